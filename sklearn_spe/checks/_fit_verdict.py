@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Iterator
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -15,7 +17,7 @@ from ..inputs._validation import spawn
 from ..mixtures._comparison import Comparison, kolmogorov_smirnov
 from ..mixtures._fit import EM_TOL, sketch_mixture, sketch_modes
 from ..mixtures._mixture_posterior import MixturePosterior
-from ..posterior._posterior import CellPosterior
+from ..posterior._posterior import CellPosterior, Posterior
 from ..results._verdict import Reason, Verdict
 from ._question_reasons import asks_beyond_labels, reasons_of_hidden
 from ._reasons import (
@@ -36,19 +38,23 @@ LARGEST_SHARE_OF_PRIOR = 0.8
 LARGEST_SHIFT = 0.5
 MIN_OTHERS = 50
 # One expert has at least this weight, with fewer labels of the rarer class than this.
-NEARLY_ALL, MIN_TESTS = 0.9, 10.0
+NEARLY_ALL = 0.9
+MIN_TESTS = 10.0
 # Draws of a rough fit with two normals in a class.
 HEAP_DRAWS = 400
 # Remedies for a small effective sample size.
 OTHER_SEEDS = "Fit with several values of random_state: digits that differ are Monte Carlo error."
 MORE_DRAWS = "Use more n_draws, or experts='auto'."
 # Minimum effective sample size.
-MIN_ESS, MAX_K = 100.0, 0.7
+MIN_ESS = 100.0
+MAX_K = 0.7
 # Minimum effective fraction of the draws of curves.
 MIN_SHARE = 0.1
 # Minimum effective number of prior curves that carry the draws, or of draws a curve where these are
 # few, with fewer labels than this: many leave few curves, and rightly so.
-MIN_CURVES, DRAWS_PER_CURVE, MANY_LABELS = 20.0, 20.0, 200.0
+MIN_CURVES = 20.0
+DRAWS_PER_CURVE = 20.0
+MANY_LABELS = 200.0
 
 
 def warn_of_removed(n_lost: float, n_before: float) -> None:
@@ -78,7 +84,9 @@ def verdict_on_curves(
     )
 
 
-def reasons_of_experts(posterior: CellPosterior, before: tuple[float, float], score_direction):
+def reasons_of_experts(
+    posterior: CellPosterior, before: tuple[float, float], score_direction: ScoreDirection
+) -> Iterator[Reason]:
     """Yield diagnostics of the updated experts and their draws."""
     # With one distinct score, neither the order nor the curve is in question.
     if posterior.sample.n_cells > 1:
@@ -87,6 +95,7 @@ def reasons_of_experts(posterior: CellPosterior, before: tuple[float, float], sc
         yield from _prior_dominates(posterior, score_direction, before, precision)
         yield from _one_expert_decides(posterior, precision)
         yield from reasons_of_hidden(posterior)
+
     # For nearly equal weights k-hat is uninformative: use the effective fraction instead.
     least = MIN_SHARE * posterior.n_draws
     yield from _few_draws(posterior, least, np.inf, OTHER_SEEDS, "random_state")
@@ -100,7 +109,8 @@ def verdict_on_mixture(
     if posterior.kind == "fisher":
         draws = [*_not_converged(posterior), *_not_normal(posterior)]
     else:
-        draws = _few_draws(posterior, MIN_ESS, MAX_K, MORE_DRAWS, "n_draws")
+        draws = list(_few_draws(posterior, MIN_ESS, MAX_K, MORE_DRAWS, "n_draws"))
+
     reasons = [
         *_reversed(comparison, score_direction),
         *reasons_of_one_score(posterior.sample),
@@ -113,7 +123,7 @@ def verdict_on_mixture(
     return Verdict([*reasons, *draws])
 
 
-def _misfit(posterior, comparison):
+def _misfit(posterior: MixturePosterior, comparison: Comparison) -> Iterator[Reason]:
     root = np.sqrt(posterior.sample.counts.sum())
     distance = float(comparison.weights @ comparison.ks) * root
     if distance > LARGEST_DISTANCE:
@@ -130,15 +140,20 @@ def _misfit(posterior, comparison):
         )
 
 
-def _several_heaps(posterior, score_direction):
+def _several_heaps(
+    posterior: MixturePosterior, score_direction: ScoreDirection
+) -> Iterator[Reason]:
     """Yield a remark if two normals in one class have the distribution of scores and labels."""
     families = {type(f) for m in posterior.mixtures for f in (m.negative, m.positive)}
     if NormMixture in families:
         return
+
     sample = posterior.sample
     model_sample = posterior.scale.apply(sample)
     root = np.sqrt(sample.counts.sum())
     pairs = (NormMixture(), Norm()), (Norm(), NormMixture())
+
+    # Fits of two normals in one class, whose scores and labels agree with it.
     fits = []
     for k, (negative, positive) in enumerate(pairs):
         mixture = replace(posterior.mixtures[0], negative=negative, positive=positive)
@@ -153,6 +168,7 @@ def _several_heaps(posterior, score_direction):
         labels = reasons_of_labels(alone, score_direction)
         if distance <= LARGEST_DISTANCE and all(r.verdict != "misfit" for r in labels):
             fits.append((draws.log_evidence, distance, negative.name, positive.name))
+
     if fits:
         _, distance, *names = max(fits)
         part = "negatives" if names[0] == NormMixture.name else "positives"
@@ -168,7 +184,12 @@ def _several_heaps(posterior, score_direction):
         )
 
 
-def _prior_dominates(posterior, score_direction, before, precision):
+def _prior_dominates(
+    posterior: CellPosterior,
+    score_direction: ScoreDirection,
+    before: tuple[float, float],
+    precision: np.ndarray,
+) -> Iterator[Reason]:
     if not posterior.sample.n_labeled:
         return
     low, high = before
@@ -185,12 +206,15 @@ def _prior_dominates(posterior, score_direction, before, precision):
         )
 
 
-def _one_expert_decides(posterior, precision):
+def _one_expert_decides(posterior: CellPosterior, precision: np.ndarray) -> Iterator[Reason]:
     weights = posterior.updated.weights
     heaviest = int(np.argmax(weights.posterior))
     sample = posterior.sample
     n_rarer = float(min(sample.negative.sum(), sample.positive.sum()))
-    name, share = weights.names[heaviest], float(weights.posterior[heaviest])
+    name = weights.names[heaviest]
+    share = float(weights.posterior[heaviest])
+
+    # Nearly all of the weight, which too few labels test.
     alone = weights.posterior[heaviest] >= NEARLY_ALL > weights.prior[heaviest]
     if alone and 0.0 < n_rarer < MIN_TESTS:
         yield Reason(
@@ -203,6 +227,8 @@ def _one_expert_decides(posterior, precision):
             remedy="Label more items of both classes.",
             details={"expert": name, "share": share},
         )
+
+    # Average precision without it.
     others = precision[posterior.updated.expert != heaviest]
     if len(others) < MIN_OTHERS:
         return
@@ -222,7 +248,7 @@ def _one_expert_decides(posterior, precision):
         )
 
 
-def _reversed(comparison, score_direction):
+def _reversed(comparison: Comparison, score_direction: ScoreDirection) -> Iterator[Reason]:
     if not comparison.ordered[np.argmax(comparison.weights)]:
         yield Reason(
             "reversed_classes",
@@ -236,7 +262,7 @@ def _reversed(comparison, score_direction):
         )
 
 
-def _not_converged(posterior):
+def _not_converged(posterior: Any) -> Iterator[Reason]:
     for mixture, draws in zip(posterior.mixtures, posterior.draws, strict=True):
         if not draws.converged:
             yield Reason(
@@ -252,7 +278,7 @@ def _not_converged(posterior):
             )
 
 
-def _not_normal(posterior):
+def _not_normal(posterior: MixturePosterior) -> Iterator[Reason]:
     if not posterior.pareto_k <= MAX_K:
         yield Reason(
             "not_normal",
@@ -267,32 +293,36 @@ def _not_normal(posterior):
         )
 
 
-def _few_draws(posterior, min_ess, max_k, remedy, parameter):
-    ess, pareto_k = posterior.ess, posterior.pareto_k
+def _few_draws(
+    posterior: Posterior, min_ess: float, max_k: float, remedy: str, parameter: str
+) -> Iterator[Reason]:
+    ess = posterior.ess
+    pareto_k = posterior.pareto_k
     # k-hat is infinite for a few very uneven weights.
-    heavy = max_k < pareto_k < np.inf
-    if ess < min_ess or heavy:
+    is_heavy = max_k < pareto_k < np.inf
+    if ess < min_ess or is_heavy:
         yield Reason(
             "few_draws",
             "unreliable",
             f"The importance sample is unreliable (effective sample size {ess:.0f}, k-hat "
             f"{pareto_k:.2f}): intervals may be inaccurate, and too narrow if k-hat is above 0.7. "
             "The computation failed, not the labels.",
-            float(pareto_k if heavy else ess),
-            max_k if heavy else min_ess,
+            float(pareto_k if is_heavy else ess),
+            max_k if is_heavy else min_ess,
             remedy=remedy,
             parameter=parameter,
         )
 
 
-def _few_curves(posterior):
+def _few_curves(posterior: CellPosterior) -> Iterator[Reason]:
     """Yield a reason if a few prior curves carry the posterior after a few labels.
 
     Curves are drawn from the prior once: where few of them fit the labels, draws differ in little
     but their roughness, however many of the draws are effective. Among the labels roughness is
     enough; beyond them all draws continue alike.
     """
-    sample, n_curves = posterior.sample, posterior.updated.n_curves
+    sample = posterior.sample
+    n_curves = posterior.updated.n_curves
     least = min(MIN_CURVES, posterior.n_draws / DRAWS_PER_CURVE)
     if not (0.0 < sample.n_labeled < MANY_LABELS and n_curves < least):
         return

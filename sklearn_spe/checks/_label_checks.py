@@ -18,13 +18,14 @@ References
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from scipy import special
 
+from ..data._sample import ScoreSample
 from ..inputs._arrays import FrozenArrays
 from ..inputs._labels import BinaryLabels
 from ..inputs._scores import ScoreDirection
@@ -53,10 +54,13 @@ FALSE_ALARM = 0.03
 # Above this number of labeled scores, pool them into cells.
 MAX_LABELED = 150
 # Scores shared by more of the items form parts of their own; and the maximum number of these.
-HEAVY_TIE, MAX_TIES = 0.04, 5
+HEAVY_TIE = 0.04
+MAX_TIES = 5
 # Betting on a batch stops once so few draws, and so small a share, agree with its labels so far,
 # and after so many labels: the joint probability of hundreds of labels has no reliable estimate.
-MIN_ESS, MIN_SHARE, MAX_AT_ONCE = 10.0, 0.2, 500
+MIN_ESS = 10.0
+MIN_SHARE = 0.2
+MAX_AT_ONCE = 500
 
 
 @dataclass(frozen=True, eq=False)
@@ -133,17 +137,20 @@ class SuspectLabels(ShownResult, FrozenArrays):
         """
         known = np.flatnonzero(codes >= 0)
         probability = _of_each_label(posterior, scores[known], codes[known])
+
         # Under the model, labels below the limit occur with their own probability.
         least = np.minimum(probability, 1.0 - probability)
-        found = np.flatnonzero(probability < SUSPECT)
-        found = found[np.argsort(probability[found], kind="stable")]
-        item = known[found]
+        expected = float(least[least < SUSPECT].sum())
+
+        suspect = np.flatnonzero(probability < SUSPECT)
+        suspect = suspect[np.argsort(probability[suspect], kind="stable")]
+        item = known[suspect]
         return cls(
             item,
             score_direction.flip(scores[item]),
             labels.decode(codes[item]),
-            probability[found],
-            float(least[least < SUSPECT].sum()),
+            probability[suspect],
+            expected,
         )
 
     def __len__(self) -> int:
@@ -160,7 +167,7 @@ class SuspectLabels(ShownResult, FrozenArrays):
         """Whether there are so many more than expected that a remark is due."""
         return self.p_value <= MANY_LABELS
 
-    def reasons(self, names: list[str] | None = None, *, score: str = "score") -> Iterator[Any]:
+    def reasons(self, names: list[str] | None = None, *, score: str = "score") -> Iterator[Reason]:
         """Yield a remark that names the suspect labels, if there are many more than expected.
 
         By default each is named by the label and its score, of a kind that `score` names.
@@ -169,19 +176,22 @@ class SuspectLabels(ShownResult, FrozenArrays):
         """
         if not self.are_many:
             return
+
         labels = "1 label is" if len(self) == 1 else f"{len(self):,} labels are"
         if names is None:
             pairs = zip(self.label.tolist(), self.score.tolist(), strict=True)
             names = [f"{label!r} at {score} {value:.6g}" for label, value in pairs]
-        named = (
+        with_probability = (
             f"{name} ({probability:.1%})"
             for name, probability in zip(names[:MAX_NAMED], self.probability, strict=False)
         )
+
         yield Reason(
             "suspect_labels",
             "ok",
             f"{labels} improbable given the other labels, below {SUSPECT:.0%}, where "
-            f"{self.expected:.1f} are expected: {listed(named, len(self), MAX_NAMED)}.",
+            f"{self.expected:.1f} are expected: "
+            f"{listed(with_probability, len(self), MAX_NAMED)}.",
             self.p_value,
             MANY_LABELS,
             remedy="Check these labels (suspect_labels_): a wrong one biases every estimate.",
@@ -222,25 +232,29 @@ class SuspectLabels(ShownResult, FrozenArrays):
         return "\n".join(lines)
 
 
-def _of_each_label(posterior: Any, scores: Any, codes: Any) -> np.ndarray:
+def _of_each_label(posterior: Posterior, scores: np.ndarray, codes: np.ndarray) -> np.ndarray:
     """Return the leave-one-out probability of each label."""
     if not len(scores):
         return np.empty(0)
+
+    # Of many distinct scores some, between which probabilities are interpolated.
     distinct = np.unique(scores)
     if len(distinct) > MAX_SCORES:
         distinct = distinct[np.linspace(0, len(distinct) - 1, MAX_SCORES).astype(int)]
+
+    # Without its label each draw has its weight over the probability of the label.
     log_weights = _log_weights(posterior.weights)
     positive = posterior.weighted_draws_of_labeled(distinct)
     tiny = np.finfo(float).tiny
-    left_out = [
-        np.exp(-special.logsumexp(log_weights - np.log(np.maximum(p, tiny)), axis=0))
-        for p in (1.0 - positive, positive)
-    ]
+    left_out = []
+    for p in (1.0 - positive, positive):
+        log_ratio = log_weights - np.log(np.maximum(p, tiny))
+        left_out.append(np.exp(-special.logsumexp(log_ratio, axis=0)))
     of_negative, of_positive = (np.interp(scores, distinct, each) for each in left_out)
     return np.where(codes == 1, of_positive, of_negative)
 
 
-def _log_weights(weights: Any) -> np.ndarray:
+def _log_weights(weights: np.ndarray) -> np.ndarray:
     """Return the logs of the weights of draws, some of which may be zero, (n_draws, 1)."""
     with np.errstate(divide="ignore"):
         return np.log(weights)[:, np.newaxis]
@@ -284,7 +298,12 @@ class LabelEProcess(EProcess):
 
     @classmethod
     def placed(
-        cls, probabilities: Any, posterior: Posterior, labeled: Any, inside: Any, others: Any = ()
+        cls,
+        probabilities: Iterable[np.ndarray],
+        posterior: Posterior,
+        labeled: Any,
+        inside: np.ndarray,
+        others: Iterable[tuple[str, Any]] = (),
     ) -> LabelEProcess:
         """Compute the e-values of labels, given their probabilities.
 
@@ -296,31 +315,36 @@ class LabelEProcess(EProcess):
         log_ratios = [np.empty((len(SHIFTS), 0, len(inside)))]
         for p in probabilities:
             log_odds = special.logit(np.clip(p, 1e-12, 1.0 - 1e-12))
-            log_ratios.append(_log_ratios(log_odds, labeled, inside))
+            log_ratios.append(_log_ratios(log_odds, labeled.positive, labeled.negative, inside))
         log_ratio = np.concatenate(log_ratios, axis=1) + _log_weights(posterior.weights)
         return cls(special.logsumexp(log_ratio, axis=1), tuple(others))
 
-    def reasons(self, score_direction: ScoreDirection) -> Iterator[Any]:
+    def reasons(self, score_direction: ScoreDirection) -> Iterator[Reason]:
         """Yield a reason if the e-value rejects the model."""
         e_value = float(np.exp(min(self.log_e_value, 700.0)))
         if e_value <= 1.0 / FALSE_ALARM:
             return
+
+        # The alternative with the largest e-value, in words.
         shift, part = np.unravel_index(np.argmax(self.log_e_values), self.log_e_values.shape)
         details: dict[str, Any] = {"kind": "Fewer" if SHIFTS[shift] < 0.0 else "More"}
-        where = "among all scores"
+        part_in_words = "among all scores"
         if part > len(SCORE_ENDS):
-            details["half"], details["category"] = self.others[part - len(SCORE_ENDS) - 1]
-            where = "in the {half} half of {category!r}".format(**details)
+            half, category = self.others[part - len(SCORE_ENDS) - 1]
+            details |= {"half": half, "category": category}
+            part_in_words = f"in the {half} half of {category!r}"
         elif part:
-            first, last = details["ends"] = (0.0, *SCORE_ENDS)[part - 1 : part + 1]
+            first, last = (0.0, *SCORE_ENDS)[part - 1 : part + 1]
+            details["ends"] = (first, last)
             highest = score_direction.word("highest")
-            where = f"between the {highest} {first:.0%} and {last:.0%} of the scores"
+            part_in_words = f"between the {highest} {first:.0%} and {last:.0%} of the scores"
+
         yield Reason(
             "labels_bet",
             "misfit",
-            f"{details['kind']} items are positive {where} than the model predicts: if it were "
-            f"right, this would occur in at most one of {e_value:.3g} fits. Bands are too narrow "
-            "there:",
+            f"{details['kind']} items are positive {part_in_words} than the model predicts: if it "
+            f"were right, this would occur in at most one of {e_value:.3g} fits. Bands are too "
+            "narrow there:",
             e_value,
             1.0 / FALSE_ALARM,
             remedy="check the labels, and label more of these items.",
@@ -328,19 +352,22 @@ class LabelEProcess(EProcess):
         )
 
 
-def _log_ratios(log_odds: Any, labeled: Any, inside: Any) -> np.ndarray:
+def _log_ratios(
+    log_odds: np.ndarray, positive: np.ndarray, negative: np.ndarray, inside: np.ndarray
+) -> np.ndarray:
     """Return the log likelihood ratio of each shift, (n_shifts, n_rows, n_parts).
 
     For log-odds (n_rows, n_labeled). A shift c adds g to the log likelihood of a positive label,
     and g - c to that of a negative one.
     """
-    counts, log_p = labeled.positive + labeled.negative, special.log_expit(log_odds)
+    counts = positive + negative
+    log_p = special.log_expit(log_odds)
     gains = [special.log_expit(log_odds + shift) - log_p for shift in SHIFTS]
-    of_negatives = np.multiply.outer(SHIFTS, np.einsum("lj,j->l", inside, labeled.negative))
+    of_negatives = np.multiply.outer(SHIFTS, np.einsum("lj,j->l", inside, negative))
     return np.einsum("kij,lj->kil", gains, inside * counts) - of_negatives[:, np.newaxis]
 
 
-def parts_of_scores(sample: Any, scores: Any) -> np.ndarray:
+def parts_of_scores(sample: ScoreSample, scores: np.ndarray) -> np.ndarray:
     """Return which scores lie in each part: all of them, and those between two `SCORE_ENDS`."""
     above = 1.0 - np.cumsum(sample.counts) / sample.counts.sum()
     share = above[np.searchsorted(sample.scores, scores, side="right") - 1]
@@ -358,55 +385,72 @@ class ModelEProcess(EProcess):
     largest: float = 0.0  # running maximum of the log of the mean e-process
 
     @classmethod
-    def of(cls, scores: Any, counts: Any = None) -> ModelEProcess:
+    def of(cls, scores: np.ndarray, counts: np.ndarray | None = None) -> ModelEProcess:
         """Divide a pool into parts, before any bet; `counts` are the items per score, or None."""
         n_items = len(scores) if counts is None else counts.sum()
         values, tie = np.unique(scores, return_inverse=True)
         counts = np.bincount(tie, counts)
+        # Scores that many items share, the most frequent first.
         heavy = np.flatnonzero(counts > HEAVY_TIE * n_items)
         heavy = heavy[np.argsort(-counts[heavy], kind="stable")][:MAX_TIES]
+
         # The last part ends with the pool.
         ends = np.array(SCORE_ENDS[:-1]) * n_items
-        return cls(np.zeros((len(SHIFTS), 2 + len(ends) + len(heavy))), ends, values[heavy])
+        n_parts = 2 + len(ends) + len(heavy)
+        return cls(np.zeros((len(SHIFTS), n_parts)), ends, values[heavy])
 
     def after(
-        self, probability: Any, weights: Any, labels: Any, scores: Any, ranks: Any
+        self,
+        probability: np.ndarray,
+        weights: np.ndarray,
+        labels: np.ndarray,
+        scores: np.ndarray,
+        ranks: np.ndarray,
     ) -> ModelEProcess:
         """Return the e-processes after the labels of a batch."""
         first = slice(MAX_AT_ONCE)
         inside = self._parts(scores[first], ranks[first])
         p = np.clip(np.asarray(probability[:, first], dtype=float), 1e-12, 1.0 - 1e-12)
         sign = np.where(labels[first] == 1, 1.0, -1.0)
-        odds = sign * special.logit(p)
-        predictive, log_weights = special.log_expit(odds), _log_weights(weights)
-        kept = _while_draws_agree(log_weights, predictive)
-        odds, predictive = odds[:, kept], predictive[:, kept]
-        base = log_weights + predictive.sum(axis=1, keepdims=True)
-        model = special.logsumexp(base)
+        log_odds = sign * special.logit(p)
+        predictive = special.log_expit(log_odds)
+        log_weights = _log_weights(weights)
+
+        # Only labels on which enough draws agree are bet on.
+        used = _while_draws_agree(log_weights, predictive)
+        log_odds = log_odds[:, used]
+        predictive = predictive[:, used]
+        sign = sign[used]
+        inside = inside[:, used]
+
+        # The likelihood of the model and of each alternative, over the draws.
+        log_joint = log_weights + predictive.sum(axis=1, keepdims=True)
+        log_model = special.logsumexp(log_joint)
         log_e_values = self.log_e_values.copy()
         for k, shift in enumerate(SHIFTS):
-            more = special.log_expit(odds + sign[kept] * shift) - predictive
-            rival = base + np.einsum("ij,kj->ik", more, inside[:, kept])
-            log_e_values[k] += special.logsumexp(rival, axis=0) - model
+            gain = special.log_expit(log_odds + sign * shift) - predictive
+            log_alternative = log_joint + np.einsum("ij,kj->ik", gain, inside)
+            log_e_values[k] += special.logsumexp(log_alternative, axis=0) - log_model
+
         new = replace(self, log_e_values=log_e_values)
         return replace(new, largest=max(self.largest, new.log_e_value))
 
-    def _parts(self, scores: Any, ranks: Any) -> np.ndarray:
+    def _parts(self, scores: np.ndarray, ranks: np.ndarray) -> np.ndarray:
         """Return which items lie in each part, (n_parts, n_labels)."""
-        band = np.searchsorted(self.ends, ranks)
-        bands = [band == i for i in range(len(self.ends) + 1)]
+        rank_part = np.searchsorted(self.ends, ranks)
+        bands = [rank_part == i for i in range(len(self.ends) + 1)]
         ties = [scores == value for value in self.ties]
         return np.array([np.ones(len(scores), dtype=bool), *bands, *ties], dtype=float)
 
 
-def _while_draws_agree(log_weights: Any, predictive: Any) -> np.ndarray:
+def _while_draws_agree(log_weights: np.ndarray, predictive: np.ndarray) -> np.ndarray:
     """Return the labels that are bet on: those before which enough draws agree with the others.
 
     This is predictable, so that leaving out the rest keeps the e-process valid.
     """
-    so_far = log_weights + np.cumsum(predictive, axis=1)
-    weights = special.softmax(so_far, axis=0)
-    agree = 1.0 / np.einsum("ij,ij->j", weights, weights)
-    at_first = 1.0 / np.exp(2.0 * log_weights).sum()
-    enough = np.r_[True, agree[:-1] >= min(MIN_ESS, MIN_SHARE * at_first)]
+    log_joint = log_weights + np.cumsum(predictive, axis=1)
+    weights = special.softmax(log_joint, axis=0)
+    ess = 1.0 / np.einsum("ij,ij->j", weights, weights)
+    ess_before = 1.0 / np.exp(2.0 * log_weights).sum()
+    enough = np.r_[True, ess[:-1] >= min(MIN_ESS, MIN_SHARE * ess_before)]
     return np.flatnonzero(np.cumprod(enough[: predictive.shape[1]]))

@@ -27,21 +27,27 @@ from ..results._verdict import ALL_LABELED, ON_PARTS, Reason, Verdict
 HIDDEN_POSITIVES = "hidden_positives"
 # Curves are asked about beyond the labels if one class is rarer than this, or the labels are this
 # much more concentrated at one end of the scores than the items.
-RARER_CLASS, CHOSEN = 0.08, 0.3
+RARER_CLASS = 0.08
+CHOSEN = 0.3
 # Items of the rarer class with scores like those of the other one: so many more than are expected,
 # or as many as the labels do not exclude at this level.
-HIDDEN, EXCLUDED = 0.5, 0.05
+HIDDEN = 0.5
+EXCLUDED = 0.05
 # Numbers that these move by less than this share of them, or of their complement, or by less than
 # anybody would notice, are left alone.
-NOTICED, NOTICEABLE = 0.1, 0.02
+NOTICED = 0.1
+NOTICEABLE = 0.02
 # Labels settle the share of positives on one side of a threshold if their own interval of this
 # level reaches no farther than this from its center. Closer numbers agree in any case.
-LEVEL, SETTLED, EXACT = 0.9, 0.1, 0.02
+LEVEL = 0.9
+SETTLED = 0.1
+EXACT = 0.02
 
 
 def asks_beyond_labels(posterior: CellPosterior) -> bool:
     """Return whether answers depend on the curve where few items are labeled."""
-    sample, cells = posterior.sample, posterior.cells
+    sample = posterior.sample
+    cells = posterior.cells
     if max(sample.labeled_tail[0], sample.labeled_bottom[0]) > CHOSEN:
         return True
     prevalence = float(cells.counts @ _at_cells(posterior) / cells.counts.sum())
@@ -65,11 +71,13 @@ class HiddenItems:
     @classmethod
     def of(cls, sample: ScoreSample, expected: np.ndarray) -> HiddenItems:
         """Return them for the expected unlabeled positives of each cell, (n_cells,)."""
-        positive, unlabeled = float(expected.sum()), float(sample.unlabeled.sum())
+        positive = float(expected.sum())
+        unlabeled = float(sample.unlabeled.sum())
         n_labeled = float(sample.positive.sum()), float(sample.negative.sum())
         totals = n_labeled[0] + positive, n_labeled[1] + unlabeled - positive
         is_positive = totals[0] <= totals[1]
-        n_expected, n_others = min(totals), unlabeled - positive if is_positive else positive
+        n_expected = min(totals)
+        n_others = unlabeled - positive if is_positive else positive
         n_tested = n_labeled[1] if is_positive else n_labeled[0]
         if not (n_others > 0.0 and n_expected > 0.0):
             return cls(is_positive, 0.0, n_expected, 0.0)
@@ -89,7 +97,8 @@ class HiddenItems:
         """Return the reason that a number would then lie far outside of its interval."""
         words = ("positives", "negatives") if self.is_positive else ("negatives", "positives")
         n_needed = float(np.log(EXCLUDED) / np.log1p(-self.share))
-        n_expected, n_more = _rounded(self.n_expected), _rounded(self.n_more)
+        n_expected = _rounded(self.n_expected)
+        n_more = _rounded(self.n_more)
         return Reason(
             HIDDEN_POSITIVES,
             "unidentified",
@@ -142,7 +151,12 @@ def verdict_on_question(
     return Verdict([*others, *_of_metric(posterior, metric, threshold, interval)])
 
 
-def _of_metric(posterior, metric, threshold, interval) -> Iterator[Reason]:
+def _of_metric(
+    posterior: CellPosterior,
+    metric: Any,
+    threshold: float | None,
+    interval: tuple[float, float] | np.ndarray,
+) -> Iterator[Reason]:
     """Yield a reason if hidden items would move a number far outside of its interval."""
     sample = posterior.sample
     if not sample.n_labeled or sample.n_cells < 2 or posterior.known_positives.is_of(sample):
@@ -165,10 +179,12 @@ def _of_metric(posterior, metric, threshold, interval) -> Iterator[Reason]:
         before, after = metric.value(points.tp, points.fp, steps=points.steps)
     else:
         # Decreasing scores: the last cell that reaches the threshold.
-        at = cells.n_cells - 1 - np.searchsorted(cells.lower, threshold)
-        tp, fp = (np.hstack([np.zeros((2, 1)), n])[:, at + 1] for n in (points.tp, points.fp))
+        cell = cells.n_cells - 1 - np.searchsorted(cells.lower, threshold)
+        at_threshold = [
+            np.hstack([np.zeros((2, 1)), n])[:, cell + 1] for n in (points.tp, points.fp)
+        ]
         totals = points.n_positive[:, 0], points.n_negative[:, 0]
-        before, after = metric.value(tp, fp, *totals)
+        before, after = metric.value(*at_threshold, *totals)
 
     low, high = interval
     # The shift of the expected number, from where that lies in the interval.
@@ -179,7 +195,9 @@ def _of_metric(posterior, metric, threshold, interval) -> Iterator[Reason]:
         yield hidden.reason(metric.name.replace("_", " "), value, low, high)
 
 
-def is_settled(metric: Any, sample: ScoreSample, threshold: float, value: float) -> bool:
+def is_settled(
+    metric: ThresholdMetric | RankingMetric, sample: ScoreSample, threshold: float, value: float
+) -> bool:
     """Return whether the labels on one side of a threshold settle a number alone, and agree.
 
     The number is a ratio that counts the items of this side only, as precision does. The labels'
@@ -219,7 +237,8 @@ def _share_by_labels(sample: ScoreSample, is_counted: np.ndarray) -> tuple[float
     )
 
     # The number of positives among the unlabeled ones is beta-binomial.
-    a, b = positive + 0.5, negative + 0.5
+    a = positive + 0.5
+    b = negative + 0.5
     mean = unlabeled * a / (a + b)
     variance = mean * b / (a + b) * (a + b + unlabeled) / (a + b + 1.0)
     n_items = sample.counts[is_counted].sum()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -22,16 +23,19 @@ MIN_P_VALUE = 0.005
 # Above this number of labeled scores, compare them in groups.
 MAX_LABELED = 300
 # Minimum number of labeled positives if the prevalence is below one in fifty.
-FEW_POSITIVES, RARE = 3.0, 0.02
+FEW_POSITIVES = 3.0
+RARE = 0.02
 # If the labels are concentrated in the tail more than this, positives may lie below ...
 TAIL = 0.5
 # ... and recall is unidentified if its 90% interval at the end of the tail is wider than this, or
 # its ends differ by more than this factor.
-WIDEST_RECALL, LARGEST_RATIO = 0.4, 4.0
+WIDEST_RECALL = 0.4
+LARGEST_RATIO = 4.0
 RECALL_CELLS = 200
 # Minimum mean distance to the nearest increasing curve, as a share of the rarer class, over all
 # items in this many cells.
-LARGEST_FALL, FALL_CELLS = 0.05, 200
+LARGEST_FALL = 0.05
+FALL_CELLS = 200
 # ... and posterior probability of a decrease at which the classifier is called wrong.
 CERTAIN = 0.75
 # Bayes factor of a misspecification expert against all others: a few of a hundred fits exceed it if
@@ -39,34 +43,38 @@ CERTAIN = 0.75
 LARGEST_ODDS = 10.0
 # Posterior weight of misspecified curves, with a ranking hardly better than chance, above which
 # labels do not rule them out.
-LARGEST_MISSPECIFICATION, CHANCE_AUC = 0.15, 0.6
+LARGEST_MISSPECIFICATION = 0.15
+CHANCE_AUC = 0.6
 
 
-def reasons_of_labels(posterior: Posterior, score_direction: ScoreDirection):
+def reasons_of_labels(posterior: Posterior, score_direction: ScoreDirection) -> Iterator[Reason]:
     """Yield diagnostics of the labels, and of the posterior at them."""
     sample = posterior.sample
-    n_negative, n_positive = sample.negative.sum(), sample.positive.sum()
+    n_negative = sample.negative.sum()
+    n_positive = sample.positive.sum()
+
     # Without labels of one class, check the share of the other.
     by_design = sample.n_labeled and any(map(sample.inclusion.never_labels, (0, 1)))
     if not ((n_negative and n_positive) or by_design):
-        got = "No item is labeled" if not sample.n_labeled else "Only one class is labeled"
+        labeled = "No item is labeled" if not sample.n_labeled else "Only one class is labeled"
         yield Reason(
             "one_class",
             "unidentified",
-            f"{got} ({n_negative:g} negative, {n_positive:g} positive): the estimates are "
+            f"{labeled} ({n_negative:g} negative, {n_positive:g} positive): the estimates are "
             "dominated by the prior, which assumes that positives score "
             f"{score_direction.word('higher')}.",
             float(min(n_negative, n_positive)),
             1.0,
             remedy="Label more items, at random or by their scores, until both classes are found.",
         )
+
     yield from reason_of_inversion(sample, score_direction)
     yield from _rare(posterior, score_direction, n_positive)
     yield from _contradicted(posterior, score_direction)
     yield from _missed(posterior, score_direction)
 
 
-def reasons_of_one_score(sample: ScoreSample):
+def reasons_of_one_score(sample: ScoreSample) -> Iterator[Reason]:
     """Yield a remark if all items have the same score."""
     if sample.n_cells == 1:
         yield Reason(
@@ -79,19 +87,23 @@ def reasons_of_one_score(sample: ScoreSample):
         )
 
 
-def reason_of_inversion(sample: ScoreSample, score_direction: ScoreDirection):
+def reason_of_inversion(sample: ScoreSample, score_direction: ScoreDirection) -> Iterator[Reason]:
     """Yield a reason if the labeled positives score lower by the rank sum test."""
-    n_negative, n_positive = sample.negative.sum(), sample.positive.sum()
+    n_negative = sample.negative.sum()
+    n_positive = sample.positive.sum()
     if not (n_negative and n_positive):
         return
+
+    # The rank sum statistic, as a share of all pairs, and its standard error.
     below = np.cumsum(sample.negative) - sample.negative / 2.0
     auc = (sample.positive @ below) / (n_negative * n_positive)
     error = np.sqrt((n_negative + n_positive + 1.0) / (12.0 * n_negative * n_positive))
     if auc < 0.5 - INVERTED * error:
-        word, direction = score_direction.word, "greater_is_positive=False"
-        remedy = (
-            f"say {direction}" if score_direction.greater_is_positive else f"leave {direction} out"
-        )
+        word = score_direction.word
+        direction = "greater_is_positive=False"
+        remedy = f"leave {direction} out"
+        if score_direction.greater_is_positive:
+            remedy = f"say {direction}"
         yield Reason(
             "inverted_scores",
             "misfit",
@@ -107,10 +119,13 @@ def reason_of_inversion(sample: ScoreSample, score_direction: ScoreDirection):
         )
 
 
-def _rare(posterior, score_direction, n_positive):
+def _rare(
+    posterior: Posterior, score_direction: ScoreDirection, n_positive: float
+) -> Iterator[Reason]:
     if not posterior.sample.n_labeled > 0.0 or n_positive >= FEW_POSITIVES:
         # The prevalence takes time for many items: compute it last.
         return
+
     prevalence = posterior.prevalence().value
     if prevalence < RARE:
         yield Reason(
@@ -125,7 +140,7 @@ def _rare(posterior, score_direction, n_positive):
         )
 
 
-def _contradicted(posterior, score_direction):
+def _contradicted(posterior: Posterior, score_direction: ScoreDirection) -> Iterator[Reason]:
     """Yield a reason for each third of the scores whose labels the posterior contradicts."""
     labeled = posterior.sample.labeled(MAX_LABELED)
     if not labeled.n_cells:
@@ -134,41 +149,52 @@ def _contradicted(posterior, score_direction):
     counts = labeled.counts
     p = posterior.weighted_draws_of_labeled(labeled.scores)
     rng = spawn(0, 4)
-    # Round weights to the nearest number of items of equal weight.
+
+    # Draw the labels anew. Round weights to the nearest number of items of equal weight.
     items = np.maximum(np.round(counts), 1.0)
     expected = rng.binomial(items.astype(np.int64), p) * (counts / items)
-    place = np.searchsorted(thirds, labeled.scores)
+
+    third_of = np.searchsorted(thirds, labeled.scores)
     for k, name in enumerate(("lowest", "middle", "highest")):
-        third = place == k
-        found, drawn = labeled.positive[third].sum(), expected[:, third].sum(axis=1)
+        third = third_of == k
+        observed = labeled.positive[third].sum()
+        drawn = expected[:, third].sum(axis=1)
         # Sums of weights are equal up to rounding.
-        excess = np.round(drawn - found, 9)
+        excess = np.round(drawn - observed, 9)
         half = 0.5 * posterior.weights @ (excess == 0.0)
-        p_value = 2.0 * min(
-            posterior.weights @ (excess < 0.0) + half, posterior.weights @ (excess > 0.0) + half
-        )
+        below = posterior.weights @ (excess < 0.0) + half
+        above = posterior.weights @ (excess > 0.0) + half
+        p_value = 2.0 * min(below, above)
         if p_value < MIN_P_VALUE:
-            n, mean = counts[third].sum(), posterior.weights @ drawn
+            n = counts[third].sum()
+            mean = posterior.weights @ drawn
             yield Reason(
                 "labels_contradict",
                 "misfit",
-                f"In the {score_direction.word(name)} third of the scores {found:g} of "
+                f"In the {score_direction.word(name)} third of the scores {observed:g} of "
                 f"{n:g} labeled items are positive, and the fit expects {mean:.1f} (p = "
                 f"{p_value:.4f}).",
                 float(p_value),
                 MIN_P_VALUE,
                 remedy="Check the labels; if they are right, label more items there before "
                 "relying on the bands.",
-                details={"third": name, "found": float(found), "n": float(n), "mean": float(mean)},
+                details={
+                    "third": name,
+                    "found": float(observed),
+                    "n": float(n),
+                    "mean": float(mean),
+                },
             )
 
 
-def _missed(posterior, score_direction):
+def _missed(posterior: Posterior, score_direction: ScoreDirection) -> Iterator[Reason]:
     """Yield a reason if only the tail is labeled and recall is unidentified."""
     sample = posterior.sample
     concentration, first = sample.labeled_tail
     if concentration <= TAIL:
         return
+
+    # The share of all positives that lie in the labeled tail.
     lowest = sample.lower[first]
     below = sample.counts[:first].sum() / sample.counts.sum()
     cells = sample.grouped(RECALL_CELLS, [lowest])
@@ -180,6 +206,7 @@ def _missed(posterior, score_direction):
         recalls.append(positive[:, above].sum(axis=1) / positive.sum(axis=1))
     distribution = WeightedDraws(np.concatenate(recalls)[:, np.newaxis], posterior.weights)
     low, high = distribution.quantile([0.05, 0.95])[:, 0]
+
     if not (high - low <= WIDEST_RECALL and high <= LARGEST_RATIO * low):
         word = score_direction.word
         yield Reason(
@@ -197,32 +224,35 @@ def _missed(posterior, score_direction):
         )
 
 
-def reasons_of_order(posterior: Posterior, score_direction: ScoreDirection):
+def reasons_of_order(posterior: Posterior, score_direction: ScoreDirection) -> Iterator[Reason]:
     """Yield a reason if P(y = 1 | score) decreases somewhere."""
     fall = largest_fall(posterior)
     if fall.share <= LARGEST_FALL:
         return
-    certain = posterior.sample.n_labeled > 0.0 and fall.certainty > CERTAIN
-    if certain:
-        found = f", with a probability of {fall.certainty:.1%}. The classifier is wrong there:"
+
+    is_certain = posterior.sample.n_labeled > 0.0 and fall.certainty > CERTAIN
+    if is_certain:
+        conclusion = f", with a probability of {fall.certainty:.1%}. The classifier is wrong there:"
         remedy = "check the labels of these items, and whether to use a threshold below them."
     else:
-        found = (
+        conclusion = (
             ": either the classifier is wrong there, or the model overfits the score distribution "
             "and a few labels."
         )
         remedy = "Label some of the items between."
     yield Reason(
         "falling_curve",
-        "misfit" if certain else "unidentified",
-        f"{fall.in_words(score_direction)}{found}",
-        fall.certainty if certain else fall.share,
-        CERTAIN if certain else LARGEST_FALL,
+        "misfit" if is_certain else "unidentified",
+        f"{fall.in_words(score_direction)}{conclusion}",
+        fall.certainty if is_certain else fall.share,
+        CERTAIN if is_certain else LARGEST_FALL,
         remedy=remedy,
     )
 
 
-def reasons_of_wrong_order(posterior: CellPosterior, score_direction: ScoreDirection):
+def reasons_of_wrong_order(
+    posterior: CellPosterior, score_direction: ScoreDirection
+) -> Iterator[Reason]:
     """Yield a reason if the labels support, or do not rule out, misspecification."""
     weights = posterior.updated.weights
     wrong = weights.misspecification
@@ -231,35 +261,40 @@ def reasons_of_wrong_order(posterior: CellPosterior, score_direction: ScoreDirec
     if not sample.n_labeled or not misspecified.any() or misspecified.all():
         return
     both = sample.negative.any() and sample.positive.any()
-    trusting = special.logsumexp(
+
+    # Odds of each misspecified expert against all that trust the order.
+    log_trusting = special.logsumexp(
         weights.log_evidence[~misspecified], b=weights.prior[~misspecified]
     )
-    trusting -= np.log(weights.prior[~misspecified].sum())
-    ahead = np.where(misspecified, weights.log_evidence - trusting, -np.inf)
-    first, odds = int(np.argmax(ahead)), float(np.exp(min(ahead.max(), 700.0)))
+    log_trusting -= np.log(weights.prior[~misspecified].sum())
+    log_odds = np.where(misspecified, weights.log_evidence - log_trusting, -np.inf)
+    first = int(np.argmax(log_odds))
+    odds = float(np.exp(min(log_odds.max(), 700.0)))
     if odds > LARGEST_ODDS and both:
         fall = largest_fall(posterior)
-        where = f" {fall.in_words(score_direction)}." if fall.share > LARGEST_FALL else ""
+        part = f" {fall.in_words(score_direction)}." if fall.share > LARGEST_FALL else ""
         yield Reason(
             "doubtful_order",
             "misfit",
             f"The labels are {odds:.3g} times as probable if {wrong[first]} (the expert "
-            f"{weights.names[first]!r}) than if higher scores are more often positive.{where}",
+            f"{weights.names[first]!r}) than if higher scores are more often positive.{part}",
             odds,
             LARGEST_ODDS,
             remedy="Check labels, pos_label and the direction of the scores; if they are right, "
             "the classifier is wrong.",
             parameter="pos_label",
         )
+
+    # Else misspecification may be left over, with a ranking hardly better than chance.
     heaviest = int(np.argmax(np.where(misspecified, weights.posterior, -np.inf)))
     auc = posterior.cells.roc_auc(special.expit(posterior.cell_log_odds))
-    left = float(np.mean(misspecified[posterior.updated.expert] & (auc < CHANCE_AUC)))
-    if left > LARGEST_MISSPECIFICATION and not (odds > LARGEST_ODDS and both):
+    proba = float(np.mean(misspecified[posterior.updated.expert] & (auc < CHANCE_AUC)))
+    if proba > LARGEST_MISSPECIFICATION and not (odds > LARGEST_ODDS and both):
         yield Reason(
             "order_not_tested",
             "unidentified",
-            f"The labels do not rule out that {wrong[heaviest]}: this has probability {left:.0%}.",
-            left,
+            f"The labels do not rule out that {wrong[heaviest]}: this has probability {proba:.0%}.",
+            proba,
             LARGEST_MISSPECIFICATION,
             remedy="Label more items of both classes, some of them with "
             f"{score_direction.word('high')} scores.",
@@ -279,7 +314,8 @@ class Fall:
 
     def in_words(self, score_direction: ScoreDirection) -> str:
         """Return where it is."""
-        (start, end), (before, after) = self.above, self.probability
+        start, end = self.above
+        before, after = self.probability
         return (
             f"Between the {score_direction.word('highest')} {start:.1%} and {end:.1%} of the "
             f"scores the probability to be positive decreases from {before:.0%} to {after:.0%}"
@@ -291,16 +327,21 @@ def largest_fall(posterior: Posterior) -> Fall:
     cells = posterior.sample.grouped(FALL_CELLS)
     shares = cells.counts / cells.counts.sum()
     # Labeled cells are not merged: of many, interpolated probabilities cost less.
-    many = cells.n_cells > 10 * FALL_CELLS
-    probability = posterior.predicted_probability if many else posterior.expected_probability
+    is_long = cells.n_cells > 10 * FALL_CELLS
+    probability = posterior.predicted_probability if is_long else posterior.expected_probability
     expected = probability(cells.scores)
     increasing = isotonic_regression(expected, weights=shares).x
+
     # At least one item: the expected size of an unlabeled class may be smaller.
-    rarer = max(float(min(shares @ expected, shares @ (1.0 - expected))), 1.0 / cells.counts.sum())
+    n_items = cells.counts.sum()
+    rarer = max(float(min(shares @ expected, shares @ (1.0 - expected))), 1.0 / n_items)
+
+    # From the highest probability before to the end, where the increasing curve is constant.
     end = int(np.argmax(shares * (increasing - expected)))
     level = np.flatnonzero(increasing == increasing[end])
     before = level[level < end] if end > level[0] else level[:1]
     start = int(before[np.argmax(expected[before])])
+
     above = 1.0 - np.cumsum(shares)
     moved = float(shares @ np.abs(expected - increasing))
     return Fall(
@@ -311,12 +352,16 @@ def largest_fall(posterior: Posterior) -> Fall:
     )
 
 
-def _certainty(posterior, cells, level, middle) -> float:
+def _certainty(posterior: Posterior, cells: ScoreSample, level: np.ndarray, middle: int) -> float:
     """Return the probability that the items up to a cell are positive more often."""
-    before, after = level[level <= middle], level[level > middle]
+    before = level[level <= middle]
+    after = level[level > middle]
     if not (len(before) and len(after)):
         return 0.0
-    counts, certainty = cells.counts[level], 0.0
+
+    # In each draw, the mean probability of both halves.
+    counts = cells.counts[level]
+    certainty = 0.0
     parts = [np.where(np.isin(level, part), counts, 0.0) for part in (before, after)]
     shares = np.array([part / part.sum() for part in parts])
     for block in posterior.blocks():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+from collections.abc import Sequence
 from copy import copy
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -39,7 +40,9 @@ MAX_FOLDS = 5
 MAX_TRIES = 50
 
 
-def folds_of(data: PartlyLabeled, cv=None, params=None) -> list[tuple[np.ndarray, np.ndarray]]:
+def folds_of(
+    data: PartlyLabeled, cv: Any = None, params: dict[str, Any] | None = None
+) -> list[tuple[np.ndarray, np.ndarray]]:
     """Return the rows to train on and the rows to score, for each fold.
 
     Unlabeled rows are scored in every fold, and a class with a single label is always in the
@@ -51,12 +54,14 @@ def folds_of(data: PartlyLabeled, cv=None, params=None) -> list[tuple[np.ndarray
             "cv must be an int, a splitter such as StratifiedKFold(3), or an iterable of "
             f"(train, test); got {cv!r}. Wrap a fitted classifier in FrozenEstimator."
         )
+    splits: Sequence[Sequence[np.ndarray]]
     if cv is not None and not hasattr(cv, "split") and np.iterable(cv):
         splits = [[_labeled_rows(data, part) for part in split] for split in cv]
     else:
         splits = _split(data, cv, params or {})
     if not splits:
         raise ValueError(f"cv={cv!r} has no fold.")
+
     for train, test in splits:
         _check_classes(data, train)
         if len(np.intersect1d(train, test)):
@@ -69,6 +74,7 @@ def folds_of(data: PartlyLabeled, cv=None, params=None) -> list[tuple[np.ndarray
                 f"cv={cv!r} has rows of one group both to train on and to evaluate; use cv=None, "
                 "a number of folds, or GroupKFold."
             )
+
     folds = [(train, _scored(data, train, test)) for train, test in splits]
     if not all(len(scored) for _, scored in folds):
         raise ValueError(f"A fold of cv={cv!r} leaves no row to score outside its training set.")
@@ -87,40 +93,50 @@ def held_out(data: PartlyLabeled, fraction: float, seed: int) -> tuple[np.ndarra
             f"(validation_fraction={fraction}): {error} Label more items, or freeze a fitted "
             f"classifier."
         ) from error
+
     train = np.sort(np.r_[several[train], single])
     return train, _scored(data, train, several[test])
 
 
-def _shuffled(data, rows, fraction, seed) -> tuple[np.ndarray, np.ndarray]:
+def _shuffled(
+    data: PartlyLabeled, rows: np.ndarray, fraction: float, seed: int
+) -> tuple[np.ndarray, np.ndarray]:
     """Return a random split of the labeled rows, with every class on both sides."""
     codes = data.codes[rows]
     if data.groups is None:
         split = StratifiedShuffleSplit(1, test_size=fraction, random_state=seed)
         return next(split.split(rows, codes))
+
+    # Whole groups are split without regard to classes: several splits are tried.
     split = GroupShuffleSplit(MAX_TRIES, test_size=fraction, random_state=seed)
-    for train, test in split.split(rows, codes, data.groups[rows]) if len(rows) else ():
+    splits = split.split(rows, codes, data.groups[rows]) if len(rows) else ()
+    for train, test in splits:
         if all(np.isin(codes, codes[side]).all() for side in (train, test)):
             return train, test
     raise ValueError("No split of whole groups was found with every class on both sides.")
 
 
-def _scored(data, train, test) -> np.ndarray:
+def _scored(data: PartlyLabeled, train: np.ndarray, test: np.ndarray) -> np.ndarray:
     """Return the rows to score: held-out rows, and unlabeled rows outside the training groups."""
     free = (data.codes == UNLABELED) & ~np.isin(data.parts, data.parts[train])
     return np.sort(np.r_[test, np.flatnonzero(free)])
 
 
-def _split(data, cv, params):
+def _split(
+    data: PartlyLabeled, cv: Any, params: dict[str, Any]
+) -> list[tuple[np.ndarray, np.ndarray]]:
+    """Return the splits of the labeled rows; a row that alone has its class is trained on."""
     single, several = _by_labels(data)
     splitter = _splitter(cv, data, several)
     if data.groups is not None:
         params = {**params, "groups": data.groups}
-    cut = {name: rows_of(value, several) for name, value in params.items() if value is not None}
+    split_params = {
+        name: rows_of(value, several) for name, value in params.items() if value is not None
+    }
+
     try:
-        return [
-            (np.sort(np.r_[several[train], single]), several[test])
-            for train, test in splitter.split(rows_of(data.X, several), data.codes[several], **cut)
-        ]
+        splits = list(splitter.split(rows_of(data.X, several), data.codes[several], **split_params))
+        return [(np.sort(np.r_[several[train], single]), several[test]) for train, test in splits]
     except IndexError as error:
         raise ValueError(
             f"cv={cv!r} has row indices out of range: a splitter gets the {len(several)} labeled "
@@ -128,17 +144,18 @@ def _split(data, cv, params):
         ) from error
 
 
-def _by_labels(data) -> tuple[np.ndarray, np.ndarray]:
+def _by_labels(data: PartlyLabeled) -> tuple[np.ndarray, np.ndarray]:
     """Return the labeled rows that alone have their class, and the others."""
     labeled = np.flatnonzero(data.codes != UNLABELED)
-    parts, codes = data.parts[labeled], data.codes[labeled]
+    parts = data.parts[labeled]
+    codes = data.codes[labeled]
     pairs = np.unique(np.stack([codes, parts]), axis=1)
     alone = pairs[1, np.bincount(pairs[0])[pairs[0]] == 1]
     is_alone = np.isin(parts, alone)
     return labeled[is_alone], labeled[~is_alone]
 
 
-def _labeled_rows(data, part) -> np.ndarray:
+def _labeled_rows(data: PartlyLabeled, part: Any) -> np.ndarray:
     rows = np.asarray(part)
     if rows.dtype == bool:
         rows = np.flatnonzero(rows)
@@ -147,10 +164,11 @@ def _labeled_rows(data, part) -> np.ndarray:
     return rows[data.codes[rows] != UNLABELED]
 
 
-def _check_classes(data, train) -> None:
+def _check_classes(data: PartlyLabeled, train: np.ndarray) -> None:
     missing = np.setdiff1d(np.arange(len(data.classes)), data.codes[train])
     if not len(missing):
         return
+
     names = data.classes[missing].tolist()
     if len(np.intersect1d(missing, data.codes)):
         raise ValueError(
@@ -163,24 +181,25 @@ def _check_classes(data, train) -> None:
     )
 
 
-def _splitter(cv, data, rows):
+def _splitter(cv: Any, data: PartlyLabeled, rows: np.ndarray) -> Any:
     if hasattr(cv, "split"):
         return cv
     if len(np.unique(data.parts[rows])) < 2:
-        what = "a single label" if data.groups is None else "labels in a single group"
+        labels = "a single label" if data.groups is None else "labels in a single group"
         raise ValueError(
-            f"Every class has {what}, so none is left to evaluate a classifier fitted to the "
+            f"Every class has {labels}, so none is left to evaluate a classifier fitted to the "
             "others. Label more items, or freeze a fitted classifier."
         )
+
     pairs = np.unique(np.stack([data.codes[rows], data.parts[rows]]), axis=1)
     # One group of a class is enough if the rest is always in the training set.
-    most = max(2, int(np.unique(pairs[0], return_counts=True)[1].min()))
-    n_folds = min(MAX_FOLDS, most) if cv is None else check_count(cv, "cv", 2)
-    if n_folds > most:
-        what = "labels" if data.groups is None else "labeled groups"
+    max_folds = max(2, int(np.unique(pairs[0], return_counts=True)[1].min()))
+    n_folds = min(MAX_FOLDS, max_folds) if cv is None else check_count(cv, "cv", 2)
+    if n_folds > max_folds:
+        units = "labels" if data.groups is None else "labeled groups"
         raise ValueError(
-            f"cv={cv} folds need as many {what} of each class, got {most} of the rarest with two "
-            "or more; cv=None uses as many folds as possible."
+            f"cv={cv} folds need as many {units} of each class, got {max_folds} of the rarest "
+            "with two or more; cv=None uses as many folds as possible."
         )
     return StratifiedKFold(n_folds) if data.groups is None else StratifiedGroupKFold(n_folds)
 
@@ -210,7 +229,15 @@ class CalibratedScores(FrozenArrays):
 
     @classmethod
     def learn(
-        cls, estimator, response, data, mixture, seed, n_jobs=None, *, inclusion_proba=None
+        cls,
+        estimator: Any,
+        response: Response,
+        data: PartlyLabeled,
+        mixture: SemisupervisedScoreMixture | None,
+        seed: int,
+        n_jobs: int | None = None,
+        *,
+        inclusion_proba: Any = None,
     ) -> CalibratedScores:
         """Fit the mixtures to the scores of a fitted classifier.
 
@@ -232,33 +259,38 @@ class CalibratedScores(FrozenArrays):
         mixtures = [
             new_mixture(mixture, random_state=seed + i) for i in range(len(response.scored_classes))
         ]
+
+        # The labels of each mixture: of the two classes, or of one against the rest.
         if response.n_classes == 2:
-            names = {"classes": data.classes, "pos_label": data.classes[response.positive].item()}
-            mixtures[0].set_params(**names, unlabeled_label=data.marker)
-            labels = [_of_two(data, names["pos_label"])]
+            pos_label = data.classes[response.positive].item()
+            mixtures[0].set_params(
+                classes=data.classes, pos_label=pos_label, unlabeled_label=data.marker
+            )
+            labels = [_of_two(data, pos_label)]
         else:
             one = (one_against_rest(data.codes, c) for c in response.scored_classes)
             labels = [BinaryLabels.read(y) for y in one]
-        tasks = (
-            (own, kind, column, labeled, data.sample_weight, inclusion_proba)
-            for own, column, labeled in zip(mixtures, scores.T, labels, strict=True)
-        )
+
+        tasks = [
+            (class_mixture, kind, column, labeled, data.sample_weight, inclusion_proba)
+            for class_mixture, column, labeled in zip(mixtures, scores.T, labels, strict=True)
+        ]
         mixtures = in_parallel(_fitted, tasks, n_jobs, threads=False)
         if response.n_classes == 2:
             return cls(estimator, response, mixtures)
         return cls(estimator, response, mixtures, scored=scores, data=replace(data, X=None))
 
-    def scores(self, X) -> np.ndarray:
+    def scores(self, X: Any) -> np.ndarray:
         """Return the scores, of shape (n_samples, n_mixtures)."""
         return self.response.scores(self.estimator, X)
 
-    def probabilities(self, X) -> np.ndarray:
+    def probabilities(self, X: Any) -> np.ndarray:
         """Return the recalibrated probabilities, of shape (n_samples, n_classes)."""
         columns = zip(self.mixtures, self.scores(X).T, strict=True)
-        said = [m.predict_proba(s)[:, m.labels_.positive] for m, s in columns]
-        return self._of_classes(np.stack(said)).T
+        of_positive = [m.predict_proba(s)[:, m.labels_.positive] for m, s in columns]
+        return self._of_classes(np.stack(of_positive)).T
 
-    def interval(self, X, tail: float) -> np.ndarray:
+    def interval(self, X: Any, tail: float) -> np.ndarray:
         """Return the quantiles of the probabilities at `tail` and at its complement.
 
         Parameters
@@ -276,18 +308,20 @@ class CalibratedScores(FrozenArrays):
             ends = posterior.probability_quantiles(scores[:, 0], [tail, 1.0 - tail])
             columns = [1.0 - ends[::-1], ends]
             return np.stack(columns if self.response.positive else columns[::-1], axis=2)
+
+        # Of more classes the draws are normalized together.
         distinct, inverse = np.unique(scores, axis=0, return_inverse=True)
         ends = np.empty((2, len(distinct), self.response.n_classes))
-        for part in row_tiles(len(distinct), self.mixtures[0].posterior_.n_draws):
-            pairs = zip(self.mixtures, distinct[part].T, strict=True)
-            said = [m.posterior_.probability_draws(s) for m, s in pairs]
-            draws = self._of_classes(np.stack(said))
+        for tile in row_tiles(len(distinct), self.mixtures[0].posterior_.n_draws):
+            of_mixtures = zip(self.mixtures, distinct[tile].T, strict=True)
+            of_positive = [m.posterior_.probability_draws(s) for m, s in of_mixtures]
+            draws = self._of_classes(np.stack(of_positive))
             # Each draw is at the midpoint of its weight, as elsewhere.
             quantiles = np.quantile(draws, [tail, 1.0 - tail], axis=1, method="hazen")
-            ends[:, part] = quantiles.swapaxes(1, 2)
+            ends[:, tile] = quantiles.swapaxes(1, 2)
         return ends[:, inverse.ravel()]
 
-    def performance(self, class_index: int, **parameters) -> PerformanceCurveEstimator:
+    def performance(self, class_index: int, **parameters: Any) -> PerformanceCurveEstimator:
         """Return the performance of one class against the rest."""
         if self.response.n_classes > 2:
             return PerformanceCurveEstimator.from_mixture(self.mixtures[class_index], **parameters)
@@ -297,15 +331,25 @@ class CalibratedScores(FrozenArrays):
         parameters["pos_label"] = pos_label
         return PerformanceCurveEstimator(mixture, **parameters).showing(subject)
 
-    def performance_of_groups(self, data, **parameters) -> PerformanceCurveEstimator:
+    def performance_of_groups(
+        self, data: PartlyLabeled, **parameters: Any
+    ) -> PerformanceCurveEstimator:
         """Return the performance for two classes with groups of dependent items.
 
         For the positive class. `data` are those of `learn`, with their groups.
         """
-        mixture, (scores,) = clone(self.mixtures[0]), self.scores(data.X).T
-        how = {"labeled": _of_two(data, mixture.pos_label), "groups": data.groups, "kind": ITEMS}
-        read = ItemData.read(mixture, scores, None, data.sample_weight, **how)
-        subject = TwoClassItems.fit(mixture, read)
+        mixture = clone(self.mixtures[0])
+        (scores,) = self.scores(data.X).T
+        items = ItemData.read(
+            mixture,
+            scores,
+            None,
+            data.sample_weight,
+            labeled=_of_two(data, mixture.pos_label),
+            groups=data.groups,
+            kind=ITEMS,
+        )
+        subject = TwoClassItems.fit(mixture, items)
         return PerformanceCurveEstimator(mixture, **parameters).showing(subject)
 
     @cached_property
@@ -320,27 +364,42 @@ class CalibratedScores(FrozenArrays):
         labels = partial_labels(data.codes, data.classes)
         return performance.fit(self.scored, labels, data.sample_weight)
 
-    def _of_classes(self, said) -> np.ndarray:
+    def _of_classes(self, of_positive: np.ndarray) -> np.ndarray:
         """Return normalized probabilities of all classes, over the first axis."""
         if self.response.n_classes == 2:
-            both = np.concatenate([1.0 - said, said])
+            both = np.concatenate([1.0 - of_positive, of_positive])
             return both if self.response.positive else both[::-1]
-        total = said.sum(axis=0)
+        total = of_positive.sum(axis=0)
         # All probabilities of an item may be zero.
-        return np.where(total > 0.0, said / np.where(total > 0.0, total, 1.0), 1 / len(said))
+        divisor = np.where(total > 0.0, total, 1.0)
+        return np.where(total > 0.0, of_positive / divisor, 1 / len(of_positive))
 
 
-def _of_two(data: PartlyLabeled, pos_label) -> tuple[BinaryLabels, np.ndarray]:
+def _of_two(data: PartlyLabeled, pos_label: Any) -> tuple[BinaryLabels, np.ndarray]:
     """Return the encoding of two classes, whose labels were read already, and the codes."""
     labels, codes = EncodedLabels(data.codes, data.classes, data.marker).of_two(pos_label)
     return labels, np.asarray(codes)
 
 
-def _fitted(mixture, kind, scores, labeled, weights, proba) -> SemisupervisedScoreMixture:
+def _fitted(
+    mixture: SemisupervisedScoreMixture,
+    kind: str,
+    scores: np.ndarray,
+    labeled: tuple[BinaryLabels, np.ndarray],
+    weights: np.ndarray | None,
+    inclusion_proba: Any,
+) -> SemisupervisedScoreMixture:
     if mixture.score_kind == "auto":
         mixture.set_params(score_kind=kind)
     # The containing estimator issues one warning for all mixtures.
-    how = {"labeled": labeled, "inclusion_proba": proba, "kind": POOL}
-    data = ItemData.read(mixture, scores, None, weights, **how)
+    data = ItemData.read(
+        mixture,
+        scores,
+        None,
+        weights,
+        labeled=labeled,
+        inclusion_proba=inclusion_proba,
+        kind=POOL,
+    )
     mixture.model_ = fit_two_classes(mixture, data)
     return mixture

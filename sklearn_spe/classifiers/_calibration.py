@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from copy import copy
 from dataclasses import replace
 from functools import partial
@@ -15,6 +16,8 @@ from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import check_is_fitted
 
 from ..estimators._performance import PerformanceCurveEstimator
+from ..estimators._score_mixture import SemisupervisedScoreMixture
+from ..inputs._arrays import PartlyLabeled
 from ..inputs._labels import class_index
 from ..inputs._scores import Response
 from ..inputs._validation import check_choice, seed_entropy
@@ -210,15 +213,18 @@ class SemisupervisedCalibratedClassifier(WrappedClassifier):
         array([0, 1])
         """
         data = self._read(X, y, sample_weight, groups, **fit_params)
-        n_classes, positive = len(data.classes), self._positive_or_second(data.classes)
+        n_classes = len(data.classes)
+        positive = self._positive_or_second(data.classes)
         response = Response.of(self.estimator, self.response_method, n_classes, positive)
         params, split_params = self._route(data.sample_weight, groups, fit_params)
         seed = seed_entropy(self.random_state)
+
         if self._is_fixed():
-            fitted = self._fit_fixed(data.X, params)
-            pairs = [
-                CalibratedScores.learn(fitted, response, data, self.mixture, seed, self.n_jobs)
-            ]
+            estimator = self._fit_fixed(data.X, params)
+            pair = CalibratedScores.learn(
+                estimator, response, data, self.mixture, seed, self.n_jobs
+            )
+            pairs = [pair]
         else:
             pairs = Parallel(n_jobs=self.n_jobs)(
                 # Not a method: with it, the pairs of an earlier fit would go to every worker.
@@ -227,15 +233,18 @@ class SemisupervisedCalibratedClassifier(WrappedClassifier):
                 )
                 for fold in folds_of(data, self.cv, split_params)
             )
+
         # Set attributes at the end: a failing fit changes nothing.
         self._learn_features(X)
-        self.classes_, self.calibrated_classifiers_, self.seed_ = data.classes, pairs, seed
-        self.verdict_ = Verdict.of_all(
-            # Probabilities apply to further items, even if all of these are labeled.
-            (self._subject(c), mixture.model_.verdict)
-            for pair in pairs
-            for c, mixture in zip(response.scored_classes, pair.mixtures, strict=True)
-        )
+        self.classes_ = data.classes
+        self.calibrated_classifiers_ = pairs
+        self.seed_ = seed
+        verdicts = []
+        for pair in pairs:
+            for c, mixture in zip(response.scored_classes, pair.mixtures, strict=True):
+                # Probabilities apply to further items, even if all of these are labeled.
+                verdicts.append((self._subject(c), mixture.model_.verdict))
+        self.verdict_ = Verdict.of_all(verdicts)
         warn_of(self.verdict_)
         return self
 
@@ -433,6 +442,7 @@ class SemisupervisedCalibratedClassifier(WrappedClassifier):
         check_is_fitted(self, "classes_")
         if len(self.classes_) > 2 and _is_of_decisions(metric):
             return self._of_decisions(metric, pos_label, parameters)
+
         metric = as_metric(metric)
         if isinstance(metric, ProbabilityMetric) and len(self.classes_) == 2:
             return self._combined(partial(_of_recalibrated, metric), pos_label, parameters)
@@ -479,7 +489,13 @@ class SemisupervisedCalibratedClassifier(WrappedClassifier):
             return np.asarray
         return special.expit if pair.mixtures[0].score_kind == "log_odds" else None
 
-    def _combined(self, ask: Any, pos_label: Any, parameters: Any) -> Any:
+    def _combined(
+        self,
+        ask: Callable[[PerformanceCurveEstimator], Any],
+        pos_label: Any,
+        parameters: dict[str, Any],
+    ) -> Any:
+        """Return a result pooled over the folds, and averaged over the classes."""
         check_is_fitted(self, "classes_")
         if pos_label is None and len(self.classes_) > 2:
             labels = list(range(len(self.classes_)))
@@ -487,27 +503,29 @@ class SemisupervisedCalibratedClassifier(WrappedClassifier):
             labels = [self._positive(self.classes_)]
         else:
             labels = [class_index(self.classes_, pos_label)]
+
+        # For each class the results of all folds.
         parameters = {"n_jobs": self.n_jobs, **parameters}
         results = [
             [ask(pair.performance(c, **parameters)) for pair in self.calibrated_classifiers_]
             for c in labels
         ]
-        distribution = WeightedDraws.average(
-            [WeightedDraws.pooled([r.distribution for r in folds]) for folds in results]
-        )
+        pooled = [WeightedDraws.pooled([r.distribution for r in folds]) for folds in results]
         undefined = np.mean([[r.undefined for r in folds] for folds in results], axis=(0, 1))
         name = self.classes_[labels[0]].item() if len(labels) == 1 else None
         # Draws can be paired if all pooled and averaged parts are the same.
         origin = " ".join(r.origin for folds in results for r in folds)
         return replace(
             results[0][0],
-            distribution=distribution,
+            distribution=WeightedDraws.average(pooled),
             undefined=undefined,
             pos_label=name,
             origin=origin,
         )
 
-    def _of_decisions(self, metric: Any, pos_label: Any, parameters: Any) -> Any:
+    def _of_decisions(
+        self, metric: Any, pos_label: Any, parameters: dict[str, Any]
+    ) -> ScalarEstimate:
         if len(self.calibrated_classifiers_) > 1:
             raise ValueError(
                 "Several models were fitted to the labels, one for each fold, and no held-out "
@@ -532,13 +550,13 @@ class SemisupervisedCalibratedClassifier(WrappedClassifier):
             "'roc_auc'; for decisions freeze one model of two classes and use its performance_."
         )
 
-    def _positive_or_second(self, classes: Any) -> int:
+    def _positive_or_second(self, classes: np.ndarray) -> int:
         """Return the class of larger scores; probabilities do not need a positive class."""
         prior = None if self.mixture is None else self.mixture.prevalence_prior
         has_prior = len(classes) == 2 and prior is not None and not isinstance(prior, str)
         return self._positive(classes) if has_prior or self.pos_label is not None else 1
 
-    def _subject(self, class_index: Any) -> str:
+    def _subject(self, class_index: int) -> str:
         """Return the name of a part of the verdict, if there are several."""
         if len(self.classes_) == 2:
             return ""
@@ -555,11 +573,15 @@ def _is_of_decisions(metric: Any) -> bool:
     return isinstance(as_metric(metric), (ThresholdMetric, TopKAccuracy))
 
 
-def _of_recalibrated(metric: Any, performance: Any) -> Any:
+def _of_recalibrated(
+    metric: ProbabilityMetric, performance: PerformanceCurveEstimator
+) -> ScalarEstimate:
     """Return a metric of the recalibrated probabilities of a performance's class."""
 
-    def predicted(scores: Any) -> Any:
-        flipped = performance.score_direction_.flip(scores)
+    def predicted(scores: np.ndarray) -> np.ndarray:
+        score_direction = performance.score_direction_
+        assert score_direction is not None
+        flipped = score_direction.flip(scores)
         return performance.posterior_.predicted_probability(flipped)
 
     return performance.estimate(metric, predicted=predicted)
@@ -568,11 +590,11 @@ def _of_recalibrated(metric: Any, performance: Any) -> Any:
 def _learn_fold(
     estimator: Any,
     response: Response,
-    data: Any,
-    params: Any,
-    train: Any,
-    scored: Any,
-    mixture: Any,
+    data: PartlyLabeled,
+    params: dict[str, Any],
+    train: np.ndarray,
+    scored: np.ndarray,
+    mixture: SemisupervisedScoreMixture | None,
     seed: int,
 ) -> CalibratedScores:
     """Fit a classifier to the training rows, and the mixtures to the scored rows."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Self
 
 import numpy as np
@@ -14,6 +14,7 @@ from sklearn.utils.metaestimators import available_if
 from ..estimators._selections import GUARANTEES
 from ..exceptions import ThresholdOutsideScoresWarning
 from ..goals._goal import Goal
+from ..inputs._arrays import PartlyLabeled
 from ..inputs._labels import UNLABELED
 from ..inputs._scores import Response, lower_edge
 from ..inputs._validation import check_choice, check_number, check_target, seed_entropy
@@ -24,8 +25,8 @@ from ._wrapped_classifier import NUMBERED, WrappedClassifier, are_numbered
 GOAL = ("precision", "recall", "specificity", "false_positive_rate", "f1")
 
 
-def _estimator_has(method: Any) -> Any:
-    def check(self: Any) -> bool:
+def _estimator_has(method: str) -> Callable[[SemisupervisedThresholdClassifier], bool]:
+    def check(self: SemisupervisedThresholdClassifier) -> bool:
         return hasattr(getattr(self, "estimator_", self.estimator), method)
 
     return check
@@ -285,42 +286,54 @@ class SemisupervisedThresholdClassifier(WrappedClassifier):
         check_number(self.validation_fraction, "validation_fraction", "(0, 1)")
         check_choice(self.guarantee, "guarantee", GUARANTEES)
         check_target(self.target)
-        of_rows = {"inclusion_proba": inclusion_proba, **fit_params}
-        rows = data = self._read(X, y, sample_weight, groups, **of_rows)
+
+        all_rows = self._read(
+            X, y, sample_weight, groups, inclusion_proba=inclusion_proba, **fit_params
+        )
+        data = all_rows
         self._check_inclusion(inclusion_proba, groups)
         _check_two(data.classes)
         positive = self._positive_or_second(data.classes)
         response = Response.of(self.estimator, self.response_method, 2, positive)
         params, _ = self._route(data.sample_weight, groups, fit_params)
+
+        # The scores of a classifier that these labels have not trained.
         seed = seed_entropy(self.random_state)
         estimator, data = self._fit_estimator(data, params, seed)
         pair = CalibratedScores.learn(
             estimator, response, data, self.mixture, seed, inclusion_proba=inclusion_proba
         )
-        asked = {"target": self.target, "n_jobs": self.n_jobs}
         if data.groups is None:
-            performance = pair.performance(positive, **asked)
+            performance = pair.performance(positive, target=self.target, n_jobs=self.n_jobs)
         else:
-            performance = pair.performance_of_groups(data, **asked)
-        threshold, on_selection = performance.subject_.answers(performance).supported_threshold(
+            performance = pair.performance_of_groups(data, target=self.target, n_jobs=self.n_jobs)
+        answers = performance.subject_.answers(performance)
+        threshold, on_selection = answers.supported_threshold(
             Goal.of(goal),
             confidence_level=self.confidence_level,
             guarantee=self.guarantee,
             prefer=self.prefer,
         )
+
         # Set attributes at the end: a failing fit changes nothing.
         self._learn_features(X)
-        self.classes_, self.estimator_, self.response_ = data.classes, estimator, response
+        self.classes_ = data.classes
+        self.estimator_ = estimator
+        self.response_ = response
         self.pos_label_ = performance.pos_label_
         self.threshold_ = lower_edge(threshold)
+
         # Evaluate the decisions of this classifier.
         performance = performance.deciding(threshold)
-        self.goal_, self.performance_, self.seed_ = goal, performance, seed
+        self.goal_ = goal
+        self.performance_ = performance
+        self.seed_ = seed
         self.verdict_ = Verdict([*performance.verdict_.reasons, *on_selection.reasons])
         band = performance.goal_probability(goal, thresholds=[threshold])
         self.goal_probability_ = float(band.value[0])
-        known = rows.codes == response.positive
-        self.selected_ = np.where(rows.codes == UNLABELED, self._is_above(X), known)
+        is_known_positive = all_rows.codes == response.positive
+        is_unlabeled = all_rows.codes == UNLABELED
+        self.selected_ = np.where(is_unlabeled, self._is_above(X), is_known_positive)
         warn_of(self.verdict_)
         return self
 
@@ -361,8 +374,7 @@ class SemisupervisedThresholdClassifier(WrappedClassifier):
         >>> bool((predicted[:60] == labels[300:360]).all())  # known labels are kept
         True
         """
-        given = {"groups": groups, "inclusion_proba": inclusion_proba, **fit_params}
-        self.fit(X, y, sample_weight, **given)
+        self.fit(X, y, sample_weight, groups=groups, inclusion_proba=inclusion_proba, **fit_params)
         return self._named(self.selected_)
 
     def predict(self, X: Any) -> np.ndarray:
@@ -466,28 +478,28 @@ class SemisupervisedThresholdClassifier(WrappedClassifier):
         """Return which rows the threshold predicts positive."""
         return self.response_.raw_scores(self.estimator_, X)[:, 0] >= self.threshold_
 
-    def _named(self, is_positive: Any) -> np.ndarray:
+    def _named(self, is_positive: np.ndarray) -> np.ndarray:
         """Return the class names for positive and negative rows."""
         positive = self.response_.positive
         return self.classes_[np.where(is_positive, positive, 1 - positive)]
 
-    def _positive_or_second(self, classes: Any) -> int:
+    def _positive_or_second(self, classes: np.ndarray) -> int:
         """Return the index of the positive class, the second unless another one is named."""
         if self.pos_label is None and not is_outlier_detector(self.estimator):
             return 1
         return self._positive(classes)
 
-    def _guarantee(self) -> dict:
+    def _guarantee(self) -> dict[Any, Any]:
         """Return the goal as a dict from metrics to bounds."""
-        named = {name: getattr(self, name) for name in GOAL if getattr(self, name) is not None}
+        bounds = {name: getattr(self, name) for name in GOAL if getattr(self, name) is not None}
         others = {} if self.goal is None else self.goal
         if not isinstance(others, (Mapping, Goal)):
             raise TypeError(
                 "goal must be a dict from metrics to bounds, such as {FBeta(2): 0.8}, or a Goal, "
                 f"such as Goal.of((FBeta(2), 0.8)); got {others!r}."
             )
-        Goal.of(named, others).metric_to_prefer(self.prefer)
-        return {**named, **(others.to_dict() if isinstance(others, Goal) else others)}
+        Goal.of(bounds, others).metric_to_prefer(self.prefer)
+        return {**bounds, **(others.to_dict() if isinstance(others, Goal) else others)}
 
     def _check_inclusion(self, inclusion_proba: Any, groups: Any) -> None:
         """Raise if inclusion probabilities are given but not supported."""
@@ -502,7 +514,9 @@ class SemisupervisedThresholdClassifier(WrappedClassifier):
                 "FrozenEstimator(clf)."
             )
 
-    def _fit_estimator(self, data: Any, params: Any, seed: Any) -> tuple:
+    def _fit_estimator(
+        self, data: PartlyLabeled, params: dict[str, Any], seed: int
+    ) -> tuple[Any, PartlyLabeled]:
         """Return the fitted estimator, and the rows that determine the threshold."""
         if self._is_fixed():
             return self._fit_fixed(data.X, params), data
@@ -515,7 +529,7 @@ class SemisupervisedThresholdClassifier(WrappedClassifier):
         return tags
 
 
-def _check_two(classes: Any) -> None:
+def _check_two(classes: np.ndarray) -> None:
     if len(classes) != 2:
         encoded = f" {NUMBERED}" if are_numbered(classes, 2) else ""
         raise ValueError(

@@ -61,7 +61,7 @@ class WrappedClassifier(DocumentationLink, MetaEstimatorMixin, ClassifierMixin, 
         """Return whether the estimator does not depend on labels, so that all can evaluate it."""
         return isinstance(self.estimator, FrozenEstimator) or is_outlier_detector(self.estimator)
 
-    def _fit_fixed(self, X: Any, params: Any) -> Any:
+    def _fit_fixed(self, X: Any, params: dict[str, Any]) -> Any:
         """Return the frozen estimator, or the outlier detector fitted to all rows."""
         if isinstance(self.estimator, FrozenEstimator):
             return self.estimator
@@ -75,10 +75,14 @@ class WrappedClassifier(DocumentationLink, MetaEstimatorMixin, ClassifierMixin, 
         self._check_mixture()
         check_jobs(self.n_jobs)
         check_features(X, "X")
+
         # A column of labels is taken with a warning, as by scikit-learn.
-        y, sample_weight = read_frame(y, "y"), read_column(sample_weight, "sample_weight")
-        groups, of_rows = read_column(groups, "groups"), read_frames(of_rows)
+        y = read_frame(y, "y")
+        sample_weight = read_column(sample_weight, "sample_weight")
+        groups = read_column(groups, "groups")
+        of_rows = read_frames(of_rows)
         check_aligned(X=X, y=y, sample_weight=sample_weight, groups=groups, **of_rows)
+
         codes, classes, sample_weight = self._read_labels(y, sample_weight)
         (X,) = indexable(X)
         check_consistent_length(X, codes, sample_weight)
@@ -119,7 +123,7 @@ class WrappedClassifier(DocumentationLink, MetaEstimatorMixin, ClassifierMixin, 
             stacklevel=4,
         )
 
-    def _positive(self, classes: Any) -> int:
+    def _positive(self, classes: np.ndarray) -> int:
         """Return the index of the positive class among two."""
         if self.pos_label is None and is_outlier_detector(self.estimator):
             raise ValueError(
@@ -131,17 +135,19 @@ class WrappedClassifier(DocumentationLink, MetaEstimatorMixin, ClassifierMixin, 
     def _check_mixture(self) -> None:
         if self.mixture is None:
             return
-        given = new_mixture(self.mixture, random_state=0)
-        wanted = ("classes", "pos_label")
-        said = agreed(given, self, wanted)
-        read = (*wanted, "unlabeled_label")
-        changed = [name for name in given_by(given, read) if name not in said]
+        mixture = new_mixture(self.mixture, random_state=0)
+        # Parameters of labels may be those of this estimator too, and no others.
+        shared = ("classes", "pos_label")
+        in_agreement = agreed(mixture, self, shared)
+        of_labels = given_by(mixture, (*shared, "unlabeled_label"))
+        changed = [name for name in of_labels if name not in in_agreement]
         if changed:
             raise ValueError(
                 f"The labels are validated by {type(self).__name__}: pass {', '.join(changed)} "
                 "to it, not to the mixture."
             )
-        if not given.greater_is_positive:
+
+        if not mixture.greater_is_positive:
             raise ValueError(
                 "greater_is_positive=False is for scores; larger scores of a classifier always "
                 "mean positive."
@@ -161,20 +167,28 @@ class WrappedClassifier(DocumentationLink, MetaEstimatorMixin, ClassifierMixin, 
                 DataConversionWarning,
                 stacklevel=4,
             )
+
         known = known_classes(self.estimator) if self._is_fixed() else None
         classes = self._known_or_given(known)
         try:
-            codes, found = encode_labels(y, classes=classes, unlabeled_label=self.unlabeled_label)
+            codes, all_classes = encode_labels(
+                y, classes=classes, unlabeled_label=self.unlabeled_label
+            )
         except ParameterError as error:
             if error.parameter != "classes":
                 raise
             encoded = classes is not None and are_numbered(y, len(read_classes(classes)))
-            if known is None and not encoded:
+            if encoded:
+                remedy = NUMBERED
+            elif known is not None:
+                remedy = self._remedy(known)
+            else:
                 raise
-            remedy = NUMBERED if encoded else self._remedy(known)
             raise ValueError(f"{error} {remedy}") from error
+
         if sample_weight is not None:
             codes, sample_weight = read_weights(sample_weight, codes)
+
         labeled = codes != UNLABELED
         if not labeled.any():
             raise ValueError(
@@ -188,16 +202,17 @@ class WrappedClassifier(DocumentationLink, MetaEstimatorMixin, ClassifierMixin, 
                 LabelMarkerWarning,
                 stacklevel=4,
             )
+
         if not self._is_fixed() and len(np.unique(codes[labeled])) == 1:
-            only = found[codes[labeled][0]].item()
+            only = all_classes[codes[labeled][0]].item()
             raise ValueError(
                 f"Only one class is labeled, {only!r}, and a classifier cannot be fitted to one "
                 "class. Label items of another class, or freeze a classifier that is already "
                 "fitted."
             )
-        return codes, found, sample_weight
+        return codes, all_classes, sample_weight
 
-    def _known_or_given(self, known: Any) -> Any:
+    def _known_or_given(self, known: np.ndarray | None) -> Any:
         if known is None or self.classes is None:
             return self.classes if known is None else known
         if {*known.tolist()} != {*read_classes(self.classes).tolist()}:
@@ -207,7 +222,7 @@ class WrappedClassifier(DocumentationLink, MetaEstimatorMixin, ClassifierMixin, 
             )
         return known
 
-    def _remedy(self, known: Any) -> str:
+    def _remedy(self, known: np.ndarray) -> str:
         if is_outlier_detector(self.estimator):
             return (
                 "An outlier detector has the classes -1 (outlier) and 1 (inlier): recode y, "
@@ -218,13 +233,17 @@ class WrappedClassifier(DocumentationLink, MetaEstimatorMixin, ClassifierMixin, 
             "unlabeled items, pass unlabeled_label= or mark them by None; else recode y."
         )
 
-    def _route(self, sample_weight: Any, groups: Any, fit_params: Any) -> tuple[dict, dict]:
+    def _route(
+        self, sample_weight: np.ndarray | None, groups: Any, fit_params: dict[str, Any]
+    ) -> tuple[dict[str, Any], dict[str, Any]]:
         """Return the parameters for `fit` of the estimator and for `split` of a splitter."""
         if get_config()["enable_metadata_routing"]:
-            given = {"sample_weight": sample_weight, "groups": groups, **fit_params}
-            routed = process_routing(self, "fit", **given)
+            routed = process_routing(
+                self, "fit", sample_weight=sample_weight, groups=groups, **fit_params
+            )
             split = dict(routed.splitter.split) if self._splitter() is not None else {}
             return dict(routed.estimator.fit), split
+
         params = dict(fit_params)
         if groups is not None and has_fit_parameter(self.estimator, "groups"):
             params["groups"] = groups
@@ -260,13 +279,17 @@ class WrappedClassifier(DocumentationLink, MetaEstimatorMixin, ClassifierMixin, 
             NaN if no item is labeled.
         """
         check_is_fitted(self, "classes_")
-        y, sample_weight = read_column(y, "y"), read_column(sample_weight, "sample_weight")
+        y = read_column(y, "y")
+        sample_weight = read_column(sample_weight, "sample_weight")
         check_aligned(X=X, y=y, sample_weight=sample_weight)
+
         codes, _ = encode_labels(y, classes=self.classes_, unlabeled_label=self.unlabeled_label)
         predicted, _ = encode_labels(self.predict(X), classes=self.classes_)
         check_consistent_length(codes, predicted, sample_weight)
         weights = check_frequencies(sample_weight, len(codes)) * (codes != UNLABELED)
-        return float(weights @ (codes == predicted) / weights.sum()) if weights.any() else np.nan
+        if not weights.any():
+            return np.nan
+        return float(weights @ (codes == predicted) / weights.sum())
 
     def get_metadata_routing(self) -> MetadataRouter:
         """Return how metadata is routed: `fit` passes it on to the estimator and to a splitter.

@@ -68,6 +68,8 @@ OF_PARAMETERS = {
 
 # Of sentences; tables are as wide as their names.
 WIDTH = 100
+# Number of suspect labels that are listed.
+MAX_SHOWN = 10
 # What may stand before the name of a parameter.
 NO_WORD = r"(?<![\w.'\"-])"
 
@@ -80,6 +82,7 @@ class Words:
         for name in COMMANDS[options.command].options:
             if (parameter := OPTIONS[name].parameter) is not None:
                 self._names.setdefault(parameter, f"--{name.replace('_', '-')}")
+
         self._remedies = dict(OF_PARAMETERS)
         if "classes" not in self._names:
             # Labels that are numbers.
@@ -92,17 +95,17 @@ class Words:
         """Return an error or a warning of the package."""
         if not isinstance(message, Advice):
             return str(message)
-        own = self._remedies.get(message.parameter or "")
-        parts = self._parts(message.problem, message.remedy, message.parameter, own)
+        remedy = self._remedies.get(message.parameter or "")
+        parts = self._parts(message.problem, message.remedy, message.parameter, remedy)
         return " ".join(filter(None, parts))
 
     def of_reason(self, reason: Reason) -> Reason:
         """Return a reason of a verdict."""
-        own = self._reasons.get(reason.name)
-        if own is None and reason.parameter in OF_COMPUTATION:
-            own = self._remedies.get(reason.parameter)
+        of_command = self._reasons.get(reason.name)
+        if of_command is None and reason.parameter in OF_COMPUTATION:
+            of_command = self._remedies.get(reason.parameter)
         # Any other remedy is of what is wrong, whatever the parameter.
-        problem, remedy = self._parts(reason.problem, reason.remedy, reason.parameter, own)
+        problem, remedy = self._parts(reason.problem, reason.remedy, reason.parameter, of_command)
         return replace(reason, problem=problem, remedy=remedy)
 
     def of_verdict(self, verdict: Verdict) -> Verdict:
@@ -110,18 +113,22 @@ class Words:
         return Verdict(map(self.of_reason, verdict.reasons))
 
     def _parts(
-        self, problem: str, remedy: str, parameter: str | None, own: str | None
+        self, problem: str, remedy: str, parameter: str | None, of_command: str | None
     ) -> tuple[str, str]:
-        """Return the problem and the remedy, which is `own` if there is one."""
-        name = self._names.get(parameter or "")
+        """Return the problem and the remedy, which is that of the command if there is one."""
+        # At the beginning of a sentence a parameter is its subject.
         for subject in (parameter, "y"):
             if subject in self._names and problem.startswith(f"{subject} "):
                 problem = self._names[subject] + problem.removeprefix(subject)
-        if parameter is not None and name is not None:
-            problem, remedy = (_with_option(text, parameter, name) for text in (problem, remedy))
-        if remedy and own:
+
+        option = self._names.get(parameter or "")
+        if parameter is not None and option is not None:
+            problem = _with_option(problem, parameter, option)
+            remedy = _with_option(remedy, parameter, option)
+
+        if remedy and of_command:
             end = problem[-1] if problem.endswith(("?", ";")) else "."
-            return f"{problem.rstrip(' .,:;?')}{end}", own
+            return f"{problem.rstrip(' .,:;?')}{end}", of_command
         return problem, remedy
 
 
@@ -137,9 +144,16 @@ def _with_option(text: str, parameter: str, flag: str) -> str:
 def _of_direction(options: argparse.Namespace) -> str:
     """Return what to do if larger scores seem to mean the other class."""
     option = "--smaller-is-positive"
-    smaller, do, largest, above = "smaller", f"say {option}", "largest", "above"
     if options.smaller_is_positive:
-        smaller, do, largest, above = "larger", f"leave {option} out", "smallest", "below"
+        smaller = "larger"
+        do = f"leave {option} out"
+        largest = "smallest"
+        above = "below"
+    else:
+        smaller = "smaller"
+        do = f"say {option}"
+        largest = "largest"
+        above = "above"
     return (
         f"If {smaller} scores mean positive, {do}; else check --pos-label and the labels, and, if "
         f"the {largest} scores are labeled only, whether negatives lie far {above} all others."
@@ -181,8 +195,10 @@ class Answer:
 
     def add_sentences(self, texts: list[str]) -> None:
         """Add sentences, as lines of a paragraph."""
-        told = "\n".join(texts).splitlines()
-        self.lines.append("\n".join(line for text in told for line in wrap(text, WIDTH)))
+        lines = []
+        for line in "\n".join(texts).splitlines():
+            lines += wrap(line, WIDTH)
+        self.lines.append("\n".join(lines))
 
     def quote(self, text: str, verdict: Verdict, model: tuple[str, ...] | None = None) -> None:
         """Add a text that contains a verdict, and record the verdict and the model.
@@ -190,14 +206,18 @@ class Answer:
         Its reasons are told in the words of the command. It is the exit status.
         """
         if model is not None:
-            self.model, self.record["model"] = model, list(model)
-        told = self.words.of_verdict(verdict)
-        for reason, own in zip(verdict.reasons, told.reasons, strict=True):
-            text = text.replace(reason.text, own.text)
+            self.model = model
+            self.record["model"] = list(model)
+
+        # The reasons in the text become those of the command.
+        in_words = self.words.of_verdict(verdict)
+        for reason, of_command in zip(verdict.reasons, in_words.reasons, strict=True):
+            text = text.replace(reason.text, of_command.text)
         self.lines.append(text.replace("Pass score_kind=", "Pass --score-kind"))
+
         self.status = OF_VERDICT[str(verdict)]
         self.warned |= set(map(warning_of, verdict.reasons))
-        record = told.to_dict()
+        record = in_words.to_dict()
         self.record["verdict"] = {key: record[key] for key in ("verdict", "reasons")}
 
     @property
@@ -219,36 +239,36 @@ def record_of(table: EstimateTable) -> list[dict[str, Any]]:
 
 def add_rows(answer: Answer, key: str, of: str, tables: Mapping[str, EstimateTable]) -> None:
     """Record tables of the same categories or classes by metric: the estimates of each."""
-    columns = [[{**row, "name": name} for row in record_of(t)] for name, t in tables.items()]
     names = next(iter(tables.values())).names
-    rows = zip(names, zip(*columns, strict=True), strict=True)
-    answer.record[key] = [{of: name, "estimates": list(found)} for name, found in rows]
-
-
-MAX_SHOWN = 10
+    rows: list[dict[str, Any]] = [{of: name, "estimates": []} for name in names]
+    for metric, table in tables.items():
+        for row, estimate in zip(rows, record_of(table), strict=True):
+            row["estimates"].append({**estimate, "name": metric})
+    answer.record[key] = rows
 
 
 def add_suspect_labels(
-    answer: Answer, found: SuspectLabels, table: Table, *, scored: bool = True
+    answer: Answer, suspects: SuspectLabels, table: Table, *, scored: bool = True
 ) -> None:
     """Add suspect labels, if any; `scored` is whether scores are in the table."""
-    columns = {table.unit: [table.places[item] for item in found.item.tolist()]}
-    columns |= {"score": found.score.tolist()} if scored else {}
-    columns |= {"label": found.label.tolist(), "probability": found.probability.tolist()}
+    columns = {table.unit: [table.places[item] for item in suspects.item.tolist()]}
+    columns |= {"score": suspects.score.tolist()} if scored else {}
+    columns |= {"label": suspects.label.tolist(), "probability": suspects.probability.tolist()}
+
     records = [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
     answer.record["suspect_labels"] = records
     if not records:
         return
+
+    # In words the first ones.
     lines = [
-        f"Suspect labels: {len(records):,}, where {found.expected:.1f} are expected (each with its "
-        "probability given the others):"
+        f"Suspect labels: {len(records):,}, where {suspects.expected:.1f} are expected (each with "
+        "its probability given the others):"
     ]
-    lines += [
-        f"{table.unit} {record[table.unit]}: {record['label']!r}"
-        + (f" at score {record['score']:.6g}" if scored else "")
-        + f", {record['probability']:.3f}"
-        for record in records[:MAX_SHOWN]
-    ]
+    for record in records[:MAX_SHOWN]:
+        score = f" at score {record['score']:.6g}" if scored else ""
+        row = f"{table.unit} {record[table.unit]}: {record['label']!r}"
+        lines.append(f"{row}{score}, {record['probability']:.3f}")
     if len(records) > MAX_SHOWN:
         lines.append(f"and {len(records) - MAX_SHOWN:,} more")
     answer.lines.append("\n".join(lines))

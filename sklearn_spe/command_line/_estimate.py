@@ -57,34 +57,43 @@ def estimate(options: argparse.Namespace, answer: Answer) -> None:
     goal = dict(options.goal or [])
     if goal:
         Goal.of(**goal)
+
     table, _ = read_merged(options, answer)
+
     if are_classes(options):
         performance = estimate_classes(options, answer, table)
         recall = partial(EstimateDisplay.from_estimator, performance, "recall", by_class=True)
         curve = partial(PerformanceCurveDisplay.from_estimator, performance, "accuracy_coverage")
-        said = "The recall of each class and accuracy by coverage are"
-        _draw(options, answer, [recall, curve], said)
+        sentence = "The recall of each class and accuracy by coverage are"
+        _draw(options, answer, [recall, curve], sentence)
         return
+
     labels, columns = read_items(options, answer, table)
     with working("estimating"):
         performance = fitted(options, table, scores_of(options, columns), labels)
+
     if not columns and not options.judge:
         _add_share(options, answer, performance)
         return
+
     summary = performance.summary(threshold=options.threshold)
     verdict = verdict_with(performance, categories_in(performance))
     summary = with_verdict(summary, verdict)
     answer.quote_table(summary, verdict, _answers(options, performance, summary, verdict))
     answer.record |= {**record_of_fit(options, performance), "estimates": record_of(summary)}
+
     of_amounts: dict[str, dict] = {}
     if options.amount is not None:
         of_amounts = _questions_of_amounts(options, performance, table)
         _add_amounts(options, answer, performance, of_amounts)
     if options.category:
-        asked: dict[str, dict] = {"average_precision": {}, "prevalence": {}}
+        arguments: dict[str, dict] = {"average_precision": {}, "prevalence": {}}
         if options.threshold is not None:
-            asked |= {name: {"threshold": options.threshold} for name in ("precision", "recall")}
-        add_categories(options, answer, performance, {**asked, **of_amounts})
+            arguments |= {
+                name: {"threshold": options.threshold} for name in ("precision", "recall")
+            }
+        add_categories(options, answer, performance, {**arguments, **of_amounts})
+
     add_suspect_labels(answer, performance.suspect_labels_, table)
     _draw(options, answer, _panels_of(performance), "The precision-recall curve is")
     if goal:
@@ -119,7 +128,7 @@ def _answers(
         verdict,
         decisions={None: DecisionNumbers.of(view, options.threshold)},
         comparisons=comparisons,
-        plan=LabelValue.of(view, None, "average_precision", {}),
+        plan=LabelValue.of(view, None, "average_precision", None),
     )
 
 
@@ -146,16 +155,24 @@ def _add_amounts(
     questions: dict[str, dict],
 ) -> None:
     """Add the metrics of amounts."""
-    estimates = [performance.estimate(name, **where) for name, where in questions.items()]
-    names = [f"{found.name.replace('_', ' ')} at score {found.threshold:g}" for found in estimates]
-    found = EstimateTable(tuple(names), tuple(estimates))
-    lines = [f"By {options.amount}:", str(found), *remarks_on_edges(found)]
+    names = []
+    estimates = []
+    for metric, arguments in questions.items():
+        estimate = performance.estimate(metric, **arguments)
+        names.append(f"{estimate.name.replace('_', ' ')} at score {estimate.threshold:g}")
+        estimates.append(estimate)
+
+    table = EstimateTable(tuple(names), tuple(estimates))
+    lines = [f"By {options.amount}:", str(table), *remarks_on_edges(table)]
     answer.lines.append("\n".join(lines))
-    answer.record["estimates_of_amounts"] = record_of(found)
+    answer.record["estimates_of_amounts"] = record_of(table)
 
 
 def _add_threshold(
-    answer: Answer, performance: PerformanceCurveEstimator, goal: dict, probability: float
+    answer: Answer,
+    performance: PerformanceCurveEstimator,
+    goal: dict[str, float],
+    probability: float,
 ) -> None:
     try:
         chosen = ChosenThreshold.of(performance, goal, probability)
@@ -168,10 +185,11 @@ def _add_threshold(
             "lacks_labels": error.lacks_labels,
         }
         raise
+
     answer.lines.append(chosen.describe())
     record = chosen.to_dict()
-    kept = ("threshold", "probability", "n_items", "n_known", "estimates", "reasons")
-    answer.record["goal"] = {"goal": goal, "met": True, **{name: record[name] for name in kept}}
+    keys = ("threshold", "probability", "n_items", "n_known", "estimates", "reasons")
+    answer.record["goal"] = {"goal": goal, "met": True, **{name: record[name] for name in keys}}
 
 
 def compare(options: argparse.Namespace, answer: Answer) -> None:
@@ -181,17 +199,26 @@ def compare(options: argparse.Namespace, answer: Answer) -> None:
     labels, columns = read_items(options, answer, table)
     scores = scores_of(options, columns)
     if question.is_open and len(scores):
+        # Each system needs a threshold, given or implied by its scores.
         for name, column in zip(options.scores, scores.T, strict=True):
             if decided_at(options, column) is None:
                 raise without_threshold(options, column, f" in {name!r}")
+
     with working("comparing"):
         performance = fitted(options, table, scores, labels)
-    where = {} if options.threshold is None else {"threshold": options.threshold}
-    comparison = MetricComparison.of_systems(performance, options.metric, where, options.baseline)
+    arguments: dict[str, Any] = {}
+    if options.threshold is not None:
+        arguments["threshold"] = options.threshold
+    comparison = MetricComparison.of_systems(
+        performance, options.metric, arguments, options.baseline
+    )
+
+    # The answer in a sentence, then the numbers.
     counts = LabelCounts.of(performance.of(system=performance.systems_[0]))
     to_decide = comparison.labels_to_decide(counts.n_labeled, counts.n_items)
     answer.add_sentences([f"{comparison.sentence()} {to_decide}".rstrip()])
     answer.lines.append(comparison.describe())
+
     verdict = verdict_with(performance, categories_in(performance))
     answer.quote_remarks(with_verdict(performance.summary(), verdict), verdict)
     answer.record |= {
@@ -201,32 +228,48 @@ def compare(options: argparse.Namespace, answer: Answer) -> None:
         **_record(comparison),
     }
     if options.category:
-        _compare_categories(options, answer, performance, where)
-        add_changes(answer, performance, options, {options.metric: where}, performance.systems_)
+        _compare_categories(options, answer, performance, arguments)
+        questions = {options.metric: arguments}
+        add_changes(answer, performance, options, questions, performance.systems_)
+
     add_suspect_labels(answer, performance.suspect_labels_, table, scored=False)
     curves = partial(PerformanceCurveDisplay.from_estimator, performance)
-    where["baseline"] = comparison.baseline
-    differences = partial(DifferenceDisplay.from_estimator, performance, options.metric, **where)
+    differences = partial(
+        DifferenceDisplay.from_estimator,
+        performance,
+        options.metric,
+        threshold=options.threshold,
+        baseline=comparison.baseline,
+    )
     _draw(options, answer, [curves, differences], "The curves and the differences are")
 
 
-def _compare_categories(options, answer: Answer, performance, where) -> None:
+def _compare_categories(
+    options: argparse.Namespace,
+    answer: Answer,
+    performance: PerformanceCurveEstimator,
+    arguments: dict[str, Any],
+) -> None:
     """Add the same for each category."""
     answer.record["categories"] = []
-    for category in performance.categories_:
-        own = {**where, "category": category}
-        comparison = MetricComparison.of_systems(performance, options.metric, own, options.baseline)
+    for category in categories_in(performance):
+        comparison = MetricComparison.of_systems(
+            performance,
+            options.metric,
+            {**arguments, "category": category},
+            options.baseline,
+        )
         answer.lines.append(f"Where {options.category} is {category}:\n{comparison.describe()}")
         answer.record["categories"].append({"category": str(category), **_record(comparison)})
 
 
 def _record(comparison: MetricComparison) -> dict[str, Any]:
-    found = comparison.to_dict()
+    record = comparison.to_dict()
     return {
-        "sentence": found["sentence"],
-        "systems": found["estimates"],
-        "baseline": found["baseline"],
-        "differences": found["differences"],
+        "sentence": record["sentence"],
+        "systems": record["estimates"],
+        "baseline": record["baseline"],
+        "differences": record["differences"],
         "ranking_proba": comparison.comparison.ranking_proba,
         "order_proba": comparison.comparison.order_proba,
     }
@@ -244,11 +287,16 @@ def _panels_of(performance: PerformanceCurveEstimator) -> list[Callable[..., obj
 
 
 def _draw(
-    options: argparse.Namespace, answer: Answer, panels: Sequence[Callable[..., object]], said: str
+    options: argparse.Namespace,
+    answer: Answer,
+    panels: Sequence[Callable[..., object]],
+    sentence: str,
 ) -> None:
     """Draw panels side by side into the file of --plot, if any; each is a function of ``ax=``."""
     if options.plot is None:
         return
+
+    # Without a window.
     import matplotlib as mpl
 
     mpl.use("Agg")
@@ -258,9 +306,10 @@ def _draw(
     figure, axes = plt.subplots(1, len(panels), figsize=size, layout="constrained", squeeze=False)
     for panel, ax in zip(panels, axes[0], strict=True):
         panel(ax=ax)
+
     picture = BytesIO()
     figure.savefig(picture, dpi=150, format=options.plot.suffix[1:].lower())
     plt.close(figure)
     write_file(options.plot, picture.getvalue())
-    answer.lines.append(f"{said} in {options.plot}.")
+    answer.lines.append(f"{sentence} in {options.plot}.")
     answer.record["plot"] = options.plot

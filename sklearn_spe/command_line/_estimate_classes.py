@@ -39,9 +39,11 @@ def estimate_classes(
     options: argparse.Namespace, answer: Answer, table: Table
 ) -> PerformanceCurveEstimator:
     """Add accuracy, the numbers of each class and the confusion matrix; return the fit."""
-    read = table.labels(options.label, classes=options.classes)
-    labels, columns = read.values, score_columns(options, table)
+    label_column = table.labels(options.label, classes=options.classes)
+    labels = label_column.values
+    columns = score_columns(options, table)
     classes = _classes_of(options, table, labels)
+
     if len(classes) < 3:
         raise ValueError(
             f"--scores of estimate are for more than two classes; got {len(classes)} column"
@@ -50,24 +52,36 @@ def estimate_classes(
         )
     # What is noted of all columns alike is told once.
     scored = replace(columns[0], notes=_notes_of(options.scores, columns))
-    record_input(options, answer, table, labels, (table, scored, read), of_two=False)
+    record_input(options, answer, table, labels, (table, scored, label_column), of_two=False)
+
     structure = structure_of(options, table, labels)
     # Columns in the order of the classes.
-    order = sorted(range(len(classes)), key=lambda place: classes[place])
-    scores = np.column_stack([columns[place].values for place in order])
+    order = sorted(range(len(classes)), key=lambda column: classes[column])
+    scores = np.column_stack([columns[column].values for column in order])
     scores = _of_one_scale(table, scores)
+
     with working("estimating"):
         performance = PerformanceCurveEstimator(
             target=options.target,
-            classes=[classes[place] for place in order],
+            classes=[classes[column] for column in order],
             confidence_level=options.confidence_level,
             n_draws=options.n_draws,
             random_state=options.random_state,
-        ).fit(scores, labels, known_positives=options.known_positives, **structure)
+        ).fit(
+            scores,
+            labels,
+            category=structure.category,
+            groups=structure.groups,
+            judges=structure.judges,
+            known_positives=options.known_positives,
+        )
+
+    # The numbers of all classes, of each class and of each category.
     summary = performance.summary()
     tables = {f"{name} of each class": performance.by_class(name) for name in OF_CLASSES}
     verdict = verdict_with(performance, categories_in(performance), tables.values())
     summary = with_verdict(summary, verdict)
+
     answers = PlainAnswers.of(summary, LabelCounts.of(performance), verdict, tables=tables)
     answer.quote_table(summary, verdict, answers, is_suggested=False)
     answer.record |= {**record_of_fit(options, performance), "estimates": record_of(summary)}
@@ -97,10 +111,11 @@ def _of_one_scale(table: Table, scores: np.ndarray) -> np.ndarray:
     """
     if not len(scores) or scores.min() < 0.0 or scores.max() > 1.0:
         return scores
+
     sums = scores.sum(axis=1)
-    off = np.abs(sums - 1.0)
-    if off.max() > MAX_ROUNDED * scores.shape[1]:
-        row = int(off.argmax())
+    error = np.abs(sums - 1.0)
+    if error.max() > MAX_ROUNDED * scores.shape[1]:
+        row = int(error.argmax())
         raise ValueError(
             f"--scores are between 0 and 1 as probabilities are, but do not sum to one: to "
             f"{sums[row]:.4g} in {table.unit} {table.places[row]}. Write the probabilities of all "
@@ -112,21 +127,23 @@ def _of_one_scale(table: Table, scores: np.ndarray) -> np.ndarray:
 def _classes_of(options: argparse.Namespace, table: Table, labels: np.ndarray) -> list:
     """Return the class of each column of scores, as its labels are in the file."""
     known = [label for label in labels.tolist() if label not in (None, MARKER)]
-    if options.classes is not None:
-        if len(options.classes) != len(options.scores):
-            raise ValueError(
-                f"--classes names {len(options.classes)} classes and --scores "
-                f"{len(options.scores)} columns: name the class of each column, in their order."
-            )
+    if options.classes is None:
+        candidates = list(_parts_of(options.scores))
+    elif len(options.classes) == len(options.scores):
         candidates = [options.classes]
     else:
-        candidates = list(_parts_of(options.scores))
-    read = [as_in_column(names, labels) or [] for names in candidates]
-    missing = [set(known).difference(names) for names in read]
-    best = min(range(len(read)), key=lambda place: len(missing[place]))
+        raise ValueError(
+            f"--classes names {len(options.classes)} classes and --scores "
+            f"{len(options.scores)} columns: name the class of each column, in their order."
+        )
+
+    # Of several readings of the names, that which leaves the fewest labels without a column.
+    classes = [as_in_column(names, labels) or [] for names in candidates]
+    missing = [set(known).difference(names) for names in classes]
+    best = min(range(len(classes)), key=lambda k: len(missing[k]))
     if missing[best]:
-        raise _without_column(options, table, labels, read[best], missing[best])
-    return read[best]
+        raise _without_column(options, table, labels, classes[best], missing[best])
+    return classes[best]
 
 
 def _parts_of(columns: Sequence[str]) -> Iterator[list[str]]:
@@ -137,7 +154,8 @@ def _parts_of(columns: Sequence[str]) -> Iterator[list[str]]:
     """
     start = _n_common(columns)
     end = _n_common([name[start:][::-1] for name in columns])
-    separated = [at for at in range(start, 0, -1) if not columns[0][at - 1].isalnum()]
+    # First without what all names begin with, up to a sign that is no letter.
+    separated = [n for n in range(start, 0, -1) if not columns[0][n - 1].isalnum()]
     for skipped in dict.fromkeys([*separated, *range(start, -1, -1)]):
         for cut in dict.fromkeys((end, 0)):
             names = [name[skipped : len(name) - cut] for name in columns]
@@ -147,8 +165,8 @@ def _parts_of(columns: Sequence[str]) -> Iterator[list[str]]:
 
 def _n_common(texts: Sequence[str]) -> int:
     """Return the number of letters with which all texts begin."""
-    letters = (set(at) for at in zip(*texts, strict=False))
-    return sum(1 for _ in takewhile(lambda at: len(at) == 1, letters))
+    letters = (set(at_position) for at_position in zip(*texts, strict=False))
+    return sum(1 for _ in takewhile(lambda at_position: len(at_position) == 1, letters))
 
 
 def _without_column(
@@ -156,15 +174,18 @@ def _without_column(
 ) -> ValueError:
     """Return the error for labels that no column of scores is of."""
     rows = [row for row, label in enumerate(labels.tolist()) if label in missing]
-    near = [get_close_matches(str(label), map(str, classes), n=1) for label in missing]
-    asked = [
-        f" (a typing error of {found[0]!r}?)" if found else "" for found in near if len(near) == 1
-    ]
+    hint = ""
+    if len(missing) == 1:
+        (label,) = missing
+        near = get_close_matches(str(label), map(str, classes), n=1)
+        hint = f" (a typing error of {near[0]!r}?)" if near else ""
+
     remedy = "name the class of each column by --classes, in the order of the columns"
     if len(missing) == len({*labels.tolist()} - {None, MARKER}) <= 2:
         remedy = f"to compare systems, use the command compare; to estimate classes, {remedy}"
+
     return ValueError(
-        f"No column of --scores is of {listed(sorted(map(repr, missing)))}{''.join(asked)} in "
+        f"No column of --scores is of {listed(sorted(map(repr, missing)))}{hint} in "
         f"column {options.label!r}: {table.describe_rows(rows)}. The columns are of "
         f"{listed(map(repr, classes))}. Correct the label, or add its column; or {remedy}."
     )
@@ -174,13 +195,15 @@ def _add_classes(
     answer: Answer, performance: PerformanceCurveEstimator, tables: dict[str, EstimateTable]
 ) -> None:
     """Add precision and recall of each class, and the confusion matrix."""
-    for title, found in tables.items():
-        answer.lines.append(f"{title}:\n{found}")
+    for title, table in tables.items():
+        answer.lines.append(f"{title}:\n{table}")
     add_rows(answer, "by_class", "class", dict(zip(OF_CLASSES, tables.values(), strict=True)))
+
     matrix = performance.confusion_matrix()
     if len(matrix.classes) <= MAX_SHOWN:
         _, *rows = repr(matrix).splitlines()
         title = "Confusion matrix, true class by predicted class, numbers of items (medians):"
         answer.lines.append("\n".join([title, *rows, matrix.sentence()]))
+
     record = matrix.to_dict()
     answer.record["confusion_matrix"] = {name: record[name] for name in ("value", "lower", "upper")}

@@ -105,9 +105,12 @@ def _answered(options: argparse.Namespace) -> int:
     from ._answer import Answer, Words
 
     command = getattr(import_module(f"{__package__}.{MODULES[options.command]}"), options.command)
-    answer, fault = Answer(Words(options), is_verbose=options.verbose), ""
+    answer = Answer(Words(options), is_verbose=options.verbose)
+
+    fault = ""
     status = FAILED
     answer.record |= _record(options)
+
     with warnings.catch_warnings(record=True) as caught:
         try:
             command(options, answer)
@@ -115,15 +118,19 @@ def _answered(options: argparse.Namespace) -> int:
         except (ValueError, TypeError, OSError, ImportError, Warning) as error:
             fault = shortened(answer.words.of_message(error))
             status = NOT_MET if isinstance(error, UNMET) else FAILED
-    told = (w.message for w in caught if str(w.message) not in answer.warned)
-    texts = list(dict.fromkeys(map(answer.words.of_message, told)))
+
+    # Warnings that say what a printed verdict says are not repeated.
+    messages = [w.message for w in caught if str(w.message) not in answer.warned]
+    texts = list(dict.fromkeys(map(answer.words.of_message, messages)))
     if options.json:
         answer.record |= {"warnings": texts, "error": fault or None}
         say(answer.json)
     elif answer.lines:
         say(answer.text)
+
     for text in texts:
         tell("warning", text)
+
     if not fault:
         return answer.status
     tell("error", fault)

@@ -19,11 +19,14 @@ def check_options(options: argparse.Namespace) -> None:
     """Raise if options of a command contradict each other."""
     if options.sep is not None and options.sep == options.decimal:
         raise ValueError(f"{options.sep!r} cannot be both --sep and --decimal.")
+
     if options.command not in ("mean", "verify"):
         _check_scores(options)
+
     for name in ("ordered", "reference"):
         if getattr(options, name) and options.category is None:
             raise ValueError(f"--{name} needs --category.")
+
     _check_structure(options)
     without_scores = options.command in ("estimate", "report") and not columns_of_scores(options)
     if options.threshold is not None and without_scores:
@@ -32,12 +35,14 @@ def check_options(options: argparse.Namespace) -> None:
         raise ValueError("--amount needs --score, whose threshold decides what is found.")
     if options.command == "estimate":
         _check_estimate(options)
+
     of_ranking = options.command in ("compare", "readings") and options.metric in RANKINGS
     if options.threshold is not None and of_ranking:
         raise ValueError(
             f"{options.metric!r} is a metric of all scores and does not take --threshold. Leave it "
             "out, or ask for a --metric at a threshold, such as recall or specificity."
         )
+
     if options.command == "compare":
         _check_compare(options)
     if options.command == "readings":
@@ -50,24 +55,29 @@ def check_options(options: argparse.Namespace) -> None:
 
 def columns_in(options: argparse.Namespace, names: Iterable[str]) -> list[str]:
     """Return the columns that options name."""
-    given = [getattr(options, name) or [] for name in names]
-    return [column for own in given for column in ([own] if isinstance(own, str) else own)]
+    columns: list[str] = []
+    for name in names:
+        value = getattr(options, name) or []
+        columns += [value] if isinstance(value, str) else value
+    return columns
 
 
 def check_columns(
-    options: argparse.Namespace, names: Iterable[str], named: Mapping[str, str] | None = None
+    options: argparse.Namespace,
+    names: Iterable[str],
+    used_by: Mapping[str, str] | None = None,
 ) -> None:
     """Raise if two options name the same column.
 
     `named` are the options already mapped to a column.
     """
-    known = dict(named or {})
+    flags = dict(used_by or {})
     for name in names:
-        said = f"--{name.replace('_', '-')}"
+        flag = f"--{name.replace('_', '-')}"
         for column in columns_in(options, [name]):
-            if column in known:
-                raise ValueError(f"{known[column]} and {said} name the same column, {column!r}.")
-            known[column] = said
+            if column in flags:
+                raise ValueError(f"{flags[column]} and {flag} name the same column, {column!r}.")
+            flags[column] = flag
 
 
 def columns_of_scores(options: argparse.Namespace) -> list[str]:
@@ -82,6 +92,7 @@ def are_classes(options: argparse.Namespace) -> bool:
 
 def _check_scores(options: argparse.Namespace) -> None:
     """Raise if the columns of scores, labels and structure are not distinct, or none has scores."""
+    # The columns of scores, of the option that goes with them.
     of_scores = columns_of_scores(options)
     several = options.scores is not None
     if several and options.score is not None:
@@ -89,25 +100,29 @@ def _check_scores(options: argparse.Namespace) -> None:
         raise ValueError(
             f"--score is for one column, --scores for those of several {of_what}: pass one of them."
         )
+
     labeling = options.command in LABELING
     if "*" in (options.score or "") and not labeling:
         raise ValueError(
             f"--score {options.score!r} is one column; a pattern of several is for --scores."
         )
     scores = "--scores" if several else "--score"
-    named = dict.fromkeys(of_scores, scores)
-    if len(named) < len(of_scores):
+    used_by = dict.fromkeys(of_scores, scores)
+    if len(used_by) < len(of_scores):
         twice = next(column for column in of_scores if of_scores.count(column) > 1)
         raise ValueError(f"{scores} names {twice!r} twice; name each column once.")
+
     if not of_scores and not options.judge and not labeling and options.command != "estimate":
         raise ValueError(
             "Scores or judges are needed: pass --score, or --judge. Of labels alone estimate gives "
             "the share of positives, and mean the mean of numbers."
         )
-    check_columns(options, ("label", "category", "groups", "judge"), named)
+    check_columns(options, ("label", "category", "groups", "judge"), used_by)
+
     classes = options.classes
     if classes is None:
         return
+
     if len(set(classes)) < len(classes):
         twice = next(name for name in classes if classes.count(name) > 1)
         raise ValueError(f"--classes must name different classes, got {twice!r} twice.")
@@ -117,15 +132,16 @@ def _check_scores(options: argparse.Namespace) -> None:
 
 def _check_structure(options: argparse.Namespace) -> None:
     """Raise if the experts do not support the structure of the items."""
-    for_what = [f"--{name}" for name in (*STRUCTURE, "judge") if getattr(options, name)]
+    structured = [f"--{name}" for name in (*STRUCTURE, "judge") if getattr(options, name)]
     if len(options.scores or ()) > 1:
-        for_what.append("several --scores")
+        structured.append("several --scores")
     if options.command == "readings":
-        for_what.append("the command readings")
-    if for_what and options.experts in ("none", "sharp_mixture"):
+        structured.append("the command readings")
+
+    if structured and options.experts in ("none", "sharp_mixture"):
         raise ValueError(
             f"--experts {options.experts} supports one column of scores only; leave it out with "
-            f"{for_what[0]}."
+            f"{structured[0]}."
         )
 
 
@@ -135,6 +151,7 @@ def _check_estimate(options: argparse.Namespace) -> None:
         for name in ("goal", "plot", "smaller_is_positive"):
             if getattr(options, name) != OPTIONS[name].default:
                 raise ValueError(f"--{name.replace('_', '-')} needs --score, or --judge.")
+
     bounds = options.goal or []
     if options.goal_probability is not None and not bounds:
         raise ValueError("--goal-probability needs --goal.")
@@ -142,6 +159,7 @@ def _check_estimate(options: argparse.Namespace) -> None:
     twice = {name for name in names if names.count(name) > 1}
     if twice:
         raise ValueError(f"--goal bounds {', '.join(sorted(twice))} twice; give each metric once.")
+    # What a goal bounds is a metric of a decision, within its range.
     for name, value in bounds:
         if name not in DECISIONS:
             raise ValueError(
@@ -153,6 +171,7 @@ def _check_estimate(options: argparse.Namespace) -> None:
             raise ValueError(
                 f"--goal: {name} lies strictly between {low:g} and {high:g}; got {name}={value:g}."
             )
+
     if not are_classes(options):
         return
     for name in OF_TWO_CLASSES:

@@ -32,9 +32,12 @@ class Option:
     default: Any = None
 
 
-COLUMN, REQUIRED = {"metavar": "COLUMN"}, {"metavar": "COLUMN", "required": True}
-COLUMNS, CLASS = {"metavar": "COLUMN", "nargs": "+"}, {"metavar": "CLASS"}
-FLAG, ROWS = {"action": "store_true"}, {"metavar": "N", "type": count(1)}
+COLUMN = {"metavar": "COLUMN"}
+REQUIRED = {"metavar": "COLUMN", "required": True}
+COLUMNS = {"metavar": "COLUMN", "nargs": "+"}
+CLASS = {"metavar": "CLASS"}
+FLAG = {"action": "store_true"}
+ROWS = {"metavar": "N", "type": count(1)}
 SHARES = ("precision", "recall", "f1", "accuracy", "specificity", "false_positive_rate")
 # Promises that are numbers of rows.
 COUNTS = ("true_positives", "predicted_positives", "false_negatives")
@@ -409,20 +412,23 @@ def parser_of_commands() -> Parser:
         description="A classifier's performance on new data, from its scores and a few labels.",
         epilog=EPILOG,
     )
+
     text = "print the versions of the package, Python and the dependencies, and exit"
     parser.add_argument("--version", action=VersionAction, nargs=0, help=text)
+
     commands = parser.add_subparsers(required=True, dest="command", metavar="COMMAND")
     for name, command in COMMANDS.items():
-        own = commands.add_parser(
+        parser_of_command = commands.add_parser(
             name, help=command.help, description=command.description, epilog=command.epilog
         )
         copies = "; or copies of one table, each labeled by somebody else"
         text = command.file + copies * (command.n_files == "+")
-        own.add_argument("file", nargs=command.n_files, metavar="FILE", help=text)
+        parser_of_command.add_argument("file", nargs=command.n_files, metavar="FILE", help=text)
         # Options of other commands are None.
-        own.set_defaults(**dict.fromkeys(OPTIONS))
+        parser_of_command.set_defaults(**dict.fromkeys(OPTIONS))
+
         for title, options in command.groups.items():
-            group = own.add_argument_group(title)
+            group = parser_of_command.add_argument_group(title)
             for option in options:
                 _add(group, name, option, command.changes.get(option, {}))
     return parser
@@ -430,7 +436,9 @@ def parser_of_commands() -> Parser:
 
 def _add(group: Any, command: str, name: str, changes: dict[str, Any]) -> None:
     """Add an option of a command to a group of its parser."""
-    own, of_command = OPTIONS[name], f"{command} {name}"
+    option = OPTIONS[name]
+    of_command = f"{command} {name}"
     flags = (*SHORT.get(name, SHORT.get(of_command, ())), f"--{name.replace('_', '-')}")
     text = HELP.get(of_command) or HELP[name]
-    group.add_argument(*flags, help=text, **{"default": own.default, **own.settings, **changes})
+    settings = {"default": option.default, **option.settings, **changes}
+    group.add_argument(*flags, help=text, **settings)

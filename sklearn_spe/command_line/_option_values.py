@@ -51,7 +51,8 @@ STRATEGIES = (
 )
 GUARANTEES = ("posterior", "anytime")
 INTERVALS = ("posterior", "design", "anytime")
-
+# Separators by names, which need no quotes in a shell.
+SEPARATORS = {"tab": "\t", "\\t": "\t", "comma": ",", "semicolon": ";", "bar": "|", "space": " "}
 
 # --- values ----------------------------------------------------------------------------
 
@@ -91,6 +92,7 @@ def known_number(text: str) -> tuple[int, int]:
     )
 
 
+# Argparse types of any number, and of a share.
 SCORE = number_in(float("-inf"), float("inf"))
 SHARE = number_in(0.0, 1.0)
 
@@ -108,6 +110,7 @@ def path_to_write(text: str, of: str = "", endings: Sequence[str] = ()) -> Path:
         raise argparse.ArgumentTypeError(
             f"{text!r} cannot be written: {error.strerror}; pass a file in a folder of yours"
         ) from None
+
     if endings and path.suffix.lower() not in endings:
         known = " or ".join(endings) if len(endings) < 3 else f"one of {', '.join(endings)}"
         raise argparse.ArgumentTypeError(f"the name of {of} ends in {known}; got {text!r}")
@@ -142,15 +145,11 @@ def bound(text: str) -> tuple[str, float]:
         ) from None
 
 
-# Separators by names, which need no quotes in a shell.
-SEPARATORS = {"tab": "\t", "\\t": "\t", "comma": ",", "semicolon": ";", "bar": "|", "space": " "}
-
-
 def separator(text: str) -> str:
     """Parse what separates cells."""
-    found = SEPARATORS.get(text, text)
-    if len(found) != 1 or found in '"\r\n':
+    character = SEPARATORS.get(text, text)
+    if len(character) != 1 or character in '"\r\n':
         raise argparse.ArgumentTypeError(
             f"one character is needed, such as ',', ';', '|', or tab; got {text!r}"
         )
-    return found
+    return character

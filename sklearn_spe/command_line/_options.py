@@ -44,29 +44,39 @@ def read_tables(options: argparse.Namespace) -> list[Table]:
     """
     files = [options.file] if isinstance(options.file, str) else options.file
     tables = [_read(options, file) for file in files]
+
     if options.command in LABELING:
         _recall_columns(options, tables[0])
     if any("*" in column for column in options.scores or ()):
-        options.scores = [own for name in options.scores for own in _matching(tables[0], name)]
+        matching: list[str] = []
+        for pattern in options.scores:
+            matching += _matching(tables[0], pattern)
+        options.scores = matching
         check_options(options)
-    found = []
-    for table in tables:
-        if table.columns and not len(table):
-            raise ValueError(f"{table.name} has no rows below its header.")
-        for name in STRUCTURE:
-            table = _with_periods(table, getattr(options, name))
-        for column in columns_in(options, OF_COLUMNS):
-            # Where rows are to be labeled, the column of labels may be new.
-            if column != options.label or options.command not in LABELING:
-                table.check_column(column)
-        if options.unlabeled is not None and options.label in table.names:
-            table = table.with_unlabeled(options.label, options.unlabeled)
-        if options.drop_missing:
-            for column in columns_of_scores(options):
-                table = table.without_missing(column)
-        found.append(table)
-    check_percent(options, found[0])
-    return found
+
+    prepared = [_prepared(options, table) for table in tables]
+    check_percent(options, prepared[0])
+    return prepared
+
+
+def _prepared(options: argparse.Namespace, table: Table) -> Table:
+    """Return a table with the columns and rows of a command; raise if a column is missing."""
+    if table.columns and not len(table):
+        raise ValueError(f"{table.name} has no rows below its header.")
+
+    for name in STRUCTURE:
+        table = _with_periods(table, getattr(options, name))
+    for column in columns_in(options, OF_COLUMNS):
+        # Where rows are to be labeled, the column of labels may be new.
+        if column != options.label or options.command not in LABELING:
+            table.check_column(column)
+
+    if options.unlabeled is not None and options.label in table.names:
+        table = table.with_unlabeled(options.label, options.unlabeled)
+    if options.drop_missing:
+        for column in columns_of_scores(options):
+            table = table.without_missing(column)
+    return table
 
 
 def _recall_columns(options: argparse.Namespace, table: Table) -> None:
@@ -76,6 +86,7 @@ def _recall_columns(options: argparse.Namespace, table: Table) -> None:
         # What is stored is checked when the session is resumed.
         with suppress(ValueError, TypeError, AttributeError, RecursionError):
             note = json.loads(table.texts(SESSION)[0]).get("note", {})
+    # Whatever is not given is as it was.
     judged = options.command == "suggest"
     stored = ["score", "label"]
     if judged:
@@ -83,6 +94,7 @@ def _recall_columns(options: argparse.Namespace, table: Table) -> None:
     for name in stored:
         if not getattr(options, name):
             setattr(options, name, note.get(name, getattr(options, name)))
+
     scores = "--score, or --judge," if judged else "--score"
     needed = {"--label": options.label, scores: options.score or options.judge}
     if missing := [flag for flag, column in needed.items() if not column]:
@@ -93,14 +105,16 @@ def _recall_columns(options: argparse.Namespace, table: Table) -> None:
 
 
 def _read(options: argparse.Namespace, file: str) -> Table:
-    named = columns_in(options, OF_COLUMNS)
+    columns = columns_in(options, OF_COLUMNS)
+    # A column such as date:month is made from that of the dates.
+    of_dates = [column.rpartition(":")[0] for column in columns if ":" in column]
     return read_table(
         file,
         sep=options.sep,
         decimal=options.decimal,
         encoding=options.encoding,
         sheet=options.sheet,
-        wanted=[*named, *(column.rpartition(":")[0] for column in named if ":" in column)],
+        wanted=[*columns, *of_dates],
         max_bytes=options.max_bytes,
     )
 
@@ -109,13 +123,13 @@ def _matching(table: Table, name: str) -> list[str]:
     """Return the columns that a pattern matches; a column of this very name comes first."""
     if name in table.names or "*" not in name:
         return [name]
-    found = [own for own in table.names if fnmatchcase(own, name)]
-    if not found:
+    columns = [column for column in table.names if fnmatchcase(column, name)]
+    if not columns:
         raise ValueError(
             f"--scores {name!r} matches no column of {table.name}; it has "
             f"{listed(map(repr, table.names))}."
         )
-    return found
+    return columns
 
 
 def _with_periods(table: Table, column: str | None) -> Table:
@@ -134,8 +148,8 @@ def check_percent(options: argparse.Namespace, table: Table) -> None:
     if threshold is None or abs(threshold) <= 1.0:
         return
     for column in columns_of_scores(options):
-        found = table.optional_numbers(column)
-        if found.percent and threshold > np.nanmax(found.values):
+        numbers = table.optional_numbers(column)
+        if numbers.percent and threshold > np.nanmax(numbers.values):
             raise ValueError(
                 f"--threshold {threshold:g}: column {column!r} contains percent, which is read as "
                 f"numbers between 0 and 1. Did you mean --threshold {threshold / 100.0:g}?"
@@ -145,26 +159,29 @@ def check_percent(options: argparse.Namespace, table: Table) -> None:
 def check_cases(options: argparse.Namespace, table: Table, labels: np.ndarray) -> None:
     """Raise if rows are readings of cases, whose labels would count once for each reader."""
     others = columns_in(options, [name for name in OF_INPUT if name not in STRUCTURE])
+
     if len(set(labels.tolist()) - {None, MARKER}) > 1:
         # As elsewhere it is no label where there are others.
         labels = labels.copy()
         labels[labels == MARKER] = None
-    found = RepeatedCases.found_in(table, labels, others)
+
+    repeated = RepeatedCases.found_in(table, labels, others)
     groups = options.groups
-    if found is None or (groups is not None and found.are_within(table, groups)):
+    if repeated is None or (groups is not None and repeated.are_within(table, groups)):
         return
-    labeling = options.command in LABELING
-    remedy = "" if labeling else f", or say --groups {found.case}"
-    each = " and ".join(map(repr, found.readers))
+
+    each = " and ".join(map(repr, repeated.readers))
     flags = ("--case", "--reader", "--modality")
-    columns = zip(flags, (found.case, *found.readers), strict=False)
-    shown = " ".join(f"{flag} {column}" for flag, column in columns)
-    n = f"{'up to ' if len(table) < found.n_rows * found.n_cases else ''}{found.n_rows}"
+    columns = zip(flags, (repeated.case, *repeated.readers), strict=False)
+    of_readings = " ".join(f"{flag} {column}" for flag, column in columns)
+    at_most = "up to " if len(table) < repeated.n_rows * repeated.n_cases else ""
+    n = f"{at_most}{repeated.n_rows}"
+    remedy = "" if options.command in LABELING else f", or say --groups {repeated.case}"
     raise ValueError(
-        f"Column {found.case!r} names {found.n_cases} cases with {n} rows each, one for each "
+        f"Column {repeated.case!r} names {repeated.n_cases} cases with {n} rows each, one for each "
         f"{each}, and all rows of a case have the same label: it would count {n} "
-        f"times. For a study of readers use the command readings, with {shown}. Else write one row "
-        f"per case, with a column of scores for each {each} (a pivot table){remedy}."
+        f"times. For a study of readers use the command readings, with {of_readings}. Else write "
+        f"one row per case, with a column of scores for each {each} (a pivot table){remedy}."
     )
 
 
@@ -181,7 +198,8 @@ def score_columns(options: argparse.Namespace, table: Table) -> list[Column]:
 
 def _with_gaps(table: Table, name: str) -> Column:
     column = table.optional_numbers(name)
-    n_rows, n_missing = len(column.values), int(np.isnan(column.values).sum())
+    n_rows = len(column.values)
+    n_missing = int(np.isnan(column.values).sum())
     if n_missing == n_rows > 0:
         raise ValueError(f"Column {name!r} of {table.name} has no number in any row.")
     if not n_missing:
@@ -216,13 +234,17 @@ def record_input(
 
     `noted` are what has notes, beside those on the labels.
     """
-    notes = [note for part in noted for note in part.notes]
+    notes: list[str] = []
+    for part in noted:
+        notes += part.notes
     if options.command != "mean":
         notes += _notes_of_labels(table, labels, options.label, of_two=of_two)
     if options.command != "readings":
         notes += _notes_of_rows(options, table, labels)
+
     for note in notes:
         tell("note", note)
+
     answer.record["read"] = {
         "name": table.name,
         **{name: column for name in OF_INPUT if (column := getattr(options, name))},
@@ -231,6 +253,7 @@ def record_input(
         "n_labeled": sum(label is not None for label in labels),
         "notes": notes,
     }
+
     if of_two:
         check_two_classes(table, labels, options.label)
     if options.command != "readings":
@@ -255,13 +278,13 @@ def _record(copies: LabeledCopies) -> dict:
         "files": [{"name": name, "n_labeled": n} for name, n in counts],
         "agreements": [
             {
-                "files": found.names,
-                "n_both": found.n_both,
-                "n_same": found.n_same,
-                "agreement": found.share,
-                "cohen_kappa": found.kappa,
+                "files": agreement.names,
+                "n_both": agreement.n_both,
+                "n_same": agreement.n_same,
+                "agreement": agreement.share,
+                "cohen_kappa": agreement.kappa,
             }
-            for found in annotations.agreements()
+            for agreement in annotations.agreements()
         ],
         "disagreements": copies.disagreements(),
     }
@@ -272,9 +295,10 @@ def check_two_classes(table: Table, labels: np.ndarray, column: str) -> None:
     counts = Counter(label for label in labels.tolist() if label not in (None, MARKER))
     if len(counts) <= 2:
         return
-    shown = sorted(map(str, counts))
+
+    names = sorted(map(str, counts))
     problem = (
-        f"Column {column!r} has {len(shown)} classes, {listed(map(repr, shown))}, but a column of "
+        f"Column {column!r} has {len(names)} classes, {listed(map(repr, names))}, but a column of "
         "scores needs two classes."
     )
     if once := _once_in(table, labels):
@@ -284,7 +308,7 @@ def check_two_classes(table: Table, labels: np.ndarray, column: str) -> None:
             "not labeled."
         )
     raise ValueError(
-        f"{problem} For one class, such as {shown[0]!r}, write a column that is 1 for items of the "
+        f"{problem} For one class, such as {names[0]!r}, write a column that is 1 for items of the "
         "class and 0 for others (empty where the label is missing), and pass the scores of that "
         "class. Accuracy and the metrics of all classes need a column of scores for each class: "
         "estimate --scores. A page of several classes is written in Python, by to_html."

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -20,27 +20,36 @@ from ..results._tables import remarks_on_edges
 from ..tables._dates import UNITS, are_days, are_in_no_order, ordered_names
 from ..tables._table import Column, Table, labels_in, words_in
 from ._answer import Answer, add_rows
-from ._option_table import STRUCTURE
 from ._terminal import tell
 
 # Maximum number of days that are treated as categories, and of categories without a remark.
-MAX_DAYS, MAX_CATEGORIES = 12, 30
+MAX_DAYS = 12
+MAX_CATEGORIES = 30
+
+
+class Structure(NamedTuple):
+    """What rows have in common: their categories, their groups, and the verdicts of judges."""
+
+    category: Partition | None
+    groups: np.ndarray | None
+    judges: dict[str, np.ndarray] | None
 
 
 def categories_of(options: argparse.Namespace, parts: np.ndarray) -> Partition:
     """Return the categories of the rows, in their order."""
     _check_dates(options, parts)
     _check_number(options, parts)
-    found = Partition.read(parts, "category", len(parts))
+    partition = Partition.read(parts, "category", len(parts))
     if options.ordered:
-        found = found.in_order(ordered_names(parts.tolist()))
+        partition = partition.in_order(ordered_names(parts.tolist()))
     elif options.ordered is not None and options.category.rpartition(":")[2] in UNITS:
         tell(
             "note",
             f"{options.category} is treated as unordered; --ordered makes neighbors more alike.",
         )
-    reference_in(options, found.names.tolist())
-    return found
+
+    reference_in(options, partition.names.tolist())
+    return partition
 
 
 def _check_dates(options: argparse.Namespace, parts: np.ndarray) -> None:
@@ -48,26 +57,29 @@ def _check_dates(options: argparse.Namespace, parts: np.ndarray) -> None:
     names = list(dict.fromkeys(map(str, parts.tolist())))
     if not names:
         return
-    of, _, unit = options.category.rpartition(":")
-    of = of if of and unit in UNITS else options.category
+    column, _, unit = options.category.rpartition(":")
+    column = column if column and unit in UNITS else options.category
+
     if options.ordered and are_in_no_order(names):
         raise ValueError(
             f"--ordered: column {options.category!r} holds dates such as {names[0]!r}, which do "
-            f"not sort by time as text. Pass --category {of}:month, or {of}:day."
+            f"not sort by time as text. Pass --category {column}:month, or {column}:day."
         )
+
     if not options.ordered and len(names) > MAX_DAYS and are_days(names):
         # Means and readings do not use the order.
-        ordered = "" if options.ordered is None else f", or --category {of}:day --ordered"
+        ordered = "" if options.ordered is None else f", or --category {column}:day --ordered"
         raise ValueError(
             f"Column {options.category!r} holds {len(names)} dates, such as {names[0]!r}, and each "
-            f"would be an unordered category. Pass --category {of}:month (or {of}:week, "
-            f"{of}:quarter){ordered}."
+            f"would be an unordered category. Pass --category {column}:month (or {column}:week, "
+            f"{column}:quarter){ordered}."
         )
 
 
 def _check_number(options: argparse.Namespace, parts: np.ndarray) -> None:
     """Raise if nearly every row has a distinct category; note if there are many categories."""
-    n_rows, n = len(parts), len(set(map(str, parts.tolist())))
+    n_rows = len(parts)
+    n = len(set(map(str, parts.tolist())))
     if n <= MAX_CATEGORIES:
         return
     if n_rows < 2 * n:
@@ -89,45 +101,49 @@ def add_categories(
     options: argparse.Namespace,
     answer: Answer,
     performance: PerformanceCurveEstimator,
-    asked: dict[str, dict],
+    questions: dict[str, dict[str, Any]],
 ) -> None:
     """Add metrics of each category, and their differences from the reference."""
     tables = {}
-    for metric, where in asked.items():
-        table = performance.by_category(metric, **where)
-        at = f" at score {where['threshold']:g}" if "threshold" in where else ""
-        said = f"{metric.replace('_', ' ')}{at}"
-        title = f"{said} by {options.category}:"
+    for metric, arguments in questions.items():
+        table = performance.by_category(metric, **arguments)
+        at = f" at score {arguments['threshold']:g}" if "threshold" in arguments else ""
+        name = f"{metric.replace('_', ' ')}{at}"
+        title = f"{name} by {options.category}:"
         answer.lines.append("\n".join([title, str(table), *remarks_on_edges(table)]))
-        tables[said] = table
+        tables[name] = table
+
     add_rows(answer, "categories", "category", tables)
-    add_changes(answer, performance, options, asked)
+    add_changes(answer, performance, options, questions)
 
 
 def add_changes(
     answer: Answer,
-    performance,
+    performance: PerformanceCurveEstimator,
     options: argparse.Namespace,
-    asked: dict[str, dict],
+    questions: dict[str, dict[str, Any]],
     systems: tuple = (None,),
 ) -> None:
     """Add the differences of metrics from those of the reference category."""
     categories = categories_in(performance)
-    if (reference := reference_in(options, categories)) is None:
+    reference = reference_in(options, categories)
+    if reference is None:
         return
-    answer.record |= {"reference": options.reference, "changes": []}
+
+    changes: list[dict[str, Any]] = []
     for system in systems:
-        of = {} if system is None else {"system": system}
-        for metric, where in asked.items():
-            by = " ".join([*(f"of {name}" for name in of.values()), f"by {options.category}"])
-            found = MetricComparison.of_categories(
-                performance, metric, where | of, categories, reference, by
+        of_system = {} if system is None else {"system": system}
+        by = f"by {options.category}" if system is None else f"of {system} by {options.category}"
+        for metric, arguments in questions.items():
+            comparison = MetricComparison.of_categories(
+                performance, metric, arguments | of_system, categories, reference, by
             )
-            answer.lines.append(f"{found.title}, " + "\n".join(found.lines_of_differences()))
-            answer.record["changes"] += [
-                {**of, "category": row.pop("name"), "metric": metric, **row}
-                for row in found.to_dict()["differences"]
-            ]
+            lines = "\n".join(comparison.lines_of_differences())
+            answer.lines.append(f"{comparison.title}, {lines}")
+            for row in comparison.to_dict()["differences"]:
+                category = row.pop("name")
+                changes.append({**of_system, "category": category, "metric": metric, **row})
+    answer.record |= {"reference": options.reference, "changes": changes}
 
 
 def categories_in(performance: PerformanceCurveEstimator) -> list:
@@ -135,7 +151,7 @@ def categories_in(performance: PerformanceCurveEstimator) -> list:
     return [] if performance.categories_ is None else performance.categories_.tolist()
 
 
-def reference_in(options: argparse.Namespace, names: Sequence):
+def reference_in(options: argparse.Namespace, names: Sequence) -> Any:
     """Return the category given as the reference, if one is."""
     if options.reference is None:
         return None
@@ -159,25 +175,25 @@ def as_in_column(names: Sequence[str] | None, labels: np.ndarray) -> list | None
 
 def positive_in(options: argparse.Namespace, labels: np.ndarray) -> Any:
     """Return the positive class as the values of the labels, if it is given."""
-    found = as_in_column(None if options.pos_label is None else [options.pos_label], labels)
-    return None if found is None else found[0]
+    if options.pos_label is None:
+        return None
+    classes = as_in_column([options.pos_label], labels)
+    return None if classes is None else classes[0]
 
 
-def structure_of(options: argparse.Namespace, table: Table, labels) -> dict[str, Any]:
+def structure_of(options: argparse.Namespace, table: Table, labels: np.ndarray) -> Structure:
     """Return the columns of categories, groups and judges."""
-    given = {name: getattr(options, name) for name in STRUCTURE}
-    found: dict[str, Any] = {
-        name: table.parts(column) for name, column in given.items() if column is not None
-    }
-    if "category" in found:
-        found["category"] = categories_of(options, found["category"])
+    category = None
+    if options.category is not None:
+        category = categories_of(options, table.parts(options.category))
+    groups = None if options.groups is None else table.parts(options.groups)
+
+    judges = None
     if options.judge:
         # Verdicts are spelled as labels are.
         classes = options.classes or words_in(labels)
-        found["judges"] = {
-            name: table.labels(name, classes=classes).values for name in options.judge
-        }
-    return found
+        judges = {name: table.labels(name, classes=classes).values for name in options.judge}
+    return Structure(category, groups, judges)
 
 
 def scores_of(options: argparse.Namespace, columns: Sequence[Column]) -> Any:
@@ -204,10 +220,10 @@ def _check_several(options: argparse.Namespace, scores: np.ndarray) -> None:
 def decided_at(options: argparse.Namespace, scores: np.ndarray) -> float | None:
     """Return the decision threshold implied by these scores, or None."""
     scores = scores[~np.isnan(scores)]
-    unlabeled, weights = np.full(len(scores), -1), np.ones(len(scores))
-    sample = ScoreSample.from_items(
-        ScoreDirection.of(scores, not options.smaller_is_positive).flip(scores), unlabeled, weights
-    )
+    unlabeled = np.full(len(scores), -1)
+    weights = np.ones(len(scores))
+    direction = ScoreDirection.of(scores, not options.smaller_is_positive)
+    sample = ScoreSample.from_items(direction.flip(scores), unlabeled, weights)
     return default_threshold(sample, options.score_kind or "auto")
 
 
@@ -233,7 +249,12 @@ def record_of_fit(
     }
 
 
-def fitted(options: argparse.Namespace, table: Table, scores, labels) -> PerformanceCurveEstimator:
+def fitted(
+    options: argparse.Namespace,
+    table: Table,
+    scores: np.ndarray | NamedScores | None,
+    labels: np.ndarray,
+) -> PerformanceCurveEstimator:
     """Return the fitted estimator of one or several systems; the structure is in the table."""
     mixture = SemisupervisedScoreMixture(
         classes=as_in_column(options.classes, labels),
@@ -244,6 +265,7 @@ def fitted(options: argparse.Namespace, table: Table, scores, labels) -> Perform
         n_draws=options.n_draws,
         random_state=options.random_state,
     )
+    structure = structure_of(options, table, labels)
     return PerformanceCurveEstimator(
         mixture,
         target=options.target,
@@ -252,6 +274,8 @@ def fitted(options: argparse.Namespace, table: Table, scores, labels) -> Perform
     ).fit(
         scores,
         labels,
+        category=structure.category,
+        groups=structure.groups,
+        judges=structure.judges,
         known_positives=options.known_positives,
-        **structure_of(options, table, labels),
     )

@@ -35,21 +35,33 @@ def readings(options: argparse.Namespace, answer: Answer) -> None:
     scores = table.optional_numbers(options.score)
     labels = table.labels(options.label, classes=options.classes)
     columns = {name: getattr(options, name) for name in (*NAMES, *STRUCTURE)}
-    of_rows = {name: table.parts(column) for name, column in columns.items() if column is not None}
-    of_case = {name: of_rows.pop(name) for name in STRUCTURE if name in of_rows}
-    found = Readings.read(scores.values, labels.values, **of_rows, of_case=of_case)
-    cases, truth = table.taken(found.rows), labels.values[found.rows]
+    columns = {name: column for name, column in columns.items() if column is not None}
+    of_rows = {name: table.parts(column) for name, column in columns.items()}
+
+    # One row for each case, with a column of scores for each reader and modality.
+    study = Readings.read(
+        scores.values,
+        labels.values,
+        case=of_rows["case"],
+        reader=of_rows["reader"],
+        modality=of_rows.get("modality"),
+        of_case={name: of_rows[name] for name in STRUCTURE if name in of_rows},
+    )
+    cases = table.taken(study.rows)
+    truth = labels.values[study.rows]
     record_input(options, answer, cases, truth, (table, scores, labels))
     answer.record["read"] |= {
-        **{name: column for name, column in columns.items() if column is not None},
-        "n_readings": int((~np.isnan(found.scores)).sum()),
+        **columns,
+        "n_readings": int((~np.isnan(study.scores)).sum()),
     }
-    modalities = _modalities(options, found.systems)
+
+    modalities = _modalities(options, study.systems)
     with working("estimating"):
-        named = NamedScores.of(found.scores, found.systems)
-        performance = fitted(options, cases, named, truth)
-    answer.lines.append(_described(options, found, modalities))
+        system_scores = NamedScores.of(study.scores, study.systems)
+        performance = fitted(options, cases, system_scores, truth)
+    answer.lines.append(_described(options, study, modalities))
     _answer_all(options, answer, performance, modalities)
+
     verdict = verdict_with(performance, categories_in(performance))
     answer.quote_remarks(with_verdict(performance.summary(), verdict), verdict)
     answer.record |= {
@@ -77,60 +89,99 @@ def _modalities(options: argparse.Namespace, systems: list) -> list:
     return first + [name for name in names if name != first[0]]
 
 
-def _described(options: argparse.Namespace, found: Readings, modalities: list) -> str:
+def _described(options: argparse.Namespace, study: Readings, modalities: list) -> str:
     """Return how many readers read how many cases."""
-    readers = {name[-1] if isinstance(name, tuple) else name for name in found.systems}
-    counts = [f"{len(found.cases):,} cases", f"{len(readers)} readers"]
+    readers = {name[-1] if isinstance(name, tuple) else name for name in study.systems}
+    counts = [f"{len(study.cases):,} cases", f"{len(readers)} readers"]
     counts += [f"{len(modalities)} modalities"] * bool(modalities)
-    missing = int(np.isnan(found.scores).sum())
-    skipped = f" {missing:,} of {found.scores.size:,} readings are missing." if missing else ""
+
+    missing = int(np.isnan(study.scores).sum())
+    skipped = f" {missing:,} of {study.scores.size:,} readings are missing." if missing else ""
+
     items = "these cases" if options.target == "sample" else "cases like these"
     who = "these readers" if options.readers == "fixed" else "readers like these"
     return f"{', '.join(counts)}.{skipped} Means are of {items}, over {who}."
 
 
-def _answer_all(options, answer: Answer, performance, modalities: list) -> None:
+def _answer_all(
+    options: argparse.Namespace,
+    answer: Answer,
+    performance: PerformanceCurveEstimator,
+    modalities: list,
+) -> None:
     """Add the means, differences and readers, of all cases and by category."""
-    where: dict[str, Any] = {}
+    arguments: dict[str, Any] = {}
     if options.threshold is not None:
-        where["threshold"] = options.threshold
+        arguments["threshold"] = options.threshold
     answer.lines.append(meaning_of_intervals(performance.confidence_level))
-    _add(options, answer, answer.record, performance, modalities, where, "")
+    _add(options, answer, answer.record, performance, modalities, arguments, "")
+
     if performance.categories_ is None:
         return
     answer.record["categories"] = []
     for name in performance.categories_.tolist():
         record: dict[str, Any] = {"category": str(name)}
-        place = f" where {options.category} is {name}"
-        _add(options, answer, record, performance, modalities, {**where, "category": name}, place)
+        part = f" where {options.category} is {name}"
+        of_part = {**arguments, "category": name}
+        _add(options, answer, record, performance, modalities, of_part, part)
         answer.record["categories"].append(record)
 
 
-def _add(options, answer, record, performance: PerformanceCurveEstimator, modalities, where, place):
-    metric, said = options.metric, name_in_words(options.metric)
-    over = {**where, "readers": options.readers}
-    everyone = modalities or ["all readers"]
+def _add(
+    options: argparse.Namespace,
+    answer: Answer,
+    record: dict[str, Any],
+    performance: PerformanceCurveEstimator,
+    modalities: list,
+    arguments: dict[str, Any],
+    part: str,
+) -> None:
+    """Add means, differences and readers of the cases that `arguments` select, `part` in words."""
+    metric = options.metric
+    metric_name = name_in_words(metric)
+    over_readers = {**arguments, "readers": options.readers}
+
+    # The mean of each modality, or of all readers.
+    names = modalities or ["all readers"]
     systems: list = modalities or [list(performance.systems_)]
-    means = [estimate_of(performance, metric, {**over, "system": system}) for system in systems]
-    _table(answer, record, "means", f"Mean {said} of the readers{place}:", everyone, means)
+    means = [
+        estimate_of(performance, metric, {**over_readers, "system": system}) for system in systems
+    ]
+    _table(answer, record, "means", f"Mean {metric_name} of the readers{part}:", names, means)
+
+    # The difference of each modality from the first.
     first, *others = modalities or [None]
     if others:
         names = [f"{other} minus {first}" for other in others]
-        gains = [difference_of(performance, metric, other, first, over) for other in others]
-        _table(answer, record, "differences", f"Difference within readers{place}:", names, gains)
-        chances = [gain.probability_above(0.0) for gain in gains]
-        record["probabilities"] = chances
-        answer.lines[-1] += "".join(
-            f"\nProbability that {other} is larger: {chance:.3f}"
-            for other, chance in zip(others, chances, strict=True)
-        )
-    each = [estimate_of(performance, metric, where | {"system": s}) for s in performance.systems_]
-    names = [", ".join(map(str, s)) if isinstance(s, tuple) else s for s in performance.systems_]
-    title = f"{said[:1].upper()}{said[1:]} of each reader{place}:"
-    _table(answer, record, "each", title, names, each)
+        gains = [difference_of(performance, metric, other, first, over_readers) for other in others]
+        _table(answer, record, "differences", f"Difference within readers{part}:", names, gains)
+        probabilities = [gain.probability_above(0.0) for gain in gains]
+        record["probabilities"] = probabilities
+        for other, probability in zip(others, probabilities, strict=True):
+            answer.lines[-1] += f"\nProbability that {other} is larger: {probability:.3f}"
+
+    # Each reader.
+    estimates = [
+        estimate_of(performance, metric, arguments | {"system": system})
+        for system in performance.systems_
+    ]
+    names = [
+        ", ".join(map(str, system)) if isinstance(system, tuple) else system
+        for system in performance.systems_
+    ]
+    title = f"{metric_name[:1].upper()}{metric_name[1:]} of each reader{part}:"
+    _table(answer, record, "each", title, names, estimates)
 
 
-def _table(answer, record, key: str, title: str, names: list, found: list[ScalarEstimate]) -> None:
-    table = EstimateTable(tuple(map(str, names)), tuple(found))
+def _table(
+    answer: Answer,
+    record: dict[str, Any],
+    key: str,
+    title: str,
+    names: list,
+    estimates: list[ScalarEstimate],
+) -> None:
+    """Add estimates as a table."""
+    table = EstimateTable(tuple(map(str, names)), tuple(estimates))
     answer.lines.append(f"{title}\n{table}")
     record[key] = record_of(table)

@@ -40,16 +40,17 @@ def report(options: argparse.Namespace, answer: Answer) -> None:
     """Run the command."""
     table, copies = read_merged(options, answer)
     labels, columns = read_items(options, answer, table)
+
     names: Sequence = table.places
     if options.item is not None:
-        called = zip(table.texts(options.item), table.places, strict=True)
         # Names may be repeated, but line numbers identify the rows to label.
-        names = [f"{name} ({table.unit} {at})" for name, at in called]
+        rows = zip(table.texts(options.item), table.places, strict=True)
+        names = [f"{name} ({table.unit} {number})" for name, number in rows]
     earlier = options.compared_with and earlier_report(options.compared_with)
     scores = scores_of(options, columns)
     with working("computing the report"):
         performance = fitted(options, table, scores, labels)
-        found = PerformanceReport.of(
+        page = PerformanceReport.of(
             performance,
             threshold=options.threshold,
             items=names,
@@ -59,21 +60,24 @@ def report(options: argparse.Namespace, answer: Answer) -> None:
             compared_with=earlier,
             reference=reference_in(options, categories_in(performance)),
         )
-    one = len(columns) == 1
-    answer.quote_table(found.numbers, found.verdict, found.answers, is_suggested=one)
+
+    is_one = len(columns) == 1
+    answer.quote_table(page.numbers, page.verdict, page.answers, is_suggested=is_one)
     answer.record |= {
         **record_of_fit(options, performance),
-        "metric": found.metric,
-        "threshold": found.threshold,
-        "estimates": record_of(found.numbers),
-        "comparisons": [each.to_dict() for each in found.comparisons],
-        "compared_with": found.earlier and found.earlier.to_dict(),
+        "metric": page.metric,
+        "threshold": page.threshold,
+        "estimates": record_of(page.numbers),
+        "comparisons": [each.to_dict() for each in page.comparisons],
+        "compared_with": page.earlier and page.earlier.to_dict(),
     }
-    add_suspect_labels(answer, performance.suspect_labels_, table, scored=one)
+    add_suspect_labels(answer, performance.suspect_labels_, table, scored=is_one)
+
+    # Facts on the input come first.
     out = options.out or _default_path(table)
     read_facts = _read(options, table, copies, answer.record["read"]["notes"])
-    found = replace(found, facts=(*read_facts, *found.facts))
-    write_file(out, page_of_report(found).encode("utf-8"))
+    page = replace(page, facts=(*read_facts, *page.facts))
+    write_file(out, page_of_report(page).encode("utf-8"))
     answer.lines.append(f"The report is in {out}.")
     answer.record["report"] = out
 
@@ -81,22 +85,25 @@ def report(options: argparse.Namespace, answer: Answer) -> None:
 def earlier_report(path: Path) -> dict[str, Any]:
     """Return what ``--json`` printed for an earlier report; raise ValueError if it is none."""
     try:
-        found = json.loads(path.read_text(encoding="utf-8"))
+        record = json.loads(path.read_text(encoding="utf-8"))
     except (ValueError, RecursionError) as error:
         raise ValueError(
             f"--compared-with {path} is no JSON: write the output of an earlier report or estimate "
             f"with --json to a file, and pass that. ({error})"
         ) from None
-    if not (isinstance(found, dict) and isinstance(found.get("estimates"), list)):
+    if not (isinstance(record, dict) and isinstance(record.get("estimates"), list)):
         raise ValueError(
             f"--compared-with {path} has no estimates: pass what report or estimate printed with "
             "--json."
         )
-    return found
+    return record
 
 
 def _read(
-    options: argparse.Namespace, table: Table, copies: LabeledCopies | None, notes
+    options: argparse.Namespace,
+    table: Table,
+    copies: LabeledCopies | None,
+    notes: Sequence[str],
 ) -> list[tuple[str, str]]:
     """Return facts on the input, by name."""
     columns = [f"{column} (score)" for column in columns_of_scores(options)]
@@ -104,6 +111,7 @@ def _read(
     columns += [f"{options.label} (label)"]
     structure = ((name, getattr(options, name)) for name in STRUCTURE)
     columns += [f"{column} ({name})" for name, column in structure if column is not None]
+
     file = "standard input" if table.path is None else table.path.name
     facts = [("File", file), ("Columns", ", ".join(columns))]
     if copies is not None:
@@ -127,19 +135,21 @@ def mean(options: argparse.Namespace, answer: Answer) -> None:
     (table,) = options.tables
     label = table.optional_numbers(options.label)
     proxies = [table.optional_numbers(name) for name in options.proxy]
-    known = ~np.isnan(label.values)
+    # Grades, and None where one is missing.
+    is_known = ~np.isnan(label.values)
     labels = label.values.astype(object)
-    labels[~known] = None
+    labels[~is_known] = None
     record_input(options, answer, table, labels, (table, label, *proxies), of_two=False)
+
     with working("estimating"):
         means = _fitted(options, table, label.values, proxies)
-    found = EstimateTable(("mean label",), (means.estimate(),))
-    answer.lines += [_labels_in_words(options, answer, known), str(found)]
+    estimates = EstimateTable(("mean label",), (means.estimate(),))
+    answer.lines += [_labels_in_words(options, answer, is_known), str(estimates)]
     answer.record |= {
         "random_state": means.seed_,
         "target": options.target,
         "confidence_level": means.confidence_level,
-        "estimates": record_of(found),
+        "estimates": record_of(estimates),
     }
     if options.category:
         _add_categories(options, answer, means)
@@ -162,16 +172,24 @@ def _fitted(
     X = None
     if proxies:
         X = NamedScores.of(np.column_stack([proxy.values for proxy in proxies]), options.proxy)
-    given = structure_of(options, table, labels)
+    inclusion_proba = None
     if options.inclusion_proba:
-        given["inclusion_proba"] = table.numbers(options.inclusion_proba).values
+        inclusion_proba = table.numbers(options.inclusion_proba).values
+    structure = structure_of(options, table, labels)
+
     return MeanEstimator(
         target=options.target,
         label_range=options.label_range and tuple(options.label_range),
         confidence_level=options.confidence_level,
         n_draws=options.n_draws,
         random_state=options.random_state,
-    ).fit(X, labels, **given)
+    ).fit(
+        X,
+        labels,
+        category=structure.category,
+        groups=structure.groups,
+        inclusion_proba=inclusion_proba,
+    )
 
 
 def _add_categories(options: argparse.Namespace, answer: Answer, means: MeanEstimator) -> None:
@@ -182,9 +200,11 @@ def _add_categories(options: argparse.Namespace, answer: Answer, means: MeanEsti
     verdict = Verdict(reason for each in verdicts if each for reason in each.reasons)
     if verdict.reasons:
         answer.quote(f"Verdict: {verdict.describe()}", verdict)
+
     add_rows(answer, "categories", "category", {"mean label": table})
     if options.reference is None:
         return
+
     compared = MetricComparison("mean label", table, table, options.reference, "higher")
     answer.lines.append("\n".join(compared.lines_of_differences()))
     answer.record["reference"] = options.reference

@@ -16,9 +16,11 @@ OF_VERDICT = {"ok": 0, "unidentified": 3, "misfit": 4, "unreliable": 5}
 # The status of argparse errors.
 FAILED = 2
 # The result is that a goal, or a gate, is not met; that of an alarm.
-NOT_MET, ALARM = 6, 7
+NOT_MET = 6
+ALARM = 7
 # 128 plus the number of the signal, as in shells.
-INTERRUPTED, BROKEN_PIPE = 130, 141
+INTERRUPTED = 130
+BROKEN_PIPE = 141
 
 
 class UnmetGoalError(ValueError):
@@ -32,7 +34,10 @@ def working(on: str, *, patience: float = 2.0, stream: TextIO | None = None) -> 
     if stream is None or not stream.isatty():
         yield
         return
-    done, begun = Event(), time.monotonic()
+
+    # Written over every second, until what it waits for is done.
+    done = Event()
+    begun = time.monotonic()
     width = 0
 
     def count() -> None:
@@ -80,5 +85,5 @@ def _print(text: str, stream: TextIO) -> None:
 
     # Names from a file may contain control characters, or letters that the terminal lacks.
     encoding = getattr(stream, "encoding", None) or "utf-8"
-    shown = printable(text, keep="\n").encode(encoding, "backslashreplace")
-    print(shown.decode(encoding), file=stream)
+    encoded = printable(text, keep="\n").encode(encoding, "backslashreplace")
+    print(encoded.decode(encoding), file=stream)

@@ -122,20 +122,24 @@ def make_noisy_tags(
     prevalence = check_number(prevalence, "prevalence", "(0, 1)")
     long_tail = check_number(long_tail, "long_tail", "[0, 1e6]")
     separation = check_number(separation, "separation", "[0, 1e6]")
+
     # Separate random streams: the noise does not change tags, images and scores.
     entropy = seed_entropy(random_state)
-    tags, images, noise = (spawn(entropy, place) for place in range(3))
+    tags, images, noise = (spawn(entropy, stream) for stream in range(3))
+
+    # The parameters of the tags.
     log_odds = special.logit(prevalence) + long_tail * tags.standard_normal(n_tags)
     prevalences = special.expit(log_odds)
     distance = separation * np.exp(_SEPARATION_SPREAD * tags.standard_normal(n_tags))
     slope = np.exp(_SLOPE_SPREAD * tags.standard_normal(n_tags))
     shift = _SHIFT_SPREAD * tags.standard_normal(n_tags)
-    recalls, false_rates = special.expit(
-        special.logit(rates)[:, np.newaxis] + noise_spread * noise.standard_normal((2, n_tags))
-    )
+    noise_of_rates = noise_spread * noise.standard_normal((2, n_tags))
+    recalls, false_rates = special.expit(special.logit(rates)[:, np.newaxis] + noise_of_rates)
+
     scores = np.empty((n_tags, n_images))
     labels = np.empty((n_tags, n_images), dtype=np.int64)
     noisy_labels = np.empty_like(labels)
+
     # Tag by tag: besides the output, only arrays of length n_images are held.
     for tag in range(n_tags):
         positive = images.random(n_images) < prevalences[tag]
@@ -148,9 +152,9 @@ def make_noisy_tags(
         evidence += log_odds[tag]
         scores[tag] = slope[tag] * evidence + shift[tag]
         labels[tag] = positive
-        noisy_labels[tag] = noise.random(n_images) < np.where(
-            positive, recalls[tag], false_rates[tag]
-        )
+        proba_of_tag = np.where(positive, recalls[tag], false_rates[tag])
+        noisy_labels[tag] = noise.random(n_images) < proba_of_tag
+
     return Bunch(
         scores=scores.ravel(),
         labels=labels.ravel(),

@@ -80,8 +80,8 @@ class RecognitionTask(ABC):
         labels = np.repeat(np.arange(n_classes, dtype=np.int64), n_test)
         points, score = self._draw_points(n_classes, labels, rng)
         scores = np.empty((len(labels), n_classes))
-        for rows in row_tiles(*scores.shape):
-            scores[rows] = score(points[rows])
+        for tile in row_tiles(*scores.shape):
+            scores[tile] = score(points[tile])
         return scores, labels
 
     @abstractmethod
@@ -229,7 +229,8 @@ class BivariateNormalClasses(RecognitionTask):
         -------
         probability : ndarray
         """
-        x, y = np.asarray(x, dtype=float), np.asarray(y, dtype=float)
+        x = np.asarray(x, dtype=float)
+        y = np.asarray(y, dtype=float)
         distance = np.abs(self.correlation * y - x)
         # The sum of both tails keeps the relative precision of small probabilities.
         return special.ndtr((x - distance) / self.correlation) + special.ndtr(
@@ -315,17 +316,18 @@ class GaussianClasses(RecognitionTask):
         )
 
 
-def _nearest_neighbor(training: Any, noise: Any) -> Callable:
+def _nearest_neighbor(training: np.ndarray, noise: float) -> Callable:
     """Return the function that scores test points for all classes."""
     return lambda points: (
         -reduce(np.minimum, (cdist(points, others, "sqeuclidean") for others in training))
     )
 
 
-def _linear_discriminant(training: Any, noise: Any) -> Callable:
+def _linear_discriminant(training: np.ndarray, noise: float) -> Callable:
     """Return the function that scores test points for all classes."""
     means = training.mean(axis=0)
-    slopes, intercepts = means.T / noise**2, 0.5 * np.sum(means**2, axis=1) / noise**2
+    slopes = means.T / noise**2
+    intercepts = 0.5 * np.sum(means**2, axis=1) / noise**2
     return lambda points: points @ slopes - intercepts
 
 

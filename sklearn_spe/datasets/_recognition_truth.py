@@ -15,9 +15,9 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 from numpy.polynomial import legendre
 from scipy import special
 from scipy.interpolate import CubicHermiteSpline
@@ -28,7 +28,18 @@ from ..inputs._arrays import FrozenArrays, row_tiles
 _NEGLIGIBLE = 1e-20
 # Probabilities at which distances are cut: below the first for wrong classes, 1 - u is 0 or at
 # least 1e-16; above the second the true class lies even more rarely.
-_SURELY_FARTHER, _SURELY_NEARER = 1e-25, 1.0 - 1e-10
+_SURELY_FARTHER = 1e-25
+_SURELY_NEARER = 1.0 - 1e-10
+# From this order on Debye's expansion is accurate to 1e-9.
+_LARGE_ORDER = 150.0
+# Number of nodes per panel.
+_ORDER = 16
+_TAIL = 1e-18
+_N_POINTS = 160
+# Widths of panels, in standard deviations: where the distribution of the conditional accuracy is
+# interpolated, and where a smooth function is only integrated.
+_FINE = 0.35
+_COARSE = 2.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,23 +59,24 @@ class TrueDistribution(FrozenArrays):
     wrong_density: np.ndarray  # (n_points, n_nodes); the density of W
     wrong_cdf: np.ndarray  # (n_points, n_nodes); W
 
-    def moments(self, powers: Any) -> np.ndarray:
+    def moments(self, powers: npt.ArrayLike) -> np.ndarray:
         """Return E[U ** power], for an array of nonnegative powers."""
         weights, beaten = self._counted_nodes
         moments = np.empty(np.shape(powers))
-        for place, power in np.ndenumerate(powers):
+        for index, power in np.ndenumerate(powers):
             # The logarithm is precise near one, where large powers need it.
-            moments[place] = np.sum(weights * np.exp(special.xlog1py(power, -beaten)))
+            moments[index] = np.sum(weights * np.exp(special.xlog1py(power, -beaten)))
         # Normalized, so that the power of zero is exactly one.
         return np.minimum(moments / np.sum(weights), 1.0)
 
-    def cdf(self, u: Any) -> np.ndarray:
+    def cdf(self, u: npt.ArrayLike) -> np.ndarray:
         """Return P(U <= u), for an array of numbers in [0, 1].
 
         U is at most u where R is at least the quantile of W at 1 - u.
         """
         log_odds = -special.logit(u)
-        farther, total = np.zeros(np.shape(u)), 0.0
+        farther = np.zeros(np.shape(u))
+        total = 0.0
         for row, weight in enumerate(self.point_weights):
             farther += weight * (1.0 - self._true_cdf_at(row, log_odds))
             total += weight
@@ -78,7 +90,7 @@ class TrueDistribution(FrozenArrays):
         # Quadrature may exceed one by a rounding error.
         return weights[counted], np.minimum(self.wrong_cdf[counted], 1.0)
 
-    def _true_cdf_at(self, row: Any, log_odds: Any) -> np.ndarray:
+    def _true_cdf_at(self, row: int, log_odds: np.ndarray) -> np.ndarray:
         """Return T where the log-odds of W are given, for one test point."""
         wrong = self.wrong_cdf[row]
         inner = (wrong > _SURELY_FARTHER) & (wrong < _SURELY_NEARER)
@@ -86,24 +98,25 @@ class TrueDistribution(FrozenArrays):
         if inner.sum() < 2:
             # Within float64 the true class is nearer than all wrong ones.
             return (log_odds > -np.inf).astype(float)
+
         wrong = wrong[inner]
         true = self.true_cdf[row, inner]
         odds = special.logit(wrong)
         slopes = self.true_density[row, inner] / self.wrong_density[row, inner]
         between = CubicHermiteSpline(odds, true, slopes * wrong * (1.0 - wrong))
+
         value = between(np.clip(log_odds, odds[0], odds[-1]))
         value = np.where(log_odds < odds[0], 0.0, value)
         return np.where(log_odds > odds[-1], 1.0, value)
 
 
-# From this order on Debye's expansion is accurate to 1e-9.
-_LARGE_ORDER = 150.0
-
-
-def distance_density(distances: Any, offset: Any, scale: float, n_features: int) -> np.ndarray:
+def distance_density(
+    distances: npt.ArrayLike, offset: npt.ArrayLike, scale: float, n_features: int
+) -> np.ndarray:
     """Return the density of the distance between a fixed point and a normal one, at `offset`."""
     half = 0.5 * n_features
-    r, m = np.asarray(distances) / scale, np.asarray(offset) / scale
+    r = np.asarray(distances) / scale
+    m = np.asarray(offset) / scale
     log_density = (
         (n_features - 1.0) * np.log(r)
         - 0.5 * (r - m) ** 2
@@ -120,11 +133,12 @@ def distance_ends(n_features: int, tail: float) -> tuple[float, float]:
     Distances of a standard normal point are from its mean.
     """
     half = 0.5 * n_features
-    lower, upper = special.gammaincinv(half, tail), special.gammainccinv(half, tail)
+    lower = special.gammaincinv(half, tail)
+    upper = special.gammainccinv(half, tail)
     return float(np.sqrt(2.0 * lower)), float(np.sqrt(2.0 * upper))
 
 
-def _log_bessel(half: float, z: Any) -> np.ndarray:
+def _log_bessel(half: float, z: np.ndarray) -> np.ndarray:
     """Return log 0F1(half; z^2 / 4) - z, the Bessel function of order half - 1 without its power.
 
     The Bessel function may underflow and 0F1 overflow: three formulas are needed.
@@ -132,8 +146,10 @@ def _log_bessel(half: float, z: Any) -> np.ndarray:
     order = half - 1.0
     if order > _LARGE_ORDER:
         return _log_bessel_of_large_order(order, z)
+
     border = 40.0 * np.sqrt(half)
-    small, large = np.minimum(z, border), np.maximum(z, border)
+    small = np.minimum(z, border)
+    large = np.maximum(z, border)
     by_series = np.log(special.hyp0f1(half, 0.25 * small**2)) - small
     by_bessel = (
         special.gammaln(half) - order * np.log(0.5 * large) + np.log(special.ive(order, large))
@@ -141,7 +157,7 @@ def _log_bessel(half: float, z: Any) -> np.ndarray:
     return np.where(z < border, by_series, by_bessel)
 
 
-def _log_bessel_of_large_order(order: Any, z: Any) -> np.ndarray:
+def _log_bessel_of_large_order(order: float, z: np.ndarray) -> np.ndarray:
     """Return the same by Debye's expansion, whose error is of the order ``order**-4``.
 
     See section 10.41 of the NIST Digital Library of Mathematical Functions.
@@ -149,9 +165,11 @@ def _log_bessel_of_large_order(order: Any, z: Any) -> np.ndarray:
     x = z / order
     w = np.sqrt(1.0 + x**2)
     p = 1.0 / w
+
     first = p * (3.0 - 5.0 * p**2) / 24.0
     second = p**2 * (81.0 - 462.0 * p**2 + 385.0 * p**4) / 1152.0
     third = p**3 * (30375.0 - 369603.0 * p**2 + 765765.0 * p**4 - 425425.0 * p**6) / 414720.0
+
     return (
         special.gammaln(order + 1.0)
         - order * np.log(0.5 * order * (1.0 + w))
@@ -159,10 +177,6 @@ def _log_bessel_of_large_order(order: Any, z: Any) -> np.ndarray:
         - 0.5 * np.log(2.0 * np.pi * order * w)
         + np.log1p(first / order + second / order**2 + third / order**3)
     )
-
-
-# Number of nodes per panel.
-_ORDER = 16
 
 
 def legendre_rule(order: int) -> tuple[np.ndarray, np.ndarray]:
@@ -178,8 +192,11 @@ def _running_rule(order: int) -> np.ndarray:
     """
     nodes, weights = legendre.leggauss(order)
     degrees = np.arange(order)
+    # The values at the nodes as a series of Legendre polynomials ...
     values = legendre.legvander(nodes, order)
     series = (degrees[:, np.newaxis] + 0.5) * (values[:, :order] * weights[:, np.newaxis]).T
+
+    # ... whose integrals are differences of polynomials.
     integrals = np.empty((order, order))
     integrals[:, 0] = nodes + 1.0
     integrals[:, 1:] = (values[:, 2:] - values[:, :-2]) / (2.0 * degrees[1:] + 1.0)
@@ -203,13 +220,16 @@ class DistanceGrid(FrozenArrays):
     step: np.ndarray  # (n_rows, 1); width of a panel in t
 
     @classmethod
-    def between(cls, lower: Any, upper: Any, scale: float, width: float) -> DistanceGrid:
+    def between(
+        cls, lower: npt.ArrayLike, upper: npt.ArrayLike, scale: float, width: float
+    ) -> DistanceGrid:
         """Return the grid between two distances, each (n_rows,), with panels of at most `width`."""
-        first, last = (_inverse_softplus(np.atleast_1d(end) / scale) for end in (lower, upper))
+        first = _inverse_softplus(np.atleast_1d(lower) / scale)
+        last = _inverse_softplus(np.atleast_1d(upper) / scale)
         n_panels = int(np.ceil(np.max(last - first) / width))
         step = (last - first)[:, np.newaxis] / n_panels
-        places = (np.arange(n_panels)[:, np.newaxis] + _NODES).reshape(1, -1)
-        t = first[:, np.newaxis] + step * places
+        node_steps = (np.arange(n_panels)[:, np.newaxis] + _NODES).reshape(1, -1)
+        t = first[:, np.newaxis] + step * node_steps
         return cls(scale * np.logaddexp(0.0, t), scale * special.expit(t), step)
 
     @property
@@ -218,7 +238,7 @@ class DistanceGrid(FrozenArrays):
         n_panels = self.distances.shape[1] // _ORDER
         return self.step * np.tile(_WEIGHTS, n_panels) * self.jacobian
 
-    def running_integral(self, values: Any) -> np.ndarray:
+    def running_integral(self, values: np.ndarray) -> np.ndarray:
         """Return the integrals of values at the nodes from the lower end to each node."""
         panels = (values * self.jacobian).reshape(len(values), -1, _ORDER)
         panels *= self.step[:, :, np.newaxis]
@@ -227,15 +247,8 @@ class DistanceGrid(FrozenArrays):
         return (before[:, :, np.newaxis] + panels @ _RUNNING.T).reshape(values.shape)
 
 
-def _inverse_softplus(distance: Any) -> np.ndarray:
+def _inverse_softplus(distance: np.ndarray) -> np.ndarray:
     return distance + np.log(-np.expm1(-distance))
-
-
-_TAIL = 1e-18
-_N_POINTS = 160
-# Widths of panels, in standard deviations: where the distribution of the conditional accuracy is
-# interpolated, and where a smooth function is only integrated.
-_FINE, _COARSE = 0.35, 2.0
 
 
 def nearest_centroid_distribution(
@@ -243,6 +256,7 @@ def nearest_centroid_distribution(
 ) -> TrueDistribution:
     """Return the distribution if each class has one centroid, and the nearest wins."""
     radii, point_weights = _test_points(n_features, point_variance)
+
     # Given the test point, the mean of its true centroid is a share of the way towards it.
     offsets = (1.0 - covariance / point_variance) * radii
     true_scale = math.sqrt(centroid_variance - covariance**2 / point_variance)
@@ -253,11 +267,18 @@ def nearest_centroid_distribution(
         true_scale,
         _FINE,
     )
+
     wrong_scale = math.sqrt(centroid_variance)
     true = distance_density(grid.distances, offsets[:, np.newaxis], true_scale, n_features)
     wrong = distance_density(grid.distances, radii[:, np.newaxis], wrong_scale, n_features)
-    cdfs = grid.running_integral(true), grid.running_integral(wrong)
-    return TrueDistribution(point_weights, grid.weights, true, cdfs[0], wrong, cdfs[1])
+    return TrueDistribution(
+        point_weights,
+        grid.weights,
+        true_density=true,
+        true_cdf=grid.running_integral(true),
+        wrong_density=wrong,
+        wrong_cdf=grid.running_integral(wrong),
+    )
 
 
 def nearest_of_several_distribution(
@@ -274,11 +295,14 @@ def nearest_of_several_distribution(
     radii, point_weights = _test_points(n_features, point_variance)
     true_offsets = noise**2 / point_variance * radii
     true_scale = noise / math.sqrt(point_variance)
+
+    # The distances between which the nearest training point of a class may lie.
     lower, upper = distance_ends(n_features, _TAIL)
     farthest_true = true_offsets[-1] + upper * true_scale
     farthest = farthest_true + upper * noise
     nearest = math.hypot(true_scale, noise) * distance_ends(n_features, _TAIL / n_train)[0]
     grid = DistanceGrid.between(nearest, farthest, noise, _FINE)
+
     # Means that are farther away have no training point within the grid.
     means = DistanceGrid.between(
         lower * true_scale,
@@ -290,16 +314,20 @@ def nearest_of_several_distribution(
         means.distances, true_offsets[:, np.newaxis], true_scale, n_features
     )
     wrong_means = distance_density(means.distances, radii[:, np.newaxis], 1.0, n_features)
+
+    # Mix the nearest of the training points over the distance of the mean of their class.
     true, wrong = _nearest_of_several(
         grid,
         means.distances[0],
         [true_means * means.weights, wrong_means * means.weights],
-        (n_features, noise, n_train),
+        n_features,
+        noise,
+        n_train,
     )
     return TrueDistribution(point_weights, grid.weights, *true, *wrong)
 
 
-def _test_points(n_features: Any, variance: Any) -> tuple[np.ndarray, np.ndarray]:
+def _test_points(n_features: int, variance: float) -> tuple[np.ndarray, np.ndarray]:
     """Return the distances of test points from the mean of all classes, and their weights."""
     lower, upper = distance_ends(n_features, _TAIL)
     nodes, weights = legendre_rule(_N_POINTS)
@@ -309,13 +337,18 @@ def _test_points(n_features: Any, variance: Any) -> tuple[np.ndarray, np.ndarray
 
 
 def _nearest_of_several(
-    grid: Any, offsets: Any, mixtures: Any, cloud: Any
+    grid: DistanceGrid,
+    offsets: np.ndarray,
+    mixtures: list[np.ndarray],
+    n_features: int,
+    noise: float,
+    n_train: int,
 ) -> list[tuple[np.ndarray, np.ndarray]]:
     """Return density and distribution function of the nearest of several points at the nodes."""
-    n_features, noise, n_train = cloud
     n_nodes = grid.distances.shape[1]
     shapes = [(len(m), n_nodes) for m in mixtures]
     results = [(np.zeros(shape), np.zeros(shape)) for shape in shapes]
+
     for tile in row_tiles(len(offsets), n_nodes):
         one = distance_density(grid.distances, offsets[tile, np.newaxis], noise, n_features)
         within = np.minimum(grid.running_integral(one), 1.0)

@@ -14,21 +14,36 @@ from ..inputs._validation import check_count, check_number, seed_entropy, spawn
 # the logit scale; difficulty is common to the box and the mask of every system.
 _IMAGE_AREA = 480.0 * 640.0
 # The share of its image that a box takes: 60 pixels square on average.
-_SIZE_MEAN, _SIZE_SPREAD = -4.4, 1.6
+_SIZE_MEAN = -4.4
+_SIZE_SPREAD = 1.6
 # The share of its box that a mask fills, and its variation between and within categories.
-_FILL_MEAN, _FILL_BETWEEN, _FILL_WITHIN = 0.5, 0.4, 0.5
+_FILL_MEAN = 0.5
+_FILL_BETWEEN = 0.4
+_FILL_WITHIN = 0.5
 # The difficulty of an object: by its image, its category and itself.
-_HARD_IMAGE, _HARD_CATEGORY, _HARD_OBJECT = 0.3, 0.3, 0.5
+_HARD_IMAGE = 0.3
+_HARD_CATEGORY = 0.3
+_HARD_OBJECT = 0.5
 # A system has an aptitude for each category, and for masks.
-_APTITUDE_CATEGORY, _APTITUDE_MASK = 0.08, 0.06
+_APTITUDE_CATEGORY = 0.08
+_APTITUDE_MASK = 0.06
 # The overlap of boxes: its mean, the effect of size, and the noise of one system.
-_BOX_MEAN, _BOX_SIZE, _BOX_CHANCE = 1.5, 0.3, 0.5
+_BOX_MEAN = 1.5
+_BOX_SIZE = 0.3
+_BOX_CHANCE = 0.5
 # The overlap of masks, given that of boxes: it is smaller and noisier where objects are thin or
 # small.
-_MASK_THIN, _MASK_SMALL, _MASK_CHANCE, _MASK_UNEVEN = 0.4, 0.15, 0.5, 0.2
+_MASK_THIN = 0.4
+_MASK_SMALL = 0.15
+_MASK_CHANCE = 0.5
+_MASK_UNEVEN = 0.2
 # Whether an object is found; and the scores of found objects and of false positives.
-_FOUND_MEAN, _FOUND_SIZE = 2.0, 0.5
-_SCORE_MEAN, _SCORE_SLOPE, _SCORE_CHANCE, _FALSE_MEAN = 1.0, 0.7, 1.0, -1.2
+_FOUND_MEAN = 2.0
+_FOUND_SIZE = 0.5
+_SCORE_MEAN = 1.0
+_SCORE_SLOPE = 0.7
+_SCORE_CHANCE = 1.0
+_FALSE_MEAN = -1.2
 
 
 def make_segmentation_matches(
@@ -142,32 +157,36 @@ def make_segmentation_matches(
     false_positives = check_number(false_positives, "false_positives", "[0, 1e6]")
     quality_spread = check_number(quality_spread, "quality_spread", "[0, 1]")
     coarse_bias = check_number(coarse_bias, "coarse_bias", "(-inf, inf)")
+
     rng = spawn(seed_entropy(random_state))
     objects = _objects(n_images, n_categories, objects_per_image, long_tail, rng)
     aptitudes = _aptitudes(n_systems, n_categories, quality_spread, rng)
     matched_detections = _matched_detections(objects, aptitudes, coarse_bias, rng)
     errors = _false_positives(objects, n_images, n_systems, false_positives, rng)
-    rows = {
-        name: np.concatenate([matched_detections[name], errors[name]])
-        for name in matched_detections
-    }
+
     # Sorted by score within an image: the row order must not reveal matches.
+    rows = Bunch()
+    for name in matched_detections:
+        rows[name] = np.concatenate([matched_detections[name], errors[name]])
     order = np.lexsort((-rows["score"], rows["image"], rows["system"]))
-    return Bunch(
-        **{name: column[order] for name, column in rows.items()},
+    for name in matched_detections:
+        rows[name] = rows[name][order]
+    rows.update(
         object_category=objects.category,
         object_image=objects.image,
         object_fill=special.expit(_FILL_MEAN - objects.thin),
     )
+    return rows
 
 
 def _objects(
-    n_images: Any, n_categories: Any, per_image: Any, long_tail: Any, rng: np.random.Generator
+    n_images: int, n_categories: int, per_image: float, long_tail: float, rng: np.random.Generator
 ) -> Bunch:
     """Return objects, image by image; `size`, `thin` and `hard` are centered."""
     image = np.repeat(np.arange(n_images), 1 + rng.poisson(per_image - 1.0, n_images))
     share = np.arange(1.0, n_categories + 1.0) ** -long_tail
     category = rng.choice(n_categories, len(image), p=share / share.sum())
+
     normal = rng.standard_normal
     size = normal(len(image))
     return Bunch(
@@ -182,10 +201,11 @@ def _objects(
     )
 
 
-def _aptitudes(n_systems: Any, n_categories: Any, spread: Any, rng: np.random.Generator) -> Bunch:
+def _aptitudes(n_systems: int, n_categories: int, spread: float, rng: np.random.Generator) -> Bunch:
     """Return the aptitudes of systems: for categories (n_systems, n_categories), and masks."""
     # Normal quantiles: their gaps differ, but do not vary between seeds as those of draws.
-    quality = spread * rng.permutation(special.ndtri((np.arange(n_systems) + 0.5) / n_systems))
+    ranks = (np.arange(n_systems) + 0.5) / n_systems
+    quality = spread * rng.permutation(special.ndtri(ranks))
     category = _APTITUDE_CATEGORY * rng.standard_normal((n_systems, n_categories))
     return Bunch(
         category=quality[:, np.newaxis] + category,
@@ -194,40 +214,45 @@ def _aptitudes(n_systems: Any, n_categories: Any, spread: Any, rng: np.random.Ge
 
 
 def _matched_detections(
-    objects: Any, aptitudes: Any, coarse_bias: Any, rng: np.random.Generator
-) -> dict:
+    objects: Bunch, aptitudes: Bunch, coarse_bias: float, rng: np.random.Generator
+) -> dict[str, np.ndarray]:
     """Return detections that are matched to an object, at most one per system and object."""
     ease = aptitudes.category[:, objects.category] - objects.hard
-    found = rng.random(ease.shape) < special.expit(_FOUND_MEAN + _FOUND_SIZE * objects.size + ease)
-    chance = rng.standard_normal((3, *ease.shape))
-    box = ease + _BOX_SIZE * objects.size + _BOX_CHANCE * chance[0]
+    proba_found = special.expit(_FOUND_MEAN + _FOUND_SIZE * objects.size + ease)
+    is_found = rng.random(ease.shape) < proba_found
+
+    # Overlaps on the logit scale: of boxes, and given these of masks.
+    noise = rng.standard_normal((3, *ease.shape))
+    box = ease + _BOX_SIZE * objects.size + _BOX_CHANCE * noise[0]
     loss = coarse_bias + _MASK_THIN * objects.thin - _MASK_SMALL * objects.size
-    noise = _MASK_CHANCE * np.exp(_MASK_UNEVEN * (objects.thin - objects.size))
-    mask = box + aptitudes.mask - loss + noise * chance[1]
-    system, matched = np.nonzero(found)
-    coarse_overlap = special.expit(_BOX_MEAN + box[found])
+    mask_std = _MASK_CHANCE * np.exp(_MASK_UNEVEN * (objects.thin - objects.size))
+    mask = box + aptitudes.mask - loss + mask_std * noise[1]
+
+    system, matched = np.nonzero(is_found)
+    coarse_overlap = special.expit(_BOX_MEAN + box[is_found])
     area = objects.area[matched]
     # Boxes with a smaller ratio of areas than this cannot overlap more.
-    most = -np.log(coarse_overlap)
-    ratio = rng.uniform(-most, np.minimum(most, np.log(_IMAGE_AREA / area)))
+    max_log_ratio = -np.log(coarse_overlap)
+    max_in_image = np.minimum(max_log_ratio, np.log(_IMAGE_AREA / area))
+    log_ratio = rng.uniform(-max_log_ratio, max_in_image)
+
+    quality = _SCORE_SLOPE * (box + mask)[is_found] / 2
     return {
         "system": system,
         "image": objects.image[matched],
         "category": objects.category[matched],
-        "score": special.expit(
-            _SCORE_MEAN + _SCORE_SLOPE * (box + mask)[found] / 2 + _SCORE_CHANCE * chance[2][found]
-        ),
+        "score": special.expit(_SCORE_MEAN + quality + _SCORE_CHANCE * noise[2][is_found]),
         "object": matched,
         "coarse_overlap": coarse_overlap,
-        "overlap": special.expit(_BOX_MEAN + mask[found]),
-        "detection_area": area * np.exp(ratio),
+        "overlap": special.expit(_BOX_MEAN + mask[is_found]),
+        "detection_area": area * np.exp(log_ratio),
         "object_area": area,
     }
 
 
 def _false_positives(
-    objects: Any, n_images: Any, n_systems: Any, per_object: Any, rng: np.random.Generator
-) -> dict:
+    objects: Bunch, n_images: int, n_systems: int, per_object: float, rng: np.random.Generator
+) -> dict[str, np.ndarray]:
     """Return detections without an object, with categories and sizes like those of objects."""
     n_objects = len(objects.image)
     system = np.repeat(np.arange(n_systems), rng.poisson(per_object * n_objects, n_systems))

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from scipy import optimize, special
 
+from ..families._family import Family
 from ..families._registry import as_family
 from ..inputs._arrays import FrozenArrays
 from ..inputs._validation import (
@@ -101,11 +102,12 @@ class ScoreShape(FrozenArrays):
         rng = spawn(seed_entropy(random_state), 0)
         name = str(rng.choice(list(SCORE_SHAPES))) if kind == "any" else kind
         scores, log_odds = SCORE_SHAPES[name](rng)
+
         # Items with equal scores have equal probabilities.
-        _, owner = np.unique(scores, return_inverse=True)
-        mass = np.bincount(owner, MASSES)
-        probabilities = np.bincount(owner, MASSES * special.expit(log_odds)) / mass
-        return cls(name, scores, probabilities[owner])
+        _, group = np.unique(scores, return_inverse=True)
+        mass = np.bincount(group, MASSES)
+        probabilities = np.bincount(group, MASSES * special.expit(log_odds)) / mass
+        return cls(name, scores, probabilities[group])
 
     @property
     def prevalence(self) -> float:
@@ -129,27 +131,30 @@ class ScoreShape(FrozenArrays):
         check_count(n_samples, "n_samples")
         rng = spawn(seed_entropy(random_state), 1)
         ranks = np.clip(rng.standard_normal(n_samples), RANKS[0], RANKS[-1])
-        at = np.rint((ranks - RANKS[0]) / (RANKS[1] - RANKS[0])).astype(int)
+
+        # Between two ranks scores are interpolated, but not where they tie.
+        nearest = np.rint((ranks - RANKS[0]) / (RANKS[1] - RANKS[0])).astype(int)
         tied = np.r_[self.scores[1:] == self.scores[:-1], False]
         tied[1:] |= tied[:-1]
-        scores = np.where(tied[at], self.scores[at], np.interp(ranks, RANKS, self.scores))
-        labels = (rng.random(n_samples) < self.probabilities[at]).astype(np.int64)
+        interpolated = np.interp(ranks, RANKS, self.scores)
+        scores = np.where(tied[nearest], self.scores[nearest], interpolated)
+        labels = (rng.random(n_samples) < self.probabilities[nearest]).astype(np.int64)
         return scores, labels
 
     def __repr__(self) -> str:
         return f"ScoreShape({self.kind!r}, prevalence={self.prevalence:.3g})"
 
 
-def _of_prevalence(curve: Any, prevalence: Any) -> np.ndarray:
+def _of_prevalence(curve: np.ndarray, prevalence: float) -> np.ndarray:
     """Return a curve of log-odds, shifted to a prevalence."""
 
-    def excess(shift: Any) -> Any:
+    def excess(shift: float) -> float:
         return MASSES @ special.expit(curve + shift) - prevalence
 
     return curve + optimize.brentq(excess, -60.0, 60.0)
 
 
-def _prevalence(rng: np.random.Generator, low: Any = COMMON[0], high: Any = COMMON[1]) -> float:
+def _prevalence(rng: np.random.Generator, low: float = COMMON[0], high: float = COMMON[1]) -> float:
     """Draw a prevalence, uniform in its log-odds."""
     return float(special.expit(rng.uniform(special.logit(low), special.logit(high))))
 
@@ -165,12 +170,13 @@ def _increasing(rng: np.random.Generator) -> np.ndarray:
 
 def _real(rng: np.random.Generator) -> np.ndarray:
     """Draw a distribution of real scores: skewed, with light or heavy tails, or bimodal."""
-    skew, tail = rng.normal(0.0, 0.4), np.exp(rng.normal(0.0, 0.3))
+    skew = rng.normal(0.0, 0.4)
+    tail = np.exp(rng.normal(0.0, 0.3))
     distribution = np.sinh(np.arcsinh(RANKS) * tail + skew)
     if rng.random() < 0.3:
-        distribution = distribution + rng.uniform(1.0, 4.0) * special.expit(
-            (RANKS - rng.normal(0.5, 0.7)) / 0.15
-        )
+        size = rng.uniform(1.0, 4.0)
+        step = special.expit((RANKS - rng.normal(0.5, 0.7)) / 0.15)
+        distribution = distribution + size * step
     return distribution
 
 
@@ -224,9 +230,9 @@ def _worthless(rng: np.random.Generator) -> tuple:
 
 
 def _inverted(rng: np.random.Generator) -> tuple:
-    return _distribution(rng), _of_prevalence(
-        rng.uniform(-1.2, -0.4) * _increasing(rng), _prevalence(rng)
-    )
+    distribution = _distribution(rng)
+    curve = rng.uniform(-1.2, -0.4) * _increasing(rng)
+    return distribution, _of_prevalence(curve, _prevalence(rng))
 
 
 def _u_shaped(rng: np.random.Generator) -> tuple:
@@ -253,8 +259,8 @@ def _negatives_on_top(rng: np.random.Generator) -> tuple:
 def _positives_below(rng: np.random.Generator) -> tuple:
     curve = _of_prevalence(_increasing(rng), _prevalence(rng, 0.05, 0.5))
     below = np.interp(rng.uniform(0.1, 0.4), np.cumsum(MASSES), RANKS)
-    found = special.logit(rng.uniform(0.05, 0.4))
-    return _distribution(rng), np.where(below > RANKS, np.maximum(curve, found), curve)
+    log_odds = special.logit(rng.uniform(0.05, 0.4))
+    return _distribution(rng), np.where(below > RANKS, np.maximum(curve, log_odds), curve)
 
 
 def _rare(rng: np.random.Generator) -> tuple:
@@ -330,9 +336,11 @@ def make_scores(
     """
     check_count(n_samples, "n_samples")
     prevalence = check_number(prevalence, "prevalence", "[0, 1]")
-    negative, positive = as_family(negative), as_family(positive)
+    negative = as_family(negative)
+    positive = as_family(positive)
     negative_values = _check_values("negative_values", negative, negative_values)
     positive_values = _check_values("positive_values", positive, positive_values)
+
     rng = spawn(seed_entropy(random_state))
     labels = (rng.random(n_samples) < prevalence).astype(np.int64)
     scores = negative.rvs(rng, n_samples, *negative_values)
@@ -341,14 +349,16 @@ def make_scores(
     return scores, labels
 
 
-def _check_values(name: Any, family: Any, values: Any) -> list[float]:
-    parameters, given = family.parameters, as_numbers(values, name)
-    if given.shape != (len(parameters),):
+def _check_values(name: str, family: Family, values: Any) -> list[float]:
+    parameters = family.parameters
+    numbers = as_numbers(values, name)
+    if numbers.shape != (len(parameters),):
         raise ValueError(
             f"{name} must hold {', '.join(p.name for p in parameters)} of {family.name!r}; got "
             f"{values!r}."
         )
-    values = given.tolist()
+
+    values = numbers.tolist()
     for parameter, value in zip(parameters, values, strict=True):
         if not parameter.lower < value < parameter.upper:
             raise ValueError(

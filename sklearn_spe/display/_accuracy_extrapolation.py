@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import KW_ONLY, dataclass
 from inspect import signature
 from itertools import pairwise
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from ..extrapolation._accuracy_comparison import AccuracyComparison
-from ..extrapolation._classifier_extrapolator import ClassifierAccuracyExtrapolator
+from ..extrapolation._classifier_extrapolator import ClassifierAccuracyExtrapolator, RetrainedCurve
 from ..extrapolation._extrapolator import AccuracyExtrapolator
 from ..inputs._validation import as_numbers, as_tuple, check_counts
-from ..results._estimates import percent
+from ..results._estimates import CurveBand, percent
 from ._axes import (
     Display,
     axes_or_new,
@@ -26,6 +27,9 @@ from ._axes import (
     one_for_each,
     styled,
 )
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 # Default range, in multiples of the pilot's number of classes.
 REACH = 10
@@ -120,11 +124,11 @@ class AccuracyExtrapolationDisplay(Display):
         *,
         truth: Any = None,
         name: Any = None,
-        ax: Any = None,
-        confidence_level: Any = None,
-        curve_kwargs: Any = None,
-        band_kwargs: Any = None,
-        truth_kwargs: Any = None,
+        ax: Axes | None = None,
+        confidence_level: float | None = None,
+        curve_kwargs: dict[str, Any] | list[dict[str, Any]] | None = None,
+        band_kwargs: dict[str, Any] | list[dict[str, Any]] | None = None,
+        truth_kwargs: dict[str, Any] | list[dict[str, Any]] | None = None,
     ) -> AccuracyExtrapolationDisplay:
         """Draw an extrapolated accuracy, or the two of a comparison.
 
@@ -160,18 +164,21 @@ class AccuracyExtrapolationDisplay(Display):
         n_tried = systems[0].n_classes_
         counts = _grid(n_classes, n_tried)
         truths = _truths(truth, counts, len(systems))
-        accuracies, bands = [], []
+
+        accuracies = []
+        bands = []
         for system in systems:
             band = None
-            known = system.predict(counts[counts <= n_tried])
+            measured = system.predict(counts[counts <= n_tried])
             beyond = counts[counts >= n_tried]
             if system.uncertain_model_ is None:
-                later = system.predict(beyond)
+                extrapolated = system.predict(beyond)
             else:
                 band = system.predict_band(beyond)
-                later = band.value
-            accuracies.append(np.concatenate([known, later[1:]]))
+                extrapolated = band.value
+            accuracies.append(np.concatenate([measured, extrapolated[1:]]))
             bands.append(band)
+
         retrained = [getattr(system, "retrained_curve_", None) for system in systems]
         return cls(
             counts,
@@ -193,7 +200,7 @@ class AccuracyExtrapolationDisplay(Display):
 
     def plot(
         self,
-        ax: Any = None,
+        ax: Axes | None = None,
         *,
         name: Any = None,
         confidence_level: float | None = None,
@@ -228,6 +235,7 @@ class AccuracyExtrapolationDisplay(Display):
             one_for_each(getattr(self, part), n_systems, part)
             for part in ("bands", "retrained", "truths")
         )
+
         ax = axes_or_new(ax, self)
         ax.set_xscale("log")
         self.lines_: list = []
@@ -235,24 +243,41 @@ class AccuracyExtrapolationDisplay(Display):
         self.bands_: list = []
         self.points_: list = []
         self.truths_: list = []
+
         for i, name in enumerate(names):
-            parts = self.accuracies[i], bands[i], name, confidence_level
-            color = self._draw_curve(*parts, curve_kwargs[i], band_kwargs[i])
+            color = self._draw_curve(
+                self.accuracies[i],
+                bands[i],
+                name,
+                confidence_level,
+                curve_kwargs[i],
+                band_kwargs[i],
+            )
             if retrained[i] is not None:
                 self._draw_points(retrained[i], name, color)
             if truths[i] is not None:
                 self._draw_truth(truths[i], name, color, truth_kwargs[i])
+
+        # Once on the same axes.
+
         label: str | None = f"{self.n_tried} classes tried"
         if label in ax.get_legend_handles_labels()[1]:
             label = None
         self.pilot_line_ = ax.axvline(self.n_tried, color="0.5", linestyle=":", label=label)
+
         ax.set(xlabel="number of classes", ylabel="accuracy", ylim=(-0.01, 1.05))
         ax.xaxis.set_major_formatter("{x:,.0f}")
         finish(ax, "Accuracy with more classes", self.verdict)
         return self
 
     def _draw_curve(
-        self, y: Any, band: Any, name: Any, level: float | None, curve_kwargs: Any, band_kwargs: Any
+        self,
+        y: np.ndarray,
+        band: CurveBand | None,
+        name: str | None,
+        level: float | None,
+        curve_kwargs: dict[str, Any] | None,
+        band_kwargs: dict[str, Any] | None,
     ) -> Any:
         """Draw a curve and its band; return its color."""
         kind = None
@@ -260,27 +285,44 @@ class AccuracyExtrapolationDisplay(Display):
             level = band.confidence_level if level is None else level
             kind = f"{percent(level)} band"
         style = {"label": _label(name, kind), **following(self.ax_)}
-        tried = self.n_classes <= self.n_tried
-        beyond = self.n_classes >= self.n_tried
+
+        # Solid up to the classes tried, dashed beyond.
         x = self.n_classes
+        tried = x <= self.n_tried
+        beyond = x >= self.n_tried
         line = draw_line(self.ax_, x[tried], y[tried], style, curve_kwargs)
-        dashed = styled({"linestyle": "--", "color": line.get_color()}, curve_kwargs)
-        dashed["label"] = None
         self.lines_.append(line)
-        self.extrapolations_ += self.ax_.plot(x[beyond], y[beyond], **dashed)
+        dashed_kwargs = styled({"linestyle": "--", "color": line.get_color()}, curve_kwargs)
+        dashed_kwargs["label"] = None
+        self.extrapolations_ += self.ax_.plot(x[beyond], y[beyond], **dashed_kwargs)
+
         if band is not None:
-            ends, fill = band.interval(level), {"color": line.get_color()}
+            ends = band.interval(level)
+            fill = {"color": line.get_color()}
             self.bands_.append(draw_fill(self.ax_, band.x, ends, fill, band_kwargs))
         return line.get_color()
 
-    def _draw_points(self, curve: Any, name: Any, color: Any) -> None:
+    def _draw_points(self, curve: RetrainedCurve, name: str | None, color: Any) -> None:
         """Draw the accuracies after retraining on subsets of the classes."""
         sizes = np.repeat(curve.sizes, curve.accuracies.shape[1])
-        style = {"color": color, "marker": "o", "markersize": 4, "alpha": 0.6, "linestyle": ""}
-        style["label"] = _label(name, "trained again on subsets")
-        self.points_ += self.ax_.plot(sizes, curve.accuracies.ravel(), **style)
+        self.points_ += self.ax_.plot(
+            sizes,
+            curve.accuracies.ravel(),
+            color=color,
+            marker="o",
+            markersize=4,
+            alpha=0.6,
+            linestyle="",
+            label=_label(name, "trained again on subsets"),
+        )
 
-    def _draw_truth(self, truth: Any, name: Any, color: Any, given: Any) -> None:
+    def _draw_truth(
+        self,
+        truth: tuple[np.ndarray, np.ndarray],
+        name: str | None,
+        color: Any,
+        user_kwargs: dict[str, Any] | None,
+    ) -> None:
         """Draw the truth in a darker shade."""
         from matplotlib.colors import to_rgb
 
@@ -288,10 +330,10 @@ class AccuracyExtrapolationDisplay(Display):
         counts, accuracies = truth
         style |= {"marker": "D", "markersize": 5} if len(counts) < FEW_TRUTHS else {}
         style["label"] = "truth" if name is None else f"{name}, truth"
-        self.truths_.append(draw_line(self.ax_, counts, accuracies, style, given))
+        self.truths_.append(draw_line(self.ax_, counts, accuracies, style, user_kwargs))
 
 
-def _label(name: Any, kind: Any) -> str:
+def _label(name: str | None, kind: str | None) -> str:
     """Return the legend entry of a curve."""
     if name is None:
         return "accuracy" if kind is None else kind
@@ -327,12 +369,14 @@ def _grid(n_classes: Any, n_tried: int) -> np.ndarray:
             f"n_classes must be at least {n_tried}, the number of classes of the pilot, which is "
             f"always drawn; got {n_classes!r}."
         )
+
+    # Evenly spaced on the logarithmic axis, on both sides of the pilot.
     ends = FEWEST, n_tried, counts[0]
-    parts = [np.geomspace(*pair, N_POINTS) for pair in pairwise(ends)]
+    parts = [np.geomspace(low, high, N_POINTS) for low, high in pairwise(ends)]
     return np.unique(np.rint(np.concatenate(parts)).astype(int))
 
 
-def _truths(truth: Any, counts: Any, n_systems: int) -> list:
+def _truths(truth: Any, counts: np.ndarray, n_systems: int) -> list:
     """Return the numbers of classes and accuracies of each truth, or None."""
     if n_systems == 1:
         truth = [truth]
@@ -345,7 +389,7 @@ def _truths(truth: Any, counts: Any, n_systems: int) -> list:
     return [None if one is None else _known(one, counts) for one in truth]
 
 
-def _takes_one(function: Any) -> bool:
+def _takes_one(function: Callable) -> bool:
     """Return whether a function may be called with one argument, as far as is known."""
     try:
         signature(function).bind(None)
@@ -357,18 +401,19 @@ def _takes_one(function: Any) -> bool:
     return True
 
 
-def _known(truth: Any, counts: Any) -> tuple:
+def _known(truth: Any, counts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     if callable(truth) and not _takes_one(truth):
         raise TypeError(
             f"truth must be a function of numbers of classes, called as truth(n_classes); "
             f"{truth!r} cannot be."
         )
+
     pair = (counts, truth(counts)) if callable(truth) else truth
     pair = as_tuple(pair, "truth", "numbers of classes and of accuracies, or a function")
     if len(pair) == 2:
-        known, accuracies = (as_numbers(np.atleast_1d(part), "truth") for part in pair)
-        if known.shape == accuracies.shape and known.ndim == 1:
-            return known, accuracies
+        n_classes, accuracies = (as_numbers(np.atleast_1d(part), "truth") for part in pair)
+        if n_classes.shape == accuracies.shape and n_classes.ndim == 1:
+            return n_classes, accuracies
     raise ValueError(
         "truth must be a function that returns an accuracy for each number of classes, or a pair "
         "(n_classes, accuracies) of one length."

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import KW_ONLY, dataclass
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from ..active._selector import ActiveTestSelector
 from ..inputs._validation import check_flag, check_number
-from ..results._estimates import CurveBand, percent
+from ..results._estimates import CurveBand, ScalarEstimate, percent
 from ..results._verdict import Verdict
 from ._axes import (
     Display,
@@ -22,6 +22,10 @@ from ._axes import (
     name_or_own,
     styled,
 )
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.lines import Line2D
 
 # With more batches than these, they are drawn without markers.
 MAX_MARKS = 60
@@ -120,14 +124,14 @@ class ActiveTestDisplay(Display):
         true_value: float | None = None,
         half_width: float | None = None,
         name: Any = None,
-        ax: Any = None,
+        ax: Axes | None = None,
         plot_design: bool = True,
         plot_naive: bool = True,
-        curve_kwargs: Any = None,
-        band_kwargs: Any = None,
-        design_kwargs: Any = None,
-        naive_kwargs: Any = None,
-        truth_kwargs: Any = None,
+        curve_kwargs: dict[str, Any] | None = None,
+        band_kwargs: dict[str, Any] | None = None,
+        design_kwargs: dict[str, Any] | None = None,
+        naive_kwargs: dict[str, Any] | None = None,
+        truth_kwargs: dict[str, Any] | None = None,
     ) -> ActiveTestDisplay:
         """Draw the estimates of a selector after each batch of labels.
 
@@ -162,9 +166,11 @@ class ActiveTestDisplay(Display):
         check_is_fitted(estimator, "history_")
         if half_width is not None:
             check_number(half_width, "half_width", "(0, 0.5)")
+
         estimate = estimator.estimate_
         if not hasattr(estimator, "performance_"):
             naive_kwargs = {"label": _label(name, "naive"), **(naive_kwargs or {})}
+
         return cls(
             estimator.history_,
             metric=_in_words(estimate),
@@ -187,7 +193,7 @@ class ActiveTestDisplay(Display):
 
     def plot(
         self,
-        ax: Any = None,
+        ax: Axes | None = None,
         *,
         name: Any = None,
         plot_design: bool = True,
@@ -221,7 +227,10 @@ class ActiveTestDisplay(Display):
         check_flag(plot_naive, "plot_naive")
         ax = axes_or_new(ax, self)
         name = name_or_own(name, self)
-        self.design_line_ = self.design_bars_ = self.naive_line_ = None
+        self.design_line_ = None
+        self.design_bars_ = None
+        self.naive_line_: Line2D | None = None
+
         self._draw_estimate(name, curve_kwargs, band_kwargs)
         if plot_design:
             self._draw_design(name, design_kwargs)
@@ -229,15 +238,21 @@ class ActiveTestDisplay(Display):
             self._draw_naive(name, naive_kwargs)
         self._draw_truth(truth_kwargs)
         self._draw_stop(name)
+
         ax.set(xlabel="labels", ylabel=self.metric)
         finish(ax, f"{self.metric[:1].upper()}{self.metric[1:]} as labels come in", self.verdict)
         return self
 
-    def _draw_estimate(self, name: Any, curve_kwargs: Any, band_kwargs: Any) -> None:
+    def _draw_estimate(
+        self,
+        name: str | None,
+        curve_kwargs: dict[str, Any] | None,
+        band_kwargs: dict[str, Any] | None,
+    ) -> None:
         history = self.history
         n_labels = history.column("n_labels")
         kind = "" if self.interval == "posterior" else f"{self.interval} "
-        line = {
+        style = {
             "label": f"{name or 'estimate'} ({percent(self.confidence_level)} {kind}band)",
             "marker": "o" if len(history) <= MAX_MARKS else "",
             "markersize": 3.5,
@@ -245,20 +260,26 @@ class ActiveTestDisplay(Display):
             "zorder": 2.5,
             **following(self.ax_),
         }
-        self.line_ = draw_line(self.ax_, n_labels, history.column("estimate"), line, curve_kwargs)
-        ends, fill = map(history.column, ("low", "high")), {"color": self.line_.get_color()}
+        self.line_ = draw_line(self.ax_, n_labels, history.column("estimate"), style, curve_kwargs)
+
+        ends = map(history.column, ("low", "high"))
+        fill = {"color": self.line_.get_color()}
         self.band_ = draw_fill(self.ax_, n_labels, ends, fill, band_kwargs)
 
-    def _draw_design(self, name: Any, design_kwargs: Any) -> None:
+    def _draw_design(self, name: str | None, design_kwargs: dict[str, Any] | None) -> None:
         """Draw the design-based estimate where it is defined, and some of its intervals."""
         n_labels, value, low, high = (
             self.history.column(name)
             for name in ("n_labels", "design", "design_low", "design_high")
         )
-        known = np.isfinite(value)
-        if not known.any():
+        is_defined = np.isfinite(value)
+        if not is_defined.any():
             return
-        n_labels, value, low, high = n_labels[known], value[known], low[known], high[known]
+        n_labels = n_labels[is_defined]
+        value = value[is_defined]
+        low = low[is_defined]
+        high = high[is_defined]
+
         style = {
             "label": _label(name, f"design-based ({percent(self.confidence_level)})"),
             **following(self.ax_),
@@ -268,17 +289,18 @@ class ActiveTestDisplay(Display):
             "capsize": 2,
             "errorevery": -(-len(value) // MAX_BARS),
         }
-        style = styled(style, design_kwargs)
+        bar_kwargs = styled(style, design_kwargs)
         # A legend puts lines before error bars: the line represents both.
-        label = style.pop("label")
+        label = bar_kwargs.pop("label")
+
         # The estimate lies in every interval, up to rounding.
         sides = np.maximum([value - low, high - value], 0.0)
-        line, _, bars = self.ax_.errorbar(n_labels, value, sides, **style)
+        line, _, bars = self.ax_.errorbar(n_labels, value, sides, **bar_kwargs)
         line.set_label(label)
         self.design_line_ = line
         (self.design_bars_,) = bars
 
-    def _draw_naive(self, name: Any, naive_kwargs: Any) -> None:
+    def _draw_naive(self, name: str | None, naive_kwargs: dict[str, Any] | None) -> None:
         naive = self.history.column("naive")
         if np.isfinite(naive).any():
             label = _label(name, "labeled items alone")
@@ -286,34 +308,39 @@ class ActiveTestDisplay(Display):
             n_labels = self.history.column("n_labels")
             self.naive_line_ = draw_line(self.ax_, n_labels, naive, style, naive_kwargs)
 
-    def _draw_truth(self, truth_kwargs: Any) -> None:
+    def _draw_truth(self, truth_kwargs: dict[str, Any] | None) -> None:
         self.truth_line_ = None
         if self.true_value is not None:
             check_number(self.true_value, "true_value", "[-inf, inf]")
-            is_told = "truth" in self.ax_.get_legend_handles_labels()[1]
-            style = {"label": None if is_told else "truth", "color": "k", "linewidth": 1.0}
-            self.truth_line_ = self.ax_.axhline(self.true_value, **styled(style, truth_kwargs))
+            in_legend = "truth" in self.ax_.get_legend_handles_labels()[1]
+            style = {"label": None if in_legend else "truth", "color": "k", "linewidth": 1.0}
+            line_kwargs = styled(style, truth_kwargs)
+            self.truth_line_ = self.ax_.axhline(self.true_value, **line_kwargs)
 
-    def _draw_stop(self, name: Any) -> None:
+    def _draw_stop(self, name: str | None) -> None:
         """Mark the number of labels at which the interval is narrow enough."""
         self.stop_line_ = None
         if self.half_width is None:
             return
-        half = (self.history.column("high") - self.history.column("low")) / 2.0
-        narrow = np.flatnonzero(half <= self.half_width)
+
+        half_widths = (self.history.column("high") - self.history.column("low")) / 2.0
+        narrow = np.flatnonzero(half_widths <= self.half_width)
         if len(narrow):
             n_labels = self.history[narrow[0]].n_labels
-            label = _label(name, f"±{self.half_width:g} with {n_labels} labels")
-            style = {"color": self.line_.get_color(), "linestyle": ":", "label": label}
-            self.stop_line_ = self.ax_.axvline(n_labels, **style)
+            self.stop_line_ = self.ax_.axvline(
+                n_labels,
+                color=self.line_.get_color(),
+                linestyle=":",
+                label=_label(name, f"±{self.half_width:g} with {n_labels} labels"),
+            )
 
 
-def _label(name: Any, what: Any) -> str:
+def _label(name: str | None, line: str) -> str:
     """Return the legend entry of a line that belongs to a name."""
-    return what if name is None else f"{name}, {what}"
+    return line if name is None else f"{name}, {line}"
 
 
-def _in_words(estimate: Any) -> str:
+def _in_words(estimate: CurveBand | ScalarEstimate) -> str:
     """Return the name of the estimated quantity."""
     if isinstance(estimate, CurveBand):
         return f"mean {estimate.y_name}"

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import numpy.typing as npt
 from sklearn.utils.validation import check_is_fitted
 
 from ..estimators._performance import PerformanceCurveEstimator
@@ -13,6 +14,29 @@ from ..inputs._validation import as_tuple, place_of_name
 from ..results._estimates import ScalarEstimate, percent
 from ..results._tables import ConfusionMatrix, as_texts
 from ..results._verdict import Verdict
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.collections import PolyCollection
+    from matplotlib.container import ErrorbarContainer
+    from matplotlib.image import AxesImage
+    from matplotlib.lines import Line2D
+
+# Colors safe for color blindness (Okabe and Ito, 2008), and dashes for print in black and white.
+COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
+DASHES = ("-", "--", "-.", ":")
+# Lines with the same meaning: the next line on the axes takes the next color.
+COUNTED = "sklearn_spe"
+# Reference lines: chance, a diagonal, a level.
+REFERENCE: dict[str, Any] = {"color": "0.45", "linewidth": 1.0, "linestyle": "--"}
+BAND: dict[str, Any] = {"alpha": 0.25, "linewidth": 0}
+# From the axes to a legend below them, past the ticks and the name of the axis, in inches.
+BELOW = 0.55
+# More classes have no room for an interval in each cell, and longer names none side by side.
+MAX_CELLS = 12
+LONG_NAMES = 24
+# Darker cells have white text.
+DARK = 0.55
 
 
 def performance_of(estimator: Any) -> PerformanceCurveEstimator:
@@ -25,6 +49,7 @@ def performance_of(estimator: Any) -> PerformanceCurveEstimator:
         except AttributeError as error:
             # Estimators that have one in some cases only raise with the reason.
             reason = error
+
     if not isinstance(performance, PerformanceCurveEstimator):
         raise TypeError(
             f"from_estimator draws a fitted PerformanceCurveEstimator, or a fitted estimator that "
@@ -32,18 +57,6 @@ def performance_of(estimator: Any) -> PerformanceCurveEstimator:
             f"go into PerformanceCurveEstimator().fit(scores, y)."
         ) from reason
     return performance
-
-
-# Colors safe for color blindness (Okabe and Ito, 2008), and dashes for print in black and white.
-COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
-DASHES = ("-", "--", "-.", ":")
-
-
-# Lines with the same meaning: the next line on the axes takes the next color.
-COUNTED = "sklearn_spe"
-# Reference lines: chance, a diagonal, a level.
-REFERENCE = {"color": "0.45", "linewidth": 1.0, "linestyle": "--"}
-BAND = {"alpha": 0.25, "linewidth": 0}
 
 
 class Display:
@@ -54,7 +67,7 @@ class Display:
     figure_: Any
 
 
-def axes_or_new(ax: Any, display: Display) -> Any:
+def axes_or_new(ax: Axes | None, display: Display) -> Axes:
     """Return `ax`, or new axes if it is None; store both in the display."""
     try:
         import matplotlib.pyplot as plt
@@ -63,20 +76,19 @@ def axes_or_new(ax: Any, display: Display) -> Any:
             f"{type(display).__name__}.plot needs matplotlib; install it with "
             "pip install matplotlib."
         ) from error
+
     if ax is None:
         # Which makes room for a legend below the axes.
         _, ax = plt.subplots(layout="constrained")
     if not hasattr(ax, "figure") or not hasattr(ax, "plot"):
         raise TypeError(f"ax must be matplotlib Axes or None, got {ax!r}.")
-    display.ax_, display.figure_ = ax, ax.figure
+
+    display.ax_ = ax
+    display.figure_ = ax.figure
     return ax
 
 
-# From the axes to a legend below them, past the ticks and the name of the axis, in inches.
-BELOW = 0.55
-
-
-def finish(ax: Any, title: str, verdict: Verdict | None, *, above: str | None = None) -> None:
+def finish(ax: Axes, title: str, verdict: Verdict | None, *, above: str | None = None) -> None:
     """Give axes a title, unless they have one, and a legend that hides no curve if possible.
 
     `above` is the first line of the legend, above the note on the verdict.
@@ -86,14 +98,21 @@ def finish(ax: Any, title: str, verdict: Verdict | None, *, above: str | None = 
     if not ax.get_title(loc="left") and not ax.get_title():
         ax.set_title(title, loc="left", fontsize="medium")
     lines = "\n".join(filter(None, [above, verdict_note(verdict)])) or None
+
     if ax.figure.get_layout_engine() is None:
         # Nothing makes room for what lies outside of the axes.
         ax.legend(loc="best", title=lines)
         return
+
     down = ScaledTranslation(0.0, -BELOW, ax.figure.dpi_scale_trans)
-    place = {"bbox_to_anchor": (0.0, 0.0), "bbox_transform": ax.transAxes + down}
     ax.legend(
-        loc="upper left", title=lines, frameon=False, borderaxespad=0.0, alignment="left", **place
+        loc="upper left",
+        title=lines,
+        frameon=False,
+        borderaxespad=0.0,
+        alignment="left",
+        bbox_to_anchor=(0.0, 0.0),
+        bbox_transform=ax.transAxes + down,
     )
 
 
@@ -118,7 +137,9 @@ def names_of(name: Any, own: Any, n_lines: int, parameter: str = "name") -> list
     return list(names)
 
 
-def styled(defaults: Any, given: Any, artist: Any = None) -> dict:
+def styled(
+    defaults: dict[str, Any], user_kwargs: dict[str, Any] | None, artist: type | None = None
+) -> dict[str, Any]:
     """Return keywords for a matplotlib artist: the defaults updated by those of the user.
 
     An alias, such as ``lw``, replaces the default of the full name. The artist is a line by
@@ -127,25 +148,42 @@ def styled(defaults: Any, given: Any, artist: Any = None) -> dict:
     from matplotlib import cbook
     from matplotlib.lines import Line2D
 
-    if given is not None and not isinstance(given, dict):
-        raise TypeError(f"Keywords for matplotlib must be a dictionary or None, got {given!r}.")
-    return {**defaults, **cbook.normalize_kwargs(given or {}, artist or Line2D)}
+    if user_kwargs is not None and not isinstance(user_kwargs, dict):
+        raise TypeError(
+            f"Keywords for matplotlib must be a dictionary or None, got {user_kwargs!r}."
+        )
+    return {**defaults, **cbook.normalize_kwargs(user_kwargs or {}, artist or Line2D)}
 
 
-def draw_line(ax: Any, x: Any, y: Any, style: dict, given: Any) -> Any:
-    """Draw a line; `given` are the keywords of the user."""
-    (line,) = ax.plot(x, y, **styled(style, given))
+def draw_line(
+    ax: Axes,
+    x: npt.ArrayLike,
+    y: npt.ArrayLike,
+    style: dict[str, Any],
+    user_kwargs: dict[str, Any] | None,
+) -> Line2D:
+    """Draw a line; `user_kwargs` are the keywords of the user."""
+    line_kwargs = styled(style, user_kwargs)
+    (line,) = ax.plot(x, y, **line_kwargs)
     return line
 
 
-def draw_fill(ax: Any, x: Any, ends: Any, style: dict, given: Any) -> Any:
-    """Draw a band between its lower and upper ends; `given` are the keywords of the user."""
+def draw_fill(
+    ax: Axes,
+    x: npt.ArrayLike,
+    ends: Iterable[np.ndarray],
+    style: dict[str, Any],
+    user_kwargs: dict[str, Any] | None,
+) -> PolyCollection:
+    """Draw a band between its lower and upper ends; `user_kwargs` are the keywords of the user."""
     from matplotlib.collections import PolyCollection
 
-    return ax.fill_between(x, *ends, **styled({**BAND, **style}, given, PolyCollection))
+    fill_kwargs = styled({**BAND, **style}, user_kwargs, PolyCollection)
+    lower, upper = ends
+    return ax.fill_between(x, lower, upper, **fill_kwargs)
 
 
-def verdict_note(verdict: Any) -> str | None:
+def verdict_note(verdict: Verdict | None) -> str | None:
     """Return a verdict other than "ok" and its reasons in one short line."""
     if verdict is None or verdict == "ok":
         return None
@@ -153,13 +191,13 @@ def verdict_note(verdict: Any) -> str | None:
     return f"{verdict}: {', '.join(dict.fromkeys(names))}"
 
 
-def distinct(number: int) -> dict:
+def distinct(number: int) -> dict[str, Any]:
     """Return the color and the dashes of one of several lines."""
     style = {"color": COLORS[number % len(COLORS)], "linestyle": DASHES[number % len(DASHES)]}
     return {**style, "gid": COUNTED}
 
 
-def following(ax: Any) -> dict:
+def following(ax: Axes) -> dict[str, Any]:
     """Return the color of the next line on axes on which displays may have drawn before."""
     drawn = sum(line.get_gid() == COUNTED for line in ax.lines)
     return {"color": COLORS[drawn % len(COLORS)], "gid": COUNTED}
@@ -177,17 +215,18 @@ def one_for_each(kwargs: Any, n_curves: int, name: str) -> list:
 
 
 def draw_dots(
-    ax: Any,
+    ax: Axes,
     estimates: dict[str, ScalarEstimate],
     level: float | None,
-    errorbar_kwargs: Any,
-) -> Any:
+    errorbar_kwargs: dict[str, Any] | None,
+) -> ErrorbarContainer:
     """Draw a dot with its interval for each number, the first on top."""
-    found = list(estimates.values())
-    level = found[0].confidence_level if level is None else level
-    rows = np.arange(len(found))[::-1]
-    values = np.array([estimate.value for estimate in found])
-    low, high = np.array([estimate.interval(level) for estimate in found]).T
+    numbers = list(estimates.values())
+    level = numbers[0].confidence_level if level is None else level
+    rows = np.arange(len(numbers))[::-1]
+    values = np.array([estimate.value for estimate in numbers])
+    low, high = np.array([estimate.interval(level) for estimate in numbers]).T
+
     style = {
         "label": f"{percent(level)} interval",
         "color": COLORS[0],
@@ -195,38 +234,46 @@ def draw_dots(
         "linestyle": "none",
         "capsize": 3,
     }
+    dot_kwargs = styled(style, errorbar_kwargs)
     # The value lies in its interval, up to rounding.
     sides = np.maximum([values - low, high - values], 0.0)
-    drawn = ax.errorbar(values, rows, xerr=sides, **styled(style, errorbar_kwargs))
+    dots = ax.errorbar(values, rows, xerr=sides, **dot_kwargs)
+
     ax.set_yticks(rows, list(estimates))
-    ax.set_ylim(-0.6, len(found) - 0.4)
-    return drawn
+    ax.set_ylim(-0.6, len(numbers) - 0.4)
+    return dots
 
 
-# More classes have no room for an interval in each cell, and longer names none side by side.
-MAX_CELLS, LONG_NAMES = 12, 24
-# Darker cells have white text.
-DARK = 0.55
-
-
-def draw_matrix(ax: Any, matrix: ConfusionMatrix, level: float | None, image_kwargs: Any) -> Any:
+def draw_matrix(
+    ax: Axes,
+    matrix: ConfusionMatrix,
+    level: float | None,
+    image_kwargs: dict[str, Any] | None,
+) -> AxesImage:
     """Draw a confusion matrix as a heat map, with the interval of each cell."""
     from matplotlib.image import AxesImage
 
     level = matrix.confidence_level if level is None else level
-    value, (lower, upper) = matrix.value, matrix.interval(level)
+    value = matrix.value
+    lower, upper = matrix.interval(level)
     style = {"cmap": "Blues", "vmin": 0.0, "vmax": float(value.max()) or 1.0}
-    image = ax.imshow(value, **styled(style, image_kwargs, AxesImage))
-    names, n = list(map(str, matrix.classes)), len(matrix.classes)
+    matrix_kwargs = styled(style, image_kwargs, AxesImage)
+    image = ax.imshow(value, **matrix_kwargs)
+
+    # A number and its interval in each cell, as far as there is room.
+    names = list(map(str, matrix.classes))
+    n = len(names)
     texts = as_texts(value), as_texts(lower), as_texts(upper)
     size = max(4.5, min(10.0, 60.0 / n))
     if n <= 3 * MAX_CELLS:
         for i, j in np.ndindex(n, n):
             middle, low, high = (text[i][j] for text in texts)
-            between = f"\n{low} to {high}" if n <= MAX_CELLS and low != high else ""
-            color = "w" if image.norm(value[i, j]) > DARK else "k"
-            place = {"ha": "center", "va": "center", "fontsize": size, "color": color}
-            ax.text(j, i, f"{middle}{between}", **place)
+            interval = f"\n{low} to {high}" if n <= MAX_CELLS and low != high else ""
+            color = "w" if float(np.asarray(image.norm(value[i, j]))) > DARK else "k"
+            ax.text(
+                j, i, f"{middle}{interval}", ha="center", va="center", fontsize=size, color=color
+            )
+
     is_long = sum(map(len, names)) > LONG_NAMES
     ax.set_xticks(range(n), names, rotation=45 * is_long, ha="right" if is_long else "center")
     ax.set_yticks(range(n), names)
@@ -250,12 +297,13 @@ def rankings_of(
     check_is_fitted(performance, "posterior_")
     if system is None and performance.shown_.systems:
         system = list(performance.systems_)
-    return {
-        ", ".join(_names(ranking, one, part)) or None: ranking
-        for one in _listed(system, "system")
-        for part in _listed(category, "category")
-        for ranking in [performance.of(system=one, category=part)]
-    }
+    rankings: dict[str | None, PerformanceCurveEstimator] = {}
+    for one_system in _listed(system, "system"):
+        for one_category in _listed(category, "category"):
+            ranking = performance.of(system=one_system, category=one_category)
+            name = ", ".join(_names(ranking, one_system, one_category)) or None
+            rankings[name] = ranking
+    return rankings
 
 
 def name_of_system(name: Any) -> str:
@@ -263,7 +311,7 @@ def name_of_system(name: Any) -> str:
     return f"system {name}" if isinstance(name, (int, np.integer)) else str(name)
 
 
-def _names(performance: Any, system: Any, category: Any) -> Iterator[Any]:
+def _names(performance: PerformanceCurveEstimator, system: Any, category: Any) -> Iterator[str]:
     if system is not None:
         known = performance.systems_
         yield name_of_system(system if place_of_name(system, known) is not None else known[system])

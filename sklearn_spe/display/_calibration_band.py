@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import KW_ONLY, dataclass
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from ..inputs._validation import check_flag
 from ..results._estimates import percent
@@ -19,9 +19,12 @@ from ._axes import (
     performance_of,
 )
 
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
 # The name used by scikit-learn, which checks it to see whether the line exists.
 PERFECT = "Perfectly calibrated"
-DOTTED = {**REFERENCE, "linestyle": ":"}
+DOTTED: dict[str, Any] = {**REFERENCE, "linestyle": ":"}
 MARKS = "so^D"
 
 
@@ -90,11 +93,11 @@ class CalibrationBandDisplay(Display):
         predicted: Any = None,
         n_bins: int = 10,
         strategy: str = "quantile",
-        ax: Any = None,
-        confidence_level: Any = None,
+        ax: Axes | None = None,
+        confidence_level: float | None = None,
         ref_line: bool = True,
-        curve_kwargs: Any = None,
-        band_kwargs: Any = None,
+        curve_kwargs: dict[str, Any] | list[dict[str, Any]] | None = None,
+        band_kwargs: dict[str, Any] | list[dict[str, Any]] | None = None,
     ) -> CalibrationBandDisplay:
         """Draw the reliability of probabilities before and after recalibration.
 
@@ -129,12 +132,13 @@ class CalibrationBandDisplay(Display):
                 f"{type(predicted).__name__}. If the scores are probabilities, pass "
                 f"predicted=lambda scores: scores."
             )
-        wanted = {"recalibrated": None}
+
+        functions = {"recalibrated": None}
         if predicted is not None:
-            wanted = {"before": predicted, **wanted}
+            functions = {"before": predicted, **functions}
         bands = {
             name: performance.calibration_curve(function, n_bins=n_bins, strategy=strategy)
-            for name, function in wanted.items()
+            for name, function in functions.items()
         }
         return cls(bands, verdict=performance.verdict_).plot(
             ax,
@@ -146,7 +150,7 @@ class CalibrationBandDisplay(Display):
 
     def plot(
         self,
-        ax: Any = None,
+        ax: Axes | None = None,
         *,
         confidence_level: float | None = None,
         ref_line: bool = True,
@@ -178,17 +182,23 @@ class CalibrationBandDisplay(Display):
             ax.plot([0.0, 1.0], [0.0, 1.0], label=PERFECT, **DOTTED)
         self.lines_: list = []
         self.bands_: list = []
-        for (name, band), curve, fill in zip(
-            self.bands.items(), curve_kwargs, band_kwargs, strict=True
-        ):
+
+        rows = zip(self.bands.items(), curve_kwargs, band_kwargs, strict=True)
+        for (name, band), line_kwargs, fill_kwargs in rows:
             level = band.confidence_level if confidence_level is None else confidence_level
-            style = {"label": f"{name} ({percent(level)} band)", **following(ax)}
-            style |= {"marker": MARKS[len(self.lines_) % len(MARKS)], "markersize": 5}
-            line = draw_line(ax, band.x, band.value, style, curve)
-            style = {"color": line.get_color()}
+            line_style = {
+                "label": f"{name} ({percent(level)} band)",
+                **following(ax),
+                "marker": MARKS[len(self.lines_) % len(MARKS)],
+                "markersize": 5,
+            }
+            line = draw_line(ax, band.x, band.value, line_style, line_kwargs)
             self.lines_.append(line)
-            self.bands_.append(draw_fill(ax, band.x, band.interval(level), style, fill))
+            fill_style = {"color": line.get_color()}
+            ends = band.interval(level)
+            self.bands_.append(draw_fill(ax, band.x, ends, fill_style, fill_kwargs))
             ax.set(xlabel=band.x_name, ylabel=band.y_name)
+
         ax.set(xlim=(-0.02, 1.02), ylim=(-0.02, 1.02), aspect="equal")
         finish(ax, "Calibration: share of positives by predicted probability", self.verdict)
         return self

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from numpy.typing import ArrayLike
 
+from ..estimators._performance import PerformanceCurveEstimator
 from ..exceptions import UnreachableGoalError
 from ..goals._goal import Goal, needed_probability
 from ..inputs._validation import check_number
@@ -27,6 +28,9 @@ from ._axes import (
     styled,
 )
 from ._performance_curve import PerformanceCurveDisplay
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 # Metrics on the axes of a precision-recall curve, where goals are boxes.
 BOX_METRICS = ("recall", "precision")
@@ -122,10 +126,10 @@ class GoalProbabilityDisplay(Display):
         target: str | None = None,
         thresholds: ArrayLike | None = None,
         names: Any = None,
-        ax: Any = None,
-        confidence_level: Any = None,
-        curve_kwargs: Any = None,
-        band_kwargs: Any = None,
+        ax: Axes | None = None,
+        confidence_level: float | None = None,
+        curve_kwargs: dict[str, Any] | list[dict[str, Any]] | None = None,
+        band_kwargs: dict[str, Any] | list[dict[str, Any]] | None = None,
     ) -> GoalProbabilityDisplay:
         """Draw the probability of goals against the threshold.
 
@@ -163,15 +167,20 @@ class GoalProbabilityDisplay(Display):
             if goals is not None and confidence_level is None:
                 confidence_level = getattr(estimator, "confidence_level", None)
         goals = _listed(goals)
+
         bands = [
             performance.goal_probability(goal, thresholds=thresholds, target=target)
             for goal in goals
         ]
         curve = performance.curve("precision_recall", target=target)
+
         guaranteed = None
         if confidence_level is not None:
-            found = [_guaranteed(performance, goal, confidence_level, target) for goal in goals]
-            guaranteed = {confidence_level: found}
+            thresholds_of_goals = [
+                _guaranteed(performance, goal, confidence_level, target) for goal in goals
+            ]
+            guaranteed = {confidence_level: thresholds_of_goals}
+
         display = cls(
             bands,
             names=names,
@@ -189,7 +198,7 @@ class GoalProbabilityDisplay(Display):
 
     def plot(
         self,
-        ax: Any = None,
+        ax: Axes | None = None,
         *,
         names: Any = None,
         confidence_level: float | None = None,
@@ -220,40 +229,48 @@ class GoalProbabilityDisplay(Display):
         band_kwargs = one_for_each(band_kwargs, len(self.bands), "band_kwargs")
         if confidence_level is not None:
             check_number(confidence_level, "confidence_level", "(0, 1)")
+
         ax = axes_or_new(ax, self)
         self.lines_: list = []
         self.bands_: list = []
         self.guarantees_: list = []
         self.level_line_ = None
-        for band, label, curve, fill in zip(
-            self.bands, labels, curve_kwargs, band_kwargs, strict=True
-        ):
-            style = {"label": label, **following(ax)}
-            line = draw_line(ax, band.x, band.value, style, curve)
-            style = {"color": line.get_color()}
+
+        rows = zip(self.bands, labels, curve_kwargs, band_kwargs, strict=True)
+        for band, label, line_kwargs, fill_kwargs in rows:
+            line_style = {"label": label, **following(ax)}
+            line = draw_line(ax, band.x, band.value, line_style, line_kwargs)
             self.lines_.append(line)
-            self.bands_.append(draw_fill(ax, band.x, band.interval(), style, fill))
+            fill_style = {"color": line.get_color()}
+            self.bands_.append(draw_fill(ax, band.x, band.interval(), fill_style, fill_kwargs))
+
         if confidence_level is not None:
             needed = needed_probability(confidence_level)
             label = f"{needed:.4g}, needed to guarantee {percent(confidence_level)}"
             self.level_line_ = ax.axhline(needed, label=label, **REFERENCE)
             self._mark_guarantees(ax, (self.guaranteed or {}).get(confidence_level, []))
+
         ax.set(xlabel="threshold", ylabel="probability", ylim=(-0.01, 1.05))
         finish(ax, "Probability that the goal is met", self.verdict)
         return self
 
-    def _mark_guarantees(self, ax: Any, thresholds: Any) -> None:
+    def _mark_guarantees(self, ax: Axes, thresholds: Sequence[tuple[float, float] | None]) -> None:
         """Mark the thresholds that guarantee goals, each on the line of its goal."""
-        for line, found in zip(self.lines_, thresholds, strict=bool(thresholds)):
-            if found is not None:
-                threshold, reached = found
-                style = {"color": line.get_color(), "marker": "o", "linestyle": "none"}
-                label = f"threshold {threshold:.4g}"
-                self.guarantees_ += ax.plot([threshold], [reached], label=label, **style)
+        for line, guaranteed in zip(self.lines_, thresholds, strict=bool(thresholds)):
+            if guaranteed is not None:
+                threshold, probability = guaranteed
+                self.guarantees_ += ax.plot(
+                    [threshold],
+                    [probability],
+                    label=f"threshold {threshold:.4g}",
+                    color=line.get_color(),
+                    marker="o",
+                    linestyle="none",
+                )
 
     def plot_boxes(
         self,
-        ax: Any = None,
+        ax: Axes | None = None,
         *,
         names: Any = None,
         curve_kwargs: dict[str, Any] | None = None,
@@ -297,27 +314,37 @@ class GoalProbabilityDisplay(Display):
         self.curve_display_ = PerformanceCurveDisplay(self.curve, verdict=self.verdict).plot(
             ax, curve_kwargs=line, band_kwargs=band_kwargs
         )
+
         lines = getattr(self, "lines_", None)
         self.boxes_: list = []
-        for i, (corner, label, given) in enumerate(zip(corners, labels, box_kwargs, strict=True)):
+        rows = zip(corners, labels, box_kwargs, strict=True)
+        for i, (corner, label, user_kwargs) in enumerate(rows):
             if corner is None:
                 self.boxes_.append(None)
                 continue
+
+            # In the color of the goal's line, if panel B has been drawn.
             (left, right), (bottom, top) = corner
             color = lines[i].get_color() if lines else COLORS[i % len(COLORS)]
-            style = {"facecolor": to_rgba(color, 0.12), "edgecolor": color, "linewidth": 1.5}
-            style = styled({**style, "label": label}, given, Rectangle)
-            box = Rectangle((left, bottom), right - left, top - bottom, **style)
+            style = {
+                "facecolor": to_rgba(color, 0.12),
+                "edgecolor": color,
+                "linewidth": 1.5,
+                "label": label,
+            }
+            patch_kwargs = styled(style, user_kwargs, Rectangle)
+            box = Rectangle((left, bottom), right - left, top - bottom, **patch_kwargs)
             self.boxes_.append(ax.add_patch(box))
+
         finish(ax, "Goals", self.verdict)
         return self
 
     def _labels(self, names: Any) -> list[str]:
         """Return a name for each goal."""
-        given = names_of(names, self.names, len(self.bands), "names")
+        labels = names_of(names, self.names, len(self.bands), "names")
         return [
-            band.name if name is None else name
-            for name, band in zip(given, self.bands, strict=True)
+            band.name if label is None else label
+            for label, band in zip(labels, self.bands, strict=True)
         ]
 
     def _corners(self) -> list:
@@ -349,7 +376,10 @@ def _listed(goals: Any) -> list[dict | Goal]:
 
 
 def _guaranteed(
-    performance: Any, goal: Any, level: float, target: Any
+    performance: PerformanceCurveEstimator,
+    goal: dict[str, float] | Goal,
+    level: float,
+    target: str | None,
 ) -> tuple[float, float] | None:
     """Return the threshold that guarantees a goal, and the probability; None if none does."""
     try:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from sklearn.utils.validation import check_is_fitted
 
@@ -24,6 +25,12 @@ from ._axes import (
     rankings_of,
     styled,
 )
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+# Probabilities nearer to 0 or 1 are not resolved by the draws.
+NEARLY_CERTAIN = 0.99
 
 
 @dataclass(eq=False, repr=False)
@@ -96,9 +103,9 @@ class EstimateDisplay(Display):
         recall: float | None = None,
         precision: float | None = None,
         target: str | None = None,
-        ax: Any = None,
-        confidence_level: Any = None,
-        errorbar_kwargs: Any = None,
+        ax: Axes | None = None,
+        confidence_level: float | None = None,
+        errorbar_kwargs: dict[str, Any] | None = None,
     ) -> EstimateDisplay:
         """Draw a metric of a performance estimator.
 
@@ -130,11 +137,16 @@ class EstimateDisplay(Display):
             table = performance.by_class(metric, target=target, system=system)
             estimates = dict(table.items())
         else:
-            where: dict[str, Any] = {"recall": recall, "precision": precision, "target": target}
-            estimates = {
-                name or "all items": ranking.estimate(metric, threshold=threshold, **where)
-                for name, ranking in rankings_of(performance, system, category).items()
-            }
+            estimates = {}
+            for name, ranking in rankings_of(performance, system, category).items():
+                estimates[name or "all items"] = ranking.estimate(
+                    metric,
+                    threshold=threshold,
+                    recall=recall,
+                    precision=precision,
+                    target=target,
+                )
+
         verdict = performance.verdict_.worsened_by(estimates.values())
         return cls(estimates, verdict=verdict).plot(
             ax, confidence_level=confidence_level, errorbar_kwargs=errorbar_kwargs
@@ -145,7 +157,7 @@ class EstimateDisplay(Display):
         cls,
         matrix: ConfusionMatrix,
         *,
-        ax: Any = None,
+        ax: Axes | None = None,
         confidence_level: float | None = None,
         image_kwargs: dict[str, Any] | None = None,
     ) -> EstimateDisplay:
@@ -171,7 +183,7 @@ class EstimateDisplay(Display):
 
     def plot(
         self,
-        ax: Any = None,
+        ax: Axes | None = None,
         *,
         confidence_level: float | None = None,
         errorbar_kwargs: dict[str, Any] | None = None,
@@ -193,19 +205,17 @@ class EstimateDisplay(Display):
         self : EstimateDisplay
         """
         ax = axes_or_new(ax, self)
-        self.errorbar_ = self.image_ = None
+        self.errorbar_ = None
+        self.image_ = None
         if isinstance(self.estimates, ConfusionMatrix):
             self.image_ = draw_matrix(ax, self.estimates, confidence_level, image_kwargs)
             return self
+
         self.errorbar_ = draw_dots(ax, self.estimates, confidence_level, errorbar_kwargs)
-        what = in_words(next(iter(self.estimates.values())))
-        ax.set_xlabel(what)
-        finish(ax, f"{what[:1].upper()}{what[1:]}", self.verdict)
+        quantity = in_words(next(iter(self.estimates.values())))
+        ax.set_xlabel(quantity)
+        finish(ax, f"{quantity[:1].upper()}{quantity[1:]}", self.verdict)
         return self
-
-
-# Probabilities nearer to 0 or 1 are not resolved by the draws.
-NEARLY_CERTAIN = 0.99
 
 
 @dataclass(eq=False, repr=False)
@@ -285,10 +295,10 @@ class DifferenceDisplay(Display):
         recall: float | None = None,
         precision: float | None = None,
         target: str | None = None,
-        ax: Any = None,
-        confidence_level: Any = None,
-        errorbar_kwargs: Any = None,
-        zero_kwargs: Any = None,
+        ax: Axes | None = None,
+        confidence_level: float | None = None,
+        errorbar_kwargs: dict[str, Any] | None = None,
+        zero_kwargs: dict[str, Any] | None = None,
     ) -> DifferenceDisplay:
         """Draw the differences of all systems, or all categories, from one of them.
 
@@ -322,22 +332,30 @@ class DifferenceDisplay(Display):
         check_is_fitted(performance, "posterior_")
         kind, names = compared_names(performance, system)
         baseline = names[0 if baseline is None else _number_of(baseline, names, kind)]
-        asked = {"system": system, "category": category, "threshold": threshold}
-        asked |= {"recall": recall, "precision": precision, "target": target}
-        where = {name: value for name, value in asked.items() if value is not None}
-        # Categories with more positives are neither better nor worse.
-        sides = side_by_side(
-            performance, metric, where, greater_is_better=None if kind == "system" else True
-        )
-        shown = {
-            str(name): name_of_system(name) if kind == "system" else str(name) for name in names
+
+        of_estimate = {
+            "system": system,
+            "category": category,
+            "threshold": threshold,
+            "recall": recall,
+            "precision": precision,
+            "target": target,
         }
+        options = {name: value for name, value in of_estimate.items() if value is not None}
+        # Categories with more positives are neither better nor worse.
+        greater_is_better = None if kind == "system" else True
+        comparison = side_by_side(performance, metric, options, greater_is_better=greater_is_better)
+
+        labels = {}
+        for name in names:
+            labels[str(name)] = name_of_system(name) if kind == "system" else str(name)
+        differences = comparison.differences(baseline).items()
         return cls(
-            {shown[name]: off for name, off in sides.differences(baseline).items()},
-            list(sides.proba_ahead_of(baseline)),
-            f"{in_words(sides[baseline])}: difference from {shown[str(baseline)]}",
+            {labels[name]: difference for name, difference in differences},
+            list(comparison.proba_ahead_of(baseline)),
+            f"{in_words(comparison[baseline])}: difference from {labels[str(baseline)]}",
             ahead="better" if kind == "system" else "higher",
-            verdict=performance.verdict_.worsened_by(sides.estimates),
+            verdict=performance.verdict_.worsened_by(comparison.estimates),
         ).plot(
             ax,
             confidence_level=confidence_level,
@@ -347,7 +365,7 @@ class DifferenceDisplay(Display):
 
     def plot(
         self,
-        ax: Any = None,
+        ax: Axes | None = None,
         *,
         confidence_level: float | None = None,
         errorbar_kwargs: dict[str, Any] | None = None,
@@ -370,24 +388,26 @@ class DifferenceDisplay(Display):
         """
         ax = axes_or_new(ax, self)
         style = {"color": "k", "linewidth": 0.8}
-        self.zero_line_ = ax.axvline(0.0, **styled(style, zero_kwargs))
+        zero_line_kwargs = styled(style, zero_kwargs)
+        self.zero_line_ = ax.axvline(0.0, **zero_line_kwargs)
         self.errorbar_ = draw_dots(ax, self.differences, confidence_level, errorbar_kwargs)
         ax.set_xlabel(self.what)
         finish(ax, "Differences, and how sure they are", self.verdict)
+
         self.probability_axis_ = ax.secondary_yaxis("right")
         self.probability_axis_.set_yticks(ax.get_yticks(), map(_shown, self.probabilities))
         self.probability_axis_.set_ylabel(f"probability of being {self.ahead}")
         return self
 
 
-def _number_of(baseline: Any, names: Any, kind: str) -> int:
+def _number_of(baseline: Any, names: Sequence, kind: str) -> int:
     """Return the index of the baseline."""
     if kind == "system":
         return place_of_system(baseline, names, "baseline")
-    place = place_of_name(baseline, names)
-    if place is None:
+    index = place_of_name(baseline, names)
+    if index is None:
         raise name_error("baseline", baseline, names)
-    return place
+    return index
 
 
 def _shown(probability: float) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import KW_ONLY, dataclass
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -29,6 +29,10 @@ from ._axes import (
     performance_of,
     rankings_of,
 )
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.lines import Line2D
 
 # The metric in the legend of a curve: the area below it.
 AREAS = {"precision_recall": ("average_precision", "AP"), "roc": ("roc_auc", "AUC")}
@@ -127,13 +131,13 @@ class PerformanceCurveDisplay(Display):
         category: Any = None,
         target: str | None = None,
         name: Any = None,
-        ax: Any = None,
-        confidence_level: Any = None,
+        ax: Axes | None = None,
+        confidence_level: float | None = None,
         simultaneous: bool = False,
         plot_chance_level: bool = True,
-        curve_kwargs: Any = None,
-        band_kwargs: Any = None,
-        chance_level_kw: Any = None,
+        curve_kwargs: dict[str, Any] | list[dict[str, Any]] | None = None,
+        band_kwargs: dict[str, Any] | list[dict[str, Any]] | None = None,
+        chance_level_kw: dict[str, Any] | None = None,
     ) -> PerformanceCurveDisplay:
         """Draw a curve of a performance estimator, or one for each of several systems.
 
@@ -161,24 +165,31 @@ class PerformanceCurveDisplay(Display):
         performance = performance_of(estimator)
         rankings = rankings_of(performance, system, category)
         bands: Any = [ranking.curve(curve, target=target) for ranking in rankings.values()]
+
+        # The area below the curve, and for the line of chance the prevalence.
         metric, _ = AREAS.get(bands[0].name, (None, None))
         area: Any = None
         if metric is not None:
-            area = [one.estimate(metric, target=target) for one in rankings.values()]
+            area = [ranking.estimate(metric, target=target) for ranking in rankings.values()]
         first = next(iter(rankings.values()))
         prevalence = None
         if bands[0].name == "precision_recall":
             prevalence = first.estimate("prevalence", target=target).value
-        parts = {
-            "verdict": performance.verdict_.worsened_by(bands),
-            "n_labels": first.posterior_.sample.n_labeled,
-            "prevalence": prevalence,
-        }
+
+        verdict = performance.verdict_.worsened_by(bands)
         names: Any = [str(key) for key in rankings]
         if len(bands) == 1:
             (names,) = rankings
-            bands, area = bands[0], area and area[0]
-        display = cls(bands, name=names if name is None else name, area=area, **parts)
+            bands = bands[0]
+            area = area and area[0]
+        display = cls(
+            bands,
+            name=names if name is None else name,
+            area=area,
+            verdict=verdict,
+            n_labels=first.posterior_.sample.n_labeled,
+            prevalence=prevalence,
+        )
         return display.plot(
             ax,
             confidence_level=confidence_level,
@@ -203,13 +214,13 @@ class PerformanceCurveDisplay(Display):
         n_draws: Any = 1000,
         random_state: Any = None,
         name: Any = None,
-        ax: Any = None,
-        confidence_level: Any = None,
+        ax: Axes | None = None,
+        confidence_level: float | None = None,
         simultaneous: bool = False,
         plot_chance_level: bool = True,
-        curve_kwargs: Any = None,
-        band_kwargs: Any = None,
-        chance_level_kw: Any = None,
+        curve_kwargs: dict[str, Any] | list[dict[str, Any]] | None = None,
+        band_kwargs: dict[str, Any] | list[dict[str, Any]] | None = None,
+        chance_level_kw: dict[str, Any] | None = None,
     ) -> PerformanceCurveDisplay:
         """Draw a curve from partially labeled scores.
 
@@ -238,6 +249,7 @@ class PerformanceCurveDisplay(Display):
         mixture = SemisupervisedScoreMixture(
             classes=classes, pos_label=pos_label, n_draws=n_draws, random_state=random_state
         )
+
         estimator = PerformanceCurveEstimator(mixture, target=target, random_state=random_state)
         return cls.from_estimator(
             estimator.fit(y_score, y_true, sample_weight),
@@ -254,7 +266,7 @@ class PerformanceCurveDisplay(Display):
 
     def plot(
         self,
-        ax: Any = None,
+        ax: Axes | None = None,
         *,
         name: Any = None,
         confidence_level: float | None = None,
@@ -292,44 +304,57 @@ class PerformanceCurveDisplay(Display):
         check_flag(plot_chance_level, "plot_chance_level")
         several = isinstance(self.band, list)
         bands: list[CurveBand] = self.band if isinstance(self.band, list) else [self.band]
+
         curve_kwargs = one_for_each(curve_kwargs, len(bands), "curve_kwargs")
         band_kwargs = one_for_each(band_kwargs, len(bands), "band_kwargs")
         level = bands[0].confidence_level if confidence_level is None else confidence_level
         check_number(level, "confidence_level", "(0, 1)")
         names = names_of(name, self.name, len(bands)) if several else [name_or_own(name, self)]
+
+        # In the legend one word represents the bands of several curves.
         kind = f"{percent(level)} {'simultaneous band' if simultaneous else 'band'}{'s' * several}"
         if self.n_labels is not None:
             kind += f", {self.n_labels:g} labels"
+
         ax = axes_or_new(ax, self)
-        lines, fills = [], []
+        lines = []
+        fills = []
         for number, band in enumerate(bands):
             ends = band.envelope(level) if simultaneous else band.interval(level)
             style = distinct(number) if several else following(ax)
-            line = {"label": self._label(names[number], number, level), **style}
-            lines.append(draw_line(ax, band.x, band.value, line, curve_kwargs[number]))
-            fill = {"label": None if several else kind, "color": lines[-1].get_color()}
-            fill["alpha"] = 0.15 if several else BAND["alpha"]
-            fills.append(draw_fill(ax, band.x, ends, fill, band_kwargs[number]))
+            line_style = {"label": self._label(names[number], number, level), **style}
+            lines.append(draw_line(ax, band.x, band.value, line_style, curve_kwargs[number]))
+            fill_style = {
+                "label": None if several else kind,
+                "color": lines[-1].get_color(),
+                "alpha": 0.15 if several else BAND["alpha"],
+            }
+            fills.append(draw_fill(ax, band.x, ends, fill_style, band_kwargs[number]))
             _frame(ax, band, ends[1])
+
         self.line_: Any
         self.band_: Any
-        self.line_, self.band_ = (lines, fills) if several else (lines[0], fills[0])
-        self.chance_level_ = None
+        self.line_ = lines if several else lines[0]
+        self.band_ = fills if several else fills[0]
+        self.chance_level_: Line2D | None = None
         if plot_chance_level:
             self._draw_chance(ax, bands[0].name, chance_level_kw)
-        # One word represents the bands of several curves.
         finish(ax, _title_of(bands[0]), self.verdict, above=kind if several else None)
         return self
 
-    def _draw_chance(self, ax: Any, curve: str, given: Any) -> None:
+    def _draw_chance(self, ax: Axes, curve: str, user_kwargs: dict[str, Any] | None) -> None:
         """Draw the line of a random ranking, once on the same axes."""
-        ends = {"roc": (0.0, 1.0), "precision_recall": (self.prevalence,) * 2}.get(curve)
-        if ends is None or ends[0] is None:
+        if curve == "roc":
+            heights = (0.0, 1.0)
+        elif curve == "precision_recall" and self.prevalence is not None:
+            heights = (self.prevalence, self.prevalence)
+        else:
             return
+
         if not any(text.startswith(CHANCE) for text in ax.get_legend_handles_labels()[1]):
-            label = CHANCE if curve == "roc" else f"{CHANCE} ({ends[0]:.2g})"
+            label = CHANCE if curve == "roc" else f"{CHANCE} ({heights[0]:.2g})"
             style = {**REFERENCE, "label": label}
-            self.chance_level_ = draw_line(ax, [0.0, 1.0], ends, style, given)
+            self.chance_level_ = draw_line(ax, [0.0, 1.0], heights, style, user_kwargs)
 
     def _label(self, name: str | None, number: int, level: float) -> str:
         """Return the legend entry of a curve: its name, and the area below it."""
@@ -347,7 +372,7 @@ def _title_of(band: CurveBand) -> str:
     return TITLES.get(band.name, f"{band.y_name[:1].upper()}{band.y_name[1:]} by {band.x_name}")
 
 
-def _frame(ax: Any, band: Any, upper: Any) -> None:
+def _frame(ax: Axes, band: CurveBand, upper: np.ndarray) -> None:
     """Label the axes, and set the full range of rates."""
     ax.set(xlabel=band.x_name, ylabel=band.y_name)
     if band.name in AREAS:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import KW_ONLY, dataclass
 from numbers import Integral
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -16,6 +16,9 @@ from ..models._fitted_model import NOT_FITTED
 from ..models._rankings import NO_DENSITY
 from ..results._estimates import CurveBand
 from ._axes import COLORS, Display, axes_or_new, draw_fill, draw_line, finish, styled
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 # Colors of the negative, the positive and of all items.
 LOOKS: tuple[dict, ...] = (
@@ -89,13 +92,13 @@ class ScoreMixtureDisplay(Display):
         estimator: Any,
         *,
         n_points: int = 200,
-        ax: Any = None,
+        ax: Axes | None = None,
         confidence_level: float = 0.9,
         bins: Any = 60,
         density_scale: str = "auto",
-        curve_kwargs: Any = None,
-        band_kwargs: Any = None,
-        histogram_kwargs: Any = None,
+        curve_kwargs: dict[str, Any] | None = None,
+        band_kwargs: dict[str, Any] | None = None,
+        histogram_kwargs: dict[str, Any] | None = None,
     ) -> ScoreMixtureDisplay:
         """Draw a fitted mixture.
 
@@ -115,22 +118,32 @@ class ScoreMixtureDisplay(Display):
         check_count(n_points, "n_points", 2)
         if not getattr(getattr(estimator, "subject_", None), "has_density", True):
             raise ValueError(NO_DENSITY)
+
         mixture = getattr(estimator, "mixture_", estimator)
         # Other estimators have no density to draw.
         check_is_fitted(mixture, "posterior_", msg=NOT_FITTED)
+
         posterior = mixture.posterior_
         scores = _grid(posterior, n_points)
         parts = [posterior.log_score_density(scores, block) for block in posterior.blocks()]
         negative, positive = (np.exp(np.concatenate(p)) for p in zip(*parts, strict=True))
+
         bands = [
             CurveBand.from_draws(
                 "score_mixture", scores, draws, posterior.weights, x_name="score", y_name="density"
             )
             for draws in (negative, positive, negative + positive)
         ]
-        names = {"class_names": mixture.labels_.names(), "verdict": mixture.verdict_}
+
         of_negative, of_positive, of_both = bands
-        return cls(of_negative, of_positive, of_both, posterior.sample, **names).plot(
+        return cls(
+            of_negative,
+            of_positive,
+            of_both,
+            posterior.sample,
+            class_names=mixture.labels_.names(),
+            verdict=mixture.verdict_,
+        ).plot(
             ax,
             confidence_level=confidence_level,
             bins=bins,
@@ -152,13 +165,13 @@ class ScoreMixtureDisplay(Display):
         n_draws: Any = 1000,
         random_state: Any = None,
         n_points: int = 200,
-        ax: Any = None,
+        ax: Axes | None = None,
         confidence_level: float = 0.9,
         bins: Any = 60,
         density_scale: str = "auto",
-        curve_kwargs: Any = None,
-        band_kwargs: Any = None,
-        histogram_kwargs: Any = None,
+        curve_kwargs: dict[str, Any] | None = None,
+        band_kwargs: dict[str, Any] | None = None,
+        histogram_kwargs: dict[str, Any] | None = None,
     ) -> ScoreMixtureDisplay:
         """Fit a mixture to partially labeled scores, and draw it.
 
@@ -198,7 +211,7 @@ class ScoreMixtureDisplay(Display):
 
     def plot(
         self,
-        ax: Any = None,
+        ax: Axes | None = None,
         *,
         confidence_level: float = 0.9,
         bins: Any = 60,
@@ -231,38 +244,49 @@ class ScoreMixtureDisplay(Display):
         ax = axes_or_new(ax, self)
         from matplotlib.patches import Rectangle
 
+        # All scores.
         bins = _read_bins(bins, self.cells.scores)
         style = {"density": True, "color": "0.82", "bins": bins, "label": "all scores"}
-        heights, edges, _ = ax.hist(
-            self.cells.scores,
-            weights=self.cells.counts,
-            **styled(style, histogram_kwargs, Rectangle),
-        )
-        self.lines_, self.bands_ = [], []
+        bar_kwargs = styled(style, histogram_kwargs, Rectangle)
+        bars, edges, _ = ax.hist(self.cells.scores, weights=self.cells.counts, **bar_kwargs)
+        heights = np.asarray(bars)
+
+        # The density of each class, and of both.
+        self.lines_ = []
+        self.bands_ = []
         labels = (*(f"class {name}" for name in self.class_names), "both")
-        for band, label, look in zip(
-            (self.negative, self.positive, self.total), labels, LOOKS, strict=True
-        ):
-            line = {**look, "label": label}
-            self.lines_.append(draw_line(ax, band.x, band.value, line, curve_kwargs))
-            ends, fill = band.interval(confidence_level), {"color": look["color"]}
-            self.bands_.append(draw_fill(ax, band.x, ends, fill, band_kwargs))
+        bands = (self.negative, self.positive, self.total)
+        for band, label, look in zip(bands, labels, LOOKS, strict=True):
+            line_style = {**look, "label": label}
+            self.lines_.append(draw_line(ax, band.x, band.value, line_style, curve_kwargs))
+            ends = band.interval(confidence_level)
+            fill_style = {"color": look["color"]}
+            self.bands_.append(draw_fill(ax, band.x, ends, fill_style, band_kwargs))
+
         ax.set(xlabel="score", ylabel="density")
         shares = heights * np.diff(edges)
         if density_scale == "auto":
             density_scale = "log" if shares.max() > SATURATED * shares.sum() else "linear"
         self._make_room(ax, heights, density_scale)
-        for place, (known, look) in enumerate(
-            zip((self.cells.negative, self.cells.positive), LOOKS, strict=False)
-        ):
-            at = self.cells.scores[known > 0.0]
-            height = np.full(len(at), ROOM * (0.3 + 0.4 * place))
-            rug = {"color": look["color"], "markersize": 6, "zorder": 2.4}
-            ax.plot(at, height, "|", transform=ax.get_xaxis_transform(), **rug)
+
+        # The labeled items of each class, in a row of its own.
+        weights = (self.cells.negative, self.cells.positive)
+        for row, (weight, look) in enumerate(zip(weights, LOOKS, strict=False)):
+            scores = self.cells.scores[weight > 0.0]
+            height = np.full(len(scores), ROOM * (0.3 + 0.4 * row))
+            ax.plot(
+                scores,
+                height,
+                "|",
+                transform=ax.get_xaxis_transform(),
+                color=look["color"],
+                markersize=6,
+                zorder=2.4,
+            )
         finish(ax, "Scores of both classes", self.verdict)
         return self
 
-    def _make_room(self, ax: Any, heights: Any, density_scale: str) -> None:
+    def _make_room(self, ax: Axes, heights: np.ndarray, density_scale: str) -> None:
         """Leave space below the density for the labeled items."""
         top = max(heights.max(), *(np.nanmax(line.get_ydata()) for line in self.lines_[:3]))
         if density_scale == "linear":
@@ -277,24 +301,30 @@ class ScoreMixtureDisplay(Display):
         decades = np.log10(2.0 * top / low)
         ax.set_yscale("log")
         # On a logarithmic axis bars have no base, and lines are unbounded below.
-        ground = {"facecolor": ax.get_facecolor(), "edgecolor": "none", "zorder": 2.2}
-        ax.add_patch(Rectangle((0.0, 0.0), 1.0, ROOM, transform=ax.transAxes, **ground))
+        ground = Rectangle(
+            (0.0, 0.0),
+            1.0,
+            ROOM,
+            transform=ax.transAxes,
+            facecolor=ax.get_facecolor(),
+            edgecolor="none",
+            zorder=2.2,
+        )
+        ax.add_patch(ground)
         ax.set_ylim(low / 10.0 ** (decades * ROOM / (1.0 - ROOM)), 2.0 * top)
 
 
-def _read_bins(bins: Any, scores: Any) -> Any:
+def _read_bins(bins: Any, scores: np.ndarray) -> Any:
     """Return the bins for matplotlib's `hist`, if bars then have a height."""
     if isinstance(bins, Integral):
         return check_count(bins, "bins")
     if isinstance(bins, str):
         return bins
+
     edges = as_numbers(bins, "bins")
     increasing = edges.ndim == 1 and len(edges) > 1 and (np.diff(edges) > 0.0).all()
-    if not (
-        increasing
-        and np.isfinite(edges).all()
-        and ((scores >= edges[0]) & (scores <= edges[-1])).any()
-    ):
+    within = (scores >= edges[0]) & (scores <= edges[-1]) if increasing else np.zeros(1, dtype=bool)
+    if not (increasing and np.isfinite(edges).all() and within.any()):
         raise ValueError(
             "bins must be a number of bars, or at least two increasing edges with scores between "
             f"them, which range from {scores.min():.6g} to {scores.max():.6g}; got {bins!r}."
@@ -302,7 +332,7 @@ def _read_bins(bins: Any, scores: Any) -> Any:
     return edges
 
 
-def _grid(posterior: Any, n_points: Any) -> np.ndarray:
+def _grid(posterior: Any, n_points: int) -> np.ndarray:
     """Return scores, evenly spaced on the user's scale, over the range of all scores."""
     first, last = posterior.sample.scores[[0, -1]]
     return np.linspace(first, last, n_points)

@@ -113,7 +113,9 @@ class AccuracyComparison(DocumentationLink, BaseEstimator):
         is_pair = (is_array or isinstance(X, (list, tuple))) and len(X) == 2
         if is_pair and not is_array:
             X = [read_frame(table, f"X[{number}]") for number, table in enumerate(X)]
-        y, sample_weight = read_column(y, "y"), read_column(sample_weight, "sample_weight")
+
+        y = read_column(y, "y")
+        sample_weight = read_column(sample_weight, "sample_weight")
         if not is_pair or len(shape_of(X[0])) != 2:
             raise ValueError(
                 f"X must hold two tables of scores, one a classifier: [first, second]; got "

@@ -20,6 +20,8 @@ from ._pilot import Pilot
 VERY_MANY = 1e15
 # Ratio of neighboring numbers of classes at which a curve is evaluated.
 GRID_RATIO = 1.25
+# The maximum number of classes whose powers are finite in float64.
+MAXIMUM = 1e300
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -85,7 +87,7 @@ class AccuracyModel(FrozenArrays):
         # An item that is never right with few classes is never right with more.
         return float(self.curve[-1]) / self.expected if self.expected > 0.0 else 0.0
 
-    def _decreasing_beyond(self, n_classes: Any) -> np.ndarray:
+    def _decreasing_beyond(self, n_classes: np.ndarray) -> np.ndarray:
         accuracies = self._beyond(n_classes)
         if self.drift <= 0.0:
             return accuracies
@@ -93,7 +95,7 @@ class AccuracyModel(FrozenArrays):
         lowest = np.minimum.accumulate(self._beyond(np.maximum(grid, self.n_tried)))
         return np.minimum(accuracies, lowest[before])
 
-    def _beyond(self, n_classes: Any) -> np.ndarray:
+    def _beyond(self, n_classes: np.ndarray) -> np.ndarray:
         # Below 0 only for invalid distributions, which the verdict reports; above the end of the
         # curve only by rounding.
         accuracies = self.scale * np.maximum(self.distribution.accuracy(n_classes, self.top), 0.0)
@@ -107,7 +109,7 @@ class AccuracyModel(FrozenArrays):
         return f"AccuracyModel({self.curve[-1]:.3f} with {self.n_tried} classes)"
 
 
-def fewer_classes(n_classes: Any) -> tuple[np.ndarray, np.ndarray]:
+def fewer_classes(n_classes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return a grid of class counts, and for each given one the last that is not larger.
 
     The grid does not depend on the request, so that the results do not either.
@@ -117,11 +119,9 @@ def fewer_classes(n_classes: Any) -> tuple[np.ndarray, np.ndarray]:
     return grid, np.searchsorted(grid, n_classes, side="right") - 1
 
 
-# The maximum number of classes whose powers are finite in float64.
-MAXIMUM = 1e300
-
-
-def subset_accuracies(histogram: Any, largest: int | None = None, top: int = 1) -> np.ndarray:
+def subset_accuracies(
+    histogram: np.ndarray, largest: int | None = None, top: int = 1
+) -> np.ndarray:
     r"""Return the average accuracy over all subsets of 1, 2, ..., `largest` classes.
 
     An item with w wins among n wrong classes is right in the share
@@ -135,20 +135,24 @@ def subset_accuracies(histogram: Any, largest: int | None = None, top: int = 1) 
     largest = n_wrong + 1 if largest is None else largest
     occupied = np.flatnonzero(histogram)
     wins = occupied.astype(float)
+
     # The shares of the subsets with 0, 1, ... classes above an item's own.
     shares = np.zeros((top, len(occupied)))
     shares[0] = histogram[occupied]
     accuracies = np.empty(largest)
     accuracies[0] = 1.0
+
     for k in range(1, largest):
         # Items with fewer than k wins are never first among k + 1 classes.
         alive = np.searchsorted(wins, k - top + 1)
-        wins, shares = wins[alive:], shares[:, alive:]
-        left = n_wrong - k + 1.0
-        added = shares[:-1] * ((n_wrong - wins - np.arange(top - 1.0)[:, np.newaxis]) / left)
-        shares = shares * ((wins - k + 1.0 + np.arange(top)[:, np.newaxis]) / left)
+        wins = wins[alive:]
+        shares = shares[:, alive:]
+        n_left = n_wrong - k + 1.0
+        added = shares[:-1] * ((n_wrong - wins - np.arange(top - 1.0)[:, np.newaxis]) / n_left)
+        shares = shares * ((wins - k + 1.0 + np.arange(top)[:, np.newaxis]) / n_left)
         shares[1:] += added
         accuracies[k] = shares.sum()
+
     # Shares sum to one up to a rounding error.
     return np.minimum(accuracies, 1.0)
 
@@ -238,6 +242,7 @@ def average_accuracy_curve(
     counts = check_class_counts(n_classes, pilot.n_classes)
     accuracies = subset_accuracies(pilot.histogram, int(counts.max(initial=1)), top)
     result = accuracies[counts - 1]
+
     return result if np.ndim(n_classes) else float(result[0])
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any, ClassVar, Self
 
@@ -77,11 +78,11 @@ class Distribution(ABC):
         accuracies = self._accuracies(counts, top)
         return accuracies if np.ndim(n_classes) else float(accuracies[0])
 
-    def disagreement(self, n_classes: Any, top: int = 1) -> np.ndarray:
+    def disagreement(self, n_classes: np.ndarray, top: int = 1) -> np.ndarray:
         """Return the standard deviation of the logits over the parts of a blend."""
         return np.zeros(len(n_classes))
 
-    def accuracies_by_wins(self, n_wrong: int, n_classes: Any, top: int = 1) -> np.ndarray:
+    def accuracies_by_wins(self, n_wrong: int, n_classes: np.ndarray, top: int = 1) -> np.ndarray:
         r"""Return the accuracy of an item with 0, 1, ... `n_wrong` wins, given these wins.
 
         Its U has the density :math:`u^w (1 - u)^{n - w} d\bar D(u)`, up to a factor. NaN for
@@ -105,18 +106,19 @@ class Distribution(ABC):
         # The last value stands for all above it, items that are always right among them.
         log_values = np.append(special.log_ndtr(ITEM_PROBITS[:-1]), 0.0)
         log_misses = np.append(special.log_ndtr(-ITEM_PROBITS[:-1]), -np.inf)
-        right = correct_shares(log_values, n_classes, top)
+        correct = correct_shares(log_values, n_classes, top)
 
         accuracies = np.empty((n_wrong + 1, len(n_classes)))
         wins = np.arange(n_wrong + 1.0)
         with np.errstate(divide="ignore", invalid="ignore", under="ignore"):
             log_masses = np.log(masses)
-            for rows in row_tiles(n_wrong + 1, len(log_values) * 4):
-                losses = n_wrong - wins[rows, np.newaxis]
+            for tile in row_tiles(n_wrong + 1, len(log_values) * 4):
+                losses = n_wrong - wins[tile, np.newaxis]
                 missed = np.where(losses > 0.0, losses * log_misses, 0.0)
-                logs = wins[rows, np.newaxis] * log_values + missed + log_masses
-                posterior = np.exp(logs - logs.max(axis=1, keepdims=True))
-                accuracies[rows] = posterior @ right.T / posterior.sum(axis=1, keepdims=True)
+                # The posterior of U given the wins, which are binomial.
+                log_joint = wins[tile, np.newaxis] * log_values + missed + log_masses
+                posterior = np.exp(log_joint - log_joint.max(axis=1, keepdims=True))
+                accuracies[tile] = posterior @ correct.T / posterior.sum(axis=1, keepdims=True)
         return accuracies
 
     @abstractmethod
@@ -124,7 +126,7 @@ class Distribution(ABC):
         """Return the average accuracy for a vector of numbers of classes."""
 
     @abstractmethod
-    def _below(self, points: Any) -> np.ndarray:
+    def _below(self, points: np.ndarray) -> np.ndarray:
         """Return the distribution function at a vector of points below 1."""
 
     def __call__(self, u: ArrayLike) -> Any:
@@ -175,15 +177,15 @@ class ConditionalAccuracyDistribution(Distribution, FrozenArrays):
     @property
     def always_right(self) -> float:
         """The probability that U = 1; negative if the weights were not constrained."""
-        left = 1.0 - float(self.weights.sum())
+        remainder = 1.0 - float(self.weights.sum())
         at_one = float(np.sum(self.weights * self.components.always_right))
-        return at_one + (left if abs(left) > ROUNDING else 0.0)
+        return at_one + (remainder if abs(remainder) > ROUNDING else 0.0)
 
-    def _accuracies(self, n_classes: Any, top: int) -> np.ndarray:
+    def _accuracies(self, n_classes: np.ndarray, top: int) -> np.ndarray:
         # Computed from the errors: the remaining weight has none.
         return 1.0 - (1.0 - self.components.accuracies(n_classes, top)) @ self.weights
 
-    def _below(self, points: Any) -> Any:
+    def _below(self, points: np.ndarray) -> np.ndarray:
         return self.components.distribution(points) @ self.weights
 
 
@@ -202,20 +204,20 @@ class DistributionMixture(Distribution):
     def _accuracies(self, n_classes: Any, top: int) -> np.ndarray:
         return self._mean([part._accuracies(n_classes, top) for part in self.distributions])
 
-    def disagreement(self, n_classes: Any, top: int = 1) -> np.ndarray:
+    def disagreement(self, n_classes: np.ndarray, top: int = 1) -> np.ndarray:
         """Return the weighted standard deviation of the logits of the parts' accuracies."""
         parts = [
             np.clip(distribution.accuracy(n_classes, top), MINIMUM, 1.0 - MINIMUM)
             for distribution in self.distributions
         ]
-        places = [special.logit(part) for part in parts]
-        mean = self._mean(places)
-        return np.sqrt(self._mean([(place - mean) ** 2 for place in places]))
+        logits = [special.logit(part) for part in parts]
+        mean = self._mean(logits)
+        return np.sqrt(self._mean([(logit - mean) ** 2 for logit in logits]))
 
-    def _below(self, points: Any) -> Any:
+    def _below(self, points: np.ndarray) -> np.ndarray:
         return self._mean([distribution(points) for distribution in self.distributions])
 
-    def _mean(self, values: Any) -> Any:
+    def _mean(self, values: Sequence[Any]) -> Any:
         return sum(w * value for w, value in zip(self.weights, values, strict=True))
 
 
@@ -226,7 +228,7 @@ class Components(FrozenArrays, ABC):
     its distribution function.
     """
 
-    def picked(self, chosen: Any) -> Self:
+    def picked(self, chosen: np.ndarray) -> Self:
         """Return some of the components, along the first field; a mask or an index array."""
         name = fields(self)[0].name
         return replace(self, **{name: getattr(self, name)[chosen]})
@@ -323,8 +325,8 @@ class Powers(Components):
         k = np.asarray(n_classes, dtype=float)[:, np.newaxis]
         if top > 1:
             missed = np.ones((len(k), len(self.degrees)))
-            for place in range(1, top + 1):
-                others = np.maximum(k - place, 0.0)
+            for n_above in range(1, top + 1):
+                others = np.maximum(k - n_above, 0.0)
                 missed *= others / (others + self.degrees)
             return 1.0 - missed
         return self.degrees / (self.degrees + k - 1.0)
@@ -369,14 +371,15 @@ class Points(Components):
         probits, weights : ndarray of shape (n_values,)
         """
         low, high = cls.RANGE
-        places = (np.clip(probits, low, high) - low) / cls.SPACING
-        left = np.floor(places).astype(int)
-        share = places - left
+        cells = (np.clip(probits, low, high) - low) / cls.SPACING
+        left = np.floor(cells).astype(int)
+        share = cells - left
         n_nodes = round((high - low) / cls.SPACING) + 2
+
         total = np.bincount(left, weights * (1.0 - share), minlength=n_nodes)
         total += np.bincount(left + 1, weights * share, minlength=n_nodes)
-        found = np.flatnonzero(total)
-        return cls(special.log_ndtr(low + cls.SPACING * found)), total[found]
+        occupied = np.flatnonzero(total)
+        return cls(special.log_ndtr(low + cls.SPACING * occupied)), total[occupied]
 
     @property
     def always_right(self) -> np.ndarray:
@@ -437,7 +440,7 @@ class ProbitNormals(Components):
         return special.ndtr((z - self.means) / self.std)
 
 
-def correct_shares(log_values: Any, n_classes: Any, top: int = 1) -> np.ndarray:
+def correct_shares(log_values: np.ndarray, n_classes: ArrayLike, top: int = 1) -> np.ndarray:
     """Return the probability that fewer than `top` of k - 1 classes win against values of U.
 
     For `top` = 1 it is the value to the power k - 1, where 0 to the 0 is 1.
@@ -457,6 +460,7 @@ def correct_shares(log_values: Any, n_classes: Any, top: int = 1) -> np.ndarray:
         # From 1 - U, which is exact near U = 1.
         within = special.betaincc(top, np.maximum(k - top, 1.0), -np.expm1(log_values))
         return np.where(k > top, within, 1.0)
+
     exponents = np.asarray(n_classes, dtype=float)[:, np.newaxis] - 1.0
     with np.errstate(invalid="ignore", under="ignore"):
         return np.where(exponents == 0.0, 1.0, np.exp(exponents * log_values))

@@ -49,6 +49,10 @@ SCORE_METHODS = (
     "predict_log_proba",
     "predict_proba",
 )
+MIN_CLASSES = 3
+# Minimum gap between both methods that is reported, and its significance level.
+NOTABLE_GAP = 0.02
+FALSE_ALARMS = 0.01
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,18 +69,20 @@ class RetrainedCurve(FrozenArrays):
 
     def variances(self) -> np.ndarray:
         """Return the variances of the means: between repeats, at least the binomial one."""
-        mean, n_repeats = self.mean(), self.accuracies.shape[1]
+        mean = self.mean()
+        n_repeats = self.accuracies.shape[1]
         over_repeats = self.accuracies.var(axis=1, ddof=1) / n_repeats if n_repeats > 1 else 0.0
         # Half an error more, so that no size has infinite weight.
         by_counting = (mean + 0.5 / self.n_items) * (1.0 - mean + 0.5 / self.n_items) / self.n_items
         return np.maximum(over_repeats, by_counting)
 
-    def decreasing(self, accuracies: Any) -> np.ndarray:
+    def decreasing(self, accuracies: np.ndarray) -> np.ndarray:
         """Return accuracies with 1, 2, ... all classes: decreasing interpolation between sizes."""
         fit = IsotonicRegression(increasing=False, y_min=0.0, y_max=1.0)
         weights = 1.0 / self.variances()
         smooth = fit.fit_transform(self.sizes, accuracies, sample_weight=weights)
-        sizes, smooth = np.append(1, self.sizes), np.append(1.0, smooth)
+        sizes = np.append(1, self.sizes)
+        smooth = np.append(1.0, smooth)
         return np.interp(np.log(np.arange(1, self.sizes[-1] + 1)), np.log(sizes), smooth)
 
     def resampled(self, rng: np.random.Generator) -> np.ndarray:
@@ -85,23 +91,28 @@ class RetrainedCurve(FrozenArrays):
         return np.clip(self.mean() + noise, 0.0, 1.0)
 
 
-def fit_drift(curve: RetrainedCurve, expected: Any) -> tuple[float, float]:
+def fit_drift(curve: RetrainedCurve, expected: np.ndarray) -> tuple[float, float]:
     """Return the slope of the gap to the scores by log(n_classes), and its standard error.
 
     The gap, on the logit scale, is a line through 0 at all classes against the logarithm of the
     number of classes. Large subsets have more weight, as they are closer to the extrapolation; a
     normal prior shrinks the slope to 0.
     """
-    mean, n_items = curve.mean(), curve.n_items
+    mean = curve.mean()
+    n_items = curve.n_items
     gap = logits(mean, n_items) - logits(expected, n_items)
-    clear = np.maximum(mean * (1.0 - mean), 0.5 / n_items)
-    variances = curve.variances() / clear**2
+
+    # By the delta method, on the logit scale.
+    information = np.maximum(mean * (1.0 - mean), 0.5 / n_items)
+    variances = curve.variances() / information**2
+
+    # Weighted least squares through zero at all classes, with a normal prior of the slope.
     shares = curve.sizes / curve.sizes[-1]
-    place = np.log(shares)
+    log_shares = np.log(shares)
     weights = shares**SHARE_POWER / variances
-    precision = weights @ place**2 + 1.0 / DRIFT_STD**2
-    slope = weights @ (place * gap) / precision
-    error = np.sqrt(weights**2 @ (place**2 * variances) + 1.0 / DRIFT_STD**2) / precision
+    precision = weights @ log_shares**2 + 1.0 / DRIFT_STD**2
+    slope = weights @ (log_shares * gap) / precision
+    error = np.sqrt(weights**2 @ (log_shares**2 * variances) + 1.0 / DRIFT_STD**2) / precision
     return float(slope), float(error)
 
 
@@ -114,12 +125,12 @@ def subset_sizes(n_classes: int, n_sizes: int) -> np.ndarray:
 def retrain(
     estimator: Any,
     X: Any,
-    y: Any,
-    splits: Any,
-    sizes: Any,
+    y: np.ndarray,
+    splits: list[tuple[np.ndarray, np.ndarray]],
+    sizes: np.ndarray,
     n_repeats: int,
     entropy: int,
-    n_jobs: Any = None,
+    n_jobs: int | None = None,
 ) -> RetrainedCurve:
     """Train a classifier on subsets of the classes, and test it on theirs.
 
@@ -127,6 +138,7 @@ def retrain(
     the same number of test items.
     """
     tested = Parallel(n_jobs=n_jobs)(
+        # The seed of a subset: the size and the repeat.
         delayed(_accuracy)(estimator, X, y, splits[j % len(splits)], size, (entropy, i, j))
         for i, size in enumerate(sizes)
         for j in range(n_repeats)
@@ -145,32 +157,43 @@ def with_fewer_training_items(
     for train, test in splits:
         shuffled = np.asarray(train)[rng.permutation(len(train))]
         by_class = shuffled[np.argsort(codes[shuffled], kind="stable")]
+
         counts = np.unique(codes[by_class], return_counts=True)[1]
         if counts.min() < n_train:
             raise ValueError(
                 f"n_train={n_train} training items of each class are wanted, and a split (cv=) "
                 f"has {counts.min()} of one class: ask for fewer, or leave out rare classes."
             )
-        place_in_class = np.arange(len(by_class)) - np.repeat(np.cumsum(counts) - counts, counts)
-        smaller.append((np.sort(by_class[place_in_class < n_train]), test))
+
+        rank_in_class = np.arange(len(by_class)) - np.repeat(np.cumsum(counts) - counts, counts)
+        smaller.append((np.sort(by_class[rank_in_class < n_train]), test))
     return smaller
 
 
 def _accuracy(
-    estimator: Any, X: Any, y: Any, split: Any, size: Any, path: Any
+    estimator: Any,
+    X: Any,
+    y: np.ndarray,
+    split: tuple[np.ndarray, np.ndarray],
+    size: int,
+    path: tuple[int, int, int],
 ) -> tuple[float, int]:
     """Return the accuracy over the subsets of one repeat, and the number of test items."""
     classes, codes = np.unique(y, return_inverse=True)
     order = spawn(path[0], Place.SUBSETS, *path[1:]).permutation(len(classes))
-    n_right = n_tested = 0
+    n_right = 0
+    n_tested = 0
+
+    # Disjoint subsets of the classes, in a random order.
     for first in range(0, len(classes) - size + 1, size):
-        chosen = np.zeros(len(classes), dtype=bool)
-        chosen[order[first : first + size]] = True
-        train, test = (rows[chosen[codes[rows]]] for rows in split)
+        is_chosen = np.zeros(len(classes), dtype=bool)
+        is_chosen[order[first : first + size]] = True
+        train, test = (rows[is_chosen[codes[rows]]] for rows in split)
         if len(test):
             predicted = _predicted(estimator, X, y, train, test, size)
             n_right += int(np.count_nonzero(predicted == y[test]))
             n_tested += len(test)
+
     if not n_tested:
         raise ValueError(
             "One of the splits (cv=) has no test items: each class needs items on "
@@ -179,7 +202,9 @@ def _accuracy(
     return n_right / n_tested, n_tested
 
 
-def _predicted(estimator: Any, X: Any, y: Any, train: Any, test: Any, size: Any) -> np.ndarray:
+def _predicted(
+    estimator: Any, X: Any, y: np.ndarray, train: np.ndarray, test: np.ndarray, size: int
+) -> np.ndarray:
     try:
         fitted = clone(estimator).fit(rows_of(X, train), y[train])
     except ValueError as error:
@@ -193,42 +218,45 @@ def _predicted(estimator: Any, X: Any, y: Any, train: Any, test: Any, size: Any)
 def score_method(estimator: Any, response_method: str) -> str:
     """Return the method of an estimator that scores classes."""
     check_choice(response_method, "response_method", ("auto", *SCORE_METHODS))
-    wanted = SCORE_METHODS if response_method == "auto" else (response_method,)
-    for method in wanted:
+    methods = SCORE_METHODS if response_method == "auto" else (response_method,)
+    for method in methods:
         if hasattr(estimator, method):
             return method
     raise TypeError(
-        f"{estimator!r} has no {', no '.join(wanted)}, which are needed for scores of classes. "
+        f"{estimator!r} has no {', no '.join(methods)}, which are needed for scores of classes. "
         "Pass a classifier that has one."
     )
 
 
 def _scores_of(
-    estimator: Any, X: Any, y: Any, classes: Any, train: Any, test: Any, method: Any
+    estimator: Any,
+    X: Any,
+    y: np.ndarray,
+    classes: np.ndarray,
+    train: np.ndarray,
+    test: np.ndarray,
+    method: str,
 ) -> np.ndarray:
+    """Return the scores of test items; a class without training items has -inf."""
     fitted = clone(estimator).fit(rows_of(X, train), y[train])
     # Trees and votes may give probability 0, whose logarithm -inf ranks last.
     with np.errstate(divide="ignore"):
-        found = np.asarray(getattr(fitted, method)(rows_of(X, test)), dtype=float)
+        scores = np.asarray(getattr(fitted, method)(rows_of(X, test)), dtype=float)
+
     in_pairs = any(
         name.endswith("decision_function_shape") and value == "ovo"
         for name, value in fitted.get_params().items()
     )
-    if found.ndim != 2 or found.shape[1] != len(fitted.classes_) or in_pairs:
+    if scores.ndim != 2 or scores.shape[1] != len(fitted.classes_) or in_pairs:
         raise ValueError(
             f"{method} of {estimator!r} must return a column for each of the "
-            f"{len(fitted.classes_)} classes, got shape {found.shape}. Classifiers that compare "
+            f"{len(fitted.classes_)} classes, got shape {scores.shape}. Classifiers that compare "
             "classes in pairs need decision_function_shape='ovr'."
         )
+
     table = np.full((len(test), len(classes)), -np.inf)
-    table[:, np.searchsorted(classes, fitted.classes_)] = found
+    table[:, np.searchsorted(classes, fitted.classes_)] = scores
     return table
-
-
-MIN_CLASSES = 3
-# Minimum gap between both methods that is reported, and its significance level.
-NOTABLE_GAP = 0.02
-FALSE_ALARMS = 0.01
 
 
 class ClassifierAccuracyExtrapolator(
@@ -390,15 +418,18 @@ class ClassifierAccuracyExtrapolator(
                 f"estimator must be a classifier with fit, or a FrozenEstimator around a fitted "
                 f"one; got {self.estimator!r}."
             )
+
         check_jobs(self.n_jobs)
         check_flag(self.retrain, "retrain")
         check_features(X, "X")
-        y, groups = read_column(y, "y"), read_column(groups, "groups")
+        y = read_column(y, "y")
+        groups = read_column(groups, "groups")
         check_aligned(X=X, y=y, groups=groups)
         y = check_classes(y)
         (X,) = indexable(X)
         check_consistent_length(X, y, groups)
         validate_data(self, X, skip_check_array=True)
+
         frozen = isinstance(self.estimator, FrozenEstimator)
         # A frozen classifier scores all its classes, even those without a test item.
         self.classes_ = self.estimator.classes_ if frozen else np.unique(y)
@@ -409,12 +440,14 @@ class ClassifierAccuracyExtrapolator(
                 f"y holds {self.n_classes_} class(es), and at least {MIN_CLASSES} are needed to "
                 "extrapolate."
             )
+
         extrapolator = self._new_extrapolator()
         splits = self._splits(X, codes, groups, frozen)
         if self.n_train is not None:
             seed = seed_entropy(extrapolator.random_state)
             extrapolator.set_params(random_state=seed)
             splits = with_fewer_training_items(splits, codes, self.n_train, seed)
+
         method = score_method(self.estimator, self.response_method)
         # Each item is scored by a classifier trained on others.
         scores = Parallel(n_jobs=self.n_jobs)(
@@ -423,9 +456,12 @@ class ClassifierAccuracyExtrapolator(
         )
         tested = np.concatenate([test for _, test in splits])
         fit_together((extrapolator,), (np.concatenate(scores),), y[tested])
+
         self.scores_extrapolator_ = extrapolator
-        self.seed_, self.verdict_ = extrapolator.seed_, extrapolator.verdict_
-        self.model_, self.uncertain_model_ = extrapolator.model_, extrapolator.uncertain_model_
+        self.seed_ = extrapolator.seed_
+        self.verdict_ = extrapolator.verdict_
+        self.model_ = extrapolator.model_
+        self.uncertain_model_ = extrapolator.uncertain_model_
         self.retrained_curve_: Any = None
         self.retrained_distribution_: Any = None
         self.gap_: Any = None
@@ -441,25 +477,30 @@ class ClassifierAccuracyExtrapolator(
         return tags
 
     @property
-    def _confidence_level(self) -> Any:
+    def _confidence_level(self) -> float:
         return self.scores_extrapolator_.confidence_level
 
-    def _splits(self, X: Any, codes: Any, groups: Any, frozen: Any) -> list:
+    def _splits(
+        self, X: Any, codes: np.ndarray, groups: np.ndarray | None, frozen: bool
+    ) -> list[tuple[np.ndarray, np.ndarray]]:
         if frozen:
             # Nothing is trained: every item may be tested.
-            everything = np.arange(len(codes))
-            return [(everything, everything)]
+            rows = np.arange(len(codes))
+            return [(rows, rows)]
         return list(check_cv(self.cv, codes, classifier=True).split(X, codes, groups))
 
     def _new_extrapolator(self) -> AccuracyExtrapolator:
         check_count(self.n_sizes, "n_sizes", 2)
         check_count(self.n_repeats, "n_repeats", 1)
+
         extrapolator = self.extrapolator
         if extrapolator is None:
             extrapolator = AccuracyExtrapolator(n_jobs=self.n_jobs)
+
         extrapolator = clone(extrapolator).set_params(classes=self.classes_)
         if extrapolator.random_state is None:
             extrapolator.set_params(random_state=self.random_state)
+
         if self.n_train is not None:
             check_count(self.n_train, "n_train", 1)
             if isinstance(self.estimator, FrozenEstimator):
@@ -467,6 +508,7 @@ class ClassifierAccuracyExtrapolator(
                     f"{self.estimator!r} is not trained, and n_train={self.n_train} has no effect: "
                     "leave it out, or pass the classifier itself."
                 )
+
         if self.retrain and isinstance(self.estimator, FrozenEstimator):
             raise ValueError(
                 f"{self.estimator!r} cannot be retrained on fewer classes: pass retrain=False, or "
@@ -474,25 +516,33 @@ class ClassifierAccuracyExtrapolator(
             )
         return extrapolator
 
-    def _retrain(self, X: Any, y: Any, splits: Any) -> None:
+    def _retrain(self, X: Any, y: np.ndarray, splits: list[tuple[np.ndarray, np.ndarray]]) -> None:
         """Train on subsets of the classes, and fit the drift of the predictions."""
         by_scores = self.scores_extrapolator_
         sizes = subset_sizes(self.n_classes_, self.n_sizes)
-        self.retrained_curve_ = curve = retrain(
+        curve = retrain(
             self.estimator, X, y, splits, sizes, self.n_repeats, self.seed_, self.n_jobs
         )
-        measured, expected = curve.mean(), by_scores.model_.accuracy(sizes)
+        self.retrained_curve_ = curve
+
+        measured = curve.mean()
+        expected = by_scores.model_.accuracy(sizes)
         self.gap_ = measured - expected
+
         if isinstance(by_scores.method_, CurveMethod):
-            weights, rng = 1.0 / curve.variances(), spawn(self.seed_, Place.METHOD)
+            weights = 1.0 / curve.variances()
+            rng = spawn(self.seed_, Place.METHOD)
             self.retrained_distribution_ = by_scores.method_.fit_curve(
                 sizes, measured, weights, rng
             )
+
+        # The curve as measured, and beyond it the drift of the gap.
         drift, error = fit_drift(curve, expected)
         self.model_ = AccuracyModel(
             curve.decreasing(measured), by_scores.model_.distribution, drift
         )
         self.verdict_ = Verdict([*by_scores.verdict_.reasons, *_not_marginal(self.gap_, curve)])
+
         uncertain = by_scores.uncertain_model_
         if uncertain is None:
             return
@@ -502,24 +552,26 @@ class ClassifierAccuracyExtrapolator(
         for i, model in enumerate(uncertain.resampled):
             rng = spawn(self.seed_, Place.RESAMPLED_SUBSETS, i)
             # The choice of classes affects a retrained classifier as much.
-            drawn = logits(curve.resampled(rng), curve.n_items)
-            drawn += logits(model.accuracy(sizes), curve.n_items)
-            drawn -= logits(expected, curve.n_items)
-            accuracies = curve.decreasing(special.expit(drawn))
-            drifts = drift + error * rng.standard_normal()
-            resampled.append(AccuracyModel(accuracies, model.distribution, drifts))
+            resampled_logits = logits(curve.resampled(rng), curve.n_items)
+            resampled_logits += logits(model.accuracy(sizes), curve.n_items)
+            resampled_logits -= logits(expected, curve.n_items)
+            accuracies = curve.decreasing(special.expit(resampled_logits))
+            resampled_drift = drift + error * rng.standard_normal()
+            resampled.append(AccuracyModel(accuracies, model.distribution, resampled_drift))
         self.uncertain_model_ = UncertainModel(self.model_, tuple(resampled), n_items)
 
 
-def _not_marginal(gap: Any, curve: Any) -> Iterator[Any]:
+def _not_marginal(gap: np.ndarray, curve: RetrainedCurve) -> Iterator[Reason]:
     """Yield a remark if the accuracies of retraining and of scores differ significantly."""
     n_sizes, n_repeats = curve.accuracies.shape
     if n_repeats == 1:
         return
+
     errors = np.abs(gap) / np.sqrt(curve.variances())
     # Student's quantile for the largest of several, as the variance is estimated from few repeats.
-    most = special.stdtrit(n_repeats - 1.0, 1.0 - FALSE_ALARMS / (2.0 * n_sizes))
-    notable = (np.abs(gap) > NOTABLE_GAP) & (errors > most)
+    critical = special.stdtrit(n_repeats - 1.0, 1.0 - FALSE_ALARMS / (2.0 * n_sizes))
+    notable = (np.abs(gap) > NOTABLE_GAP) & (errors > critical)
+
     if notable.any():
         worst = int(np.argmax(np.where(notable, np.abs(gap), 0.0)))
         yield Reason(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Sequence
 from typing import Any, Self
 
 import numpy as np
@@ -20,6 +21,7 @@ from ..inputs._validation import (
     seed_entropy,
     spawn,
 )
+from ..results._distributions import CenteredDraws
 from ..results._estimates import CurveBand, ScalarEstimate
 from ..results._verdict import warn_of
 from ._accuracy_curve import AccuracyModel, check_class_counts
@@ -27,6 +29,9 @@ from ._accuracy_distributions import Distribution
 from ._pilot import Pilot
 from ._uncertainty import FAR, Place, UncertainModel, fit_model, pilot_verdict, resampled_models
 from .methods._registry import as_method
+
+# More resamples than these only cost time.
+MAX_RESAMPLES = 100_000
 
 
 class AccuracyQuestions:
@@ -162,7 +167,7 @@ class AccuracyQuestions:
         """The limit of the accuracy as the number of classes increases."""
         return self.model_.asymptotic_accuracy
 
-    def _band(self, counts: Any, top: int) -> CurveBand:
+    def _band(self, counts: np.ndarray, top: int) -> CurveBand:
         if self.uncertain_model_ is None:
             raise ValueError(
                 "A band needs resampled classes: fit with n_bootstrap of at least 2, such as 30."
@@ -174,7 +179,11 @@ class AccuracyQuestions:
 
 
 def band_of(
-    distribution: Any, counts: Any, level: float, name: str = "accuracy", y_name: str = "accuracy"
+    distribution: CenteredDraws,
+    counts: np.ndarray,
+    level: float,
+    name: str = "accuracy",
+    y_name: str = "accuracy",
 ) -> CurveBand:
     """Return the band of a distribution over numbers of classes."""
     return CurveBand(
@@ -200,10 +209,6 @@ def asked_counts(n_classes: Any, n_tried: int) -> np.ndarray:
             stacklevel=3,
         )
     return counts
-
-
-# More resamples than these only cost time.
-MAX_RESAMPLES = 100_000
 
 
 class AccuracyExtrapolator(AccuracyQuestions, DocumentationLink, BaseEstimator):
@@ -425,11 +430,13 @@ class AccuracyExtrapolator(AccuracyQuestions, DocumentationLink, BaseEstimator):
         pilot = Pilot.of(X, y, self.classes_)
         counts = check_class_counts(n_classes)
         by_wins = self.D_.accuracies_by_wins(pilot.n_wrong, counts, top)
+
         # An item with t ties has as likely w, w + 1, ... or w + t wins.
         wins, ties = pilot.wins_and_ties
         summed = np.concatenate([np.zeros((1, len(counts))), np.cumsum(by_wins, axis=0)])
-        tied = (summed[wins + ties + 1] - summed[wins]) / (ties + 1.0)[:, np.newaxis]
-        accuracy = np.where((ties > 0)[:, np.newaxis], tied, by_wins[wins])
+        mean_of_ties = (summed[wins + ties + 1] - summed[wins]) / (ties + 1.0)[:, np.newaxis]
+        accuracy = np.where((ties > 0)[:, np.newaxis], mean_of_ties, by_wins[wins])
+
         return accuracy if np.ndim(n_classes) else accuracy[:, 0]
 
     def __sklearn_tags__(self) -> Any:
@@ -438,11 +445,16 @@ class AccuracyExtrapolator(AccuracyQuestions, DocumentationLink, BaseEstimator):
         return tags
 
     @property
-    def _confidence_level(self) -> Any:
+    def _confidence_level(self) -> float:
         return self.confidence_level
 
 
-def fit_together(extrapolators: Any, tables: Any, y: Any, sample_weight: Any = None) -> None:
+def fit_together(
+    extrapolators: Sequence[AccuracyExtrapolator],
+    tables: Sequence[Any],
+    y: Any,
+    sample_weight: ArrayLike | None = None,
+) -> None:
     """Fit extrapolators of classifiers to the same classes, which are resampled jointly.
 
     All input is validated before any attribute is set; no warnings are issued.
@@ -458,24 +470,35 @@ def fit_together(extrapolators: Any, tables: Any, y: Any, sample_weight: Any = N
             f"n_bootstrap must be at most {MAX_RESAMPLES:,}, got {first.n_bootstrap}; a few "
             f"hundred are enough for a band."
         )
+
     method = as_method(first.method)
     pilots = [Pilot.of(table, y, first.classes, sample_weight, first.average) for table in tables]
     seed = seed_entropy(first.random_state)
+
+    # The same resampled classes for all classifiers.
     resampled = [()] * len(pilots)
     if first.n_bootstrap:
         models = resampled_models(pilots, method, first.n_bootstrap, seed, first.n_jobs)
         resampled = list(zip(*models, strict=True))
-    for extrapolator, table, pilot, others in zip(
-        extrapolators, tables, pilots, resampled, strict=True
-    ):
+
+    rows = zip(extrapolators, tables, pilots, resampled, strict=True)
+    for extrapolator, table, pilot, models_of_resamples in rows:
         # Sets the number and the names of the columns.
         validate_data(extrapolator, table, skip_check_array=True)
         model = fit_model(pilot, method, spawn(seed, Place.METHOD))
         n_items = pilot.effective_items
-        extrapolator.method_, extrapolator.seed_ = method, seed
-        extrapolator.classes_, extrapolator.n_classes_ = pilot.classes, pilot.n_classes
-        extrapolator.n_items_, extrapolator.n_errors_ = n_items, pilot.n_errors
+
+        extrapolator.method_ = method
+        extrapolator.seed_ = seed
+        extrapolator.classes_ = pilot.classes
+        extrapolator.n_classes_ = pilot.n_classes
+        extrapolator.n_items_ = n_items
+        extrapolator.n_errors_ = pilot.n_errors
         extrapolator.wins_histogram_ = pilot.histogram
-        extrapolator.model_, extrapolator.accuracy_curve_ = model, model.curve
-        extrapolator.uncertain_model_ = UncertainModel(model, others, n_items) if others else None
+        extrapolator.model_ = model
+        extrapolator.accuracy_curve_ = model.curve
+        extrapolator.uncertain_model_ = None
+        if models_of_resamples:
+            uncertain_model = UncertainModel(model, models_of_resamples, n_items)
+            extrapolator.uncertain_model_ = uncertain_model
         extrapolator.verdict_ = pilot_verdict(model, pilot)

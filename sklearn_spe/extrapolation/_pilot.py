@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 from sklearn.utils.validation import check_array, check_consistent_length, column_or_1d
 
 from ..inference._draws import effective_size
@@ -33,7 +35,13 @@ class Pilot(FrozenArrays):
 
     @classmethod
     def of(
-        cls, scores, y, classes=None, sample_weight=None, average="macro", name="classes"
+        cls,
+        scores: Any,
+        y: Any,
+        classes: npt.ArrayLike | None = None,
+        sample_weight: npt.ArrayLike | None = None,
+        average: str = "macro",
+        name: str = "classes",
     ) -> Pilot:
         """Validate the input, and find the column of each item's class.
 
@@ -41,10 +49,12 @@ class Pilot(FrozenArrays):
         else the sorted classes of `y`. `name` is that of `classes` in messages.
         """
         check_choice(average, "average", AVERAGES)
-        scores, y = read_frame(scores, "X"), read_column(y, "y")
+        scores = read_frame(scores, "X")
+        y = read_column(y, "y")
         sample_weight = read_column(sample_weight, "sample_weight")
         check_aligned(X=scores, y=y, sample_weight=sample_weight)
         y = check_classes(y)
+
         # Of any type, unlike feature_names_in_.
         names = np.asarray(getattr(scores, "columns", ()))
         scores = check_score_table(scores)
@@ -54,15 +64,20 @@ class Pilot(FrozenArrays):
                 f"class, got shape {scores.shape}: transpose them, X.T."
             )
         check_consistent_length(scores, y)
+
         weights = check_weights(sample_weight, len(y))
         if classes is None and len(names) and np.isin(y, names).all():
             classes = names
         classes = classes_of_columns(y, scores.shape[1], classes, name)
         columns = columns_of(y, classes, name)
         weights = _item_weights(columns, scores.shape[1], weights, average)
-        counted = weights > 0.0
-        if not counted.all():
-            scores, columns, weights = scores[counted], columns[counted], weights[counted]
+
+        # Items without weight, which have no class to be averaged over, are left out.
+        has_weight = weights > 0.0
+        if not has_weight.all():
+            scores = scores[has_weight]
+            columns = columns[has_weight]
+            weights = weights[has_weight]
         return cls(scores, columns, weights, classes)
 
     @property
@@ -97,39 +112,41 @@ class Pilot(FrozenArrays):
         With weights, their effective number.
         """
         wins, ties = self.wins_and_ties
-        right = np.where(wins + ties == self.n_wrong, 1.0 / (ties + 1.0), 0.0)
-        return float(self.effective_items * (self.weights @ (1.0 - right)))
+        correct = np.where(wins + ties == self.n_wrong, 1.0 / (ties + 1.0), 0.0)
+        return float(self.effective_items * (self.weights @ (1.0 - correct)))
 
-    def items(self, rows) -> Pilot:
+    def items(self, rows: np.ndarray) -> Pilot:
         """Return the pilot of some of the items; `rows` is an index array."""
         weights = self.weights[rows]
         return Pilot(self.scores[rows], self.columns[rows], weights / weights.sum(), self.classes)
 
     def thinned(self) -> Pilot:
         """Return a subsample of the items that is sufficient to estimate few parameters."""
-        most = min(MAX_ITEMS, max(MAX_SCORES // self.n_classes, MIN_ITEMS))
-        if len(self.columns) <= most:
+        n_items = min(MAX_ITEMS, max(MAX_SCORES // self.n_classes, MIN_ITEMS))
+        if len(self.columns) <= n_items:
             return self
         # A fixed random choice: regularly ordered classes must not be missed.
-        lot = np.random.default_rng(0).permutation(len(self.columns))
-        return self.items(np.sort(lot[:most]))
+        order = np.random.default_rng(0).permutation(len(self.columns))
+        return self.items(np.sort(order[:n_items]))
 
-    def with_classes(self, times) -> Pilot:
+    def with_classes(self, times: np.ndarray) -> Pilot:
         """Return the pilot of resampled classes, each as often as in `times`.
 
         A repeated class is repeated with its items, but only once as a column: a second column with
         the same scores would tie with the true class of its own items.
         """
-        kept = np.flatnonzero(times)
+        classes = np.flatnonzero(times)
         rows = np.flatnonzero(times[self.columns])
-        place = np.cumsum(times > 0) - 1
+        new_column = np.cumsum(times > 0) - 1
         weights = self.weights[rows] * times[self.columns[rows]]
         return Pilot(
-            self.scores[np.ix_(rows, kept)], place[self.columns[rows]], weights / weights.sum()
+            self.scores[np.ix_(rows, classes)],
+            new_column[self.columns[rows]],
+            weights / weights.sum(),
         )
 
 
-def check_classes(y) -> np.ndarray:
+def check_classes(y: Any) -> np.ndarray:
     """Return classes, one per item, with none missing."""
     if y is None:
         raise ValueError(
@@ -143,9 +160,11 @@ def check_classes(y) -> np.ndarray:
             f"y must hold the class of every item; {missing.sum()} of {len(missing)} are missing. "
             f"Leave these items out."
         )
+
     plain = as_plain(y, "y")
     if plain.dtype.kind == "V":
         raise TypeError(f"y must hold classes, got dtype {plain.dtype}: pass one of its fields.")
+
     column = column_or_1d(plain, warn=True)
     if column.dtype.kind == "O":
         try:
@@ -158,7 +177,7 @@ def check_classes(y) -> np.ndarray:
     return column
 
 
-def check_score_table(scores) -> np.ndarray:
+def check_score_table(scores: Any) -> np.ndarray:
     """Return scores as a matrix of floats with ``-inf``, but without NaN and ``+inf``."""
     plain = as_plain(scores, "y_score")
     # Tables are large: float32 is kept.
@@ -171,13 +190,14 @@ def check_score_table(scores) -> np.ndarray:
             f"Scores must have a column for each of at least two classes, got 1 feature(s), shape "
             f"{scores.shape}; for a classifier of two classes pass both columns of predict_proba."
         )
+
     # The sum is NaN or +inf if a score is, and much faster than an elementwise check.
     with np.errstate(invalid="ignore", over="ignore"):
         suspicious = not np.isfinite(scores.sum())
     if suspicious:
-        for name, found in (("NaN", np.isnan(scores)), ("+inf", np.isposinf(scores))):
-            if found.any():
-                row, column = np.argwhere(found)[0]
+        for name, is_invalid in (("NaN", np.isnan(scores)), ("+inf", np.isposinf(scores))):
+            if is_invalid.any():
+                row, column = np.argwhere(is_invalid)[0]
                 raise ValueError(
                     f"Scores must be numbers or -inf, got {name} in row {row}, column {column}. "
                     f"-inf means an excluded class; leave out items without a score."
@@ -185,18 +205,24 @@ def check_score_table(scores) -> np.ndarray:
     return scores
 
 
-def classes_of_columns(y, n_columns: int, classes=None, name="classes") -> np.ndarray:
+def classes_of_columns(
+    y: np.ndarray,
+    n_columns: int,
+    classes: npt.ArrayLike | None = None,
+    name: str = "classes",
+) -> np.ndarray:
     """Return the class of each column."""
     if classes is None:
-        found = np.unique(y)
-        if len(found) != n_columns:
+        observed = np.unique(y)
+        if len(observed) != n_columns:
             raise ValueError(
-                f"y holds {len(found)} classes, but there are {n_columns} columns of scores: pass "
-                f"{name}= with the class of each column, such as the classifier's classes_, or "
-                f"np.arange({n_columns}) if y holds the numbers of columns."
+                f"y holds {len(observed)} classes, but there are {n_columns} columns of scores: "
+                f"pass {name}= with the class of each column, such as the classifier's classes_, "
+                f"or np.arange({n_columns}) if y holds the numbers of columns."
             )
-        return found
-    classes = column_or_1d(classes)
+        return observed
+
+    classes = np.asarray(column_or_1d(classes))
     if len(classes) != n_columns:
         raise ValueError(
             f"{name} must name the class of each of the {n_columns} columns of scores, got "
@@ -207,21 +233,24 @@ def classes_of_columns(y, n_columns: int, classes=None, name="classes") -> np.nd
     return classes
 
 
-def columns_of(y, classes, name="classes") -> np.ndarray:
+def columns_of(y: npt.ArrayLike, classes: np.ndarray, name: str = "classes") -> np.ndarray:
     """Return the column of each label."""
     order = np.argsort(classes, kind="stable")
-    place = np.minimum(np.searchsorted(classes, y, sorter=order), len(classes) - 1)
-    columns = order[place]
-    strange = classes[columns] != y
-    if np.any(strange):
+    rank = np.minimum(np.searchsorted(classes, y, sorter=order), len(classes) - 1)
+    columns = order[rank]
+    is_unknown = classes[columns] != y
+    if np.any(is_unknown):
         raise ValueError(
-            f"y holds {np.asarray(y)[strange][0]!r}, which is not the class of any column; {name}= "
-            "must have the class of every column."
+            f"y holds {np.asarray(y)[is_unknown][0]!r}, which is not the class of any column; "
+            f"{name}= must have the class of every column."
         )
     return columns
 
 
-def _item_weights(columns, n_classes, weights, average) -> np.ndarray:
+def _item_weights(
+    columns: np.ndarray, n_classes: int, weights: np.ndarray, average: str
+) -> np.ndarray:
+    """Return the weights of items, of equal sum in each class for the macro average."""
     if average == "macro":
         of_class = np.bincount(columns, weights, minlength=n_classes)[columns]
         # Equal weights per class are kept to the last bit.
@@ -230,20 +259,22 @@ def _item_weights(columns, n_classes, weights, average) -> np.ndarray:
     return weights / weights.sum()
 
 
-def count_wins(scores, columns) -> tuple[np.ndarray, np.ndarray]:
+def count_wins(scores: np.ndarray, columns: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Count the wrong classes with a score below that of the true class, and equal to it."""
     n_items, n_classes = scores.shape
-    own = np.take_along_axis(scores, columns[:, np.newaxis], axis=1)
+    true = np.take_along_axis(scores, columns[:, np.newaxis], axis=1)
     wins = np.empty(n_items, dtype=np.int64)
     ties = np.empty(n_items, dtype=np.int64)
     for rows in row_tiles(n_items, n_classes):
-        wins[rows] = np.count_nonzero(scores[rows] < own[rows], axis=1)
+        wins[rows] = np.count_nonzero(scores[rows] < true[rows], axis=1)
         # The true class ties with itself.
-        ties[rows] = np.count_nonzero(scores[rows] == own[rows], axis=1) - 1
+        ties[rows] = np.count_nonzero(scores[rows] == true[rows], axis=1) - 1
     return wins, ties
 
 
-def wins_histogram(wins, ties, weights, n_wrong: int) -> np.ndarray:
+def wins_histogram(
+    wins: np.ndarray, ties: np.ndarray, weights: np.ndarray, n_wrong: int
+) -> np.ndarray:
     """Return the share of the items with 0, 1, ..., `n_wrong` wins, ties in expectation.
 
     Among t classes with equal scores a random one comes first: the true class then wins against w,
@@ -254,8 +285,11 @@ def wins_histogram(wins, ties, weights, n_wrong: int) -> np.ndarray:
     histogram = np.bincount(wins[untied], weights[untied], minlength=n_wrong + 1)
     if untied.all():
         return histogram
-    wins, ties, share = wins[~untied], ties[~untied], (weights / (ties + 1.0))[~untied]
+
     # Each tied item adds the same share to a run of bins: mark where runs begin and end.
+    share = (weights / (ties + 1.0))[~untied]
+    wins = wins[~untied]
+    ties = ties[~untied]
     marks = np.bincount(wins, share, minlength=n_wrong + 2)
     marks -= np.bincount(wins + ties + 1, share, minlength=n_wrong + 2)
     return np.maximum(histogram + np.cumsum(marks[:-1]), 0.0)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from ..results._estimates import CurveBand, percent
 from ..results._showing import (
@@ -23,7 +23,15 @@ from ..results._showing import (
 from ._ranking_report import ScoreColumns
 
 # In units of the drawing, slightly more than a pixel each.
-LEFT, RIGHT, TOP, BOTTOM = 46.0, 10.0, 8.0, 44.0
+LEFT = 46.0
+RIGHT = 10.0
+TOP = 8.0
+BOTTOM = 44.0
+SIDE = 352.0
+# Of so many curves in one picture every other point is drawn, for smaller pages.
+MANY = 3
+# Number of points of a curve in a table.
+N_LISTED = 11
 
 
 @dataclass(frozen=True)
@@ -44,59 +52,85 @@ class Frame:
         """The position of the x axis."""
         return self.height - BOTTOM - self.below
 
-    def at_x(self, values) -> np.ndarray:
+    def at_x(self, values: npt.ArrayLike) -> np.ndarray:
         """Return the horizontal positions of values."""
         low, high = self.x
         share = (np.asarray(values, dtype=float) / 2.0 - low / 2.0) / (high / 2.0 - low / 2.0)
         return LEFT + share * (self.width - LEFT - RIGHT)
 
-    def at_y(self, values) -> np.ndarray:
+    def at_y(self, values: npt.ArrayLike) -> np.ndarray:
         """Return the vertical positions of values, clipped below on a logarithmic axis."""
-        values = np.asarray(values, dtype=float)
+        heights = np.asarray(values, dtype=float)
         low, high = self.y
         if self.logarithmic:
             low, high = np.log(self.y)
-            values = np.log(np.maximum(values, self.y[0]))
-        share = (values - low) / (high - low)
+            heights = np.log(np.maximum(heights, self.y[0]))
+        share = (heights - low) / (high - low)
         return self.bottom - share * (self.bottom - TOP)
 
     def axes(self) -> Markup:
         """Return grid lines, their numbers and the names of both axes."""
-        left, right = LEFT, self.width - RIGHT
+        left = LEFT
+        right = self.width - RIGHT
         lines = []
-        for value in _ticks(*self.x):
-            at = _n(self.at_x(value))
-            lines.append(tag("line", x1=at, x2=at, y1=_n(TOP), y2=_n(self.bottom), class_="grid"))
-            text = {"x": at, "y": _n(self.bottom + self.below + 16.0)}
-            lines.append(tag("text", f"{value:g}", **text, text_anchor="middle"))
-        for value in _powers(*self.y) if self.logarithmic else _ticks(*self.y):
-            at = _n(self.at_y(value))
-            lines.append(tag("line", x1=_n(left), x2=_n(right), y1=at, y2=at, class_="grid"))
-            text = {"x": _n(left - 6.0), "y": _n(float(self.at_y(value)) + 4.0)}
-            lines.append(tag("text", _short(value), **text, text_anchor="end"))
-        middle = 0.5 * (TOP + self.bottom)
-        below = {"x": _n(0.5 * (left + right)), "y": _n(self.height - 8.0)}
-        turned = {"transform": f"translate(12 {_n(middle)}) rotate(-90)"}
-        for name, place in ((self.x_name, below), (self.y_name, turned)):
-            lines.append(tag("text", name, **place, text_anchor="middle", class_="name"))
-        return tag("g", *lines, class_="axes")
 
-    def line(self, x, y, class_: str) -> Markup:
+        # Vertical grid lines, with their numbers below the axis.
+        for value in _ticks(*self.x):
+            x = _n(self.at_x(value))
+            y = _n(self.bottom + self.below + 16.0)
+            lines.append(tag("line", x1=x, x2=x, y1=_n(TOP), y2=_n(self.bottom), class_="grid"))
+            lines.append(tag("text", f"{value:g}", x=x, y=y, text_anchor="middle"))
+
+        # Horizontal grid lines, with their numbers on the left.
+        for value in _powers(*self.y) if self.logarithmic else _ticks(*self.y):
+            y = _n(self.at_y(value))
+            text_y = _n(float(self.at_y(value)) + 4.0)
+            lines.append(tag("line", x1=_n(left), x2=_n(right), y1=y, y2=y, class_="grid"))
+            lines.append(tag("text", _short(value), x=_n(left - 6.0), y=text_y, text_anchor="end"))
+
+        center = _n(0.5 * (left + right))
+        middle = _n(0.5 * (TOP + self.bottom))
+        x_name = tag(
+            "text",
+            self.x_name,
+            x=center,
+            y=_n(self.height - 8.0),
+            text_anchor="middle",
+            class_="name",
+        )
+        y_name = tag(
+            "text",
+            self.y_name,
+            transform=f"translate(12 {middle}) rotate(-90)",
+            text_anchor="middle",
+            class_="name",
+        )
+        return tag("g", *lines, x_name, y_name, class_="axes")
+
+    def line(self, x: npt.ArrayLike, y: npt.ArrayLike, class_: str) -> Markup:
         """Return a line through points, interrupted where one is undefined."""
         return tag("path", d=_path(self.at_x(x), self.at_y(y)), class_=class_)
 
-    def area(self, x, lower, upper, class_: str) -> Markup:
+    def area(self, x: np.ndarray, lower: np.ndarray, upper: np.ndarray, class_: str) -> Markup:
         """Return the area between two lines, where both are defined."""
-        known = np.isfinite(lower) & np.isfinite(upper)
-        x, lower, upper = np.asarray(x)[known], lower[known], upper[known]
-        around = np.r_[x, x[::-1]], np.r_[upper, lower[::-1]]
-        path = _path(self.at_x(around[0]), self.at_y(around[1]))
+        is_defined = np.isfinite(lower) & np.isfinite(upper)
+        x = np.asarray(x)[is_defined]
+        lower = lower[is_defined]
+        upper = upper[is_defined]
+
+        # Along the upper line, and back along the lower one.
+        outline_x = np.r_[x, x[::-1]]
+        outline_y = np.r_[upper, lower[::-1]]
+        path = _path(self.at_x(outline_x), self.at_y(outline_y))
         return tag("path", d=f"{path}Z" if path else "M0 0", class_=class_)
 
-    def columns(self, edges, heights, class_: str) -> Markup:
+    def columns(self, edges: np.ndarray, heights: np.ndarray, class_: str) -> Markup:
         """Return bars from the axis, one path for all."""
-        left, right = self.at_x(edges[:-1]), self.at_x(edges[1:])
-        tops, bottom = self.at_y(heights), self.bottom
+        left = self.at_x(edges[:-1])
+        right = self.at_x(edges[1:])
+        tops = self.at_y(heights)
+        bottom = self.bottom
+
         parts = [
             f"M{_n(a)} {_n(bottom)}V{_n(top)}H{_n(b)}V{_n(bottom)}Z"
             for a, b, top, height in zip(left, right, tops, heights, strict=True)
@@ -104,25 +138,36 @@ class Frame:
         ]
         return tag("path", d="".join(parts) or "M0 0", class_=class_)
 
-    def ticks_below(self, x, row: int, class_: str) -> Markup:
+    def ticks_below(self, x: npt.ArrayLike, row: int, class_: str) -> Markup:
         """Return ticks in a row below the axis, with overlapping ones merged."""
-        places = np.unique(np.round(self.at_x(x), 1))
+        positions = np.unique(np.round(self.at_x(x), 1))
         top = self.bottom + 4.0 + 11.0 * row
-        return tag("path", d="".join(f"M{_n(a)} {_n(top)}v9" for a in places), class_=class_)
+        return tag(
+            "path",
+            d="".join(f"M{_n(position)} {_n(top)}v9" for position in positions),
+            class_=class_,
+        )
 
 
 def drawing(key: str | None, frame: Frame, title: str, description: str, *parts: Markup) -> Markup:
     """Return a drawing with a text alternative; without a key nothing in it has an identifier."""
-    ids = (None, None) if key is None else (f"{key}-title", f"{key}-desc")
+    title_id = None
+    description_id = None
+    labels = None
+    if key is not None:
+        title_id = f"{key}-title"
+        description_id = f"{key}-desc"
+        labels = f"{title_id} {description_id}"
+
     return tag(
         "svg",
-        tag("title", title, id=ids[0]),
-        tag("desc", description, id=ids[1]),
+        tag("title", title, id=title_id),
+        tag("desc", description, id=description_id),
         frame.axes(),
         joined(*parts),
         viewbox=f"0 0 {_n(frame.width)} {_n(frame.height)}",
         role="img",
-        aria_labelledby=None if key is None else " ".join(map(str, ids)),
+        aria_labelledby=labels,
         xmlns="http://www.w3.org/2000/svg",
     )
 
@@ -135,8 +180,9 @@ def _short(value: float) -> str:
     return f"{value:g}"
 
 
-def _path(x, y) -> str:
-    parts, pen = [], "M"
+def _path(x: np.ndarray, y: np.ndarray) -> str:
+    parts = []
+    pen = "M"
     for a, b in zip(x.tolist(), y.tolist(), strict=True):
         if np.isfinite(a) and np.isfinite(b):
             parts.append(f"{pen}{_n(a)} {_n(b)}")
@@ -146,9 +192,9 @@ def _path(x, y) -> str:
     return "".join(parts)
 
 
-def _n(value) -> str:
+def _n(value: npt.ArrayLike) -> str:
     """Return a coordinate, to a tenth."""
-    return f"{float(value):.1f}".removesuffix(".0")
+    return f"{float(np.asarray(value)):.1f}".removesuffix(".0")
 
 
 def _ticks(low: float, high: float) -> list[float]:
@@ -163,7 +209,8 @@ def _ticks(low: float, high: float) -> list[float]:
 
 def _powers(low: float, high: float) -> list[float]:
     """Return powers of ten between two ends."""
-    first, last = np.ceil(np.log10(low) - 1e-9), np.floor(np.log10(high) + 1e-9)
+    first = np.ceil(np.log10(low) - 1e-9)
+    last = np.floor(np.log10(high) + 1e-9)
     step = max(1.0, np.ceil((last - first) / 6.0))
     return [float(10.0**k) for k in np.arange(first, last + 1.0, step)]
 
@@ -185,37 +232,46 @@ class DrawnCurve:
         """Return the index of the point nearest to x."""
         return int(np.argmin(np.abs(self.x - x)))
 
-    def format_at(self, place: int) -> str:
+    def format_at(self, index: int) -> str:
         """Return the value and interval at an index in words."""
-        interval = range_in_words(self.lower[place], self.upper[place])
-        return f"{format_number(self.value[place])} ({interval})"
+        interval = range_in_words(self.lower[index], self.upper[index])
+        return f"{format_number(self.value[index])} ({interval})"
 
     def sentence(self, x: float) -> str:
         """Return the value of the curve at x as a sentence."""
-        place = self.nearest(x)
+        index = self.nearest(x)
         of_which = f" of {self.name}" if self.name else ""
-        low, high = self.lower[place], self.upper[place]
+        low = self.lower[index]
+        high = self.upper[index]
         level = "" if has_no_width(low, high) else f" with probability {self.level}"
+
         return (
-            f"At {self.x_name} {format_number(self.x[place])} the {self.y_name}{of_which} is "
-            f"{format_number(self.value[place])}, {range_in_words(low, high)}{level}."
+            f"At {self.x_name} {format_number(self.x[index])} the {self.y_name}{of_which} is "
+            f"{format_number(self.value[index])}, {range_in_words(low, high)}{level}."
         )
 
 
-# Of so many curves in one picture every other point is drawn, for smaller pages.
-MANY = 3
-
-
-def drawn_curves(named: Mapping[Any, CurveBand], step: int = 1) -> list[DrawnCurve]:
+def drawn_curves(
+    bands: Mapping[str | None, CurveBand] | Mapping[str, CurveBand], step: int = 1
+) -> list[DrawnCurve]:
     """Return the curves of the systems' bands by name, thinned to fewer points."""
-    found = []
-    for name, band in named.items():
-        kept = np.unique(np.r_[np.arange(0, len(band.x), step), len(band.x) - 1])
+    curves = []
+    for name, band in bands.items():
+        # The last point stays.
+        points = np.unique(np.r_[np.arange(0, len(band.x), step), len(band.x) - 1])
         lower, upper = band.interval()
-        x, value, lower, upper = (part[kept] for part in (band.x, band.value, lower, upper))
-        axes = band.x_name, band.y_name, percent(band.confidence_level)
-        found.append(DrawnCurve(name or "", x, value, lower, upper, *axes))
-    return found
+        curve = DrawnCurve(
+            name or "",
+            band.x[points],
+            band.value[points],
+            lower[points],
+            upper[points],
+            band.x_name,
+            band.y_name,
+            percent(band.confidence_level),
+        )
+        curves.append(curve)
+    return curves
 
 
 def range_of(curves: list[DrawnCurve]) -> tuple[float, float]:
@@ -227,11 +283,6 @@ def range_of(curves: list[DrawnCurve]) -> tuple[float, float]:
     return (low, high) if high > low else (low - 0.5, high + 0.5)
 
 
-# Number of points of a curve in a table.
-N_LISTED = 11
-SIDE = 352.0
-
-
 @dataclass(frozen=True)
 class CurveChart:
     """Settings for drawing a curve of rates."""
@@ -240,21 +291,30 @@ class CurveChart:
     chance: str | None  # "diagonal", or "level": a line at the prevalence; None for no line
     caption: str
 
-    def draw(self, key: str, named: dict, level: float | None, *, plain: bool = False) -> Markup:
+    def draw(
+        self,
+        key: str,
+        bands: Mapping[str | None, CurveBand],
+        level: float | None,
+        *,
+        plain: bool = False,
+    ) -> Markup:
         """Return the chart of a curve, or of one for each of several systems."""
-        curves = drawn_curves(named, 1 if len(named) < MANY else 2)
-        first, ends = curves[0], range_of(curves)
-        frame = Frame(SIDE, SIDE, ends, (0.0, 1.0), first.x_name, first.y_name)
-        areas = (
-            frame.area(c.x, c.lower, c.upper, f"band s{place}") for place, c in enumerate(curves)
-        )
-        lines = (frame.line(c.x, c.value, f"curve s{place}") for place, c in enumerate(curves))
-        middle = 0.5 * ends[0] + 0.5 * ends[1]
+        curves = drawn_curves(bands, 1 if len(bands) < MANY else 2)
+        first = curves[0]
+        limits = range_of(curves)
+        frame = Frame(SIDE, SIDE, limits, (0.0, 1.0), first.x_name, first.y_name)
+        areas = [frame.area(c.x, c.lower, c.upper, f"band s{k}") for k, c in enumerate(curves)]
+        lines = [frame.line(c.x, c.value, f"curve s{k}") for k, c in enumerate(curves)]
+
+        # Halves: the sum of two large scores may overflow.
+        middle = 0.5 * limits[0] + 0.5 * limits[1]
+        description = [self.caption, *(curve.sentence(middle) for curve in curves)]
         picture = drawing(
             None if plain else key,
             frame,
             self.title,
-            " ".join([self.caption, *(curve.sentence(middle) for curve in curves)]),
+            " ".join(description),
             joined(self._line_of_chance(frame, level)),
             *areas,
             *lines,
@@ -262,24 +322,28 @@ class CurveChart:
         )
         if plain:
             return picture
+
         return tag(
             "figure",
             tag("figcaption", self.title),
             picture,
             tag("p", _readout(curves, middle), class_="readout"),
-            _values(curves, ends),
+            _values(curves, limits),
             data_script(_data(frame, curves)),
             class_="chart",
         )
 
     def _line_of_chance(self, frame: Frame, level: float | None) -> Markup | None:
-        if self.chance is None or (self.chance == "level" and level is None):
+        if self.chance == "diagonal":
+            heights = [0.0, 1.0]
+        elif self.chance == "level" and level is not None:
+            heights = [level, level]
+        else:
             return None
-        ends = [0.0, 1.0] if self.chance == "diagonal" else [level, level]
-        return frame.line([0.0, 1.0], ends, "chance")
+        return frame.line([0.0, 1.0], heights, "chance")
 
 
-def legend(names) -> Markup:
+def legend(names: Iterable[str]) -> Markup:
     """Return the legend of curves, from colors to names."""
     return _legend({f"curve s{number}": name for number, name in enumerate(names)})
 
@@ -295,15 +359,19 @@ def _legend(keys: Mapping[str, str]) -> Markup:
 
 def score_chart(key: str, scores: ScoreColumns, classes: tuple[str, str] | None) -> Markup:
     """Return the histogram of the scores with the labeled items of both classes below it."""
-    logarithmic = scores.is_saturated
-    top = float(scores.counts.max())
-    ends = (0.5, 1.4 * top) if logarithmic else (0.0, 1.05 * top)
-    x = float(scores.edges[0]), float(scores.edges[-1])
-    name = "items, logarithmic" if logarithmic else "items"
-    frame = Frame(520.0, 300.0, x, ends, "score", name, 28.0, logarithmic)
     negative, positive = classes or ("negative", "positive")
-    said = (
-        f"{scores.counts.sum():,.0f} scores from {x[0]:.4g} to {x[1]:.4g}, and the expected number "
+    low = float(scores.edges[0])
+    high = float(scores.edges[-1])
+
+    # With one bin above all others, the others are visible on a logarithmic axis only.
+    logarithmic = scores.is_saturated
+    highest = float(scores.counts.max())
+    y_limits = (0.5, 1.4 * highest) if logarithmic else (0.0, 1.05 * highest)
+    y_name = "items, logarithmic" if logarithmic else "items"
+    frame = Frame(520.0, 300.0, (low, high), y_limits, "score", y_name, 28.0, logarithmic)
+
+    description = (
+        f"{scores.counts.sum():,.0f} scores from {low:.4g} to {high:.4g}, and the expected number "
         f"that are {positive}. Below the axis: "
         f"{len(scores.positive)} distinct scores labeled {positive} and {len(scores.negative)} "
         f"labeled {negative}."
@@ -312,24 +380,26 @@ def score_chart(key: str, scores: ScoreColumns, classes: tuple[str, str] | None)
         key,
         frame,
         "Scores",
-        said,
+        description,
         frame.columns(scores.edges, scores.counts, "column all"),
         frame.columns(scores.edges, scores.positives, "column positive"),
         frame.ticks_below(scores.positive, 0, "tick positive"),
         frame.ticks_below(scores.negative, 1, "tick negative"),
     )
+
     keys = {
         "all": "all items",
         "positive": f"expected to be {positive}",
         "tick positive": f"labeled {positive} (upper row)",
         "tick negative": f"labeled {negative} (lower row)",
     }
+
     return tag(
         "figure",
         tag("figcaption", "Scores"),
         picture,
         _legend(keys),
-        tag("p", said, class_="readout"),
+        tag("p", description, class_="readout"),
         class_="chart wide",
     )
 
@@ -345,16 +415,15 @@ def _readout(curves: list[DrawnCurve], x: float) -> Markup:
     return joined(*lines)
 
 
-def _values(curves: list[DrawnCurve], ends: tuple[float, float]) -> Markup:
+def _values(curves: list[DrawnCurve], limits: tuple[float, float]) -> Markup:
     """Return points of the curves as a table."""
     first = curves[0]
-    places = sorted({first.nearest(x) for x in np.linspace(*ends, N_LISTED)})
-    rows = [
-        row_of(
-            format_number(first.x[place]), *(c.format_at(c.nearest(first.x[place])) for c in curves)
-        )
-        for place in places
-    ]
+    points = sorted({first.nearest(x) for x in np.linspace(*limits, N_LISTED)})
+    rows = []
+    for x in first.x[points]:
+        values = [curve.format_at(curve.nearest(x)) for curve in curves]
+        rows.append(row_of(format_number(x), *values))
+
     names = [curve.name or curve.y_name for curve in curves]
     return tag(
         "details",
@@ -376,5 +445,6 @@ def _data(frame: Frame, curves: list[DrawnCurve]) -> dict:
         }
         for curve in curves
     ]
-    ends = [float(frame.at_y(1.0)), frame.bottom]
-    return {"x": frame.x_name, "y": frame.y_name, "frame": ends, "series": series}
+
+    y_ends = [float(frame.at_y(1.0)), frame.bottom]
+    return {"x": frame.x_name, "y": frame.y_name, "frame": y_ends, "series": series}

@@ -73,35 +73,44 @@ class EarlierReport(ShownResult, FrozenArrays):
         TypeError, ValueError
             If it is no such mapping, or both have no number in common.
         """
-        found = _estimates_of(earlier)
+        earlier_rows = _estimates_of(earlier)
         level = earlier.get("confidence_level") or numbers.estimates[0].confidence_level
-        common = [name for name in numbers.names if name in found]
+
+        common = [name for name in numbers.names if name in earlier_rows]
         if not common:
             raise ValueError(
                 f"compared_with has no number in common with this report: it has "
-                f"{', '.join(found) or 'none'}; this one has {', '.join(numbers.names)}. Numbers "
-                "at a threshold are compared at the same threshold only."
+                f"{', '.join(earlier_rows) or 'none'}; this one has {', '.join(numbers.names)}. "
+                "Numbers at a threshold are compared at the same threshold only."
             )
-        now = [(numbers[name].value, *numbers[name].interval(level)) for name in common]
-        then = [[found[name][key] for key in ("value", "lower", "upper")] for name in common]
-        left = tuple(name for name in numbers.names if name not in found)
+
+        now = []
+        then = []
+        for name in common:
+            row = earlier_rows[name]
+            now.append((numbers[name].value, *numbers[name].interval(level)))
+            then.append((row["value"], row["lower"], row["upper"]))
+        left_out = tuple(name for name in numbers.names if name not in earlier_rows)
         return cls(
             _name_of(earlier),
             tuple(common),
             np.array(now, dtype=float),
             np.array(then, dtype=float),
             level,
-            left,
+            left_out,
         )
 
     @property
     def changes(self) -> np.ndarray:
         """The change of each number and both ends of its interval, (n_names, 3)."""
-        a, b = self.now, self.then
-        d = a[:, 0] - b[:, 0]
-        down = np.hypot(a[:, 0] - a[:, 1], b[:, 2] - b[:, 0])
-        up = np.hypot(a[:, 2] - a[:, 0], b[:, 0] - b[:, 1])
-        return np.column_stack([d, d - down, d + up])
+        now, now_low, now_high = self.now.T
+        then, then_low, then_high = self.then.T
+        change = now - then
+
+        # The ends of the interval of a difference of independent numbers.
+        down = np.hypot(now - now_low, then_high - then)
+        up = np.hypot(now_high - now, then - then_low)
+        return np.column_stack([change, change - down, change + up])
 
     @property
     def is_certain(self) -> np.ndarray:
@@ -113,12 +122,12 @@ class EarlierReport(ShownResult, FrozenArrays):
         """Return what moved, and whether that is more than uncertainty."""
         rows = self._rows()
         certain = [row for row in rows if row[-1]]
-        said = [_of_one(*row) for row in certain[:MAX_SAID] or rows[:1]]
+        sentences = [_of_one(*row) for row in certain[:MAX_SAID] or rows[:1]]
         if len(certain) > MAX_SAID:
-            said.append(f"{len(certain) - MAX_SAID} more moved by more than chance explains.")
+            sentences.append(f"{len(certain) - MAX_SAID} more moved by more than chance explains.")
         elif not certain and len(rows) > 1:
-            said.append(f"None of the {len(rows)} numbers moved by more than chance explains.")
-        return f"Since {self.name}: {' '.join(said)}"
+            sentences.append(f"None of the {len(rows)} numbers moved by more than chance explains.")
+        return f"Since {self.name}: {' '.join(sentences)}"
 
     def _rows(self) -> list[tuple[str, np.ndarray, np.ndarray, np.ndarray, bool]]:
         """Return each number now and then, its change, and whether that excludes zero."""
@@ -145,8 +154,8 @@ class EarlierReport(ShownResult, FrozenArrays):
         }
 
     def _html(self) -> Markup:
-        end = float(np.nanmax(np.abs(self.changes), initial=1e-3))
-        ends = -end, end
+        largest = float(np.nanmax(np.abs(self.changes), initial=1e-3))
+        limits = -largest, largest
         rows = [
             row_of(
                 name_in_words(name),
@@ -154,35 +163,41 @@ class EarlierReport(ShownResult, FrozenArrays):
                 _in_text(now),
                 _in_text(change),
                 "more than chance" if certain else "chance may explain it",
-                tag("td", bar(change[0], change[1], change[2], ends), class_="bars"),
+                tag("td", bar(change[0], change[1], change[2], limits), class_="bars"),
             )
             for name, now, then, change, certain in self._rows()
         ]
-        head = [None, "then", "now", "change", None, scale(ends)]
+
+        header = [None, "then", "now", "change", None, scale(limits)]
         hint = (
             "Both reports are taken as independent. Where they are of the same items, their errors "
             "are alike, and the change is known better than its interval says."
         )
-        left = f" Not in the earlier report: {', '.join(self.left_out)}." if self.left_out else None
+        left_out = (
+            f" Not in the earlier report: {', '.join(self.left_out)}." if self.left_out else None
+        )
         return joined(
             tag("p", self.sentence(), class_="said"),
-            html_table(f"Then, {self.name}, and now", head, rows, class_="intervals"),
-            tag("p", hint, left, class_="hint"),
+            html_table(f"Then, {self.name}, and now", header, rows, class_="intervals"),
+            tag("p", hint, left_out, class_="hint"),
         )
 
 
-def _of_one(name: str, now: Any, then: Any, change: Any, certain: bool) -> str:
+def _of_one(name: str, now: np.ndarray, then: np.ndarray, change: np.ndarray, certain: bool) -> str:
     """Return the change of a number as a sentence."""
-    name, before, after = name_in_words(name), format_number(then[0]), format_number(now[0])
+    name = name_in_words(name)
+    before = format_number(then[0])
+    after = format_number(now[0])
     if before == after:
         return f"{name} stayed at {after}."
-    moved = "rose" if now[0] > then[0] else "fell"
-    more = "more than chance explains" if certain else "what chance may explain"
+
+    verb = "rose" if now[0] > then[0] else "fell"
+    extent = "more than chance explains" if certain else "what chance may explain"
     amount = amount_in_counts(*map(float, change))
-    return f"{name} {moved} from {before} to {after}: a change of {amount}, {more}."
+    return f"{name} {verb} from {before} to {after}: a change of {amount}, {extent}."
 
 
-def _in_text(numbers: Any) -> str:
+def _in_text(numbers: np.ndarray) -> str:
     value, low, high = numbers
     return f"{format_number(value)} ({range_in_words(low, high)})"
 
@@ -195,10 +210,11 @@ def _estimates_of(earlier: Any) -> dict[str, dict]:
             "compared_with must be the contents of an earlier report: what --json printed, read by "
             f"json.load, or its to_dict(); got {earlier!r:.200}."
         )
+
     keys = {"name", "value", "lower", "upper"}
-    whole = [row for row in rows if keys <= row.keys()]
+    complete = [row for row in rows if keys <= row.keys()]
     # Undefined numbers are null.
-    defined = [row for row in whole if None not in (row[key] for key in keys)]
+    defined = [row for row in complete if None not in (row[key] for key in keys)]
     return {row["name"]: dict(row) for row in defined}
 
 

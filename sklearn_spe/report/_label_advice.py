@@ -6,9 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import zip_longest
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import numpy.typing as npt
 
 from ..active._query import rows_to_label
 from ..inputs._arrays import FrozenArrays
@@ -17,10 +18,23 @@ from ..results._showing import Markup, ShownResult, html_table, joined, row_of, 
 from ..results._terms import name_in_words
 from ._metric_comparison import name_of_metric
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ..estimators._performance import PerformanceCurveEstimator
+
 N_LABELS = (0, 10, 20, 50, 100, 200, 500)
 # The number that halves an interval is looked for up to this one, at a few numbers at a time.
-MAX_LABELS, N_BETWEEN = 5_000, 6
+MAX_LABELS = 5_000
+N_BETWEEN = 6
 STRATEGIES = {"tail": "of the highest scores", "random": "at random"}
+# Numbers of listed rows.
+N_NEXT = 10
+MAX_SUSPECT = 25
+# The name of a row that represents several items.
+ONE_OF = "one of several"
+# The score axis used to rank items with several columns.
+CONSENSUS = "consensus of all"
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,38 +50,46 @@ class LabelValue(ShownResult, FrozenArrays):
 
     @classmethod
     def of(
-        cls, performance: Any, system: str | None, metric: Any, where: dict[str, Any]
+        cls,
+        performance: PerformanceCurveEstimator,
+        system: str | None,
+        metric: Any,
+        threshold: float | None,
     ) -> LabelValue | None:
         """Return the widths for a metric; None if all items are labeled."""
-        left = int(performance.posterior_.sample.unlabeled.sum())
-        n_labels = np.array([n for n in N_LABELS if n <= left])
+        n_unlabeled = int(performance.posterior_.sample.unlabeled.sum())
+        n_labels = np.array([n for n in N_LABELS if n <= n_unlabeled])
         if len(n_labels) < 2:
             return None
 
-        widths, halving = {}, {}
+        widths = {}
+        halving = {}
         for strategy, words in STRATEGIES.items():
-            plan = partial(performance.plan, metric=metric, strategy=strategy, **where)
+            plan = partial(performance.plan, metric=metric, strategy=strategy, threshold=threshold)
+            most = min(n_unlabeled, MAX_LABELS)
             widths[words] = plan(n_labels)
-            halving[words] = _halving(plan, n_labels, widths[words], min(left, MAX_LABELS))
+            halving[words] = _halving(plan, n_labels, widths[words], most)
         return cls(name_of_metric(metric), system, n_labels, widths, halving)
 
     def sentence(self) -> str:
         """Return how many labels halve the interval, or the expected width of the plan."""
         of_which = "" if self.system is None else f" of {self.system}"
-        what = f"the interval of {name_in_words(self.metric)}{of_which}"
-        now = next(iter(self.widths.values()))[0]
-        if not now > 0.0:
-            return f"No label would narrow {what}."
+        interval = f"the interval of {name_in_words(self.metric)}{of_which}"
+        width = next(iter(self.widths.values()))[0]
+        if not width > 0.0:
+            return f"No label would narrow {interval}."
+
         enough = [(n, words) for words, n in self.halving.items() if n is not None]
         if enough:
             n, words = min(enough)
-            return f"About {n:,} more labels {words} would halve {what}."
+            return f"About {n:,} more labels {words} would halve {interval}."
+
         words, widths = min(self.widths.items(), key=lambda item: item[1][-1])
-        if not widths[-1] < 0.95 * now:
-            return f"Even {self.n_labels[-1]:,} more labels would hardly narrow {what}."
+        if not widths[-1] < 0.95 * width:
+            return f"Even {self.n_labels[-1]:,} more labels would hardly narrow {interval}."
         return (
-            f"{self.n_labels[-1]:,} more labels {words} would narrow {what} from {now:.2f} to "
-            f"{widths[-1]:.2f}."
+            f"{self.n_labels[-1]:,} more labels {words} would narrow {interval} from {width:.2f} "
+            f"to {widths[-1]:.2f}."
         )
 
     def to_frame(self) -> Any:
@@ -89,15 +111,17 @@ class LabelValue(ShownResult, FrozenArrays):
     def _html(self) -> Markup:
         of_which = "" if self.system is None else f" of {self.system}"
         caption = f"Width of the interval of {name_in_words(self.metric)}{of_which}"
-        rows = [
-            row_of(f"{n:,}" if n else "none", *(f"{w[k]:.3f}" for w in self.widths.values()))
-            for k, n in enumerate(self.n_labels.tolist())
-        ]
+        rows = []
+        for k, n in enumerate(self.n_labels.tolist()):
+            widths = [f"{of_strategy[k]:.3f}" for of_strategy in self.widths.values()]
+            rows.append(row_of(f"{n:,}" if n else "none", *widths))
         table = html_table(caption, ["further labels", *self.widths], rows)
         return joined(tag("p", self.sentence(), class_="said"), table)
 
 
-def _halving(plan: Any, n_labels: np.ndarray, widths: np.ndarray, most: int) -> int | None:
+def _halving(
+    plan: Callable[[np.ndarray], np.ndarray], n_labels: np.ndarray, widths: np.ndarray, most: int
+) -> int | None:
     """Return the number of further labels, to two digits, that halves the first of the widths.
 
     `widths` are those of the increasing `n_labels`, from 0; more are planned, up to `most`.
@@ -105,33 +129,30 @@ def _halving(plan: Any, n_labels: np.ndarray, widths: np.ndarray, most: int) -> 
     half = widths[0] / 2.0
     if not half > 0.0:
         return None
+
+    # Beyond the listed numbers, if these do not halve it.
     last = int(n_labels[-1])
     if widths[-1] > half and last < most:
-        more = np.unique(np.geomspace(last, most, N_BETWEEN).astype(int))[1:]
-        n_labels, widths = np.r_[n_labels, more], np.r_[widths, plan(more)]
+        further = np.unique(np.geomspace(last, most, N_BETWEEN).astype(int))[1:]
+        n_labels = np.r_[n_labels, further]
+        widths = np.r_[widths, plan(further)]
     if not widths[-1] <= half:
         return None
 
     # Between the neighbors, then linearly between those of a finer plan.
     after = int(np.argmax(widths <= half))
-    low, high = int(n_labels[after - 1]), int(n_labels[after])
+    low = int(n_labels[after - 1])
+    high = int(n_labels[after])
     between = np.unique(np.linspace(low, high, N_BETWEEN).astype(int))[1:-1]
     numbers = np.r_[low, between, high]
-    planned = np.r_[widths[after - 1], plan(between), widths[after]]
-    after = int(np.argmax(planned <= half))
-    fall = planned[after - 1] - planned[after]
-    share = (planned[after - 1] - half) / fall
+    planned_widths = np.r_[widths[after - 1], plan(between), widths[after]]
+    after = int(np.argmax(planned_widths <= half))
+    drop = planned_widths[after - 1] - planned_widths[after]
+    share = (planned_widths[after - 1] - half) / drop
     exact = numbers[after - 1] + share * (numbers[after] - numbers[after - 1])
+    # Rounded up, to two digits.
     n_digits = max(len(str(int(exact))) - 2, 0)
     return int(-(-exact // 10**n_digits) * 10**n_digits)
-
-
-N_NEXT = 10
-MAX_SUSPECT = 25
-# The name of a row that represents several items.
-ONE_OF = "one of several"
-# The score axis used to rank items with several columns.
-CONSENSUS = "consensus of all"
 
 
 @dataclass(frozen=True)
@@ -145,7 +166,7 @@ class NamedRow:
     of: str | None = None  # whose score it is, if there are several systems or judges
 
 
-def names_of_rows(items: Any, n_rows: int) -> Any:
+def names_of_rows(items: npt.ArrayLike | None, n_rows: int) -> Sequence | np.ndarray:
     """Return the names of rows, by default their numbers; raise unless there is one for each."""
     if items is None:
         return range(n_rows)
@@ -159,45 +180,59 @@ def names_of_rows(items: Any, n_rows: int) -> Any:
 
 
 def next_rows(
-    views: Mapping[str | None, Any], names: Sequence, metric: Any, where: dict[str, Any]
+    views: Mapping[str | None, PerformanceCurveEstimator],
+    names: Sequence | np.ndarray,
+    metric: Any,
+    threshold: float | None,
 ) -> tuple[NamedRow, ...]:
     """Return the rows whose labels are most informative about a metric.
 
     With several systems, the best rows of each are taken in turn, as a label serves all systems.
     """
-    found = [_next_of(view, name, names, metric, where) for name, view in views.items()]
-    kept: dict[int, NamedRow] = {}
-    for row, named in (pair for pairs in zip_longest(*found) for pair in pairs if pair):
-        if len(kept) < N_NEXT:
-            kept.setdefault(row, named)
-    return tuple(kept.values())
+    of_systems = [_next_of(view, name, names, metric, threshold) for name, view in views.items()]
+    rows: dict[int, NamedRow] = {}
+    for of_each in zip_longest(*of_systems):
+        for row, named_row in filter(None, of_each):
+            if len(rows) < N_NEXT:
+                rows.setdefault(row, named_row)
+    return tuple(rows.values())
 
 
 def _next_of(
-    performance: Any, name: str | None, names: Sequence, metric: Any, where: dict[str, Any]
+    performance: PerformanceCurveEstimator,
+    system: str | None,
+    names: Sequence | np.ndarray,
+    metric: Any,
+    threshold: float | None,
 ) -> list[tuple[int, NamedRow]]:
     """Return the rows to label of one system, with their numbers."""
-    asked = performance.subject_.rows(performance.shown_.asked)
-    rows = rows_to_label(performance, N_NEXT, metric, **where)
+    items = performance.subject_.rows(performance.shown_.asked)
+    rows = rows_to_label(performance, N_NEXT, metric, threshold=threshold)
     # A row may represent several items, any of which may be labeled.
-    is_one = performance.posterior_.sample.counts.sum() == np.count_nonzero(asked.asked)
-    scores = asked.scores[rows]
+    is_one = performance.posterior_.sample.counts.sum() == np.count_nonzero(items.asked)
+
+    scores = items.scores[rows]
     probabilities = performance.posterior_.expected_probability(scores)
-    flipped = performance.score_direction_.flip(scores)
-    return [
-        (row, NamedRow(str(names[row]) if is_one else ONE_OF, score, probability, of=name))
-        for row, score, probability in zip(
-            rows.tolist(), flipped.tolist(), probabilities.tolist(), strict=True
-        )
-    ]
+    score_direction = performance.score_direction_
+    assert score_direction is not None
+    user_scores = score_direction.flip(scores)
+
+    next_of_system = []
+    columns = zip(rows.tolist(), user_scores.tolist(), probabilities.tolist(), strict=True)
+    for row, score, probability in columns:
+        name = str(names[row]) if is_one else ONE_OF
+        next_of_system.append((row, NamedRow(name, score, probability, of=system)))
+    return next_of_system
 
 
-def suspect_rows(performance: Any, names: Sequence) -> tuple[NamedRow, ...]:
+def suspect_rows(
+    performance: PerformanceCurveEstimator, names: Sequence | np.ndarray
+) -> tuple[NamedRow, ...]:
     """Return the first rows with suspect labels."""
-    found = performance.suspect_labels_
+    suspects = performance.suspect_labels_
     several = len(performance.systems_) + len(performance.judges_) > 1
     of = CONSENSUS if several else None
-    columns = (found.item, found.score, found.probability, found.label)
+    columns = (suspects.item, suspects.score, suspects.probability, suspects.label)
     rows = zip(*(column[:MAX_SUSPECT].tolist() for column in columns), strict=True)
     return tuple(
         NamedRow(str(names[item]), score, probability, label, of)

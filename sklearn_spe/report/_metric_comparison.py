@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy import special
@@ -23,6 +23,9 @@ from ..results._showing import (
     tag,
 )
 from ..results._tables import EstimateTable, line_of, remarks_on_edges, remarks_on_parts, width_of
+
+if TYPE_CHECKING:
+    from ..estimators._performance import PerformanceCurveEstimator
 
 # Differences that are called differences: those that are positive, or negative, so surely.
 SURELY = 0.95
@@ -66,21 +69,25 @@ class MetricComparison(ShownResult):
 
     @classmethod
     def of_systems(
-        cls, performance: Any, metric: Any, where: dict[str, Any], baseline: str | None = None
+        cls,
+        performance: PerformanceCurveEstimator,
+        metric: Any,
+        options: dict[str, Any],
+        baseline: str | None = None,
     ) -> MetricComparison:
         """Return all systems compared with a named one; None means the best."""
-        table = _estimates(performance, metric, where, "system", performance.systems_)
-        sides = side_by_side(performance, metric, where)
-        baseline = sides.best if baseline is None else baseline
-        part = str(where["category"]) if "category" in where else None
-        return cls(_in_words(table), table, sides, baseline, "better", part=part)
+        table = _estimates(performance, metric, options, "system", performance.systems_)
+        comparison = side_by_side(performance, metric, options)
+        baseline = comparison.best if baseline is None else baseline
+        part = str(options["category"]) if "category" in options else None
+        return cls(_in_words(table), table, comparison, baseline, "better", part=part)
 
     @classmethod
     def of_categories(
         cls,
-        performance: Any,
+        performance: PerformanceCurveEstimator,
         metric: Any,
-        where: dict[str, Any],
+        options: dict[str, Any],
         categories: Sequence,
         reference: Any,
         by: str = "by category",
@@ -89,12 +96,17 @@ class MetricComparison(ShownResult):
 
         Differences between categories are neither better nor worse.
         """
-        sides = side_by_side(performance, metric, where, names=categories, greater_is_better=True)
-        table = _estimates(performance, metric, where, "category", categories)
-        asked = performance.subject_.metric_of(metric, **where)
-        is_better = getattr(asked, "greater_is_better", True)
+        comparison = side_by_side(
+            performance, metric, options, names=categories, greater_is_better=True
+        )
+        table = _estimates(performance, metric, options, "category", categories)
+        metric_object = performance.subject_.metric_of(
+            metric,
+            threshold=options.get("threshold"),
+        )
+        is_better = getattr(metric_object, "greater_is_better", True)
         title = f"{_in_words(table)} {by}"
-        return cls(title, table, sides, str(reference), "higher", is_better)
+        return cls(title, table, comparison, str(reference), "higher", is_better)
 
     @cached_property
     def differences(self) -> EstimateTable:
@@ -109,22 +121,28 @@ class MetricComparison(ShownResult):
     def sentence(self) -> str:
         """Return which differences the labels decide, and how large they are."""
         rows = zip(self.differences.items(), self.probabilities, strict=True)
-        told = [(name, off, p) for (name, off), p in rows if not np.isnan(p)]
-        decided = sorted((row for row in told if self._is_decided(row[2])), key=lambda row: row[2])
-        said = [self._of_one(*row) for row in decided[:MAX_SAID]]
-        if len(decided) > MAX_SAID:
-            said.append(f"{len(decided) - MAX_SAID} more differ so surely.")
-        n_open = len(told) - len(decided)
-        if not told:
+        known = [(name, difference, p) for (name, difference), p in rows if not np.isnan(p)]
+        if not known:
             return f"Nothing can be compared with {self.baseline}."
+
+        # Those that the labels decide, the surest "lower" first.
+        decided = sorted((row for row in known if self._is_decided(row[2])), key=lambda row: row[2])
+        sentences = [self._of_one(*row) for row in decided[:MAX_SAID]]
+        if len(decided) > MAX_SAID:
+            sentences.append(f"{len(decided) - MAX_SAID} more differ so surely.")
+
+        # The others.
+        n_open = len(known) - len(decided)
         if n_open == 1:
-            (row,) = (row for row in told if row not in decided)
-            said.append(self._of_one(*row))
+            (row,) = (row for row in known if row not in decided)
+            sentences.append(self._of_one(*row))
         elif n_open:
             others = "Both others" if n_open == 2 else f"All {n_open} others"
-            others = f"The other {n_open}" if said else others
-            said.append(f"{others} differ from {self.baseline} by no more than chance explains.")
-        return " ".join(said)
+            others = f"The other {n_open}" if sentences else others
+            sentences.append(
+                f"{others} differ from {self.baseline} by no more than chance explains."
+            )
+        return " ".join(sentences)
 
     def labels_to_decide(self, n_labeled: float, n_items: float) -> str:
         """Return how many labels it takes at least to decide; empty if they do, or cannot.
@@ -132,15 +150,18 @@ class MetricComparison(ShownResult):
         Widths shrink by the root of the number of labels at best, and a difference d is found with
         power 0.8 at the width 2 z / (z + z(0.8)) d, with z that of the interval (1.32 d at 90%).
         """
-        off = list(self.differences.estimates)
-        if self.decides or len(off) != 1 or not n_labeled or not off[0].value:
+        differences = list(self.differences.estimates)
+        if self.decides or len(differences) != 1 or not n_labeled or not differences[0].value:
             return ""
-        low, high = off[0].interval()
-        z = special.ndtri(0.5 + off[0].confidence_level / 2.0)
-        needed = 2.0 * z / (z + special.ndtri(POWER)) * abs(off[0].value)
-        more = n_labeled * (((high - low) / needed) ** 2 - 1.0)
+
+        (difference,) = differences
+        low, high = difference.interval()
+        z = special.ndtri(0.5 + difference.confidence_level / 2.0)
+        needed_width = 2.0 * z / (z + special.ndtri(POWER)) * abs(difference.value)
+        more = n_labeled * (((high - low) / needed_width) ** 2 - 1.0)
         if not 0.0 < more < n_items - n_labeled:
             return ""
+
         # Two digits.
         unit = 10.0 ** max(np.floor(np.log10(more)) - 1.0, 0.0)
         return (
@@ -161,24 +182,27 @@ class MetricComparison(ShownResult):
     def _is_decided(self, probability: float) -> bool:
         return max(probability, 1.0 - probability) >= SURELY
 
-    def _of_one(self, name: str, off: ScalarEstimate, probability: float) -> str:
+    def _of_one(self, name: str, difference: ScalarEstimate, probability: float) -> str:
         """Return a difference from the reference as a sentence."""
-        what = self.title.removesuffix(" by category")
-        what = what if self.part is None else f"where the category is {self.part}, {what}"
-        what = f"{what[:1].upper()}{what[1:]}"
+        metric = self.title.removesuffix(" by category")
+        if self.part is not None:
+            metric = f"where the category is {self.part}, {metric}"
+        metric = f"{metric[:1].upper()}{metric[1:]}"
         if not self._is_decided(probability):
             return (
-                f"{what} of {name} may be higher or lower than of {self.baseline}: the difference "
-                f"is {amount_in_counts(off.value, *off.interval())}, which the labels do not "
-                f"decide (probability of being {self.ahead} {probability:.2f})."
+                f"{metric} of {name} may be higher or lower than of {self.baseline}: the "
+                f"difference is {amount_in_counts(difference.value, *difference.interval())}, "
+                f"which the labels do not decide (probability of being {self.ahead} "
+                f"{probability:.2f})."
             )
-        sign = 1.0 if off.value >= 0.0 else -1.0
-        low, high = np.sort(sign * np.array(off.interval()))
-        amount = amount_in_counts(abs(off.value), float(low), float(high))
+
+        sign = 1.0 if difference.value >= 0.0 else -1.0
+        low, high = np.sort(sign * np.array(difference.interval()))
+        amount = amount_in_counts(abs(difference.value), float(low), float(high))
         surely = max(probability, 1.0 - probability)
         return (
-            f"{what} of {name} is {'higher' if sign > 0.0 else 'lower'} than of {self.baseline} by "
-            f"{amount}, with probability {min(surely, 0.99):.2f}{' or more' * (surely > 0.99)}."
+            f"{metric} of {name} is {'higher' if sign > 0.0 else 'lower'} than of {self.baseline} "
+            f"by {amount}, with probability {min(surely, 0.99):.2f}{' or more' * (surely > 0.99)}."
         )
 
     @property
@@ -212,8 +236,8 @@ class MetricComparison(ShownResult):
         tables = [interval_table("Estimates", self.estimates.items())]
         if len(self.differences):
             # A side without a value has no probability either.
-            chances = [format_number(p) for p in self.probabilities]
-            extra = (f"{self.ahead} with probability", chances)
+            probabilities = [format_number(p) for p in self.probabilities]
+            extra = (f"{self.ahead} with probability", probabilities)
             caption = f"Difference from {self.baseline}"
             tables.append(interval_table(caption, self.differences.items(), extra))
         return joined(
@@ -244,28 +268,36 @@ class MetricComparison(ShownResult):
         rows = zip(
             self.differences.names, self.differences.estimates, self.probabilities, strict=True
         )
-        lines = [(line_of(name, off, width), p) for name, off, p in rows]
+        lines = [(line_of(name, difference, width), p) for name, difference, p in rows]
+
         # Where a number is exact, words stand for its interval.
         end = max([width + WIDTH_OF_INTERVALS, *(len(line) + 2 for line, _ in lines)])
-        head = f"{'':{width}}{'value':>8}   {level} interval"
+        header = f"{'':{width}}{'value':>8}   {level} interval"
+
         return [
             f"difference from {self.baseline}:",
-            f"{head:{end}}{self.ahead} with probability",
+            f"{header:{end}}{self.ahead} with probability",
             *(f"{line:{end}}{p:.3f}" for line, p in lines),
         ]
 
 
 def name_of_metric(metric: Any) -> str:
     """Return the name of a metric that is given by name, as an object or as a function."""
-    named = getattr(metric, "name", getattr(metric, "__name__", "metric"))
-    return metric if isinstance(metric, str) else named
+    if isinstance(metric, str):
+        return metric
+    return getattr(metric, "name", getattr(metric, "__name__", "metric"))
 
 
 def _estimates(
-    performance: Any, metric: Any, where: dict[str, Any], what: str, names: Sequence
+    performance: PerformanceCurveEstimator,
+    metric: Any,
+    options: dict[str, Any],
+    argument: str,
+    names: Sequence,
 ) -> EstimateTable:
-    found = [estimate_of(performance, metric, where | {what: name}) for name in names]
-    return EstimateTable(tuple(map(str, names)), tuple(found))
+    """Return the estimate of each system or category, which `argument` says."""
+    estimates = [estimate_of(performance, metric, options | {argument: name}) for name in names]
+    return EstimateTable(tuple(map(str, names)), tuple(estimates))
 
 
 def _in_words(table: EstimateTable) -> str:

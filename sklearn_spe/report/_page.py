@@ -6,6 +6,7 @@ from base64 import b64encode
 from hashlib import sha256
 from importlib import resources
 from string import Template
+from typing import TYPE_CHECKING, Any
 
 from .._version import __version__
 from ..inputs._validation import check_file_name
@@ -30,6 +31,16 @@ from ._ranking_report import CLASSES_CURVES, RankingReport
 from ._sections import SECTIONS, curve_charts, first_screen
 from ._thresholds import DecisionNumbers
 
+if TYPE_CHECKING:
+    import os
+
+    from ..estimators._performance import PerformanceCurveEstimator
+
+# With more items each number takes about half a second.
+MAX_ITEMS = 100_000
+IN_NOTEBOOKS = (GOOD, SURE, WHERE, ALARMS, MISSED)
+MORE = "The full report, with thresholds, the value of further labels and the rows to label next: "
+
 
 def page_of_report(report: PerformanceReport) -> str:
     """Return a report as HTML."""
@@ -37,13 +48,16 @@ def page_of_report(report: PerformanceReport) -> str:
     if report.verdict in NOT_BELIEVED:
         # Before any number.
         first.reverse()
-    parts = {
+
+    parts: dict[str, object] = {
         "title": report.title,
         "counts": f"{report.date}, sklearn-spe {__version__}. {report.counts}",
         "first": joined(*first),
-        **{name: _section(name, title, of(report)) for name, (title, of) in SECTIONS.items()},
+        "script": Markup(_text("page.js")),
     }
-    return _filled("page.html", **parts, script=Markup(_text("page.js")))
+    for name, (title, content_of) in SECTIONS.items():
+        parts[name] = _section(name, title, content_of(report))
+    return _filled("page.html", parts)
 
 
 def _reasons(verdict: Verdict) -> Markup | None:
@@ -56,17 +70,19 @@ def _section(name: str, title: str, content: Markup | None) -> Markup | None:
     return None if content is None else tag("section", tag("h2", title), content, id=name)
 
 
-def _filled(name: str, **parts: object) -> str:
+def _filled(name: str, parts: dict[str, object]) -> str:
     """Return a template with its placeholders filled in, escaped unless they are markup."""
-    parts["style"] = Markup(style_of_results() + _text("page.css"))
-    parts["policy"] = Markup(_policy(str(parts["style"]), str(parts["script"])))
-    return Template(_text(name)).substitute({key: joined(part) for key, part in parts.items()})
+    style = Markup(style_of_results() + _text("page.css"))
+    policy = Markup(_policy(str(style), str(parts["script"])))
+    filled = {key: joined(part) for key, part in parts.items()}
+    return Template(_text(name)).substitute(filled, style=style, policy=policy)
 
 
 def _policy(style: str, script: str) -> str:
     """Return what a browser may run: this script and style sheet, and attributes of style."""
-    hashes = (b64encode(sha256(text.encode()).digest()).decode() for text in (style, script))
-    of_style, of_script = (f"'sha256-{digest}'" for digest in hashes)
+    of_style, of_script = (
+        f"'sha256-{b64encode(sha256(text.encode()).digest()).decode()}'" for text in (style, script)
+    )
     # Browsers that do not know the last two use the first.
     return (
         f"script-src {of_script}; style-src 'unsafe-inline'; style-src-elem {of_style}; "
@@ -78,21 +94,17 @@ def _text(name: str) -> str:
     return resources.files(__package__).joinpath(name).read_text(encoding="utf-8")
 
 
-# With more items each number takes about half a second.
-MAX_ITEMS = 100_000
-IN_NOTEBOOKS = (GOOD, SURE, WHERE, ALARMS, MISSED)
-MORE = "The full report, with thresholds, the value of further labels and the rows to label next: "
-
-
-def main_results(performance) -> str:
+def main_results(performance: PerformanceCurveEstimator) -> str:
     """Return the notebook's view: the verdict, the main numbers and the curve."""
     content = joined(tag("style", style_of_results()), _content(performance))
     return str(tag("div", content, class_="spe-result"))
 
 
-def _content(performance) -> Markup:
+def _content(performance: PerformanceCurveEstimator) -> Markup:
+    verdict = performance.verdict_
     if not performance.subject_.has_scores:
-        return joined(verdict_card(performance.verdict_), performance.summary()._html())
+        return joined(verdict_card(verdict), performance.summary()._html())
+
     views = dict(list(views_of(performance).items())[:MAX_SYSTEMS])
     first = next(iter(views.values()))
     more = joined(
@@ -100,36 +112,57 @@ def _content(performance) -> Markup:
         tag("p", tag("code", repr(performance)), class_="hint"),
     )
     if first.posterior_.sample.counts.sum() * len(views) > MAX_ITEMS:
-        return joined(verdict_card(performance.verdict_), more)
+        return joined(verdict_card(verdict), more)
+
     of_classes = performance.pos_label_ is None
-    metrics = ("accuracy",) if of_classes else ("average_precision", "roc_auc", "prevalence")
+    numbers = _main_numbers(performance, views)
+    decisions = {}
+    if not of_classes:
+        decisions = {name: DecisionNumbers.of(view, None) for name, view in views.items()}
+    answers = PlainAnswers.of(numbers, LabelCounts.of(first), verdict, decisions=decisions)
+
+    # The curve of each system in one picture.
     curve = CLASSES_CURVES[0] if of_classes else "precision_recall"
+    rankings = [RankingReport(name, {curve: view.curve(curve)}) for name, view in views.items()]
+    prevalence = numbers["prevalence"].value if "prevalence" in numbers.names else None
+    names = [name for name in views if name is not None]
+    hint = f"Posterior median and {percent(performance.confidence_level)} credible band."
+    charts = tag(
+        "div",
+        *curve_charts(rankings, prevalence, plain=True),
+        legend(names) if names else None,
+        tag("p", hint, class_="hint"),
+    )
+
+    table = tag("div", interval_table("Main numbers", numbers.items()), more)
+    return joined(
+        answers.only(IN_NOTEBOOKS)._html(),
+        verdict_card(verdict),
+        tag("div", table, charts, class_="pair"),
+    )
+
+
+def _main_numbers(
+    performance: PerformanceCurveEstimator, views: dict[str | None, PerformanceCurveEstimator]
+) -> EstimateTable:
+    """Return the few numbers of each system that a notebook shows."""
+    metrics: tuple[str, ...] = ("average_precision", "roc_auc", "prevalence")
+    if performance.pos_label_ is None:
+        metrics = ("accuracy",)
+
     numbers = {}
     for name, view in views.items():
         for metric in metrics:
             # The items that each system scored, where scores are missing.
-            common = metric == "prevalence" and not performance.subject_.misses_scores
-            of_which = "" if name is None or common else f" of {name}"
+            is_common = metric == "prevalence" and not performance.subject_.misses_scores
+            of_which = "" if name is None or is_common else f" of {name}"
             numbers[f"{metric.replace('_', ' ')}{of_which}"] = view.estimate(metric)
-    table = EstimateTable(tuple(numbers), tuple(numbers.values()))
-    rankings = [RankingReport(name, {curve: view.curve(curve)}) for name, view in views.items()]
-    prevalence = numbers["prevalence"].value if "prevalence" in numbers else None
-    names = [name for name in views if name is not None]
-    decisions = {} if of_classes else {n: DecisionNumbers.of(v, None) for n, v in views.items()}
-    counts, verdict = LabelCounts.of(first), performance.verdict_
-    answers = PlainAnswers.of(table, counts, verdict, decisions=decisions).only(IN_NOTEBOOKS)
-    told = f"Posterior median and {percent(performance.confidence_level)} credible band."
-    drawn = tag(
-        "div",
-        *curve_charts(rankings, prevalence, plain=True),
-        legend(names) if names else None,
-        tag("p", told, class_="hint"),
-    )
-    shown = tag("div", interval_table("Main numbers", table.items()), more)
-    return joined(answers._html(), verdict_card(verdict), tag("div", shown, drawn, class_="pair"))
+    return EstimateTable(tuple(numbers), tuple(numbers.values()))
 
 
-def full_page(performance, path, **asked) -> str | None:
+def full_page(
+    performance: PerformanceCurveEstimator, path: str | os.PathLike[str] | None, **asked: Any
+) -> str | None:
     """Return the page of a fitted estimator, or write it to a file; `asked` is as in `to_html`."""
     if path is not None:
         # Checked before the page is made, which takes seconds.

@@ -46,12 +46,23 @@ TARGETS = {
     "population": "the performance on further items from the same distribution",
 }
 
+TITLE = "Performance report"
+METRIC = "average_precision"
+# Maximum number of curves in one picture, and of listed rows.
+MAX_SYSTEMS = 6
+MAX_CATEGORIES = 30
+# Metrics of systems, besides the ranking, if all decide at one threshold.
+OF_DECISIONS = ("precision", "recall", "specificity")
 
-def _facts(performance: Any, model: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
+
+def _facts(
+    performance: PerformanceCurveEstimator, model: tuple[str, ...]
+) -> tuple[tuple[str, str], ...]:
     """Return facts by name; `model` describes the model in words."""
-    versions = {"sklearn-spe": __version__, "Python": platform.python_version()}
     installed = versions_of_dependencies()
+    versions = {"sklearn-spe": __version__, "Python": platform.python_version()}
     versions |= {name: installed[name] for name in DEPENDENCIES}
+
     weight = performance.model_weight_
     facts = {
         "Target": TARGETS[performance.target],
@@ -63,16 +74,7 @@ def _facts(performance: Any, model: tuple[str, ...]) -> tuple[tuple[str, str], .
         "Versions": ", ".join(f"{name} {number}" for name, number in versions.items()),
         "Platform": f"{platform.system()} {platform.machine()}",
     }
-    return tuple((name, said) for name, said in facts.items() if said is not None)
-
-
-TITLE = "Performance report"
-METRIC = "average_precision"
-# Maximum number of curves in one picture, and of listed rows.
-MAX_SYSTEMS = 6
-MAX_CATEGORIES = 30
-# Metrics of systems, besides the ranking, if all decide at one threshold.
-OF_DECISIONS = ("precision", "recall", "specificity")
+    return tuple((name, text) for name, text in facts.items() if text is not None)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -202,48 +204,67 @@ class PerformanceReport(ShownResult):
         _check(performance, title)
         threshold = check_decision(threshold)
         check_aligned_with(getattr(performance, "_index", None), "X", items=items)
-        several, views = isinstance(performance.model_, ClassesModel), views_of(performance)
+
+        of_classes = isinstance(performance.model_, ClassesModel)
+        views = views_of(performance)
         first = next(iter(views.values()))
-        rows_of_x = (
-            performance.model_.codes if several else first.subject_.rows(first.shown_.asked).scores
-        )
-        names = names_of_rows(items, len(rows_of_x))
+        names = names_of_rows(items, _n_rows(performance, first))
         if unit is not None and not isinstance(unit, str):
             raise ParameterTypeError.of(
                 "unit", f"must be the word for a row, such as 'mail'; got {unit!r}."
             )
         unit = unit or ("row" if items is None else "item")
-        if several and threshold is not None:
+        if of_classes and threshold is not None:
+            # Raises: more than two classes have no threshold.
             performance.summary(threshold=threshold)
-        metric = ("accuracy" if several else METRIC) if metric is None else metric
-        shown, remarks = _shown(views)
-        rankings = tuple(RankingReport.of(view, name, threshold) for name, view in shown.items())
+        metric = ("accuracy" if of_classes else METRIC) if metric is None else metric
+
+        # Each ranking, and its decision.
+        drawn_views, remarks = _views_to_draw(views)
+        rankings = tuple(
+            RankingReport.of(view, name, threshold) for name, view in drawn_views.items()
+        )
         decisions = {each.name: each.decision for each in rankings if each.decision is not None}
-        thresholds = {each.threshold for each in decisions.values()}
+        thresholds = {decision.threshold for decision in decisions.values()}
         common = thresholds.pop() if len(thresholds) == 1 else None
-        where = {} if several else _where(metric, common)
-        comparisons, left_out = comparisons_of(performance, metric, reference, where, common)
+        metric_threshold = None if of_classes else _threshold_of(metric, common)
+        comparisons, left_out = comparisons_of(
+            performance, metric, reference, metric_threshold, common
+        )
+
+        # What to label next; of more than two classes there are tables instead.
         rows: tuple[NamedRow, ...] = ()
         worth: tuple[LabelValue, ...] = ()
-        if not several:
-            rows = next_rows(shown, names, metric, where)
-            plans = (LabelValue.of(view, name, metric, where) for name, view in shown.items())
+        tables: dict[str, EstimateTable] = {}
+        if of_classes:
+            tables = _of_each_class(drawn_views)
+        else:
+            rows = next_rows(drawn_views, names, metric, metric_threshold)
+            plans = [
+                LabelValue.of(view, name, metric, metric_threshold)
+                for name, view in drawn_views.items()
+            ]
             worth = tuple(plan for plan in plans if plan is not None)
-        tables = _of_each_class(shown) if several else {}
+
+        # The main numbers, with the verdict on all that is computed.
         categories = _largest_categories(performance)[0]
         verdict = verdict_with(performance, categories, tables.values())
-        summary = numbers = with_verdict(performance.summary(threshold=common), verdict)
+        summary = with_verdict(performance.summary(threshold=common), verdict)
+        numbers = summary
         if common is not None:
-            numbers = _with_metric(numbers, views, "accuracy", {"threshold": common})
-        numbers = _with_metric(numbers, views, metric, where)
+            numbers = _with_metric(numbers, views, "accuracy", common)
+        numbers = _with_metric(numbers, views, metric, metric_threshold)
         earlier = None if compared_with is None else EarlierReport.of(numbers, compared_with)
-        counts, today = LabelCounts.of(first), date.today().isoformat()
+
+        counts = LabelCounts.of(first)
+        today = date.today().isoformat()
         positive, negative = (str(name) for name, _ in counts.of_classes[:2])
+
         return cls(
             _title_of(performance) if title is None else title,
             today,
             summary.remarks[1],
-            None if several else (negative, positive),
+            None if of_classes else (negative, positive),
             verdict,
             PlainAnswers.of(
                 numbers,
@@ -324,26 +345,36 @@ def _check(performance: Any, title: Any) -> None:
         raise TypeError(f"title must be a string or None, got {title!r}.")
 
 
-def _of_each_class(views: Mapping[Any, Any]) -> dict[str, EstimateTable]:
+def _n_rows(performance: PerformanceCurveEstimator, view: PerformanceCurveEstimator) -> int:
+    """Return the number of rows of X."""
+    if isinstance(performance.model_, ClassesModel):
+        return len(performance.model_.codes)
+    return len(view.subject_.rows(view.shown_.asked).scores)
+
+
+def _of_each_class(
+    views: Mapping[str | None, PerformanceCurveEstimator],
+) -> dict[str, EstimateTable]:
     """Return precision and recall of each class, by title."""
-    return {
-        f"{metric} of each class{'' if name is None else f' by {name}'}": view.by_class(metric)
-        for name, view in views.items()
-        for metric in ("precision", "recall")
-    }
+    tables = {}
+    for name, view in views.items():
+        of_which = "" if name is None else f" by {name}"
+        for metric in ("precision", "recall"):
+            tables[f"{metric} of each class{of_which}"] = view.by_class(metric)
+    return tables
 
 
-def _title_of(performance: Any) -> str:
+def _title_of(performance: PerformanceCurveEstimator) -> str:
     """Return a title that names the only system, if it has a name."""
     systems = performance.systems_
-    named = len(systems) == 1 and isinstance(systems[0], str)
-    return f"Performance of {systems[0]}" if named else TITLE
+    has_name = len(systems) == 1 and isinstance(systems[0], str)
+    return f"Performance of {systems[0]}" if has_name else TITLE
 
 
-def _where(metric: Any, threshold: float | None) -> dict[str, Any]:
+def _threshold_of(metric: Any, threshold: float | None) -> float | None:
     """Return where the metric is taken: at the common threshold, if it needs one."""
     if not Question.of(metric).is_open:
-        return {}
+        return None
     if threshold is None:
         raise ParameterError(
             f"{name_of_metric(metric)!r} is taken at a threshold, and the systems have no common "
@@ -351,10 +382,12 @@ def _where(metric: Any, threshold: float | None) -> dict[str, Any]:
             "Pass threshold= to compare them.",
             "threshold",
         )
-    return {"threshold": threshold}
+    return threshold
 
 
-def views_of(performance: Any) -> dict[Any, Any]:
+def views_of(
+    performance: PerformanceCurveEstimator,
+) -> dict[str | None, PerformanceCurveEstimator]:
     """Return the view of each system, by its name; None for a single ranking."""
     if performance.posterior_ is not None and performance.score_direction_ is not None:
         return {None: performance}
@@ -365,71 +398,92 @@ def views_of(performance: Any) -> dict[Any, Any]:
 
 
 def _with_metric(
-    summary: EstimateTable, views: Any, metric: Any, where: dict[str, Any]
+    summary: EstimateTable,
+    views: Mapping[str | None, PerformanceCurveEstimator],
+    metric: Any,
+    threshold: float | None,
 ) -> EstimateTable:
     """Return the main numbers with a metric of each system, if it is not among them."""
-    names, found = list(summary.names), list(summary.estimates)
-    at = "".join(f" at score {score:g}" for score in where.values())
+    names = list(summary.names)
+    estimates = list(summary.estimates)
+    at = "" if threshold is None else f" at score {threshold:g}"
     for name, view in views.items():
         of_which = "" if name is None else f" of {name}"
-        estimate = view.estimate(metric, **where)
+        estimate = view.estimate(metric, threshold=threshold)
         row = f"{estimate.name.replace('_', ' ')}{of_which}{at}"
         if row not in names:
             names.append(row)
-            found.append(estimate)
-    return replace(summary, names=tuple(names), estimates=tuple(found))
+            estimates.append(estimate)
+    return replace(summary, names=tuple(names), estimates=tuple(estimates))
 
 
-def _shown(views: Any) -> tuple[dict, tuple[str, ...]]:
+def _views_to_draw(
+    views: dict[str | None, PerformanceCurveEstimator],
+) -> tuple[dict[str | None, PerformanceCurveEstimator], tuple[str, ...]]:
     """Return the systems to draw, and remarks on those omitted."""
     if len(views) <= MAX_SYSTEMS:
         return views, ()
-    kept = dict(list(views.items())[:MAX_SYSTEMS])
+    first_views = dict(list(views.items())[:MAX_SYSTEMS])
     remark = f"Curves and thresholds are those of the first {MAX_SYSTEMS} of {len(views)} systems."
-    return kept, (remark,)
+    return first_views, (remark,)
 
 
 def comparisons_of(
-    performance: Any,
+    performance: PerformanceCurveEstimator,
     metric: Any,
     reference: Any = None,
-    where: dict[str, Any] | None = None,
+    threshold: float | None = None,
     decided: float | None = None,
-) -> tuple:
+) -> tuple[tuple[MetricComparison, ...], tuple[str, ...]]:
     """Return comparisons of systems, else of categories, and remarks on omissions.
 
-    `where` is where the metric is taken, and `decided` the common threshold of all systems.
+    `threshold` is that of the metric, `decided` the common one of all systems.
     """
-    asked: list[tuple[Any, dict]] = [(metric, where or {})]
+    options: dict[str, Any] = {} if threshold is None else {"threshold": threshold}
+    metrics: list[tuple[Any, dict[str, Any]]] = [(metric, options)]
     categories, largest, left_out = _largest_categories(performance)
+
+    # Systems, over all items and in each category.
     if len(performance.systems_) > 1 and performance.shown_.asked.system is None:
         if decided is not None:
             others = [name for name in OF_DECISIONS if name != name_of_metric(metric)]
-            asked += [(name, {"threshold": decided}) for name in others]
-        asked += [(metric, {**(where or {}), "category": name}) for name in categories]
-        return tuple(MetricComparison.of_systems(performance, *each) for each in asked), left_out
+            metrics += [(name, {"threshold": decided}) for name in others]
+        metrics += [(metric, {**options, "category": name}) for name in categories]
+        of_systems = [MetricComparison.of_systems(performance, *each) for each in metrics]
+        return tuple(of_systems), left_out
+
+    # Categories of one system.
     if not categories:
         return (), left_out
     if not isinstance(performance.model_, ClassesModel):
-        asked.append(("prevalence", {}))
-    groups = categories, largest if reference is None else reference
-    found = (MetricComparison.of_categories(performance, *each, *groups) for each in asked)
-    return tuple(found), left_out
+        metrics.append(("prevalence", {}))
+    baseline = largest if reference is None else reference
+    of_categories = [
+        MetricComparison.of_categories(performance, *each, categories, baseline) for each in metrics
+    ]
+    return tuple(of_categories), left_out
 
 
-def _largest_categories(performance: Any) -> tuple:
+def _largest_categories(
+    performance: PerformanceCurveEstimator,
+) -> tuple[list, Any, tuple[str, ...]]:
     """Return the largest categories, the reference category, and remarks on omissions.
 
     The reference is the first of ordered categories, else the largest.
     """
     if performance.categories_ is None or performance.shown_.asked.category is not None:
         return [], None, ()
-    names, partition = performance.categories_.tolist(), performance.model_.table.category
+
+    names = performance.categories_.tolist()
+    partition = performance.model_.table.category
     sizes = np.bincount(partition.codes, minlength=len(names))
     largest = np.argsort(-sizes, kind="stable")[:MAX_CATEGORIES]
-    kept = np.sort(largest)
-    first = kept[0] if partition.is_ordered else largest[0]
+    listed = np.sort(largest)
+    first = listed[0] if partition.is_ordered else largest[0]
+
     remarks: tuple[str, ...] = ()
-    if len(kept) < len(names):
-        remarks = (f"Of {len(names)} categories those {len(kept)} with the most items are shown.",)
-    return [names[k] for k in kept], names[first], remarks
+    if len(listed) < len(names):
+        remarks = (
+            f"Of {len(names)} categories those {len(listed)} with the most items are shown.",
+        )
+    return [names[k] for k in listed], names[first], remarks

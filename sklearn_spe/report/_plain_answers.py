@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -20,265 +20,33 @@ from ..results._tables import EstimateTable
 from ..results._terms import name_in_words
 from ..results._verdict import Reason, Verdict, all_labeled
 from ._earlier_report import EarlierReport
+from ._label_advice import LabelValue
 from ._metric_comparison import MetricComparison
 from ._ranking_report import RankingReport
 from ._thresholds import DecisionNumbers
 
-GOOD, SURE, WHERE = "How good is it?", "How sure is that?", "At which threshold?"
-ALARMS, MISSED = "How many false alarms?", "How many positives are missed?"
-BETTER, WHOM = "Is it better than before?", "For whom is it worse?"
+if TYPE_CHECKING:
+    from ..estimators._performance import PerformanceCurveEstimator
+
+GOOD = "How good is it?"
+SURE = "How sure is that?"
+WHERE = "At which threshold?"
+ALARMS = "How many false alarms?"
+MISSED = "How many positives are missed?"
+BETTER = "Is it better than before?"
+WHOM = "For whom is it worse?"
 SYSTEMS = "Which system is better?"
-NEXT, BELIEVED, COMPUTED = "What to label next?", "May I believe it?", "How was it computed?"
+NEXT = "What to label next?"
+BELIEVED = "May I believe it?"
+COMPUTED = "How was it computed?"
 CALIBRATED = "Are its probabilities right?"
-NO_EARLIER, NO_SUBGROUPS = "No earlier report was given.", "No subgroups were given."
+NO_EARLIER = "No earlier report was given."
+NO_SUBGROUPS = "No subgroups were given."
 # An interval that says next to nothing of a share.
 SAYS_NOTHING = 0.5
 NOTHING_LEFT = "Nothing"
 NOT_BELIEVED = ("misfit", "unreliable")
 MAX_SYSTEMS_SAID = 3
-
-
-@dataclass(frozen=True)
-class LabelCounts:
-    """How many items there are, and how many of each class are labeled."""
-
-    n_items: float
-    n_labeled: float
-    of_classes: tuple[tuple[str, float], ...]  # name and number of labels, the positive class first
-
-    @classmethod
-    def of(cls, performance: Any) -> LabelCounts:
-        """Count the labels of a fitted estimator, of one of its systems or of all."""
-        if performance.pos_label_ is None:
-            codes = np.asarray(performance.model_.codes)
-            classes = performance.classes_
-            known = np.bincount(codes[codes >= 0], minlength=len(classes))
-            rows = zip(map(str, classes), known.astype(float).tolist(), strict=True)
-            return cls(float(len(codes)), float(known.sum()), tuple(rows))
-        sample = performance.posterior_.sample
-        labels = performance.model_.labels.with_positive(performance.pos_label_)
-        negative, positive = labels.names()
-        both = (positive, float(sample.positive.sum())), (negative, float(sample.negative.sum()))
-        return cls(float(sample.counts.sum()), float(sample.n_labeled), both)
-
-    @property
-    def is_complete(self) -> bool:
-        """Whether all items are labeled."""
-        return self.n_labeled >= self.n_items
-
-    def sentence(self) -> str:
-        """Return the counts as a sentence."""
-        if self.is_complete:
-            return f"{all_labeled(self.n_items)}, without an interval."
-        said = f"{self.n_labeled:,.0f} of {self.n_items:,.0f} items are labeled"
-        if len(self.of_classes) > 2:
-            return f"{said}, of {len(self.of_classes)} classes."
-        if not self.n_labeled:
-            return (
-                f"No item of {self.n_items:,.0f} is labeled: the numbers are a guess from scores."
-            )
-        none = [name for name, n in self.of_classes if not n]
-        if none:
-            return f"{said}, and none of them is of class {none[0]}."
-        parts = ", ".join(f"{n:,.0f} of class {name}" for name, n in self.of_classes)
-        return f"{said}: {parts}."
-
-
-@dataclass(frozen=True)
-class PlainAnswers(ShownResult):
-    """A reader's first questions on a fit, each with its answer in words.
-
-    Attributes
-    ----------
-    rows : tuple of (str, str)
-        Pairs of a question and its answer.
-    """
-
-    rows: tuple[tuple[str, str], ...]
-
-    @classmethod
-    def of(
-        cls,
-        numbers: EstimateTable,
-        counts: LabelCounts,
-        verdict: Verdict,
-        *,
-        rankings: Iterable[RankingReport] = (),
-        decisions: Mapping[Any, DecisionNumbers] | None = None,
-        comparisons: Iterable[MetricComparison] = (),
-        plan: Any = None,
-        first_row: str | None = None,
-        tables: Mapping[str, EstimateTable] | None = None,
-        earlier: EarlierReport | None = None,
-        computed: str = "",
-    ) -> PlainAnswers:
-        """Answer all questions; say which are open.
-
-        `decisions` are those of each system by name, None for the only one; `tables` are of each
-        class, by title.
-        """
-        comparisons, decisions = tuple(comparisons), decisions or {}
-        systems = [found for found in comparisons if found.ahead == "better"]
-        found = {GOOD: _good(numbers, decisions), BELIEVED: verdict_in_words(verdict)}
-        if verdict in NOT_BELIEVED:
-            # Before any number.
-            found = dict(reversed(found.items()))
-        found[SURE] = _sure(numbers, counts, decisions)
-        if decisions:
-            found[WHERE] = _where(decisions)
-            found[ALARMS] = _of_each(decisions, DecisionNumbers.false_alarms)
-            found[MISSED] = _of_each(decisions, DecisionNumbers.missed)
-        if systems:
-            to_decide = systems[0].labels_to_decide(counts.n_labeled, counts.n_items)
-            found[SYSTEMS] = f"{systems[0].sentence()} {to_decide}".rstrip()
-        found[BETTER] = earlier.sentence() if earlier else NO_EARLIER
-        found[WHOM] = _for_whom(comparisons, tables or {})
-        calibrated = {each.name: each.calibration for each in rankings if each.calibration}
-        if calibrated:
-            found[CALIBRATED] = _of_each(calibrated, str)
-        found[NEXT] = _next(counts, verdict, plan, first_row)
-        if computed:
-            found[COMPUTED] = computed
-        return cls(tuple(found.items()))
-
-    def answer(self, question: str) -> str | None:
-        """Return the answer to a question; None if it is not asked."""
-        return dict(self.rows).get(question)
-
-    def only(self, questions: Iterable[str]) -> PlainAnswers:
-        """Return the answers to some questions, in the same order."""
-        wanted = set(questions)
-        return PlainAnswers(tuple(row for row in self.rows if row[0] in wanted))
-
-    def lines(self, picked_by: str = "") -> list[str]:
-        """Return the answers without their questions, for a terminal that shows the rest below.
-
-        `picked_by` says how the labels to do next are found.
-        """
-        shown = (GOOD, ALARMS, MISSED, WHERE, SYSTEMS, WHOM, CALIBRATED, BETTER, NEXT, SURE)
-        found = {q: a for q, a in self.rows if a not in (NO_EARLIER, NO_SUBGROUPS)}
-        if NEXT in found and not found[NEXT].startswith(NOTHING_LEFT):
-            found[NEXT] += picked_by
-        asked = {ALARMS: "False alarms: ", MISSED: "Missed: ", WHOM: "Worse: ", NEXT: "Next: "}
-        first = [BELIEVED] if self.rows[0][0] == BELIEVED else []
-        names = [name for name in (*first, *shown) if name in found]
-        return [f"{asked.get(name, '')}{found[name]}" for name in names]
-
-    def _record(self) -> dict[str, Any]:
-        return {"answers": [{"question": q, "answer": a} for q, a in self.rows]}
-
-    def linked(self, links: Mapping[str, Markup]) -> Markup:
-        """Return the answers, some with a link to more."""
-        pairs = (
-            tag("div", tag("dt", question), tag("dd", answer, links.get(question)))
-            for question, answer in self.rows
-        )
-        return tag("dl", *pairs, class_="answers")
-
-    def _html(self) -> Markup:
-        return self.linked({})
-
-
-def _of_each(values: Mapping[Any, Any], said: Callable[[Any], str]) -> str:
-    """Return the sentence on each system, or on the first ones if there are many."""
-    if list(values) == [None]:
-        return said(values[None])
-    shown = list(values.items())[:MAX_SYSTEMS_SAID]
-    return "\n".join(f"{name}: {said(value)}" for name, value in shown)
-
-
-def _where(decisions: Mapping[Any, DecisionNumbers]) -> str:
-    """Return the thresholds, and how many items reach them; a common one once."""
-    first = next(iter(decisions.values()))
-    if len({(each.threshold, each.source) for each in decisions.values()}) > 1:
-        return _of_each(decisions, lambda each: each.where())
-    flagged = ", ".join(
-        f"{each.n_flagged:,.0f}" if name is None else f"{name} {each.n_flagged:,.0f}"
-        for name, each in list(decisions.items())[:MAX_SYSTEMS_SAID]
-    )
-    return first.where(flagged)
-
-
-def _good(numbers: EstimateTable, decisions: Mapping[Any, DecisionNumbers]) -> str:
-    """Return the results of the decisions, else the metrics that have a sentence in counts."""
-    if decisions:
-        share = next(iter(decisions.values())).prevalence.sentence()
-        apart = " " if list(decisions) == [None] else "\n"
-        return f"{_of_each(decisions, DecisionNumbers.good)}{apart}{share}"
-    told = numbers.headlines()[:-1] or numbers.sentences()[:2]
-    return " ".join(told[:4])
-
-
-def _sure(
-    numbers: EstimateTable, counts: LabelCounts, decisions: Mapping[Any, DecisionNumbers]
-) -> str:
-    """Describe the labels and the intervals; say so if these are too wide to inform."""
-    if counts.is_complete:
-        return counts.sentence()
-    level = numbers.estimates[0].confidence_level
-    said = [counts.sentence()]
-    shown = [estimate for each in decisions.values() for estimate in (each.precision, each.recall)]
-    for estimate in shown or [numbers.estimates[0]]:
-        low, high = estimate.interval()
-        if high - low > SAYS_NOTHING and high <= 1.0:
-            said.append(
-                f"They are too few to say how good it is: {name_in_words(estimate.name)} may be "
-                f"anything from {low:.2f} to {high:.2f}."
-            )
-            break
-    return " ".join([*said, meaning_of_intervals(level)])
-
-
-def _for_whom(
-    comparisons: tuple[MetricComparison, ...], tables: Mapping[str, EstimateTable]
-) -> str:
-    """Return the subgroups in which the metric is surely worse."""
-    found = [each for each in comparisons if each.ahead == "higher" and each.is_of_quality]
-    if found:
-        return found[0].for_whom()
-    parts = [each for each in comparisons if each.part is not None]
-    if parts:
-        decided = [each.sentence() for each in parts if each.decides]
-        return " ".join(decided[:2]) or (
-            f"In none of the {len(parts)} subgroups do the labels decide between the systems."
-        )
-    return " ".join(_lowest(title, table) for title, table in tables.items()) or NO_SUBGROUPS
-
-
-def _lowest(title: str, table: EstimateTable) -> str:
-    """Return the class with the lowest value, as a sentence."""
-    values = np.where(np.isnan(table.values), np.inf, table.values)
-    name, estimate = list(table.items())[int(np.argmin(values))]
-    low, high = estimate.interval()
-    metric = title.split(" of each class")
-    return (
-        f"{metric[0].capitalize()}{metric[1]} is lowest for class {name}: {estimate.value:.2f} "
-        f"({range_in_words(low, high, '{:.2f}', estimate.n_items)})."
-    )
-
-
-def _next(counts: LabelCounts, verdict: Verdict, plan: Any, first_row: str | None) -> str:
-    """Return the most informative labels, and the gain in precision."""
-    if counts.is_complete:
-        return f"{NOTHING_LEFT}: all items are labeled."
-    said = []
-    if verdict == "misfit":
-        said.append("First check the labels and the reasons of the verdict.")
-    if first_row is not None:
-        said.append(f"{first_row} first.")
-    if plan is not None:
-        said.append(plan.sentence())
-    return " ".join(said) or "More items of every class, drawn at random."
-
-
-def computed_in_words(counts: LabelCounts, level: float, date: str) -> str:
-    """Return how a report was computed, in one sentence."""
-    known = "all labels" if counts.is_complete else f"{counts.n_labeled:,.0f} labels"
-    return (
-        f"On {date}, from the scores of {counts.n_items:,.0f} items and {known}, with "
-        f"{percent(level)} intervals."
-    )
-
 
 CHECK_LABELS = "Check these labels: a wrong one biases every estimate."
 # Problem and remedy, None if they are plain already, by the name of a reason.
@@ -336,33 +104,296 @@ VERDICTS_IN_WORDS = {
 }
 
 
+@dataclass(frozen=True)
+class LabelCounts:
+    """How many items there are, and how many of each class are labeled."""
+
+    n_items: float
+    n_labeled: float
+    of_classes: tuple[tuple[str, float], ...]  # name and number of labels, the positive class first
+
+    @classmethod
+    def of(cls, performance: PerformanceCurveEstimator) -> LabelCounts:
+        """Count the labels of a fitted estimator, of one of its systems or of all."""
+        if performance.pos_label_ is None:
+            codes = np.asarray(performance.model_.codes)
+            classes = performance.classes_
+            known = np.bincount(codes[codes >= 0], minlength=len(classes))
+            rows = zip(map(str, classes), known.astype(float).tolist(), strict=True)
+            return cls(float(len(codes)), float(known.sum()), tuple(rows))
+        sample = performance.posterior_.sample
+        labels = performance.model_.labels.with_positive(performance.pos_label_)
+        negative, positive = labels.names()
+        of_classes = (
+            (positive, float(sample.positive.sum())),
+            (negative, float(sample.negative.sum())),
+        )
+        return cls(float(sample.counts.sum()), float(sample.n_labeled), of_classes)
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether all items are labeled."""
+        return self.n_labeled >= self.n_items
+
+    def sentence(self) -> str:
+        """Return the counts as a sentence."""
+        if self.is_complete:
+            return f"{all_labeled(self.n_items)}, without an interval."
+        counted = f"{self.n_labeled:,.0f} of {self.n_items:,.0f} items are labeled"
+
+        if len(self.of_classes) > 2:
+            return f"{counted}, of {len(self.of_classes)} classes."
+        if not self.n_labeled:
+            return (
+                f"No item of {self.n_items:,.0f} is labeled: the numbers are a guess from scores."
+            )
+
+        unseen = [name for name, n in self.of_classes if not n]
+        if unseen:
+            return f"{counted}, and none of them is of class {unseen[0]}."
+        parts = ", ".join(f"{n:,.0f} of class {name}" for name, n in self.of_classes)
+        return f"{counted}: {parts}."
+
+
+@dataclass(frozen=True)
+class PlainAnswers(ShownResult):
+    """A reader's first questions on a fit, each with its answer in words.
+
+    Attributes
+    ----------
+    rows : tuple of (str, str)
+        Pairs of a question and its answer.
+    """
+
+    rows: tuple[tuple[str, str], ...]
+
+    @classmethod
+    def of(
+        cls,
+        numbers: EstimateTable,
+        counts: LabelCounts,
+        verdict: Verdict,
+        *,
+        rankings: Iterable[RankingReport] = (),
+        decisions: Mapping[Any, DecisionNumbers] | None = None,
+        comparisons: Iterable[MetricComparison] = (),
+        plan: LabelValue | None = None,
+        first_row: str | None = None,
+        tables: Mapping[str, EstimateTable] | None = None,
+        earlier: EarlierReport | None = None,
+        computed: str = "",
+    ) -> PlainAnswers:
+        """Answer all questions; say which are open.
+
+        `decisions` are those of each system by name, None for the only one; `tables` are of each
+        class, by title.
+        """
+        comparisons = tuple(comparisons)
+        decisions = decisions or {}
+        systems = [each for each in comparisons if each.ahead == "better"]
+
+        answers = {GOOD: _good(numbers, decisions), BELIEVED: verdict_in_words(verdict)}
+        if verdict in NOT_BELIEVED:
+            # Before any number.
+            answers = dict(reversed(answers.items()))
+        answers[SURE] = _sure(numbers, counts, decisions)
+
+        # The decision.
+        if decisions:
+            answers[WHERE] = _where(decisions)
+            answers[ALARMS] = _of_each(decisions, DecisionNumbers.false_alarms)
+            answers[MISSED] = _of_each(decisions, DecisionNumbers.missed)
+
+        if systems:
+            to_decide = systems[0].labels_to_decide(counts.n_labeled, counts.n_items)
+            answers[SYSTEMS] = f"{systems[0].sentence()} {to_decide}".rstrip()
+
+        answers[BETTER] = earlier.sentence() if earlier else NO_EARLIER
+        answers[WHOM] = _for_whom(comparisons, tables or {})
+        calibrated = {each.name: each.calibration for each in rankings if each.calibration}
+        if calibrated:
+            answers[CALIBRATED] = _of_each(calibrated, str)
+
+        answers[NEXT] = _next(counts, verdict, plan, first_row)
+        if computed:
+            answers[COMPUTED] = computed
+        return cls(tuple(answers.items()))
+
+    def answer(self, question: str) -> str | None:
+        """Return the answer to a question; None if it is not asked."""
+        return dict(self.rows).get(question)
+
+    def only(self, questions: Iterable[str]) -> PlainAnswers:
+        """Return the answers to some questions, in the same order."""
+        chosen = set(questions)
+        return PlainAnswers(tuple(row for row in self.rows if row[0] in chosen))
+
+    def lines(self, picked_by: str = "") -> list[str]:
+        """Return the answers without their questions, for a terminal that shows the rest below.
+
+        `picked_by` says how the labels to do next are found.
+        """
+        order = (GOOD, ALARMS, MISSED, WHERE, SYSTEMS, WHOM, CALIBRATED, BETTER, NEXT, SURE)
+        prefixes = {ALARMS: "False alarms: ", MISSED: "Missed: ", WHOM: "Worse: ", NEXT: "Next: "}
+        answers = {q: a for q, a in self.rows if a not in (NO_EARLIER, NO_SUBGROUPS)}
+        if NEXT in answers and not answers[NEXT].startswith(NOTHING_LEFT):
+            answers[NEXT] += picked_by
+
+        first = [BELIEVED] if self.rows[0][0] == BELIEVED else []
+        questions = [question for question in (*first, *order) if question in answers]
+        return [f"{prefixes.get(question, '')}{answers[question]}" for question in questions]
+
+    def _record(self) -> dict[str, Any]:
+        return {"answers": [{"question": q, "answer": a} for q, a in self.rows]}
+
+    def linked(self, links: Mapping[str, Markup]) -> Markup:
+        """Return the answers, some with a link to more."""
+        pairs = (
+            tag("div", tag("dt", question), tag("dd", answer, links.get(question)))
+            for question, answer in self.rows
+        )
+        return tag("dl", *pairs, class_="answers")
+
+    def _html(self) -> Markup:
+        return self.linked({})
+
+
+def _of_each(values: Mapping[Any, Any], sentence_on: Callable[[Any], str]) -> str:
+    """Return the sentence on each system, or on the first ones if there are many."""
+    if list(values) == [None]:
+        return sentence_on(values[None])
+    first = list(values.items())[:MAX_SYSTEMS_SAID]
+    return "\n".join(f"{name}: {sentence_on(value)}" for name, value in first)
+
+
+def _where(decisions: Mapping[Any, DecisionNumbers]) -> str:
+    """Return the thresholds, and how many items reach them; a common one once."""
+    first = next(iter(decisions.values()))
+    if len({(each.threshold, each.source) for each in decisions.values()}) > 1:
+        return _of_each(decisions, lambda each: each.where())
+
+    flagged = ", ".join(
+        f"{each.n_flagged:,.0f}" if name is None else f"{name} {each.n_flagged:,.0f}"
+        for name, each in list(decisions.items())[:MAX_SYSTEMS_SAID]
+    )
+    return first.where(flagged)
+
+
+def _good(numbers: EstimateTable, decisions: Mapping[Any, DecisionNumbers]) -> str:
+    """Return the results of the decisions, else the metrics that have a sentence in counts."""
+    if decisions:
+        share = next(iter(decisions.values())).prevalence.sentence()
+        separator = " " if list(decisions) == [None] else "\n"
+        return f"{_of_each(decisions, DecisionNumbers.good)}{separator}{share}"
+    sentences = numbers.headlines()[:-1] or numbers.sentences()[:2]
+    return " ".join(sentences[:4])
+
+
+def _sure(
+    numbers: EstimateTable, counts: LabelCounts, decisions: Mapping[Any, DecisionNumbers]
+) -> str:
+    """Describe the labels and the intervals; say so if these are too wide to inform."""
+    if counts.is_complete:
+        return counts.sentence()
+
+    level = numbers.estimates[0].confidence_level
+    sentences = [counts.sentence()]
+    estimates = [each for d in decisions.values() for each in (d.precision, d.recall)]
+    for estimate in estimates or [numbers.estimates[0]]:
+        low, high = estimate.interval()
+        if high - low > SAYS_NOTHING and high <= 1.0:
+            sentences.append(
+                f"They are too few to say how good it is: {name_in_words(estimate.name)} may be "
+                f"anything from {low:.2f} to {high:.2f}."
+            )
+            break
+    return " ".join([*sentences, meaning_of_intervals(level)])
+
+
+def _for_whom(
+    comparisons: tuple[MetricComparison, ...], tables: Mapping[str, EstimateTable]
+) -> str:
+    """Return the subgroups in which the metric is surely worse."""
+    of_categories = [each for each in comparisons if each.ahead == "higher" and each.is_of_quality]
+    if of_categories:
+        return of_categories[0].for_whom()
+
+    parts = [each for each in comparisons if each.part is not None]
+    if parts:
+        decided = [each.sentence() for each in parts if each.decides]
+        return " ".join(decided[:2]) or (
+            f"In none of the {len(parts)} subgroups do the labels decide between the systems."
+        )
+
+    return " ".join(_lowest(title, table) for title, table in tables.items()) or NO_SUBGROUPS
+
+
+def _lowest(title: str, table: EstimateTable) -> str:
+    """Return the class with the lowest value, as a sentence."""
+    values = np.where(np.isnan(table.values), np.inf, table.values)
+    name, estimate = list(table.items())[int(np.argmin(values))]
+    low, high = estimate.interval()
+    metric = title.split(" of each class")
+    return (
+        f"{metric[0].capitalize()}{metric[1]} is lowest for class {name}: {estimate.value:.2f} "
+        f"({range_in_words(low, high, '{:.2f}', estimate.n_items)})."
+    )
+
+
+def _next(
+    counts: LabelCounts, verdict: Verdict, plan: LabelValue | None, first_row: str | None
+) -> str:
+    """Return the most informative labels, and the gain in precision."""
+    if counts.is_complete:
+        return f"{NOTHING_LEFT}: all items are labeled."
+
+    sentences = []
+    if verdict == "misfit":
+        sentences.append("First check the labels and the reasons of the verdict.")
+    if first_row is not None:
+        sentences.append(f"{first_row} first.")
+    if plan is not None:
+        sentences.append(plan.sentence())
+    return " ".join(sentences) or "More items of every class, drawn at random."
+
+
+def computed_in_words(counts: LabelCounts, level: float, date: str) -> str:
+    """Return how a report was computed, in one sentence."""
+    known = "all labels" if counts.is_complete else f"{counts.n_labeled:,.0f} labels"
+    return (
+        f"On {date}, from the scores of {counts.n_items:,.0f} items and {known}, with "
+        f"{percent(level)} intervals."
+    )
+
+
 def plain_verdict(verdict: Verdict) -> Verdict:
     """Return a verdict whose reasons a reader without the program understands."""
     return Verdict(map(_plain, verdict.reasons))
 
 
 def _plain(reason: Reason) -> Reason:
-    found = IN_PLAIN_WORDS.get(reason.name)
-    if found is None and reason.parameter is not None:
-        found = WITHOUT_PARAMETERS.get(reason.name)
-    problem, remedy = found or (None, None)
-    told = {"value": reason.value, "limit": reason.limit}
-    return replace(
-        reason,
-        problem=reason.problem if problem is None else problem.format(**told),
-        remedy=reason.remedy if remedy is None else remedy,
-    )
+    words = IN_PLAIN_WORDS.get(reason.name)
+    if words is None and reason.parameter is not None:
+        words = WITHOUT_PARAMETERS.get(reason.name)
+    problem, remedy = words or (None, None)
+
+    if problem is None:
+        problem = reason.problem
+    else:
+        problem = problem.format(value=reason.value, limit=reason.limit)
+    return replace(reason, problem=problem, remedy=reason.remedy if remedy is None else remedy)
 
 
 def verdict_in_words(verdict: Verdict) -> str:
     """Return whether a fit is to be believed, and the first reason, as a sentence."""
     plain = plain_verdict(verdict)
-    said = f"{VERDICTS_IN_WORDS[str(plain)]} (verdict: {plain})."
+    belief = f"{VERDICTS_IN_WORDS[str(plain)]} (verdict: {plain})."
     worst = [reason for reason in plain.reasons if reason.verdict == plain]
     if not worst:
-        return said
+        return belief
+
     n_more = len(plain.reasons) - 1
     more = (
         f" {n_more} more {'reason is' if n_more == 1 else 'reasons are'} listed." if n_more else ""
     )
-    return f"{said} {worst[0].text}{more}"
+    return f"{belief} {worst[0].text}{more}"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -16,9 +16,17 @@ from ..results._showing import Markup, ShownResult, count_for, joined, tag
 from ..results._tables import ConfusionMatrix
 from ._thresholds import DecisionNumbers, ThresholdGuarantees
 
+if TYPE_CHECKING:
+    from ..estimators._performance import PerformanceCurveEstimator
+
 N_COLUMNS = 48
 # With a larger share of all items in one bin, the others are invisible.
 SATURATED = 0.3
+CURVES = ("precision_recall", "roc")
+# For more than two classes.
+CLASSES_CURVES = ("accuracy_coverage",)
+# Kinds of scores that are probabilities.
+STATED = ("probability", "votes")
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,37 +40,37 @@ class ScoreColumns(FrozenArrays):
     positive: np.ndarray  # distinct scores of labeled positives
 
     @classmethod
-    def of(cls, performance) -> ScoreColumns:
+    def of(cls, performance: PerformanceCurveEstimator) -> ScoreColumns:
         """Return the bins for a performance estimator for one ranking."""
-        posterior, score_direction = performance.posterior_, performance.score_direction_
+        posterior = performance.posterior_
         sample = posterior.sample
-        low, high = np.sort(score_direction.flip(sample.scores[[0, -1]]))
+        score_direction = performance.score_direction_
+        assert score_direction is not None
+        flip = score_direction.flip
+
+        low, high = np.sort(flip(sample.scores[[0, -1]]))
+        if not high > low:
+            low, high = low - 0.5, high + 0.5
         # Halves: the difference of two large scores may overflow.
-        low, high = (low, high) if high > low else (low - 0.5, high + 0.5)
         edges = 2.0 * np.linspace(low / 2.0, high / 2.0, N_COLUMNS + 1)
-        cells = sample.grouped(MAX_SCORES, edges=np.sort(score_direction.flip(edges)))
+
+        # Group by the same edges, so that no group lies in two columns.
+        cells = sample.grouped(MAX_SCORES, edges=np.sort(flip(edges)))
         positives = cells.positive + cells.unlabeled * posterior.expected_probability(cells.scores)
-        at = np.searchsorted(edges, score_direction.flip(cells.scores), side="right") - 1
-        columns = (
-            np.bincount(np.clip(at, 0, N_COLUMNS - 1), part, N_COLUMNS)
-            for part in (cells.counts, positives)
+        column = np.searchsorted(edges, flip(cells.scores), side="right") - 1
+        column = np.clip(column, 0, N_COLUMNS - 1)
+        return cls(
+            edges,
+            counts=np.bincount(column, cells.counts, N_COLUMNS),
+            positives=np.bincount(column, positives, N_COLUMNS),
+            negative=flip(sample.scores[sample.negative > 0.0]),
+            positive=flip(sample.scores[sample.positive > 0.0]),
         )
-        known = (
-            score_direction.flip(sample.scores[w > 0.0]) for w in (sample.negative, sample.positive)
-        )
-        return cls(edges, *columns, *known)
 
     @property
     def is_saturated(self) -> bool:
         """Whether one bin is so high that the others are visible on a logarithmic axis only."""
         return bool(self.counts.max() > SATURATED * self.counts.sum())
-
-
-CURVES = ("precision_recall", "roc")
-# For more than two classes.
-CLASSES_CURVES = ("accuracy_coverage",)
-# Kinds of scores that are probabilities.
-STATED = ("probability", "votes")
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,12 +106,15 @@ class RankingReport(ShownResult):
         if band is None:
             return None
         lower, upper = band.envelope()
-        beyond = np.nan_to_num(np.maximum(band.x - upper, lower - band.x), nan=-1.0)
-        k = int(np.argmax(beyond))
-        if beyond[k] <= 0.0:
+        excess = np.nan_to_num(np.maximum(band.x - upper, lower - band.x), nan=-1.0)
+        k = int(np.argmax(excess))
+        if excess[k] <= 0.0:
             return "The labels do not contradict the predicted probabilities."
+
+        # The point farthest outside the simultaneous band, in counts.
         low, high = band.interval()
-        predicted, n = band.x[k], count_for(band.value[k], low[k], high[k])
+        predicted = band.x[k]
+        n = count_for(band.value[k], low[k], high[k])
         value, *ends = (f"{round(n * share):,}" for share in (band.value[k], low[k], high[k]))
         side = "high" if predicted > band.value[k] else "low"
         return (
@@ -112,18 +123,22 @@ class RankingReport(ShownResult):
         )
 
     @classmethod
-    def of(cls, performance, name: str | None, threshold: float | None) -> RankingReport:
+    def of(
+        cls, performance: PerformanceCurveEstimator, name: str | None, threshold: float | None
+    ) -> RankingReport:
         """Return the report of a performance estimator for one ranking."""
         if performance.pos_label_ is None:
             curves = {curve: performance.curve(curve) for curve in CLASSES_CURVES}
             by = None if performance.target == "sample" else "true"
             return cls(name, curves, matrix=performance.confusion_matrix(normalize=by))
+
         curves = {curve: performance.curve(curve) for curve in CURVES}
         if _states_probabilities(performance):
             reliability = performance.calibration_curve(np.asarray, strategy=BINS[0])
             curves["reliability"] = reliability
         else:
             curves["probability"] = _probability(performance)
+
         implied = performance.default_threshold_ if threshold is None else threshold
         thresholds = ThresholdGuarantees.of(performance, implied)
         decision = DecisionNumbers.of(performance, threshold, thresholds)
@@ -131,20 +146,26 @@ class RankingReport(ShownResult):
         return cls(name, curves, columns, thresholds, decision, decision.matrix)
 
 
-def _states_probabilities(performance) -> bool:
+def _states_probabilities(performance: PerformanceCurveEstimator) -> bool:
     """Return whether scores are probabilities of the positive class, calibrated or not."""
-    cells, sample = getattr(performance.posterior_, "cells", None), performance.posterior_.sample
+    cells = getattr(performance.posterior_, "cells", None)
+    sample = performance.posterior_.sample
     in_unit = sample.scores[0] >= 0.0 and sample.scores[-1] <= 1.0
-    if not (in_unit and performance.score_direction_.greater_is_positive):
+    score_direction = performance.score_direction_
+    assert score_direction is not None
+    if not (in_unit and score_direction.greater_is_positive):
         return False
     return performance.default_threshold_ == 0.5 if cells is None else cells.kind.name in STATED
 
 
-def _probability(performance) -> CurveBand:
+def _probability(performance: PerformanceCurveEstimator) -> CurveBand:
     """Return P(y = 1) against the score."""
-    posterior, score_direction = performance.posterior_, performance.score_direction_
+    posterior = performance.posterior_
+    score_direction = performance.score_direction_
+    assert score_direction is not None
     scores = threshold_grid(posterior.sample, performance.n_points)
     distribution, _ = posterior.distribution(lambda p: p.weighted_draws(scores))
+
     band = CurveBand(
         "probability",
         scores,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -20,9 +20,13 @@ from ..results._showing import (
 from ..results._tables import EstimateTable, line_of
 from ..results._verdict import Verdict
 
-# A selection that selects nothing.
+if TYPE_CHECKING:
+    from ..active._selector import ActiveTestSelector
+    from ..estimators._performance import PerformanceCurveEstimator
+
 # A selection of more than this share of the items that could be selected is most of them.
 MOST = 0.8
+# A selection that selects nothing.
 EVERYTHING = (
     "That is every item that may be positive: the goal leaves none out. Ask for more, if fewer are "
     "wanted."
@@ -67,7 +71,9 @@ class ChosenThreshold(ShownResult):
     is_everything: bool = False
 
     @classmethod
-    def of(cls, performance, goal: dict, probability: float) -> ChosenThreshold:
+    def of(
+        cls, performance: PerformanceCurveEstimator, goal: dict[str, Any], probability: float
+    ) -> ChosenThreshold:
         """Choose the most useful threshold that meets the goal.
 
         Parameters
@@ -89,17 +95,24 @@ class ChosenThreshold(ShownResult):
             Goal.of(**goal), confidence_level=probability
         )
         band = performance.goal_probability(thresholds=[threshold], **goal)
-        score_direction, sample = performance.score_direction_, performance.posterior_.sample
+
+        score_direction = performance.score_direction_
+        assert score_direction is not None
+        sample = performance.posterior_.sample
         passing = sample.lower >= score_direction.flip(threshold)
         names = tuple(dict.fromkeys((*goal, "precision", "recall", "f1")))
+
         if performance.target == "sample":
-            n_known, to_choose = float(sample.positive.sum()), sample.unlabeled
+            n_known = float(sample.positive.sum())
+            to_choose = sample.unlabeled
             n_items = sample.unlabeled[passing].sum() + n_known
             estimates = [performance.selection_estimate(name, threshold) for name in names]
         else:
-            n_known, n_items = None, sample.counts[passing].sum()
+            n_known = None
+            n_items = sample.counts[passing].sum()
             to_choose = sample.counts
             estimates = [performance.estimate(name, threshold=threshold) for name in names]
+
         return cls(
             band.name,
             threshold,
@@ -147,59 +160,73 @@ class ChosenThreshold(ShownResult):
         """Return the threshold and its guarantee as a sentence."""
         side = "at least" if self.greater_is_positive else "at most"
         # With full precision: a rounded threshold may exclude the item that defines it.
-        scores, probability = f"scores of {side} {self.threshold!r}", f"{self.probability:.3g}"
+        scores = f"scores of {side} {self.threshold!r}"
+        probability = f"{self.probability:.3g}"
+
         if self.n_known is None:
-            said = (
+            sentence = (
                 f"{scores} meet {self.goal} with probability {probability}: {self.n_items:,.0f} "
                 f"items."
             )
         elif self.n_items == self.n_known:
-            said = (
+            sentence = (
                 f"none for unlabeled items. Only the {self.n_known:,.0f} items that are known to "
                 f"be positive meet {self.goal}, with probability {probability}: label more items."
             )
         else:
-            said = (
+            sentence = (
                 f"{scores}, of items without a label, together with the {self.n_known:,.0f} that "
                 f"are known to be positive, meet {self.goal} with probability {probability}: "
                 f"{self.n_items:,.0f} items."
             )
+
         everything = f" {EVERYTHING}" if self.is_everything else ""
-        return f"Threshold: {said}{everything}"
+        return f"Threshold: {sentence}{everything}"
 
 
-def describe_progress(selector) -> str:
+def describe_progress(selector: ActiveTestSelector) -> str:
     """Return the current results of a fitted `ActiveTestSelector`, as lines of text."""
-    history, of_goal = selector.history_[-1], hasattr(selector, "goal_probability_")
+    history = selector.history_[-1]
+    of_goal = hasattr(selector, "goal_probability_")
     name = f"{selector.estimate_.name} of the selection" if of_goal else selector.metric
+
     lines = [
         *(_lines_of_goal(selector) if of_goal else ()),
         f"{'':24}{'value':>8}   {percent(selector.estimate_.confidence_level)} interval",
         _line(name.replace("_", " "), history.estimate, history.low, history.high),
     ]
+
+    # Only where these are not the same numbers.
     by_model = history.model, history.model_low, history.model_high
     if not of_goal and by_model != (history.estimate, history.low, history.high):
-        lines.append(_line("  by the model", *by_model))
+        lines.append(_line("  by the model", history.model, history.model_low, history.model_high))
     if not of_goal and np.isfinite(history.design):
-        ends = history.design_low, history.design_high
-        lines.append(_line("  by the drawn labels", history.design, *ends))
+        lines.append(
+            _line("  by the drawn labels", history.design, history.design_low, history.design_high)
+        )
+
     verdict = f"Verdict: {selector.verdict_.describe()}"
     labeled = f"{len(selector.query_proba_):,} items, {selector.n_labels_} labeled."
     return "\n".join([*lines, "", verdict, labeled])
 
 
-def _lines_of_goal(selector) -> list[str]:
+def _lines_of_goal(selector: ActiveTestSelector) -> list[str]:
     """Return the lines on the best selection for a goal."""
     if not np.isfinite(selector.threshold_):
         # Part of the verdict.
         return []
+
     n_items = int(selector.selected_.sum())
     sample = selector.performance_.posterior_.sample
-    n_positive, n_unlabeled = sample.positive.sum(), sample.unlabeled.sum()
-    level, subject = selector.goal_probability_, f"A selection of {n_items:,} items"
+    n_positive = sample.positive.sum()
+    n_unlabeled = sample.unlabeled.sum()
+    level = selector.goal_probability_
+
+    subject = f"A selection of {n_items:,} items"
     lines = [f"{subject} meets {selector.metric} with probability {level:.3g}."]
     if selector.interval == "anytime":
         lines = [f"{subject} is proved to meet {selector.metric}, at the level {level:.3g}."]
+
     if n_unlabeled and n_items == n_positive + n_unlabeled:
         lines.append(EVERYTHING)
     elif n_items > MOST * (n_positive + n_unlabeled) and n_items > n_positive:
@@ -215,5 +242,5 @@ def _lines_of_goal(selector) -> list[str]:
     return [*lines, ""]
 
 
-def _line(name, value, low, high) -> str:
+def _line(name: str, value: float, low: float, high: float) -> str:
     return f"{name:24}{value:8.3f}   {range_in_words(low, high, '{:.3f}')}"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -20,14 +20,33 @@ from ..results._showing import (
 )
 from ..results._tables import ConfusionMatrix
 
+if TYPE_CHECKING:
+    from ..estimators._performance import PerformanceCurveEstimator
+    from ..posterior._posterior import Posterior
+
 # Number of log-spaced ranks at which thresholds are placed, as decisions are mostly made among the
 # highest scores, and of evenly spaced ones.
-N_TOP, N_EVEN = 45, 60
+N_TOP = 45
+N_EVEN = 60
 # Thresholds that only fewer items reach, none of them labeled, are left out.
 FEW_ITEMS = 10.0
 METRICS = ("precision", "recall", "f1")
 # Without a threshold of the user, one at which most of the selected items are positive is shown.
-GOOD_PRECISION, MIN_RECALL = 0.9, 0.1
+GOOD_PRECISION = 0.9
+MIN_RECALL = 0.1
+# Where a threshold is from, by name.
+SOURCES = {
+    "given": "",
+    "default": "It is the usual one for such scores.",
+    "precise": (
+        "None was given: this one finds the most positives among those at which precision is "
+        f"more probably than not at least {GOOD_PRECISION:g}."
+    ),
+    "balanced": (
+        f"None was given, and none has a precision of {GOOD_PRECISION:g} and finds much: this one "
+        "has the largest F1, the best balance of precision and recall."
+    ),
+}
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,42 +68,54 @@ class ThresholdGuarantees(ColumnsResult, FrozenArrays):
     caption: ClassVar[str] = "Thresholds"
 
     @classmethod
-    def of(cls, performance, threshold: float | None = None) -> ThresholdGuarantees:
+    def of(
+        cls, performance: PerformanceCurveEstimator, threshold: float | None = None
+    ) -> ThresholdGuarantees:
         """Return the thresholds of a performance estimator for one ranking."""
-        score_direction, sample = performance.score_direction_, performance.posterior_.sample
+        score_direction = performance.score_direction_
+        assert score_direction is not None
+        posterior = performance.posterior_
+        sample = posterior.sample
+
+        # Evenly spaced ranks, and log-spaced ones among the highest scores.
         top = 1.0 - np.geomspace(1.0 / sample.n_cells, 0.5, N_TOP)
         flipped = np.unique(sample.quantile(np.r_[np.linspace(0.0, 1.0, N_EVEN), top]))
-        flagged, labeled = _reaching(sample, flipped)
+        flagged, labeled = _reaching(posterior, flipped)
         # Of a few items without a label there is next to nothing to say.
-        kept = (labeled > 0.0) | (flagged >= min(FEW_ITEMS, sample.counts.sum()))
-        given = np.array([score_direction.flip_threshold(score) for score in flipped[kept]])
+        is_informative = (labeled > 0.0) | (flagged >= min(FEW_ITEMS, sample.counts.sum()))
+        grid = np.array(
+            [score_direction.flip_threshold(score) for score in flipped[is_informative]]
+        )
         if threshold is not None:
             # As given, without rounding by the transformation.
-            given = np.r_[given, threshold]
-        bands = {name: performance.curve(name, thresholds=np.unique(given)) for name in METRICS}
+            grid = np.r_[grid, threshold]
+
+        # The performance at each.
+        bands = {name: performance.curve(name, thresholds=np.unique(grid)) for name in METRICS}
         thresholds = bands["precision"].x
-        flagged, labeled = _reaching(sample, score_direction.flip(thresholds))
+        flagged, labeled = _reaching(posterior, score_direction.flip(thresholds))
+
         # Of what no label has been seen, a bound would be that of the model alone.
         is_known = {"precision": labeled > 0.0, "recall": labeled >= 0.0, "f1": labeled > 0.0}
+        least = {}
+        for name, band in bands.items():
+            lower, _ = band.interval(performance.confidence_level)
+            least[name] = np.where(is_known[name], lower, np.nan)
         probability = 0.5 * (1.0 + performance.confidence_level)
+
         if threshold is None:
-            place = _suggested(*(bands[name].value for name in METRICS))
+            index = _suggested(*(bands[name].value for name in METRICS))
         else:
-            place = int(np.argmin(np.abs(thresholds - threshold)))
+            index = int(np.argmin(np.abs(thresholds - threshold)))
         return cls(
             thresholds,
             flagged,
             labeled,
             float(sample.counts.sum()),
             bands,
-            {
-                name: np.where(
-                    is_known[name], band.interval(performance.confidence_level)[0], np.nan
-                )
-                for name, band in bands.items()
-            },
+            least,
             probability,
-            int(place),
+            index,
             score_direction.greater_is_positive,
         )
 
@@ -103,14 +134,14 @@ class ThresholdGuarantees(ColumnsResult, FrozenArrays):
         return bool(self.bands["precision"].value[self.place] >= GOOD_PRECISION)
 
 
-def _reaching(sample: Any, thresholds: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _reaching(posterior: Posterior, thresholds: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return how many items reach each threshold, and how many labeled ones."""
-    places = np.searchsorted(sample.lower, thresholds)
-    flagged, labeled = (
-        np.r_[np.cumsum(part[::-1])[::-1], 0.0][places]
-        for part in (sample.counts, sample.counts - sample.unlabeled)
-    )
-    return flagged, labeled
+    sample = posterior.sample
+    cell = np.searchsorted(sample.lower, thresholds)
+    labeled = sample.counts - sample.unlabeled
+    n_above = np.r_[np.cumsum(sample.counts[::-1])[::-1], 0.0]
+    n_labeled_above = np.r_[np.cumsum(labeled[::-1])[::-1], 0.0]
+    return n_above[cell], n_labeled_above[cell]
 
 
 def _suggested(precision: np.ndarray, recall: np.ndarray, f1: np.ndarray) -> int:
@@ -120,21 +151,6 @@ def _suggested(precision: np.ndarray, recall: np.ndarray, f1: np.ndarray) -> int
     if is_good.any() and np.max(recall[is_good]) >= MIN_RECALL:
         return int(np.argmax(np.where(is_good, recall, -1.0)))
     return int(np.nanargmax(f1))
-
-
-# Where a threshold is from, by name.
-SOURCES = {
-    "given": "",
-    "default": "It is the usual one for such scores.",
-    "precise": (
-        "None was given: this one finds the most positives among those at which precision is "
-        f"more probably than not at least {GOOD_PRECISION:g}."
-    ),
-    "balanced": (
-        f"None was given, and none has a precision of {GOOD_PRECISION:g} and finds much: this one "
-        "has the largest F1, the best balance of precision and recall."
-    ),
-}
 
 
 @dataclass(frozen=True, eq=False)
@@ -173,19 +189,23 @@ class DecisionNumbers(ShownResult):
     @classmethod
     def of(
         cls,
-        performance: Any,
+        performance: PerformanceCurveEstimator,
         threshold: float | None,
-        found: ThresholdGuarantees | None = None,
+        guarantees: ThresholdGuarantees | None = None,
     ) -> DecisionNumbers:
-        """Return the numbers of one ranking; without a threshold one is chosen, from `found`."""
+        """Return the numbers of one ranking; without a threshold one of `guarantees` is chosen."""
         source = "given"
         if threshold is None:
-            threshold, source = performance.default_threshold_, "default"
+            threshold = performance.default_threshold_
+            source = "default"
         if threshold is None:
-            found = ThresholdGuarantees.of(performance) if found is None else found
-            threshold = float(found.thresholds[found.place])
-            source = "precise" if found.is_precise else "balanced"
-        score_direction, sample = performance.score_direction_, performance.posterior_.sample
+            guarantees = ThresholdGuarantees.of(performance) if guarantees is None else guarantees
+            threshold = float(guarantees.thresholds[guarantees.place])
+            source = "precise" if guarantees.is_precise else "balanced"
+
+        score_direction = performance.score_direction_
+        assert score_direction is not None
+        sample = performance.posterior_.sample
         flagged = sample.counts[sample.lower >= score_direction.flip_threshold(threshold)]
         return cls(
             threshold,
@@ -215,9 +235,9 @@ class DecisionNumbers(ShownResult):
                 f"{reached} {self.last_score:.6g}: nothing is predicted positive, recall is 0, "
                 f"and precision is not defined."
             )
-        said = _counted(self.precision)
+        of_precision = _counted(self.precision)
         return (
-            f"At threshold {self.threshold:.6g}, {said[:1].lower()}{said[1:]} "
+            f"At threshold {self.threshold:.6g}, {of_precision[:1].lower()}{of_precision[1:]} "
             f"{_counted(self.recall)}"
         )
 
@@ -225,11 +245,11 @@ class DecisionNumbers(ShownResult):
         """Return the threshold, how many items reach it, and where it is from."""
         if flagged is None:
             flagged = f"{self.n_flagged:,.0f}"
-        said = (
+        sentence = (
             f"A score of {self.side} {self.threshold:.6g} is predicted positive: "
             f"{flagged} of {self.n_items:,.0f} items. {SOURCES[self.source]}"
         )
-        return said.rstrip()
+        return sentence.rstrip()
 
     def false_alarms(self) -> str:
         """Return how many items are predicted positive and are not."""
@@ -244,12 +264,13 @@ class DecisionNumbers(ShownResult):
     def missed(self) -> str:
         """Return how many positives are not predicted positive."""
         value, *ends = self._wrong(self.recall, 100.0)
-        said = f"{_about(value, ends)} of 100 positives{_range(ends)}"
+        sentence = f"{_about(value, ends)} of 100 positives{_range(ends)}"
         if self.is_sample:
             lower, upper = (end[1, 0] for end in self.matrix.interval())
-            among = [float(lower), float(upper)]
-            said += f": {self.matrix.value[1, 0]:,.0f} in these items{_range(among)}"
-        return f"{said}."
+            ends_among_items = [float(lower), float(upper)]
+            n_missed = self.matrix.value[1, 0]
+            sentence += f": {n_missed:,.0f} in these items{_range(ends_among_items)}"
+        return f"{sentence}."
 
     @staticmethod
     def _wrong(estimate: ScalarEstimate, n: float) -> list[float]:

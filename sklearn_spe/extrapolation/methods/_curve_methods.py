@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
+import numpy.typing as npt
 from scipy import special
 from scipy.optimize import least_squares, nnls
 
@@ -21,6 +22,19 @@ from .._accuracy_distributions import (
     Ramps,
 )
 from .._pilot import Pilot
+
+# The weight of the constraint on the sum, relative to the other rows.
+SUM_ROW = 1e3
+BANDWIDTHS = np.arange(1, 11) / 10.0
+N_SUBSAMPLES = 20
+# The distance of the geometric knots from 1: 1 - 1 / k for a million classes.
+NEAREST_GAP = 1e-6
+# Beyond these bounds an accuracy with fewer than a million classes is 0 or 1.
+LARGEST_MEAN = 10.0
+SMALLEST_STD = 0.02
+LARGEST_STD = 10.0
+# This number of class counts suffices to fit a mean and a standard deviation.
+MAX_COUNTS = 60
 
 
 @dataclass(frozen=True)
@@ -99,10 +113,6 @@ class CurveMethod(Method):
         )
 
 
-# The weight of the constraint on the sum, relative to the other rows.
-SUM_ROW = 1e3
-
-
 class LeastSquares:
     r"""Weights of components by non-negative least squares (eq. 10 to 13 of the paper).
 
@@ -113,46 +123,48 @@ class LeastSquares:
     def __init__(
         self,
         components: Components,
-        n_classes: Any,
-        count_weights: Any = None,
+        n_classes: np.ndarray,
+        count_weights: np.ndarray | None = None,
         *,
         constrained: bool = True,
     ) -> None:
         self.components = components
         self.constrained = constrained
+
         # On the scale of the row that holds the sum.
         self._scale = 1.0
         if count_weights is not None:
             self._scale = np.sqrt(count_weights / np.mean(count_weights))
+
         moments = ((1.0 - components.accuracies(n_classes)).T * self._scale).T
-        self._basis = None
+        self._basis: np.ndarray | None = None
         if len(moments) > moments.shape[1]:
             # No more rows than columns are needed.
             self._basis, moments = np.linalg.qr(moments)
+
         if constrained:
             # The weight at U = 1, which causes no error.
             moments = np.column_stack([moments, np.zeros(len(moments))])
             moments = np.vstack([moments, np.full(moments.shape[1], SUM_ROW)])
+
         self._moments = moments
 
-    def closest(self, accuracies: Any) -> ConditionalAccuracyDistribution:
+    def closest(self, accuracies: npt.ArrayLike) -> ConditionalAccuracyDistribution:
         """Return the mixture that is closest to a curve."""
         errors = (1.0 - np.asarray(accuracies)) * self._scale
         if self._basis is not None:
             errors = self._basis.T @ errors
         if self.constrained:
             errors = np.append(errors, SUM_ROW)
+
         weights, _ = nnls(self._moments, errors, maxiter=30 * self._moments.shape[1])
         if self.constrained:
             weights = weights[:-1] / max(1.0, weights[:-1].sum())
-        found = weights > 0.0
+
+        is_used = weights > 0.0
         # Without errors no component is needed; a distribution has at least one.
-        found[0] |= not found.any()
-        return ConditionalAccuracyDistribution(self.components.picked(found), weights[found])
-
-
-BANDWIDTHS = np.arange(1, 11) / 10.0
-N_SUBSAMPLES = 20
+        is_used[0] |= not is_used.any()
+        return ConditionalAccuracyDistribution(self.components.picked(is_used), weights[is_used])
 
 
 @dataclass(frozen=True)
@@ -186,57 +198,67 @@ class ClassExReg(CurveMethod):
 
     name: ClassVar[str] = "classexreg"
 
-    def fit(self, pilot: Any, rng: np.random.Generator) -> Any:
+    def fit(self, pilot: Pilot, rng: np.random.Generator) -> Distribution:
         """Return the distribution fitted to the average accuracies with 2 to all classes."""
         curve = subset_accuracies(pilot.histogram)
         counts = np.arange(2, pilot.n_classes + 1)
-        half = pilot.n_classes // 2
+        n_half = pilot.n_classes // 2
+
+        # Curves of random halves of the classes.
         curves = []
-        few = pilot.thinned()
-        for _ in range(N_SUBSAMPLES if half > 1 else 0):
+        sample = pilot.thinned()
+        for _ in range(N_SUBSAMPLES if n_half > 1 else 0):
             times = np.zeros(pilot.n_classes, dtype=int)
-            times[rng.permutation(pilot.n_classes)[:half]] = 1
-            if times[few.columns].any():
-                curves.append(subset_accuracies(few.with_classes(times).histogram)[1:])
-        bandwidth = _best_bandwidth(counts[: half - 1], curves, None, counts[-1], curve[-1])
+            times[rng.permutation(pilot.n_classes)[:n_half]] = 1
+            if times[sample.columns].any():
+                curves.append(subset_accuracies(sample.with_classes(times).histogram)[1:])
+
+        bandwidth = _best_bandwidth(counts[: n_half - 1], curves, None, counts[-1], curve[-1])
         return _least_squares(bandwidth, counts, None, counts[-1]).closest(curve[1:])
 
     def fit_curve(
-        self, n_classes: Any, accuracies: Any, count_weights: Any, rng: np.random.Generator
-    ) -> Any:
+        self,
+        n_classes: np.ndarray,
+        accuracies: np.ndarray,
+        count_weights: np.ndarray,
+        rng: np.random.Generator,
+    ) -> Distribution:
         """Return the distribution fitted to a curve of accuracies."""
-        most = n_classes[-1]
-        lower = n_classes <= most / 2
+        largest = n_classes[-1]
+        lower = n_classes <= largest / 2
         curves = [accuracies[lower]] if lower.any() else []
         bandwidth = _best_bandwidth(
-            n_classes[lower], curves, count_weights[lower], most, accuracies[-1]
+            n_classes[lower], curves, count_weights[lower], largest, accuracies[-1]
         )
-        return _least_squares(bandwidth, n_classes, count_weights, most).closest(accuracies)
+        return _least_squares(bandwidth, n_classes, count_weights, largest).closest(accuracies)
 
 
 def _best_bandwidth(
-    n_classes: Any, curves: Any, count_weights: Any, most: Any, truth: Any
+    n_classes: np.ndarray,
+    curves: list[np.ndarray],
+    count_weights: np.ndarray | None,
+    largest: int,
+    truth: float,
 ) -> float:
-    """Return the bandwidth with which curves best predict the accuracy with `most` classes."""
+    """Return the bandwidth with which curves best predict the accuracy with `largest` classes."""
     if not curves:
         return float(BANDWIDTHS[-1])
     losses = np.zeros(len(BANDWIDTHS))
     for i, bandwidth in enumerate(BANDWIDTHS):
         fit = _least_squares(bandwidth, n_classes, count_weights, n_classes[-1])
         for curve in curves:
-            losses[i] += (fit.closest(curve).accuracy(np.array([most]))[0] - truth) ** 2
+            predicted = fit.closest(curve).accuracy(np.array([largest]))[0]
+            losses[i] += (predicted - truth) ** 2
     return float(BANDWIDTHS[np.argmin(losses)])
 
 
-def _least_squares(bandwidth: Any, n_classes: Any, count_weights: Any, most: Any) -> LeastSquares:
+def _least_squares(
+    bandwidth: float, n_classes: np.ndarray, count_weights: np.ndarray | None, largest: int
+) -> LeastSquares:
     # A mean beyond this wins almost surely among this number of classes.
-    reach = -special.ndtri(1.0 / float(most) ** 2)
+    reach = -special.ndtri(1.0 / float(largest) ** 2)
     means = np.arange(-reach, reach + bandwidth, bandwidth)
     return LeastSquares(ProbitNormals(means, float(bandwidth)), n_classes, count_weights)
-
-
-# The distance of the geometric knots from 1: 1 - 1 / k for a million classes.
-NEAREST_GAP = 1e-6
 
 
 @dataclass(frozen=True)
@@ -308,27 +330,24 @@ class Moment(CurveMethod):
         check_flag(self.constrained, "constrained")
 
     def fit_curve(
-        self, n_classes: Any, accuracies: Any, count_weights: Any, rng: np.random.Generator
-    ) -> Any:
+        self,
+        n_classes: np.ndarray,
+        accuracies: np.ndarray,
+        count_weights: np.ndarray,
+        rng: np.random.Generator,
+    ) -> Distribution:
         """Return the distribution fitted to a curve of accuracies."""
         fit = LeastSquares(
             self._components(), n_classes, count_weights, constrained=self.constrained
         )
         return fit.closest(accuracies)
 
-    def _components(self) -> Any:
+    def _components(self) -> Components:
         if self.basis == "polynomial":
             return Powers(np.arange(1.0, self.n_basis + 1))
         if self.knots == "uniform":
             return Ramps(1.0 - np.arange(self.n_basis) / self.n_basis)
         return Ramps(np.geomspace(1.0, NEAREST_GAP, self.n_basis))
-
-
-# Beyond these bounds an accuracy with fewer than a million classes is 0 or 1.
-LARGEST_MEAN = 10.0
-SMALLEST_STD, LARGEST_STD = 0.02, 10.0
-# This number of class counts suffices to fit a mean and a standard deviation.
-MAX_COUNTS = 60
 
 
 @dataclass(frozen=True)
@@ -369,26 +388,31 @@ class Probit(CurveMethod):
         n_classes, accuracies, count_weights = _thinned(n_classes, accuracies, count_weights)
         scale = np.sqrt(count_weights)
 
-        def residuals(parameters: Any) -> Any:
+        def residuals(parameters: np.ndarray) -> np.ndarray:
             mean, log_std = parameters
             distribution = ProbitNormals(np.array([mean]), float(np.exp(log_std)))
             return (distribution.accuracies(n_classes)[:, 0] - accuracies) * scale
 
         low = (-LARGEST_MEAN, np.log(SMALLEST_STD))
         high = (LARGEST_MEAN, np.log(LARGEST_STD))
-        found = least_squares(residuals, (1.0, 0.0), bounds=(low, high), x_scale=(1.0, 0.5))
-        mean, std = found.x[0], float(np.exp(found.x[1]))
+        optimum = least_squares(residuals, (1.0, 0.0), bounds=(low, high), x_scale=(1.0, 0.5))
+        mean = optimum.x[0]
+        std = float(np.exp(optimum.x[1]))
         return ConditionalAccuracyDistribution(ProbitNormals(np.array([mean]), std), np.ones(1))
 
 
-def _thinned(n_classes: Any, accuracies: Any, count_weights: Any) -> tuple:
+def _thinned(
+    n_classes: np.ndarray, accuracies: np.ndarray, count_weights: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Return the curve at geometrically spaced class counts, with the weights of their ranges."""
     n_classes = np.asarray(n_classes)
     if len(n_classes) <= MAX_COUNTS:
         return n_classes, accuracies, count_weights
+
     last = len(n_classes) - 1
-    kept = np.unique(np.rint(np.geomspace(1, last + 1, MAX_COUNTS)).astype(int)) - 1
-    ends = (kept[1:] + kept[:-1] + 1) // 2
+    points = np.unique(np.rint(np.geomspace(1, last + 1, MAX_COUNTS)).astype(int)) - 1
+
+    ends = (points[1:] + points[:-1] + 1) // 2
     total = np.concatenate([[0.0], np.cumsum(count_weights)])
     stretches = np.diff(total[np.concatenate([[0], ends, [last + 1]])])
-    return n_classes[kept], np.asarray(accuracies)[kept], stretches
+    return n_classes[points], np.asarray(accuracies)[points], stretches

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from scipy import special
 from scipy.optimize import nnls
 
 from .._accuracy_distributions import ConditionalAccuracyDistribution, Points
+from .._pilot import Pilot
 from ._curve_methods import SUM_ROW, Method
 
 # Values of U are tried on an even grid of their probits, and at 0 and 1, which must differ from it.
@@ -68,15 +69,15 @@ class Pseudolikelihood(Method):
 
     name: ClassVar[str] = "pseudolikelihood"
 
-    def fit(self, pilot: Any, rng: np.random.Generator) -> ConditionalAccuracyDistribution:
+    def fit(self, pilot: Pilot, rng: np.random.Generator) -> ConditionalAccuracyDistribution:
         """Return the distribution on the grid under which the wins are most likely."""
         wins = np.flatnonzero(pilot.histogram > 0.0)
         shares = pilot.histogram[wins] / pilot.histogram[wins].sum()
         weights = most_likely_weights(_binomial(wins, pilot.n_wrong), shares)
 
         log_values = np.concatenate([[-np.inf], special.log_ndtr(PROBITS), [0.0]])
-        found = weights > 0.0
-        return ConditionalAccuracyDistribution(Points(log_values[found]), weights[found])
+        positive = weights > 0.0
+        return ConditionalAccuracyDistribution(Points(log_values[positive]), weights[positive])
 
 
 def most_likely_weights(likelihood: np.ndarray, shares: np.ndarray) -> np.ndarray:
@@ -110,6 +111,7 @@ def most_likely_weights(likelihood: np.ndarray, shares: np.ndarray) -> np.ndarra
         if step <= SMALLEST_STEP:
             break
         weights = weights + step * change
+
     return np.maximum(weights, 0.0) / weights.sum()
 
 

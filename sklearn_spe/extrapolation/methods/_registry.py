@@ -9,6 +9,7 @@ import numpy as np
 
 from ...inputs._validation import check_choice
 from .._accuracy_distributions import DistributionMixture
+from .._pilot import Pilot
 from ._curve_methods import ClassExReg, CurveMethod, Method, Moment, Probit
 from ._pseudolikelihood import Pseudolikelihood
 from ._score_methods import KernelDensity, Scores
@@ -43,7 +44,7 @@ class Blend(CurveMethod):
     # On simulated problems any weight of the scores from 0.6 to 0.8 did as well.
     PARTS: ClassVar = ((Scores(), 0.7), (ClassExReg(), 0.15), (Probit(), 0.15))
 
-    def fit(self, pilot: Any, rng: np.random.Generator) -> DistributionMixture:
+    def fit(self, pilot: Pilot, rng: np.random.Generator) -> DistributionMixture:
         """Return the mixture of the distributions fitted by the methods."""
         distributions = [method.fit(pilot, rng) for method, _ in self.PARTS]
         return DistributionMixture(tuple(distributions), tuple(weight for _, weight in self.PARTS))

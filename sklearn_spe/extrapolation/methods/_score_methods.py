@@ -2,21 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from scipy import fft, special
 
 from ...inputs._arrays import row_tiles
 from ...inputs._validation import check_choice, check_count
-from .._accuracy_distributions import ConditionalAccuracyDistribution, Points
+from .._accuracy_distributions import ConditionalAccuracyDistribution, Distribution, Points
 from .._pilot import Pilot
 from ._curve_methods import Method, Probit
 from ._tail import Calibration, ScoreTransform, TailAxis, split_scores, split_ties
 
 # With fewer classes the wrong scores of an item have little information on their spread.
 MIN_CLASSES = 6
+N_BINS = 512
+MIN_EXTENT = 1e-9
+# Candidate bandwidths, as shares of the largest sensible one: that of normal data.
+SHARES = np.geomspace(0.1, 1.0, 25)
+LARGEST_SHARE = 1.144
+# From squared lags, pair counts and the number of values.
+Criterion = Callable[[np.ndarray, np.ndarray, int], np.ndarray]
 
 
 @dataclass(frozen=True)
@@ -81,35 +89,35 @@ class Scores(Method):
     def __post_init__(self) -> None:
         check_count(self.n_folds, "n_folds", 2)
 
-    def fit(self, pilot: Any, rng: np.random.Generator) -> Any:
+    def fit(self, pilot: Pilot, rng: np.random.Generator) -> Distribution:
         """Return the distribution estimated from scores and wins."""
         if pilot.n_classes < MIN_CLASSES:
             return Probit().fit(pilot, rng)
-        few = pilot.thinned()
-        scale = ScoreTransform.learn(few.scores).floored(pilot.scores)
-        scaled = Pilot(scale(few.scores), few.columns, few.weights)
+
+        # The scale and the calibration, from as many scores as they need.
+        sample = pilot.thinned()
+        scale = ScoreTransform.learn(sample.scores).floored(pilot.scores)
+        scaled = Pilot(scale(sample.scores), sample.columns, sample.weights)
         calibration = Calibration.learn(scaled, min(self.n_folds, pilot.n_classes // 2), rng)
-        tail_axis = TailAxis.learn(split_scores(scaled.scores, scaled.columns)[1])
+        _, wrong = split_scores(scaled.scores, scaled.columns)
+        tail_axis = TailAxis.learn(wrong)
+
+        # The posterior of each item, of items with ties that of each of their parts.
         wins, ties = pilot.wins_and_ties
-        places, shares_of = [], []
-        for rows in row_tiles(len(pilot.columns), pilot.n_classes * 4):
-            own, wrong = split_scores(scale(pilot.scores[rows]), pilot.columns[rows])
-            x, variance = tail_axis(own, wrong)
-            parts, won, shares = split_ties(wins[rows], ties[rows])
-            trials = np.full(len(parts), float(pilot.n_wrong))
-            probits, posterior = calibration.posterior(x[parts], variance[parts], won, trials)
-            shares *= pilot.weights[rows][parts]
-            places.append(probits.ravel())
-            shares_of.append((posterior * shares[:, np.newaxis]).ravel())
-        points, weights = Points.gathered(np.concatenate(places), np.concatenate(shares_of))
-        return ConditionalAccuracyDistribution(points, weights)
+        probits = []
+        weights = []
+        for tile in row_tiles(len(pilot.columns), pilot.n_classes * 4):
+            true, wrong = split_scores(scale(pilot.scores[tile]), pilot.columns[tile])
+            x, variance = tail_axis(true, wrong)
+            items, won, shares = split_ties(wins[tile], ties[tile])
+            trials = np.full(len(items), float(pilot.n_wrong))
+            item_probits, posterior = calibration.posterior(x[items], variance[items], won, trials)
+            shares *= pilot.weights[tile][items]
+            probits.append(item_probits.ravel())
+            weights.append((posterior * shares[:, np.newaxis]).ravel())
 
-
-N_BINS = 512
-MIN_EXTENT = 1e-9
-# Candidate bandwidths, as shares of the largest sensible one: that of normal data.
-SHARES = np.geomspace(0.1, 1.0, 25)
-LARGEST_SHARE = 1.144
+        points, point_weights = Points.gathered(np.concatenate(probits), np.concatenate(weights))
+        return ConditionalAccuracyDistribution(points, point_weights)
 
 
 @dataclass(frozen=True)
@@ -155,21 +163,21 @@ class KernelDensity(Method):
     def __post_init__(self) -> None:
         check_choice(self.bandwidth, "bandwidth", tuple(CRITERIA))
 
-    def fit(self, pilot: Any, rng: np.random.Generator) -> ConditionalAccuracyDistribution:
+    def fit(self, pilot: Pilot, rng: np.random.Generator) -> ConditionalAccuracyDistribution:
         """Return the distribution of the smoothed conditional accuracies."""
         log_accuracies = np.empty(len(pilot.columns))
         scale = ScoreTransform().floored(pilot.scores)
-        for rows in row_tiles(*pilot.scores.shape):
-            own, wrong = split_scores(scale(pilot.scores[rows]), pilot.columns[rows])
+        for tile in row_tiles(*pilot.scores.shape):
+            true, wrong = split_scores(scale(pilot.scores[tile]), pilot.columns[tile])
             bandwidths = _bandwidths(wrong, CRITERIA[self.bandwidth])
-            gaps = (wrong - own[:, np.newaxis]) / bandwidths[:, np.newaxis]
+            gaps = (wrong - true[:, np.newaxis]) / bandwidths[:, np.newaxis]
             above = special.ndtr(gaps).mean(axis=1)
             with np.errstate(divide="ignore"):
-                log_accuracies[rows] = np.log1p(-above)
+                log_accuracies[tile] = np.log1p(-above)
         return ConditionalAccuracyDistribution(Points(log_accuracies), pilot.weights)
 
 
-def _bandwidths(values: Any, criterion: Any) -> np.ndarray:
+def _bandwidths(values: np.ndarray, criterion: Criterion) -> np.ndarray:
     """Return the bandwidth of each row that minimizes a cross-validation criterion."""
     n = values.shape[1]
     lowest = values.min(axis=1)
@@ -177,9 +185,13 @@ def _bandwidths(values: Any, criterion: Any) -> np.ndarray:
     # Where all scores are equal, any width that is negligible beside them will do.
     extent = np.maximum(extent, MIN_EXTENT * np.maximum(np.abs(values).max(axis=1), 1.0))
     width = extent / N_BINS
-    pairs = _pair_counts(((values - lowest[:, np.newaxis]) / width[:, np.newaxis]).astype(int))
+    bins = ((values - lowest[:, np.newaxis]) / width[:, np.newaxis]).astype(int)
+    pairs = _pair_counts(bins)
+
     largest = np.maximum(LARGEST_SHARE * values.std(axis=1, ddof=min(1, n - 1)) * n**-0.2, width)
-    best, lowest_loss = largest, np.full(len(values), np.inf)
+
+    best = largest
+    lowest_loss = np.full(len(values), np.inf)
     lags = np.arange(N_BINS)
     for share in SHARES:
         bandwidth = share * largest
@@ -192,23 +204,24 @@ def _bandwidths(values: Any, criterion: Any) -> np.ndarray:
     return best
 
 
-def _pair_counts(bins: Any) -> np.ndarray:
+def _pair_counts(bins: np.ndarray) -> np.ndarray:
     """Return how many pairs of each row are 0, 1, ... bins apart, of shape (n_rows, N_BINS)."""
     n_rows, n = bins.shape
     bins = np.minimum(bins, N_BINS - 1) + N_BINS * np.arange(n_rows)[:, np.newaxis]
     counts = np.bincount(bins.ravel(), minlength=n_rows * N_BINS).reshape(n_rows, N_BINS)
+    # The number of pairs at each distance is the autocorrelation of the counts.
     spectrum = fft.rfft(counts, 2 * N_BINS, axis=1)
     pairs = np.rint(fft.irfft(np.abs(spectrum) ** 2, axis=1)[:, :N_BINS])
     pairs[:, 0] = (pairs[:, 0] - n) / 2.0
     return pairs
 
 
-def _unbiased(squares: Any, pairs: Any, n: Any) -> Any:
+def _unbiased(squares: np.ndarray, pairs: np.ndarray, n: int) -> np.ndarray:
     terms = np.exp(-squares / 4.0) - np.sqrt(8.0) * np.exp(-squares / 2.0)
     return 0.5 + (terms * pairs).sum(axis=1) / n
 
 
-def _biased(squares: Any, pairs: Any, n: Any) -> Any:
+def _biased(squares: np.ndarray, pairs: np.ndarray, n: int) -> np.ndarray:
     terms = np.exp(-squares / 4.0) * (squares**2 - 12.0 * squares + 12.0)
     return 1.0 + (terms * pairs).sum(axis=1) / (32.0 * n)
 
