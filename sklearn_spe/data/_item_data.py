@@ -138,7 +138,7 @@ class ItemData(FrozenArrays):
         score_kind = None
         if kind == POOL:
             column, score_kind = read_scores(estimator, X, **how)
-            scores, systems = column[:, np.newaxis], (0,)
+            scores, systems = column[:, np.newaxis], name_of_column(estimator)
         else:
             scores, systems = check_systems(estimator, X, **how, may_miss=judges is not None)
             if not (isinstance(X, Mapping) or hasattr(X, "columns")):
@@ -209,6 +209,12 @@ def kind_of(X, category=None, groups=None, judges=None, *, classes=None, n_class
         return CLASSES
     has_structure = any(given is not None for given in (category, groups, judges))
     return ITEMS if holds_systems(X, classes) or has_structure else POOL
+
+
+def name_of_column(estimator) -> tuple:
+    """Return the name of the only column, or its number."""
+    names = tuple(getattr(estimator, "feature_names_in_", ()))
+    return names if len(names) == 1 else (0,)
 
 
 def read_partitions(category, groups, n_rows: int) -> tuple[Partition | None, Partition | None]:

@@ -177,11 +177,11 @@ def _next_of(
     performance: Any, name: str | None, names: Sequence, metric: Any, where: dict[str, Any]
 ) -> list[tuple[int, NamedRow]]:
     """Return the rows to label of one system, with their numbers."""
-    asked = performance.subject_.rows(performance.shown_.asked)
+    ranking = performance.model_.rows(performance.shown_.key)
     rows = rows_to_label(performance, N_NEXT, metric, **where)
     # A row may represent several items, any of which may be labeled.
-    is_one = performance.posterior_.sample.counts.sum() == np.count_nonzero(asked.asked)
-    scores = asked.scores[rows]
+    is_one = performance.posterior_.sample.counts.sum() == np.count_nonzero(ranking.is_ranked)
+    scores = ranking.scores[rows]
     probabilities = performance.posterior_.expected_probability(scores)
     flipped = performance.score_direction_.flip(scores)
     return [

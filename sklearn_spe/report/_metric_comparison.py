@@ -91,7 +91,7 @@ class MetricComparison(ShownResult):
         """
         sides = side_by_side(performance, metric, where, names=categories, greater_is_better=True)
         table = _estimates(performance, metric, where, "category", categories)
-        asked = performance.subject_.metric_of(metric, **where)
+        asked = performance.model_.metric_of(metric, **where)
         is_better = getattr(asked, "greater_is_better", True)
         title = f"{_in_words(table)} {by}"
         return cls(title, table, sides, str(reference), "higher", is_better)

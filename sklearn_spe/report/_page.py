@@ -91,7 +91,7 @@ def main_results(performance) -> str:
 
 
 def _content(performance) -> Markup:
-    if not performance.subject_.has_scores:
+    if not performance.model_.has_scores:
         return joined(verdict_card(performance.verdict_), performance.summary()._html())
     views = dict(list(views_of(performance).items())[:MAX_SYSTEMS])
     first = next(iter(views.values()))
@@ -108,7 +108,7 @@ def _content(performance) -> Markup:
     for name, view in views.items():
         for metric in metrics:
             # The items that each system scored, where scores are missing.
-            common = metric == "prevalence" and not performance.subject_.misses_scores
+            common = metric == "prevalence" and not performance.model_.misses_scores
             of_which = "" if name is None or common else f" of {name}"
             numbers[f"{metric.replace('_', ' ')}{of_which}"] = view.estimate(metric)
     table = EstimateTable(tuple(numbers), tuple(numbers.values()))

@@ -12,14 +12,13 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from .._version import DEPENDENCIES, __version__, versions_of_dependencies
-from ..estimators._kinds_of_data import check_decision
 from ..estimators._performance import PerformanceCurveEstimator
-from ..estimators._selections import without_scores
 from ..estimators._side_by_side import read_as, verdict_with, with_verdict
 from ..exceptions import ParameterError, ParameterTypeError
 from ..goals._question import Question
 from ..inputs._validation import check_aligned_with
-from ..models._class_model import ClassesModel
+from ..models._ranking_answers import without_scores
+from ..models._ranking_view import check_decision
 from ..results._showing import Markup, ShownResult, interval_table, joined
 from ..results._tables import EstimateTable
 from ..results._verdict import Verdict, verdict_card
@@ -202,12 +201,9 @@ class PerformanceReport(ShownResult):
         _check(performance, title)
         threshold = check_decision(threshold)
         check_aligned_with(getattr(performance, "_index", None), "X", items=items)
-        several, views = isinstance(performance.model_, ClassesModel), views_of(performance)
+        several, views = performance.model_.predicts_classes, views_of(performance)
         first = next(iter(views.values()))
-        rows_of_x = (
-            performance.model_.codes if several else first.subject_.rows(first.shown_.asked).scores
-        )
-        names = names_of_rows(items, len(rows_of_x))
+        names = names_of_rows(items, performance.model_.n_rows)
         if unit is not None and not isinstance(unit, str):
             raise ParameterTypeError.of(
                 "unit", f"must be the word for a row, such as 'mail'; got {unit!r}."
@@ -318,7 +314,7 @@ def _check(performance: Any, title: Any) -> None:
             f"performance must be a fitted PerformanceCurveEstimator, got {performance!r}."
         )
     check_is_fitted(performance, "posterior_")
-    if not performance.subject_.has_scores:
+    if not performance.model_.has_scores:
         raise ValueError(without_scores("A page"))
     if not (title is None or isinstance(title, str)):
         raise TypeError(f"title must be a string or None, got {title!r}.")
@@ -402,7 +398,7 @@ def comparisons_of(
     """
     asked: list[tuple[Any, dict]] = [(metric, where or {})]
     categories, largest, left_out = _largest_categories(performance)
-    if len(performance.systems_) > 1 and performance.shown_.asked.system is None:
+    if len(performance.systems_) > 1 and performance.shown_.key.system is None:
         if decided is not None:
             others = [name for name in OF_DECISIONS if name != name_of_metric(metric)]
             asked += [(name, {"threshold": decided}) for name in others]
@@ -410,7 +406,7 @@ def comparisons_of(
         return tuple(MetricComparison.of_systems(performance, *each) for each in asked), left_out
     if not categories:
         return (), left_out
-    if not isinstance(performance.model_, ClassesModel):
+    if not performance.model_.predicts_classes:
         asked.append(("prevalence", {}))
     groups = categories, largest if reference is None else reference
     found = (MetricComparison.of_categories(performance, *each, *groups) for each in asked)
@@ -422,7 +418,7 @@ def _largest_categories(performance: Any) -> tuple:
 
     The reference is the first of ordered categories, else the largest.
     """
-    if performance.categories_ is None or performance.shown_.asked.category is not None:
+    if performance.categories_ is None or performance.shown_.key.category is not None:
         return [], None, ()
     names, partition = performance.categories_.tolist(), performance.model_.table.category
     sizes = np.bincount(partition.codes, minlength=len(names))

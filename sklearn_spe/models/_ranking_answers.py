@@ -1,4 +1,4 @@
-"""Questions to one ranking and to several classes; thresholds that labels prove."""
+"""Answers about one ranking, and about labels alone; thresholds that labels prove."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from functools import partialmethod
 from typing import Any
 
 import numpy as np
-from sklearn.utils.validation import check_is_fitted
 
 from ..checks._question_reasons import verdict_on_question
 from ..design._goal_certificate import GoalCertificate
@@ -29,15 +28,6 @@ from ..inputs._scores import ScoreDirection
 from ..inputs._validation import check_choice, check_number, spawn
 from ..metrics._metric import TradeoffMetric
 from ..metrics._ranking import Prevalence
-from ..models._class_draws import MeasuredClassifier
-from ..models._class_model import ClassesModel
-from ..models._class_questions import (
-    AVERAGES,
-    ClassQuestion,
-    accuracy_coverage,
-    by_class,
-    confusion_matrix,
-)
 from ..posterior._matrix_ends import matrix_with_open_ends
 from ..posterior._operating_points import (
     Curve,
@@ -64,11 +54,10 @@ from ..results._distributions import (
 from ..results._estimates import CurveBand, ScalarEstimate
 from ..results._tables import ConfusionMatrix, DecisionZone, EstimateTable
 from ..results._verdict import Reason, Verdict
+from ._answers import PLACES, Answers
 from ._planned_width import check_plan, planned_width
 
 GUARANTEES = ("posterior", "anytime")
-# Arguments of a metric that set a point of a curve.
-PLACES = ("threshold", "recall", "precision")
 # Offset from the seed of the label draws to that of the order of the labels.
 ORDER = 2
 # Expected number of random labels at or above the first threshold that is tested for a precision.
@@ -82,12 +71,12 @@ REMEDY = (
 
 def _always_labeled(rows, at) -> np.ndarray:
     """Return the items labeled with certainty; all others share one probability."""
-    if rows.chances is None:
+    if rows.inclusion_proba is None:
         raise ValueError(
             "guarantee='anytime' needs the inclusion probabilities of the labels, with rows "
             f"that represent one item each: {REMEDY}"
         )
-    chances = rows.chances[at]
+    chances = rows.inclusion_proba[at]
     others = np.unique(chances[chances < 1.0])
     if len(others) > 1 or (others == 0.0).any():
         raise ValueError(
@@ -99,52 +88,33 @@ def _always_labeled(rows, at) -> np.ndarray:
 
 
 @dataclass(frozen=True, eq=False)
-class Answers:
-    """Estimates and curves of one fitted estimator."""
-
-    performance: Any  # a fitted `PerformanceCurveEstimator`
-
-    def _task(self, target=None, zero_division=None) -> Task:
-        own = self.performance
-        target = own.target if target is None else target
-        return Task(target, own.seed_, own.n_jobs, own.confidence_level, zero_division)
-
-    def _verdict(self, task: Task, reasons: Iterable[Reason] = ()) -> Verdict:
-        """Return the verdict on the part that is asked, worsened by reasons about the question."""
-        performance = self.performance
-        of_sample = task.target == "sample"
-        verdict = performance.verdict_
-        if task.target != performance.target:
-            verdict = performance.subject_.verdict_on(performance.shown_, of_sample=of_sample)
-        return verdict.worsened(reasons)
-
-
 class RankingAnswers(Answers):
     """Estimates of one ranking, of a system on some items."""
 
     @property
     def posterior(self) -> Posterior:
-        return self.performance.posterior_
+        return self.view.posterior
 
     @property
     def score_direction(self) -> ScoreDirection:
-        return self.performance.score_direction_
+        direction: Any = self.view.score_direction
+        return direction
 
     def rows(self):
         """Return the rows of X for the ranking."""
-        return self.performance.subject_.rows(self.performance.shown_.asked)
+        return self.model.rows(self.view.key)
 
     def _sample_rows(self):
         """Return the items of the ranking in the order of X, if they were passed one by one."""
-        return self.performance.subject_.sample_rows(self.performance.shown_.asked)
+        return self.model.sample_rows(self.view.key)
 
     def curve(self, name, *, target, thresholds, zero_division) -> CurveBand:
         """Return a curve, as `PerformanceCurveEstimator.curve`."""
-        task, curve = self._task(target, zero_division), as_curve(name)
+        task, curve = self.task(target, zero_division), as_curve(name)
         if isinstance(curve, Curve):
             if thresholds is not None:
                 raise ValueError(f"The curve {curve.name!r} does not take thresholds=.")
-            band = curve_band(curve, self.posterior, task, n_points=self.performance.n_points)
+            band = curve_band(curve, self.posterior, task, n_points=self.settings.n_points)
             return self._named(band, task)
         grid = self._grid(thresholds)
         if isinstance(curve, TradeoffMetric):
@@ -163,7 +133,7 @@ class RankingAnswers(Answers):
                 "two, fit with the other pos_label. A mean over categories or queries is a "
                 "callable metric(y_true, y_score, query) with sample_columns={'query': queries}."
             )
-        task = self._task(target, zero_division)
+        task = self.task(target, zero_division)
         question = Question.of(metric, sample_columns=sample_columns, **where)
         if question.is_curve:
             raise ValueError(
@@ -198,19 +168,27 @@ class RankingAnswers(Answers):
     def calibration_curve(self, predicted, *, n_bins, strategy) -> CurveBand:
         """Return the reliability, as `PerformanceCurveEstimator.calibration_curve`."""
         probability = self._predicted(predicted) or self.posterior.expected_probability
-        task = self._task("sample")
+        task = self.task("sample")
         band = reliability_band(self.posterior, probability, task, n_bins=n_bins, strategy=strategy)
         return self._named(band, task)
 
     def goal_probability(self, goal: Goal, *, thresholds, target) -> CurveBand:
         """Return the probability of a goal, as `PerformanceCurveEstimator.goal_probability`."""
-        task = self._task(target).of_selection()
+        task = self.task(target).of_selection()
         grid = self._grid(thresholds)
         return self._over_thresholds(goal_probability(self.posterior, goal, grid, task), task)
 
-    def threshold_for(self, goal: Goal, *, target, **asked) -> float:
+    def threshold_for(
+        self, goal: Goal, *, confidence_level, guarantee="posterior", prefer=None, target=None
+    ) -> float:
         """Return a threshold, as `PerformanceCurveEstimator.threshold_for`."""
-        threshold, verdict = self.supported_threshold(goal, target=target, **asked)
+        threshold, verdict = self.supported_threshold(
+            goal,
+            confidence_level=confidence_level,
+            guarantee=guarantee,
+            prefer=prefer,
+            target=target,
+        )
         _warn_of_untested(verdict.reasons)
         return threshold
 
@@ -219,7 +197,7 @@ class RankingAnswers(Answers):
     ) -> tuple[float, Verdict]:
         """Return a threshold, as `threshold_for`, and the verdict on its selection."""
         _check_guarantee(confidence_level, guarantee)
-        task = self._task(target).of_selection()
+        task = self.task(target).of_selection()
         asked = {"confidence_level": confidence_level, "guarantee": guarantee}
         best = self._best(goal, task, prefer=prefer, **asked)
         return self._shown(best.threshold), Verdict(self._reasons(best, goal, task, **asked))
@@ -244,7 +222,7 @@ class RankingAnswers(Answers):
     ) -> DecisionZone:
         """Return two thresholds, as `PerformanceCurveEstimator.thresholds_for`."""
         _check_guarantee(confidence_level, guarantee)
-        task, rows = self._task(target).of_selection(), self.rows()
+        task, rows = self.task(target).of_selection(), self.rows()
         # Either guarantee may fail; their risks add up to the joint risk (Bonferroni).
         asked = {"confidence_level": 0.5 * (1.0 + confidence_level), "guarantee": guarantee}
         upper = self._best(positive, task, **asked)
@@ -253,7 +231,7 @@ class RankingAnswers(Answers):
             _warn_of_untested(self._reasons(best, goal, task, **asked))
 
         low, high = lower.threshold, upper.threshold
-        undecided = rows.asked & (rows.scores >= low) & (rows.scores < high)
+        undecided = rows.is_ranked & (rows.scores >= low) & (rows.scores < high)
         if task.counts_known:
             undecided &= rows.codes == UNLABELED
         return DecisionZone(
@@ -309,7 +287,7 @@ class RankingAnswers(Answers):
                 "guarantee='posterior'."
             )
         if not best.is_kept:
-            shown, pos_label = self._shown(best.threshold), self.performance.pos_label_
+            shown, pos_label = self._shown(best.threshold), self.view.labels.pos_label
             raise error(
                 goal,
                 confidence_level,
@@ -331,11 +309,11 @@ class RankingAnswers(Answers):
         Raise ValueError if labels are not known to be drawn at random.
         """
         rows = self.rows()
-        at = np.flatnonzero(rows.asked)
+        at = np.flatnonzero(rows.is_ranked)
         scores, codes = rows.scores[at], rows.codes[at]
         always = _always_labeled(rows, at)
         if precision_bound(goal) is not None:
-            share = rows.chances[at][~always].min(initial=1.0)
+            share = rows.inclusion_proba[at][~always].min(initial=1.0)
             ordered = OrderedCertificate.start(
                 scores,
                 goal,
@@ -349,7 +327,7 @@ class RankingAnswers(Answers):
         known = np.flatnonzero(always & (codes != UNLABELED))
         drawn = np.flatnonzero(~always & (codes != UNLABELED))
         # The labels were drawn together: their order is random.
-        drawn = spawn(self.performance.seed_, ORDER).permutation(drawn)
+        drawn = spawn(self.model.seed, ORDER).permutation(drawn)
         return certificate.known(known, codes[known]).drawn_evenly(drawn, codes[drawn])
 
     def selection(self, threshold) -> np.ndarray:
@@ -359,7 +337,7 @@ class RankingAnswers(Answers):
 
     def selection_estimate(self, metric, *, threshold) -> ScalarEstimate:
         """Return an estimate of a selection, as `selection_estimate` of the estimator."""
-        task = self._task("sample").of_selection()
+        task = self.task("sample").of_selection()
         threshold = check_number(threshold, "threshold", "(-inf, inf)")
         (flipped,) = self._increasing([threshold])
         found = threshold_estimate(as_decision(metric), self.posterior, task, threshold=flipped)
@@ -377,15 +355,15 @@ class RankingAnswers(Answers):
         positive = prevalence.draws * np.array([1.0 - found, found])
         negative = (1.0 - prevalence.draws) * np.array([1.0 - missed, missed])
         shares = np.moveaxis(np.array([negative, positive]), -1, 0)
-        task = self._task(target)
+        task = self.task(target)
         n_items = self.posterior.sample.counts.sum() if task.draws_labels else 1.0
         # Counts without the error of the products.
         counts = np.round(shares * n_items, 9)
-        names = np.array(self.performance.subject_.labels.names())
+        labels: Any = self.view.labels
         matrix = ConfusionMatrix.of(
             counts,
             prevalence.weights,
-            names,
+            np.array(labels.names()),
             normalize,
             task.confidence_level,
             prevalence.n_items,
@@ -393,6 +371,13 @@ class RankingAnswers(Answers):
         flipped = self.score_direction.flip_threshold(threshold)
         return matrix_with_open_ends(
             matrix, self.posterior, flipped, normalize, n_items, of_population=not task.draws_labels
+        )
+
+    def by_class(self, metric, *, target=None, zero_division=None) -> EstimateTable:
+        """Raise: there are two classes."""
+        raise ValueError(
+            "This requires more than two classes, named by y or classes=, with one column of X "
+            "each; fit was given two."
         )
 
     def plan(self, n_labels, metric, *, strategy, where) -> np.ndarray:
@@ -407,15 +392,15 @@ class RankingAnswers(Answers):
             estimate.draws,
             estimate.interval(),
             counts,
-            self._task(where.get("target")),
+            self.task(where.get("target")),
             strategy=strategy,
             threshold=flipped,
         )
 
     def _decision(self, name: str) -> float:
         """Return the threshold that the score kind implies."""
-        if self.performance.default_threshold_ is not None:
-            return self.performance.default_threshold_
+        if self.view.default_threshold is not None:
+            return self.view.default_threshold
         raise ValueError(
             f"{name!r} is a metric of decisions, and these scores imply no threshold: pass "
             "threshold=, such as threshold=0 for margins and log-odds and threshold=0.5 for "
@@ -438,14 +423,14 @@ class RankingAnswers(Answers):
     def _grid(self, thresholds) -> np.ndarray:
         """Return increasing thresholds on the scale on which larger scores mean positive."""
         if thresholds is None:
-            return threshold_grid(self.posterior.sample, self.performance.n_points)
+            return threshold_grid(self.posterior.sample, self.settings.n_points)
         return self._increasing(thresholds)
 
     def _increasing(self, thresholds) -> np.ndarray:
         """Return given thresholds in order; warn if all lie outside the scores."""
         increasing = increasing_thresholds(thresholds, self.score_direction)
-        own = self.performance
-        whose = own.shown_.asked.whose if own.judges_ or len(own.systems_) > 1 else ""
+        has_several = self.model.judges or len(self.model.systems) > 1
+        whose = self.view.key.whose if has_several else ""
         warn_of_thresholds(self.posterior.ends, increasing, self.score_direction, whose)
         return increasing
 
@@ -458,8 +443,8 @@ class RankingAnswers(Answers):
 
         `reasons` are those about the question itself.
         """
-        verdict = self._verdict(task, reasons)
-        return replace(result, pos_label=self.performance.pos_label_, verdict=verdict)
+        verdict = self.verdict(task, reasons)
+        return replace(result, pos_label=self.view.labels.pos_label, verdict=verdict)
 
 
 def _check_guarantee(confidence_level, guarantee) -> None:
@@ -473,31 +458,6 @@ def _warn_of_untested(reasons: Iterable[Reason]) -> None:
         if reason.verdict != "ok":
             advice = UntestedSelectionWarning(reason.problem, reason.remedy, reason.parameter)
             warnings.warn(advice, stacklevel=level_of_the_user())
-
-
-def _refuse(self, name, *args, **where):
-    """Raise: not defined for several classes."""
-    raise ValueError(two_only(name))
-
-
-# What is told of scores, and what labels alone have a text of their own for.
-OF_SCORES = ("one_score", "suspect_labels")
-
-
-def verdict_on_labels(verdict: Verdict) -> Verdict:
-    """Return the verdict on labels alone: nothing is modeled but their shares."""
-    reasons = []
-    for reason in verdict.reasons:
-        if reason.name in OF_SCORES:
-            continue
-        if reason.name == "one_class":
-            problem = "No item is labeled: the interval is that of the prior alone."
-            if "Only" in reason.problem:
-                problem = "All labels are of one class, which they do not rule out for all items."
-                reason = replace(reason, verdict="ok")
-            reason = replace(reason, problem=problem, remedy="Label more items, at random.")
-        reasons.append(reason)
-    return Verdict(reasons)
 
 
 def _needs_scores(self, name, *args, **where):
@@ -536,95 +496,3 @@ class LabelAnswers(RankingAnswers):
         return super().estimate(
             metric, predicted=predicted, target=target, zero_division=zero_division, **where
         )
-
-
-@dataclass(frozen=True, eq=False)
-class ClassAnswers(Answers):
-    """Estimates of one multiclass classifier."""
-
-    model: MeasuredClassifier
-
-    calibration_curve = partialmethod(_refuse, "calibration_curve")
-    goal_probability = partialmethod(_refuse, "goal_probability")
-    threshold_for = partialmethod(_refuse, "threshold_for")
-    thresholds_for = partialmethod(_refuse, "thresholds_for")
-    selection = partialmethod(_refuse, "selection")
-    selection_estimate = partialmethod(_refuse, "selection_estimate")
-    plan = partialmethod(_refuse, "plan")
-
-    def curve(self, name, *, target, thresholds, zero_division) -> CurveBand:
-        """Return the accuracy of the most confident items."""
-        if not isinstance(name, str) or name != "accuracy_coverage" or thresholds is not None:
-            raise ValueError(
-                "With several classes the only curve is 'accuracy_coverage', without "
-                f"thresholds=; got {name!r}. For a one-vs-rest curve of a class, fit its column: "
-                "fit(X[:, c], y == classes[c]), with missing labels kept missing."
-            )
-        task = self._task(target, zero_division)
-        band = accuracy_coverage(self.model, task, self.performance.n_points)
-        return replace(band, verdict=self._verdict(task))
-
-    def estimate(
-        self,
-        metric,
-        *,
-        predicted,
-        target,
-        zero_division,
-        pos_label=None,
-        average=None,
-        sample_columns=None,
-        **where,
-    ) -> ScalarEstimate:
-        """Return an estimate, as `PerformanceCurveEstimator.estimate`."""
-        given = [name for name, value in where.items() if value is not None]
-        if given or predicted is not None:
-            raise ValueError(
-                f"{' and '.join(given) or 'predicted'}= applies to a single score, but with "
-                "several classes the most probable one is predicted; use a metric of that "
-                "prediction."
-            )
-        average = AVERAGES[0] if average is None else average
-        question = ClassQuestion.of(
-            metric, pos_label=pos_label, average=average, sample_columns=sample_columns
-        )
-        task = self._task(target, zero_division)
-        return self._of_class(question.estimate(self.model, task), task)
-
-    def by_class(self, metric, *, target=None, zero_division=None) -> EstimateTable:
-        """Return an estimate for each class."""
-        task = self._task(target, zero_division)
-        table = by_class(metric, self.model, task)
-        estimates = tuple(self._of_class(estimate, task) for estimate in table.estimates)
-        return replace(table, estimates=estimates)
-
-    def _of_class(self, estimate: ScalarEstimate, task: Task) -> ScalarEstimate:
-        """Return an estimate of one class, or of all, with the verdict on it."""
-        reasons = self.performance.model_.reasons_of_class(estimate.pos_label, estimate.name)
-        return replace(estimate, verdict=self._verdict(task, reasons))
-
-    def confusion_matrix(self, *, normalize=None, target=None, threshold=None) -> ConfusionMatrix:
-        """Return the confusion matrix with intervals."""
-        if threshold is not None:
-            raise ValueError(two_only("threshold="))
-        return confusion_matrix(self.model, self._task(target), normalize)
-
-
-def class_answers(performance, system=None) -> ClassAnswers:
-    """Return the estimates of a multiclass fit; raise for two classes."""
-    check_is_fitted(performance, "posterior_")
-    if not isinstance(performance.model_, ClassesModel):
-        raise ValueError(
-            "This requires more than two classes, named by y or classes=, with one column of X "
-            "each; fit was given two."
-        )
-    shown = performance.of(system=system)
-    return shown.subject_.answers(shown)
-
-
-def two_only(name: str) -> str:
-    """Return the message that a method requires two classes."""
-    return (
-        f"{name} requires a threshold of one score, but there are several classes: fit one class "
-        "against the rest, fit(X[:, c], y == classes[c]), with missing labels kept missing."
-    )
