@@ -135,7 +135,7 @@ def verdict_on_question(
         return verdict
     if threshold is not None and is_settled(metric, posterior.sample, threshold, estimate.value):
         return Verdict(r for r in verdict.reasons if r.verdict == "ok" or r.name in ON_PARTS)
-    if not isinstance(posterior, CellPosterior):
+    if not posterior.has_cells:
         return verdict
     others = [reason for reason in verdict.reasons if reason.name != HIDDEN_POSITIVES]
     interval = estimate.distribution.interval(LEVEL)[:, 0]

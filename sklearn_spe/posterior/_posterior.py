@@ -7,7 +7,7 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from operator import attrgetter
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from scipy import special
@@ -83,6 +83,8 @@ class Posterior(FrozenArrays, ABC):
     """
 
     sample: ScoreSample
+    # Whether a curve on cells of scores is known; only then its experts can be in doubt.
+    has_cells: ClassVar[bool] = False
 
     @property
     def known_positives(self) -> KnownPositives:
@@ -331,6 +333,7 @@ class CellPosterior(UpdatedDraws, Posterior):
     """
 
     cells: ScoreCells
+    has_cells: ClassVar[bool] = True
 
     @property
     @abstractmethod

@@ -170,6 +170,7 @@ class OnePoolModel(ItemModel):
     score_cells : ScoreCells
     """
 
+    is_one_pool = True
     # `ItemRows` of single items, else `DrawnItems` with counts.
     rows: Any
     counts: Any
