@@ -749,22 +749,35 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         check_is_fitted(self, "posterior_")
         if sample_columns is not None:
             check_aligned_with(getattr(self, "_index", None), "X", sample_columns=sample_columns)
-        where = {
-            "threshold": threshold,
-            "recall": recall,
-            "precision": precision,
-            "predicted": predicted,
-            "target": target,
-            "zero_division": zero_division,
-            "pos_label": pos_label,
-            "average": average,
-            "sample_columns": sample_columns,
-        }
         check_choice(readers, "readers", READERS)
         if readers != "fixed" or members_of(self.systems_, system) is not None:
-            where |= {"system": system, "category": category, "readers": readers}
+            where = {
+                "threshold": threshold,
+                "recall": recall,
+                "precision": precision,
+                "predicted": predicted,
+                "target": target,
+                "zero_division": zero_division,
+                "pos_label": pos_label,
+                "average": average,
+                "sample_columns": sample_columns,
+                "system": system,
+                "category": category,
+                "readers": readers,
+            }
             return estimate_of(self, metric, where)
-        return answers_of(self, system=system, category=category).estimate(metric, **where)
+        return answers_of(self, system=system, category=category).estimate(
+            metric,
+            threshold=threshold,
+            recall=recall,
+            precision=precision,
+            predicted=predicted,
+            target=target,
+            zero_division=zero_division,
+            pos_label=pos_label,
+            average=average,
+            sample_columns=sample_columns,
+        )
 
     def summary(self, *, threshold: float | None = None) -> EstimateTable:
         """Return a table of the main estimates, as the command line prints it.

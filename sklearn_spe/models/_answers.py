@@ -55,13 +55,17 @@ class Answers(ABC):
         self,
         metric: Any,
         *,
-        predicted: Any,
-        target: str | None,
-        zero_division: float | None,
+        threshold: float | None = None,
+        recall: float | None = None,
+        precision: float | None = None,
+        predicted: Any = None,
+        target: str | None = None,
+        zero_division: float | None = None,
+        pos_label: Any = None,
+        average: str | None = None,
         sample_columns: Any = None,
-        **where: Any,
     ) -> ScalarEstimate:
-        """Return an estimate; `where` is where the metric is taken."""
+        """Return an estimate."""
 
     @abstractmethod
     def curve(

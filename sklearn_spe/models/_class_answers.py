@@ -62,21 +62,24 @@ class ClassAnswers(Answers):
 
     def estimate(
         self,
-        metric,
+        metric: Any,
         *,
-        predicted,
-        target,
-        zero_division,
-        pos_label=None,
-        average=None,
-        sample_columns=None,
-        **where,
+        threshold: float | None = None,
+        recall: float | None = None,
+        precision: float | None = None,
+        predicted: Any = None,
+        target: str | None = None,
+        zero_division: float | None = None,
+        pos_label: Any = None,
+        average: str | None = None,
+        sample_columns: Any = None,
     ) -> ScalarEstimate:
         """Return an estimate, as `PerformanceCurveEstimator.estimate`."""
-        given = [name for name, value in where.items() if value is not None]
-        if given or predicted is not None:
+        places = {"threshold": threshold, "recall": recall, "precision": precision}
+        names = [name for name, value in places.items() if value is not None]
+        if names or predicted is not None:
             raise ValueError(
-                f"{' and '.join(given) or 'predicted'}= applies to a single score, but with "
+                f"{' and '.join(names) or 'predicted'}= applies to a single score, but with "
                 "several classes the most probable one is predicted; use a metric of that "
                 "prediction."
             )

@@ -54,7 +54,7 @@ from ..results._distributions import (
 from ..results._estimates import CurveBand, ScalarEstimate
 from ..results._tables import ConfusionMatrix, DecisionZone, EstimateTable
 from ..results._verdict import Reason, Verdict
-from ._answers import PLACES, Answers
+from ._answers import Answers
 from ._planned_width import check_plan, planned_width
 
 GUARANTEES = ("posterior", "anytime")
@@ -124,17 +124,34 @@ class RankingAnswers(Answers):
         return self._over_thresholds(band, task)
 
     def estimate(
-        self, metric, *, predicted, target, zero_division, sample_columns=None, **where
+        self,
+        metric: Any,
+        *,
+        threshold: float | None = None,
+        recall: float | None = None,
+        precision: float | None = None,
+        predicted: Any = None,
+        target: str | None = None,
+        zero_division: float | None = None,
+        pos_label: Any = None,
+        average: str | None = None,
+        sample_columns: Any = None,
     ) -> ScalarEstimate:
         """Return an estimate, as `PerformanceCurveEstimator.estimate`."""
-        if where.pop("pos_label", None) is not None or where.pop("average", None) is not None:
+        if pos_label is not None or average is not None:
             raise ValueError(
                 "pos_label= and average= of an estimate are for more than two classes: with "
                 "two, fit with the other pos_label. A mean over categories or queries is a "
                 "callable metric(y_true, y_score, query) with sample_columns={'query': queries}."
             )
         task = self.task(target, zero_division)
-        question = Question.of(metric, sample_columns=sample_columns, **where)
+        question = Question.of(
+            metric,
+            sample_columns=sample_columns,
+            threshold=threshold,
+            recall=recall,
+            precision=precision,
+        )
         if question.is_curve:
             raise ValueError(
                 f"{question.name!r} is a curve, not a number; use curve({question.name!r})."
@@ -198,12 +215,12 @@ class RankingAnswers(Answers):
         """Return a threshold, as `threshold_for`, and the verdict on its selection."""
         _check_guarantee(confidence_level, guarantee)
         task = self.task(target).of_selection()
-        asked = {"confidence_level": confidence_level, "guarantee": guarantee}
-        best = self._best(goal, task, prefer=prefer, **asked)
-        return self._shown(best.threshold), Verdict(self._reasons(best, goal, task, **asked))
+        best = self._best(goal, task, confidence_level, guarantee, prefer=prefer)
+        reasons = self._reasons(best, goal, task, confidence_level, guarantee)
+        return self._shown(best.threshold), Verdict(reasons)
 
     def _reasons(
-        self, best: BestThreshold, goal: Goal, task: Task, *, confidence_level, guarantee
+        self, best: BestThreshold, goal: Goal, task: Task, confidence_level, guarantee
     ) -> Iterator[Reason]:
         """Return what labels say of the selection of a threshold."""
         return selection_reasons(
@@ -224,11 +241,11 @@ class RankingAnswers(Answers):
         _check_guarantee(confidence_level, guarantee)
         task, rows = self.task(target).of_selection(), self.rows()
         # Either guarantee may fail; their risks add up to the joint risk (Bonferroni).
-        asked = {"confidence_level": 0.5 * (1.0 + confidence_level), "guarantee": guarantee}
-        upper = self._best(positive, task, **asked)
-        lower = self._best(negative, task, highest=upper.threshold, **asked)
+        level = 0.5 * (1.0 + confidence_level)
+        upper = self._best(positive, task, level, guarantee)
+        lower = self._best(negative, task, level, guarantee, highest=upper.threshold)
         for goal, best in ((positive, upper), (negative, lower)):
-            _warn_of_untested(self._reasons(best, goal, task, **asked))
+            _warn_of_untested(self._reasons(best, goal, task, level, guarantee))
 
         low, high = lower.threshold, upper.threshold
         undecided = rows.is_ranked & (rows.scores >= low) & (rows.scores < high)
@@ -261,25 +278,27 @@ class RankingAnswers(Answers):
         self,
         goal: Goal,
         task: Task,
-        *,
         confidence_level,
+        guarantee,
+        *,
         prefer=None,
-        guarantee="posterior",
         highest=np.inf,
     ) -> BestThreshold:
         """Return the best threshold for a goal, on the scale where larger means positive.
 
         Raise UnreachableGoalError if none meets it with the probability, or proof, that is needed.
         """
-        posterior, asked = self.posterior, {"prefer": prefer, "highest": highest}
+        posterior = self.posterior
         if guarantee == "posterior":
             # With all labels known there is no uncertainty.
             if task.target == "population" or posterior.sample.unlabeled.any():
                 warn_of_few_draws(confidence_level, posterior.n_draws, n_sides=1, stacklevel=4)
-            best = ThresholdOdds.of(posterior, goal, task, **asked).best(confidence_level)
+            odds = ThresholdOdds.of(posterior, goal, task, prefer=prefer, highest=highest)
+            best = odds.best(confidence_level)
             error, needed = UnreachableGoalError, needed_probability(confidence_level)
         elif task.counts_known:
-            best = self._certificate(goal, confidence_level).best(posterior, task, **asked)
+            certificate = self._certificate(goal, confidence_level)
+            best = certificate.best(posterior, task, prefer=prefer, highest=highest)
             error, needed = UnprovedGoalError, confidence_level
         else:
             raise ValueError(
@@ -346,14 +365,14 @@ class RankingAnswers(Answers):
     def confusion_matrix(self, *, normalize=None, target=None, threshold=None) -> ConfusionMatrix:
         """Return the confusion matrix at a threshold, with intervals."""
         threshold = self._decision("confusion_matrix") if threshold is None else threshold
-        asked = {"predicted": None, "target": target, "zero_division": 0.0}
-        prevalence = self.estimate("prevalence", **asked)
-        found, missed = (
-            self.estimate(name, threshold=threshold, **asked).draws
+        prevalence = self.estimate("prevalence", target=target, zero_division=0.0)
+        recall, false_positive_rate = (
+            self.estimate(name, threshold=threshold, target=target, zero_division=0.0).draws
             for name in ("recall", "false_positive_rate")
         )
-        positive = prevalence.draws * np.array([1.0 - found, found])
-        negative = (1.0 - prevalence.draws) * np.array([1.0 - missed, missed])
+        positive = prevalence.draws * np.array([1.0 - recall, recall])
+        of_negatives = np.array([1.0 - false_positive_rate, false_positive_rate])
+        negative = (1.0 - prevalence.draws) * of_negatives
         shares = np.moveaxis(np.array([negative, positive]), -1, 0)
         task = self.task(target)
         n_items = self.posterior.sample.counts.sum() if task.draws_labels else 1.0
@@ -383,8 +402,7 @@ class RankingAnswers(Answers):
     def plan(self, n_labels, metric, *, strategy, where) -> np.ndarray:
         """Return widths of intervals, as `PerformanceCurveEstimator.plan`."""
         counts = check_plan(self.posterior.sample, n_labels, strategy)
-        asked = {"predicted": None, "target": None, "zero_division": None, **where}
-        estimate = self.estimate(metric, **asked)
+        estimate = self.estimate(metric, **where)
         threshold = estimate.threshold
         flipped = None if threshold is None else self.score_direction.flip_threshold(threshold)
         return planned_width(
@@ -488,11 +506,33 @@ class LabelAnswers(RankingAnswers):
     selection = partialmethod(_needs_scores, "selection")
     selection_estimate = partialmethod(_needs_scores, "selection_estimate")
 
-    def estimate(self, metric, *, predicted, target, zero_division, **where) -> ScalarEstimate:
+    def estimate(
+        self,
+        metric: Any,
+        *,
+        threshold: float | None = None,
+        recall: float | None = None,
+        precision: float | None = None,
+        predicted: Any = None,
+        target: str | None = None,
+        zero_division: float | None = None,
+        pos_label: Any = None,
+        average: str | None = None,
+        sample_columns: Any = None,
+    ) -> ScalarEstimate:
         """Return the share of positives."""
-        question = Question.of(metric, **{k: v for k, v in where.items() if k in PLACES})
+        question = Question.of(metric, threshold=threshold, recall=recall, precision=precision)
         if not isinstance(question.metric, Prevalence):
             raise ValueError(without_scores(repr(question.name)))
         return super().estimate(
-            metric, predicted=predicted, target=target, zero_division=zero_division, **where
+            metric,
+            threshold=threshold,
+            recall=recall,
+            precision=precision,
+            predicted=predicted,
+            target=target,
+            zero_division=zero_division,
+            pos_label=pos_label,
+            average=average,
+            sample_columns=sample_columns,
         )

@@ -55,7 +55,7 @@ def test_every_kind_of_data_has_a_fit():
 
 
 def test_a_fit_answers_every_member_of_the_contract(case):
-    mixture, arguments, data, model = case
+    *_, data, model = case
     assert isinstance(model, FittedModel)
     assert model.kind == data.kind
     assert all(hasattr(model, name) for name in MEMBERS)
@@ -94,7 +94,7 @@ def test_of_several_systems_one_must_be_chosen(case):
 
 
 def test_a_fit_to_the_same_labels_gives_the_same_answers(case):
-    mixture, arguments, data, model = case
+    mixture, arguments, _, model = case
     same = ItemData.read(mixture, *arguments, kind=model.kind, before=model.labels)
     key = RankingKey(system=model.systems[0])
     values = []
