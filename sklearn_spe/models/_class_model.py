@@ -236,8 +236,8 @@ class ClassesModel(FittedModel):
         """The model of P(prediction is wrong | item)."""
         return self.draws.error_model
 
-    @property  # type: ignore[override]
-    def seed(self) -> int:
+    @property
+    def seed(self) -> int:  # type: ignore[override]
         """Seed of all random numbers."""
         return self.error_model.seed
 
@@ -246,8 +246,8 @@ class ClassesModel(FittedModel):
         """Posterior of the error model."""
         return self.draws.posterior
 
-    @property  # type: ignore[override]
-    def bets(self) -> LabelEProcess:
+    @property
+    def bets(self) -> LabelEProcess:  # type: ignore[override]
         """E-processes against the error model."""
         return self.error_model.bets
 
