@@ -26,7 +26,6 @@ from ..inference._draws import picked
 from ..inputs._arrays import FrozenArrays
 from ..metrics._expectation import LabelDistribution
 from ..posterior._operating_points import Task, over_draws
-from ..posterior._posterior import CellPosterior
 from .lists._ranked_lists import RankedLists, members_of
 
 # More draws than these do not change the order of gains.
@@ -57,7 +56,7 @@ def weights_between_curves(posterior) -> np.ndarray:
     Where few prior curves carry the posterior, it knows too little of what parts them from others:
     labels are sought where they disagree.
     """
-    if not isinstance(posterior, CellPosterior) or posterior.updated.n_curves >= MIN_CURVES:
+    if not posterior.has_cells or posterior.updated.n_curves >= MIN_CURVES:
         return posterior.weights
     weights = posterior.updated.curve_shares ** (POWER_OF_SHARES - 1.0)
     return weights / weights.sum()

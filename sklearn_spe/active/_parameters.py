@@ -115,7 +115,8 @@ class LabelFormat:
     def of(cls, selector: Any) -> LabelFormat:
         """Return the format set by a selector, or else by the mixture that is its label model."""
         greater, own = check_direction(selector.greater_is_positive), selector.label_model
-        if isinstance(own, CurvesModel) and own.mixture is not None:
+        # A label model of curves may hold a mixture.
+        if getattr(own, "mixture", None) is not None:
             own = own.mixture
         names, agree = ("classes", "pos_label", "unlabeled_label"), {}
         if isinstance(own, SemisupervisedScoreMixture):

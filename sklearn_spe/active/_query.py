@@ -153,11 +153,11 @@ def rows_to_label(performance, n: int, metric="average_precision", **where) -> n
     """
     cells = cells_of(performance.posterior_)
     question = Question.of(metric, **where)
-    rows = performance.subject_.rows(performance.shown_.asked)
+    rows = performance.model_.rows(performance.shown_.key)
     pool = Pool(
         rows.scores,
         rows.codes,
-        rows.asked & (rows.codes == UNLABELED),
+        rows.is_ranked & (rows.codes == UNLABELED),
         ranks_from_top(rows.scores),
         information=ExpectedInformation.of(question, performance, cells),
         cells=np.maximum(np.searchsorted(cells.lower, rows.scores, side="right") - 1, 0),

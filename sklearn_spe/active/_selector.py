@@ -759,7 +759,7 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
         ('recall', 19)
         """
         session = self._fitted
-        query_log, model = session.query_log, session.model
+        query_log = session.query_log
         if rule is not None:
             if not isinstance(rule, RecallReached):
                 raise TypeError(f"rule must be a RecallReached, such as {RecallReached()!r}.")
@@ -772,12 +772,12 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
                 "interval='anytime') with the strategy 'expected_change' or 'random', and for "
                 "reviews, evidence(RecallReached(0.8))."
             )
-        assert isinstance(model, OnePoolModel)
-        threshold = model.score_direction.flip(np.array([self.threshold_]))[0]
+        pool = self._pool("evidence")
+        threshold = pool.score_direction.flip(np.array([self.threshold_]))[0]
         if np.isnan(threshold):
             threshold = certificate.thresholds[int(np.argmax(certificate.levels))]
         order = [item for item in query_log.order if query_log.answered[item] != NEVER]
-        return precision_evidence(certificate, model.scores, threshold, order)
+        return precision_evidence(certificate, pool.scores, threshold, order)
 
     # --- tables -------------------------------------------------------------------------------
 
@@ -919,8 +919,8 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
         return self._session.model.rows.spread(values, np.nan)
 
     def _lists(self, what: str, *, several: bool = False) -> ListModel:
-        model = self._fitted.model
-        if not isinstance(model, ListModel):
+        model: Any = self._fitted.model
+        if model.is_one_pool:
             raise AttributeError(
                 f"{what} exists only with noisy labels, categories, groups, judges or several "
                 "systems; this selector was fitted to one pool of scores."
@@ -935,8 +935,8 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
         return guarantee
 
     def _pool(self, what: str) -> OnePoolModel:
-        model = self._fitted.model
-        if not isinstance(model, OnePoolModel):
+        model: Any = self._fitted.model
+        if not model.is_one_pool:
             raise AttributeError(
                 f"{what} exists only for one pool of scores, not with noisy labels, categories, "
                 "groups, judges or several systems."

@@ -153,6 +153,11 @@ class SuspectLabels(ShownResult, FrozenArrays):
             expected,
         )
 
+    def none(self) -> SuspectLabels:
+        """Return no suspect labels."""
+        item, score = self.item[:0], self.score[:0]
+        return SuspectLabels(item, score, self.label[:0], self.probability[:0], 0.0)
+
     def __len__(self) -> int:
         return len(self.item)
 

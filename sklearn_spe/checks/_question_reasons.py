@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from scipy import special
@@ -144,11 +144,12 @@ def verdict_on_question(
         return verdict
     if threshold is not None and is_settled(metric, posterior.sample, threshold, estimate.value):
         return Verdict(r for r in verdict.reasons if r.verdict == "ok" or r.name in ON_PARTS)
-    if not isinstance(posterior, CellPosterior):
+    if not posterior.has_cells:
         return verdict
     others = [reason for reason in verdict.reasons if reason.name != HIDDEN_POSITIVES]
     interval = estimate.distribution.interval(LEVEL)[:, 0]
-    return Verdict([*others, *_of_metric(posterior, metric, threshold, interval)])
+    of_metric = _of_metric(cast(CellPosterior, posterior), metric, threshold, interval)
+    return Verdict([*others, *of_metric])
 
 
 def _of_metric(

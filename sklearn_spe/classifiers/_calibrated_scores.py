@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Sequence
-from copy import copy
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -19,7 +18,6 @@ from sklearn.model_selection import (
 )
 
 from ..data._item_data import ITEMS, POOL, ItemData
-from ..estimators._kinds_of_data import TwoClassItems
 from ..estimators._performance import PerformanceCurveEstimator
 from ..estimators._score_mixture import SemisupervisedScoreMixture, new_mixture
 from ..inputs._arrays import FrozenArrays, PartlyLabeled, row_tiles, rows_of
@@ -33,7 +31,8 @@ from ..inputs._labels import (
 from ..inputs._scores import Response
 from ..inputs._validation import check_count
 from ..inputs._workers import in_parallel
-from ..models._row_model import fit_two_classes
+from ..models._fit_items import fit_items, fit_two_classes
+from ..models._ranking_view import RankingKey
 
 MAX_FOLDS = 5
 # Number of random group splits tried for one with every class on both sides.
@@ -327,9 +326,9 @@ class CalibratedScores(FrozenArrays):
             return PerformanceCurveEstimator.from_mixture(self.mixtures[class_index], **parameters)
         (mixture,) = self.mixtures
         pos_label = mixture.classes_[class_index].item()
-        subject = TwoClassItems.of(copy(mixture), pos_label, self.response.threshold)
+        key = RankingKey(pos_label=pos_label, threshold=self.response.threshold)
         parameters["pos_label"] = pos_label
-        return PerformanceCurveEstimator(mixture, **parameters).showing(subject)
+        return PerformanceCurveEstimator(mixture, **parameters).showing(mixture.model_, key)
 
     def performance_of_groups(
         self, data: PartlyLabeled, **parameters: Any
@@ -349,8 +348,8 @@ class CalibratedScores(FrozenArrays):
             groups=data.groups,
             kind=ITEMS,
         )
-        subject = TwoClassItems.fit(mixture, items)
-        return PerformanceCurveEstimator(mixture, **parameters).showing(subject)
+        model = fit_items(mixture, items)
+        return PerformanceCurveEstimator(mixture, **parameters).showing(model)
 
     @cached_property
     def of_all_classes(self) -> PerformanceCurveEstimator:

@@ -11,13 +11,14 @@ from numpy.typing import ArrayLike
 from sklearn.base import is_outlier_detector
 from sklearn.utils.metaestimators import available_if
 
-from ..estimators._selections import GUARANTEES
+from ..estimators._performance import answers_of
 from ..exceptions import ThresholdOutsideScoresWarning
 from ..goals._goal import Goal
 from ..inputs._arrays import PartlyLabeled
 from ..inputs._labels import UNLABELED
 from ..inputs._scores import Response, lower_edge
 from ..inputs._validation import check_choice, check_number, check_target, seed_entropy
+from ..models._ranking_answers import GUARANTEES
 from ..results._verdict import Verdict, warn_of
 from ._calibrated_scores import CalibratedScores, held_out
 from ._wrapped_classifier import NUMBERED, WrappedClassifier, are_numbered
@@ -307,8 +308,7 @@ class SemisupervisedThresholdClassifier(WrappedClassifier):
             performance = pair.performance(positive, target=self.target, n_jobs=self.n_jobs)
         else:
             performance = pair.performance_of_groups(data, target=self.target, n_jobs=self.n_jobs)
-        answers = performance.subject_.answers(performance)
-        threshold, on_selection = answers.supported_threshold(
+        threshold, on_selection = answers_of(performance).supported_threshold(
             Goal.of(goal),
             confidence_level=self.confidence_level,
             guarantee=self.guarantee,

@@ -278,7 +278,7 @@ def _record(comparison: MetricComparison) -> dict[str, Any]:
 def _panels_of(performance: PerformanceCurveEstimator) -> list[Callable[..., object]]:
     """Return the panels with the scores of both classes or the categories, and the curve."""
     curve = partial(PerformanceCurveDisplay.from_estimator, performance)
-    if performance.subject_.has_density:
+    if performance.model_.is_one_pool:
         return [partial(ScoreMixtureDisplay.from_estimator, performance), curve]
     if performance.categories_ is None:
         return [curve]

@@ -158,7 +158,7 @@ class ItemData(FrozenArrays):
                 estimator, X, reset=True, labels=labels, classes=parameters.classes
             )
             scores = column[:, np.newaxis]
-            systems = (0,)
+            systems = name_of_column(estimator)
         else:
             scores, systems = check_systems(
                 estimator,
@@ -245,6 +245,12 @@ def kind_of(X, category=None, groups=None, judges=None, *, classes=None, n_class
         return CLASSES
     has_structure = any(value is not None for value in (category, groups, judges))
     return ITEMS if holds_systems(X, classes) or has_structure else POOL
+
+
+def name_of_column(estimator) -> tuple:
+    """Return the name of the only column, or its number."""
+    names = tuple(getattr(estimator, "feature_names_in_", ()))
+    return names if len(names) == 1 else (0,)
 
 
 def read_partitions(category, groups, n_rows: int) -> tuple[Partition | None, Partition | None]:

@@ -116,7 +116,7 @@ class ScoreMixtureDisplay(Display):
         display : ScoreMixtureDisplay
         """
         check_count(n_points, "n_points", 2)
-        if not getattr(getattr(estimator, "subject_", None), "has_density", True):
+        if not getattr(getattr(estimator, "model_", None), "is_one_pool", True):
             raise ValueError(NO_DENSITY)
 
         mixture = getattr(estimator, "mixture_", estimator)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from copy import copy
+from dataclasses import replace
 from functools import partial
 from importlib import import_module
 from typing import Any, Self
@@ -13,26 +14,30 @@ from sklearn.base import BaseEstimator
 from sklearn.exceptions import NotFittedError
 from sklearn.utils.validation import check_is_fitted
 
+from ..data._item_data import ItemData
 from ..goals._goal import Goal
 from ..inputs._readings import Readings
-from ..inputs._scores import ScoreInput
-from ..inputs._validation import check_aligned_with, check_choice, index_of, seed_entropy
+from ..inputs._scores import ScoreInput, check_direction
+from ..inputs._validation import (
+    check_aligned_with,
+    check_choice,
+    check_count,
+    check_draws,
+    check_jobs,
+    check_number,
+    check_target,
+    index_of,
+    seed_entropy,
+)
+from ..models._answers import Answers, AnswerSettings
+from ..models._fit_items import fit_items
+from ..models._fitted_model import FittedModel
+from ..models._ranking_view import ALL_ITEMS, RankingKey, check_decision
 from ..results._estimates import CurveBand, ScalarEstimate
 from ..results._tables import ConfusionMatrix, DecisionZone, EstimateTable
 from ..results._verdict import warn_of
-from ._kinds_of_data import (
-    RankingKey,
-    Subject,
-    TwoClassItems,
-    check_decision,
-    check_parameters,
-    check_subject,
-    fit_subject,
-    updated_subject,
-)
 from ._readers import READERS, members_of
 from ._score_mixture import check_agrees, check_score_mixture, new_mixture
-from ._selections import class_answers
 from ._side_by_side import (
     area_from_truth,
     difference_of,
@@ -277,12 +282,30 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         check_parameters(self)
         seed = seed_entropy(self.random_state)
         mixture = new_mixture(self.mixture, random_state=seed, holder=self)
-        given = {"X": X, "y": y, "sample_weight": sample_weight, "category": category}
-        given |= {"groups": groups, "judges": judges, "inclusion_proba": inclusion_proba}
-        given |= {"known_positives": known_positives}
-        self._publish(fit_subject(mixture, given))
+        data = ItemData.read(
+            mixture,
+            X,
+            y,
+            sample_weight,
+            category=category,
+            groups=groups,
+            judges=judges,
+            inclusion_proba=inclusion_proba,
+            known_positives=known_positives,
+            may_lack_scores=True,
+        )
+        self._publish(fit_items(mixture, data), ALL_ITEMS, mixture)
         # Index by which later rows are aligned.
-        self._index = index_of(**given)
+        self._index = index_of(
+            X=X,
+            y=y,
+            sample_weight=sample_weight,
+            category=category,
+            groups=groups,
+            judges=judges,
+            inclusion_proba=inclusion_proba,
+            known_positives=known_positives,
+        )
         warn_of(self.verdict_)
         return self
 
@@ -387,7 +410,7 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         check_score_mixture(mixture)
         performance = cls(mixture, **parameters)
         check_agrees(mixture, performance)
-        return performance.showing(TwoClassItems.of(copy(mixture), performance.pos_label))
+        return performance.showing(mixture.model_, RankingKey(pos_label=performance.pos_label))
 
     def deciding(self, threshold: float | None) -> PerformanceCurveEstimator:
         """Return an estimator of the same fit with another decision threshold.
@@ -402,28 +425,31 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         performance : PerformanceCurveEstimator
         """
         check_is_fitted(self, "posterior_")
-        return self.showing(self.subject_.deciding(check_decision(threshold)))
+        return self.showing(
+            self.model_, replace(self.shown_.key, threshold=check_decision(threshold))
+        )
 
     def showing(
-        self, subject: Subject, asked: RankingKey | None = None
+        self, subject: FittedModel, key: RankingKey | None = None
     ) -> PerformanceCurveEstimator:
         """Return a fitted estimator with these parameters for an existing fit.
 
         Parameters
         ----------
-        subject : Subject
-            The fit, with its kind of X.
-        asked : RankingKey, default=None
-            The system and the items to evaluate; None for all.
+        subject : FittedModel
+            The fit, `subject_` of a fitted estimator.
+        key : RankingKey, default=None
+            The system and the items to evaluate, `shown_.key` of an estimator; None for all.
 
         Returns
         -------
         performance : PerformanceCurveEstimator
         """
         check_parameters(self)
-        check_subject(subject, asked)
+        _check_model(subject, key)
         performance = copy(self)
-        performance._publish(subject, asked)
+        mixture = getattr(self, "mixture_", self.mixture)
+        performance._publish(subject, ALL_ITEMS if key is None else key, copy(mixture))
         return performance
 
     def update(
@@ -473,11 +499,23 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         40.0
         """
         check_is_fitted(self, "posterior_")
-        given = {"X": X, "y": y, "sample_weight": sample_weight, "category": category}
-        given |= {"groups": groups, "judges": judges, "inclusion_proba": inclusion_proba}
-        given |= {"known_positives": known_positives}
-        subject = updated_subject(self.subject_, given)
-        self._publish(subject, self.shown_.asked)
+        # A copy: a failing update keeps the names of columns.
+        mixture = copy(self.mixture_)
+        data = ItemData.read(
+            mixture,
+            X,
+            y,
+            sample_weight,
+            category=category,
+            groups=groups,
+            judges=judges,
+            inclusion_proba=inclusion_proba,
+            known_positives=known_positives,
+            kind=self.model_.kind,
+            before=self.shown_.labels,
+            may_lack_scores=not self.model_.has_scores,
+        )
+        self._publish(self.model_.updated(mixture, data), self.shown_.key, mixture)
         warn_of(self.verdict_)
         return self
 
@@ -526,7 +564,8 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         """
         check_is_fitted(self, "posterior_")
         view = copy(self)
-        view._publish(self.subject_, self.shown_.asked.narrowed(system, category, judge))
+        key = self.shown_.key.narrowed(system, category, judge)
+        view._publish(self.model_, key, self.mixture_)
         return view
 
     def curve(
@@ -580,7 +619,7 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         >>> bool((lower <= band.value).all() and (band.value <= upper).all())
         True
         """
-        return self._answers(system, category).curve(
+        return answers_of(self, system=system, category=category).curve(
             name, target=target, thresholds=thresholds, zero_division=zero_division
         )
 
@@ -710,22 +749,35 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         check_is_fitted(self, "posterior_")
         if sample_columns is not None:
             check_aligned_with(getattr(self, "_index", None), "X", sample_columns=sample_columns)
-        where = {
-            "threshold": threshold,
-            "recall": recall,
-            "precision": precision,
-            "predicted": predicted,
-            "target": target,
-            "zero_division": zero_division,
-            "pos_label": pos_label,
-            "average": average,
-            "sample_columns": sample_columns,
-        }
         check_choice(readers, "readers", READERS)
         if readers != "fixed" or members_of(self.systems_, system) is not None:
-            where |= {"system": system, "category": category, "readers": readers}
+            where = {
+                "threshold": threshold,
+                "recall": recall,
+                "precision": precision,
+                "predicted": predicted,
+                "target": target,
+                "zero_division": zero_division,
+                "pos_label": pos_label,
+                "average": average,
+                "sample_columns": sample_columns,
+                "system": system,
+                "category": category,
+                "readers": readers,
+            }
             return estimate_of(self, metric, where)
-        return self._answers(system, category).estimate(metric, **where)
+        return answers_of(self, system=system, category=category).estimate(
+            metric,
+            threshold=threshold,
+            recall=recall,
+            precision=precision,
+            predicted=predicted,
+            target=target,
+            zero_division=zero_division,
+            pos_label=pos_label,
+            average=average,
+            sample_columns=sample_columns,
+        )
 
     def summary(self, *, threshold: float | None = None) -> EstimateTable:
         """Return a table of the main estimates, as the command line prints it.
@@ -795,7 +847,7 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         >>> performance.calibration_curve(expit, n_bins=5).value.shape
         (5,)
         """
-        return self._answers(system, category).calibration_curve(
+        return answers_of(self, system=system, category=category).calibration_curve(
             predicted, n_bins=n_bins, strategy=strategy
         )
 
@@ -863,7 +915,7 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         >>> bool(band.value.max() > 0.8)
         True
         """
-        return self._answers(system, category).goal_probability(
+        return answers_of(self, system=system, category=category).goal_probability(
             Goal.of(*bounds, **goal), thresholds=thresholds, target=target
         )
 
@@ -953,7 +1005,7 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         >>> performance.selection_estimate(FBeta(2), threshold).interval(0.8)[0] > 0.59
         True
         """
-        return self._answers(system, category).threshold_for(
+        return answers_of(self, system=system, category=category).threshold_for(
             Goal.of(*bounds, **goal),
             confidence_level=confidence_level,
             guarantee=guarantee,
@@ -1015,7 +1067,7 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         >>> bool((called_positive & zone.undecided).any())
         False
         """
-        return self._answers(system, category).thresholds_for(
+        return answers_of(self, system=system, category=category).thresholds_for(
             Goal.of(positive),
             Goal.of(negative),
             confidence_level=confidence_level,
@@ -1060,7 +1112,7 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         >>> bool(answer[y == 1].all() and not answer[y == 0].any())
         True
         """
-        return self._answers(system, category).selection(threshold)
+        return answers_of(self, system=system, category=category).selection(threshold)
 
     def selection_estimate(
         self, metric: Any, threshold: float, *, system: Any = None, category: Any = None
@@ -1095,7 +1147,9 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         >>> performance.selection_estimate("precision", threshold).interval(0.8)[0] > 0.79
         True
         """
-        return self._answers(system, category).selection_estimate(metric, threshold=threshold)
+        return answers_of(self, system=system, category=category).selection_estimate(
+            metric, threshold=threshold
+        )
 
     def difference(self, metric: Any, a: Any, b: Any, **where: Any) -> ScalarEstimate:
         """Return the difference of a metric between two systems or two categories.
@@ -1273,7 +1327,7 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         >>> performance.by_class("recall").names
         ('0', '1', '2')
         """
-        answers = class_answers(self, system)
+        answers = answers_of(self, system=system)
         return answers.by_class(metric, target=target, zero_division=zero_division)
 
     def confusion_matrix(
@@ -1322,7 +1376,7 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         >>> performance.confusion_matrix().value.shape
         (3, 3)
         """
-        return self._answers(system).confusion_matrix(
+        return answers_of(self, system=system).confusion_matrix(
             threshold=check_decision(threshold), normalize=normalize, target=target
         )
 
@@ -1453,7 +1507,8 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         >>> bool(few > many)
         True
         """
-        answers = self._answers(where.pop("system", None), where.pop("category", None))
+        system, category = where.pop("system", None), where.pop("category", None)
+        answers = answers_of(self, system=system, category=category)
         return answers.plan(n_labels, metric, strategy=strategy, where=where)
 
     def score(self, X: Any, y: Any, sample_weight: ArrayLike | None = None) -> float:
@@ -1582,22 +1637,72 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         html = getattr(self, "_repr_html_", None)
         return bundle if html is None else {**bundle, "text/html": html()}
 
-    def _publish(self, subject: Subject, asked: RankingKey | None = None) -> None:
-        """Set the fitted attributes, all at once."""
-        shown, model = subject.shown(asked or RankingKey()), subject.model
-        labels = subject.labels
-        self.subject_, self.shown_, self.mixture_ = subject, shown, subject.mixture
-        self.model_, self.default_threshold_ = model, shown.default_threshold
-        self.systems_, self.classes_, self.seed_ = subject.systems, labels.classes, subject.seed
-        self.categories_, self.judges_ = subject.categories, subject.judges
-        self.pos_label_, self.model_weight_ = labels.pos_label, model.bets.model_weight
-        self.posterior_, self.score_direction_ = shown.posterior, shown.score_direction
-        self.verdict_ = subject.verdict_on(shown, of_sample=self.target == "sample")
-        self.suspect_labels_ = subject.suspect_labels
+    @property
+    def subject_(self) -> FittedModel:
+        """The fit: `model_`."""
+        return self.model_
 
-    def _answers(self, system: Any = None, category: Any = None) -> Any:
-        """Return the estimates of one ranking."""
-        return (asked := self.of(system=system, category=category)).subject_.answers(asked)
+    def _publish(self, model: FittedModel, key: RankingKey, mixture: Any) -> None:
+        """Set the fitted attributes, all at once."""
+        view = model.shown(key)
+        verdict = model.verdict_on(view, of_sample=self.target == "sample")
+        if model.is_one_pool and mixture is not None:
+            mixture.model_ = model
+
+        self.model_, self.shown_, self.mixture_ = model, view, mixture
+        self.default_threshold_ = view.default_threshold
+        self.systems_ = model.systems
+        self.categories_ = model.categories
+        self.judges_ = model.judges
+        self.classes_ = view.labels.classes
+        self.pos_label_ = view.labels.pos_label
+        self.seed_ = model.seed
+        self.model_weight_ = model.bets.model_weight
+        self.posterior_ = view.posterior
+        self.score_direction_ = view.score_direction
+        self.suspect_labels_ = model.suspect_labels
+        self.verdict_ = verdict
+
+
+def check_parameters(performance: PerformanceCurveEstimator) -> None:
+    """Raise if a parameter of a performance estimator is invalid."""
+    check_target(performance.target)
+    check_count(performance.n_points, "n_points", 2)
+    check_draws(performance.n_draws)
+    check_jobs(performance.n_jobs)
+    check_direction(performance.greater_is_positive)
+    check_number(performance.confidence_level, "confidence_level", "(0, 1)")
+
+
+def _check_model(model: Any, key: Any) -> None:
+    """Raise unless a fit and a selection of its ranking are valid."""
+    if not (key is None or isinstance(key, RankingKey)):
+        raise TypeError(
+            f"key must be the shown_.key of an estimator, or None; got {key!r}. Choose a "
+            "system or category by of(system=..., category=...)."
+        )
+    if not isinstance(model, FittedModel):
+        raise TypeError(
+            f"subject must be the subject_ of a fitted estimator, got {model!r}. Pass scores "
+            "and labels to fit(X, y)."
+        )
+
+
+def answers_of(
+    performance: PerformanceCurveEstimator, *, system: Any = None, category: Any = None
+) -> Answers:
+    """Return the estimates of the ranking that a fitted estimator shows, or of a part of it."""
+    check_is_fitted(performance, "posterior_")
+    model, view = performance.model_, performance.shown_
+    if not (system is None and category is None):
+        view = model.shown(view.key.narrowed(system, category, None))
+    settings = AnswerSettings(
+        performance.target,
+        performance.confidence_level,
+        performance.n_points,
+        performance.n_jobs,
+    )
+    return model.answers(view, settings)
 
 
 def _page() -> Any:

@@ -13,7 +13,8 @@ from ..data._sample import ScoreSample
 from ..inputs._frames import read_frames
 from ..inputs._scores import check_frequencies, check_systems
 from ..inputs._validation import check_aligned, check_flag, listed
-from ..models._class_model import ClassesModel
+from ..models._answers import PLACES
+from ..models._ranking_view import RankingKey, check_decision
 from ..models._row_model import effective_number
 from ..posterior._operating_points import (
     PRECISION_RECALL,
@@ -24,9 +25,7 @@ from ..results._distributions import WeightedDraws
 from ..results._estimates import ScalarEstimate
 from ..results._tables import EstimateTable, remarks_on_parts
 from ..results._verdict import Verdict
-from ._kinds_of_data import RankingKey, check_decision
 from ._readers import check_single, mean_over, members_of, pairs_of
-from ._selections import PLACES
 
 # Undefined values (no positive in a category, say) are excluded, neither worse nor zero.
 UNDEFINED = {"zero_division": np.nan}
@@ -57,13 +56,13 @@ def side_by_side(
     where, names = UNDEFINED | where, known if names is None else names
     found = tuple(estimate_of(performance, metric, where | {what: name}) for name in names)
     pairs = None
-    if what == "system" and performance.subject_.misses_scores:
+    if what == "system" and performance.model_.misses_scores:
         places = combinations(range(len(names)), 2)
         pairs = {
             (i, j): _of_both(performance, metric, where, names[i], names[j]) for i, j in places
         }
     if greater_is_better is None:
-        asked = performance.subject_.metric_of(metric, **where)
+        asked = performance.model_.metric_of(metric, **where)
         greater_is_better = getattr(asked, "greater_is_better", True)
     else:
         check_flag(greater_is_better, "greater_is_better")
@@ -73,11 +72,11 @@ def side_by_side(
 
 def _of_both(performance, metric, where, a, b):
     """Return an estimate of two systems on the items that both scored; None without any."""
-    category = where.get("category", performance.shown_.asked.category)
+    category = where.get("category", performance.shown_.key.category)
     asked = RankingKey(category=category, beside=(a, b))
-    if not performance.subject_.have_items(asked):
+    if not performance.model_.has_items(asked):
         return None
-    both = performance.showing(performance.subject_, asked)
+    both = performance.showing(performance.model_, asked)
     return both.estimate(metric, **where, system=a), both.estimate(metric, **where, system=b)
 
 
@@ -92,10 +91,10 @@ def estimate_of(performance, metric, where) -> ScalarEstimate:
         return _mean_of(performance, metric, members, where)
     check_single(where.pop("readers", "fixed"))
     asked = {name: where.pop(name, None) for name in ("system", "category", "judge")}
-    asked = performance.shown_.asked.narrowed(**asked)
-    if performance.subject_.have_items(asked):
-        return performance.showing(performance.subject_, asked).estimate(metric, **where)
-    everywhere = performance.showing(performance.subject_, replace(asked, category=None))
+    asked = performance.shown_.key.narrowed(**asked)
+    if performance.model_.has_items(asked):
+        return performance.showing(performance.model_, asked).estimate(metric, **where)
+    everywhere = performance.showing(performance.model_, replace(asked, category=None))
     estimate = everywhere.estimate(metric, **where)
     nothing = WeightedDraws(
         np.full_like(estimate.distribution.draws, np.nan), estimate.distribution.weights
@@ -106,7 +105,7 @@ def estimate_of(performance, metric, where) -> ScalarEstimate:
 def _mean_of(performance, metric, members, where) -> ScalarEstimate:
     """Return the mean of a metric over several systems, those that scored an item."""
     asked = {name: where[name] for name in (*PLACES, "pos_label", "average") if name in where}
-    limits = getattr(performance.subject_.metric_of(metric, **asked), "limits", None)
+    limits = getattr(performance.model_.metric_of(metric, **asked), "limits", None)
 
     def parts(where):
         return [estimate_of(performance, metric, where | {"system": name}) for name in members]
@@ -182,7 +181,7 @@ def verdict_with(performance, categories: Iterable = (), tables: Iterable = ()) 
     It is that on what the fit shows, worsened by the reasons about categories, and about the rows
     of tables such as those of each class.
     """
-    verdict = performance.verdict_.worsened(performance.subject_.reasons_of_categories(categories))
+    verdict = performance.verdict_.worsened(performance.model_.reasons_of_categories(categories))
     return verdict.worsened_by(estimate for table in tables for estimate in table.estimates)
 
 
@@ -260,7 +259,7 @@ def number_of_judges(performance) -> ScalarEstimate:
             f"{said.shape[1]} of {len(performance.judges_)} judges is not constant, and the "
             "effective number requires two or more such judges."
         )
-    draws = effective_number(model.rows, said)
+    draws = effective_number(model.row_posterior, said)
     missing = np.isnan(draws)
     return ScalarEstimate(
         "effective number of judges",
@@ -284,10 +283,10 @@ AT_THRESHOLD = ("precision", "recall", "f1")
 def summary_of(performance, threshold: float | None = None) -> EstimateTable:
     """Return the main estimates of a fitted performance estimator."""
     check_is_fitted(performance, "posterior_")
-    if isinstance(performance.model_, ClassesModel):
+    if performance.model_.predicts_classes:
         return _of_classes(performance, threshold)
     threshold = check_decision(threshold)
-    if not performance.subject_.has_scores:
+    if not performance.model_.has_scores:
         return _of_labels(performance, threshold)
     if performance.shown_.systems:
         return _of_systems(performance, threshold)
@@ -343,7 +342,7 @@ def _of_systems(performance, threshold) -> EstimateTable:
                 key = f"{metric} of {name} at score {threshold:g}"
                 estimates[key] = performance.estimate(metric, system=name, threshold=threshold)
     first = performance.of(system=performance.systems_[0])
-    if performance.subject_.misses_scores:
+    if performance.model_.misses_scores:
         # Of the items that the system scored.
         estimates |= {
             f"prevalence of {name}": performance.estimate("prevalence", system=name)
@@ -375,7 +374,7 @@ def _of_judges(performance) -> dict[str, ScalarEstimate]:
 def _table(performance, estimates, sample=None) -> EstimateTable:
     """Return estimates with the verdict, the label counts and the model."""
     sample = performance.posterior_.sample if sample is None else sample
-    negative, positive = performance.subject_.labels.names()
+    negative, positive = performance.shown_.labels.names()
     labeled = (
         f"{sample.counts.sum():,.0f} items, {sample.n_labeled:g} labeled "
         f"({sample.positive.sum():g} of class {positive}, {sample.negative.sum():g} of class "
@@ -404,7 +403,7 @@ def _other_verdicts(of_fit: Verdict, estimates: dict) -> tuple[str, ...]:
 def read_as(performance) -> tuple[str, ...]:
     """Return as what the scores are read, in a sentence, where that was inferred."""
     model = performance.model_
-    if isinstance(model, ClassesModel) or model.settings.score_kind != "auto":
+    if model.predicts_classes or model.settings.score_kind != "auto":
         return ()
     table = model.table
     kinds = dict(zip(table.systems, model.kinds, strict=False))
@@ -468,7 +467,7 @@ def _true_curve(estimator, X, y, sample_weight) -> np.ndarray:
     given = read_frames({"X": X, "y": y, "sample_weight": sample_weight})
     check_aligned(**given)
     X, y, sample_weight = given.values()
-    if estimator.shown_.asked.category is not None:
+    if estimator.shown_.key.category is not None:
         raise ValueError(
             "score covers all items, but this estimator is restricted to one category: fit "
             "another estimator on the rows of that category."
@@ -482,7 +481,7 @@ def _true_curve(estimator, X, y, sample_weight) -> np.ndarray:
             f"X has {columns.shape[1]} columns, but fit was given {n_systems}: pass the scores "
             "of the same systems, or of the chosen one."
         )
-    scores = columns[:, estimator.systems_.index(estimator.shown_.asked.system) if several else 0]
+    scores = columns[:, estimator.systems_.index(estimator.shown_.key.system) if several else 0]
     labels = labels.with_positive(estimator.pos_label_)
     scores = estimator.score_direction_.flip(scores)
     codes = labels.codes(y, len(scores))

@@ -27,7 +27,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from typing import Any
 
 import numpy as np
 from scipy import special
@@ -40,8 +39,9 @@ from ..inputs._arrays import FrozenArrays, row_tiles
 from ..inputs._labels import UNLABELED, BinaryLabels
 from ..inputs._scores import ScoreDirection
 from ..inputs._validation import spawn
+from ..posterior._completed_labels import Completions
 from ..posterior._operating_points import Task, values_of_draws
-from ..posterior._posterior import MAX_BYTES, MAX_SCORES, Block, Posterior, digest_of
+from ..posterior._posterior import MAX_SCORES, Block, Posterior, digest_of
 from ..posterior._row_estimates import resampled_items
 from ..results._distributions import TAILS
 from ._class_table import ClassTable, error_log_odds_of
@@ -342,6 +342,19 @@ MAX_COUNTS = 2**25
 
 
 @dataclass(frozen=True, eq=False)
+class UnlabeledGroups(FrozenArrays):
+    """Rows that represent the unlabeled items of groups, for which one class is predicted."""
+
+    rows: np.ndarray  # (n_rows,), items, those of a group together
+    counts: np.ndarray  # (n_rows,), of int, how many items each represents
+    firsts: np.ndarray  # (n_present,), the first row of each group
+    present: np.ndarray  # (n_present,), the groups
+    predicted: np.ndarray  # (n_present,), their predicted class
+    n_items: np.ndarray  # (n_present,)
+    shares: np.ndarray  # (n_distributions, n_present, n_classes), true classes of errors
+
+
+@dataclass(frozen=True, eq=False)
 class ClassDraws(FrozenArrays):
     """Posterior draws of the classes of items; known labels are kept.
 
@@ -407,23 +420,21 @@ class ClassDraws(FrozenArrays):
             return completed
         # The population consists of further groups.
         is_new = clusters is not None and not task.draws_labels
-        kept, key = self._completions, (task.entropy, is_new, block.index)
-        drawn = kept.get(key)
-        if drawn is None:
-            rng = spawn(task.entropy, CLASSES, block.index)
-            drawn = np.concatenate([self._drawn(*part, rng, is_new) for part in self._parts(block)])
-            drawn = drawn.astype(np.min_scalar_type(self.scores.scores.shape[1]))
-            if len(kept) >= 2 * len(self.posterior.blocks()):
-                kept.clear()
-            if self.posterior.n_draws * drawn.shape[1] * drawn.itemsize <= MAX_BYTES:
-                kept[key] = drawn
-        completed[:, self._unlabeled] = drawn
+        completed[:, self._unlabeled] = self._completions.of_block(block, task.entropy, is_new)
         return completed
 
     @cached_property
-    def _completions(self) -> dict[tuple, np.ndarray]:
-        """Drawn classes of the unlabeled items, by seed, target and block; in no pickle."""
-        return {}
+    def _completions(self) -> Completions:
+        """Drawn classes of the unlabeled items, by seed and target; in no pickle."""
+        smallest = np.min_scalar_type(self.scores.scores.shape[1])
+        # Those of the sample and of a population.
+        return Completions(self.posterior.blocks(), self._drawn_codes, smallest, n_streams=2)
+
+    def _drawn_codes(self, block: Block, entropy: int, is_new: bool) -> np.ndarray:
+        """Draw the classes of the unlabeled items, (n_rows, n_unlabeled)."""
+        rng = spawn(entropy, CLASSES, block.index)
+        parts = self._parts(block)
+        return np.concatenate([self._drawn(*part, rng, is_new) for part in parts])
 
     def _parts(self, block: Block) -> Iterator[tuple[Block, int]]:
         """Yield parts of a block with the index of their class distribution; all are used."""
@@ -479,63 +490,84 @@ class ClassDraws(FrozenArrays):
         first, group, _ = merged_rows(columns, table.counts)
         return first, group
 
-    def counts(self, task: Task) -> np.ndarray:
-        """Return the items by group and true class, (n_draws, n_groups, n_classes)."""
-        kept, of_sample, asked = self._counts, ("sample", task.entropy), (task.target, task.entropy)
-        if of_sample not in kept:
-            kept.clear()
-            kept[of_sample] = self._counted(task.entropy)
-        if asked not in kept:
-            # Sums of independent exponential weights: a Bayesian bootstrap of the items, to which
-            # a uniform prior adds some of any class.
-            items = kept[of_sample]
-            of_groups = items.sum(axis=2, keepdims=True)
-            share = of_groups / of_groups.sum(axis=1, keepdims=True)
-            shapes = items + N_ADDED * share / items.shape[2]
-            parts = [
-                spawn(task.entropy, NEW_ITEMS, block.index).standard_gamma(shapes[block.rows])
-                for block in self.posterior.blocks()
-            ]
-            kept[asked] = np.concatenate(parts)
-        return kept[asked]
+    def counts(self, block: Block, task: Task) -> np.ndarray:
+        """Return the items by group and true class, (n_rows, n_groups, n_classes)."""
+        return self._counts.of_block(block, task.entropy, task.draws_labels)
 
     @cached_property
-    def _counts(self) -> dict[Any, np.ndarray]:
-        """Counts by seed and target; in no pickle."""
-        return {}
+    def _counts(self) -> Completions:
+        """Counts of the sample and of a population, by seed; in no pickle."""
+        blocks, of_floats = self.posterior.blocks(), np.dtype(float)
+        return Completions(blocks, self._drawn_counts, of_floats, n_streams=2, max_bytes=np.inf)
 
-    def _counted(self, entropy: int) -> np.ndarray:
-        table, scores, (first, group) = self.table, self.scores, self.groups
-        n_groups, n_classes = len(first), scores.scores.shape[1]
+    def _drawn_counts(self, block: Block, entropy: int, of_sample: bool) -> np.ndarray:
+        """Draw the items by group and true class."""
+        if of_sample:
+            return self._counts_of_sample(block, entropy)
+
+        # Sums of independent exponential weights: a Bayesian bootstrap of the items, to which a
+        # uniform prior adds some of any class.
+        items = self._counts.of_block(block, entropy, True)
+        of_groups = items.sum(axis=2, keepdims=True)
+        share = of_groups / of_groups.sum(axis=1, keepdims=True)
+        shapes = items + N_ADDED * share / items.shape[2]
+        return spawn(entropy, NEW_ITEMS, block.index).standard_gamma(shapes)
+
+    def _counts_of_sample(self, block: Block, entropy: int) -> np.ndarray:
+        """Count the known classes, and draw how many other items of each group are of each."""
+        n_draws = block.rows.stop - block.rows.start
+        counts = np.repeat(self._known_counts[np.newaxis], n_draws, axis=0)
+        if not len(self._unlabeled):
+            return counts
+
+        groups = self._unlabeled_groups
+        rng = spawn(entropy, CLASSES, block.index)
+        for part, distribution in self._parts(block):
+            probability = self._probability(part, groups.rows)
+            n_wrong = rng.binomial(groups.counts, probability)
+            n_wrong = np.add.reduceat(n_wrong, groups.firsts, axis=1)
+            of_errors = rng.multinomial(n_wrong, groups.shares[distribution])
+
+            first = part.rows.start - block.rows.start
+            of_part = counts[first : first + len(n_wrong)]
+            of_part[:, groups.present] += of_errors
+            of_part[:, groups.present, groups.predicted] += groups.n_items - n_wrong
+        return counts
+
+    @cached_property
+    def _known_counts(self) -> np.ndarray:
+        """The labeled items by group and class, (n_groups, n_classes)."""
+        table, (first, group) = self.table, self.groups
+        n_groups, n_classes = len(first), self.scores.scores.shape[1]
         known = np.flatnonzero(table.codes >= 0)
         pair = group[known] * n_classes + table.codes[known]
-        known = np.bincount(pair, table.counts[known], n_groups * n_classes)
-        counts = np.tile(known.reshape(1, n_groups, n_classes), (self.posterior.n_draws, 1, 1))
+        counts = np.bincount(pair, table.counts[known], n_groups * n_classes)
+        return counts.reshape(n_groups, n_classes)
+
+    @cached_property
+    def _unlabeled_groups(self) -> UnlabeledGroups:
+        """The rows that represent the unlabeled items of each group."""
+        table, scores, (first, group) = self.table, self.scores, self.groups
         items = self._unlabeled
-        if not len(items):
-            return counts
-        least = max(MIN_ROWS, ROWS_OF_GROUP * n_groups)
-        (rows, of_rows), (wide, of_wide) = (
-            representative_rows(
-                scores.error_log_odds[items, np.newaxis], group[items], table.counts[items], n_rows
-            )[:2]
-            for n_rows in (least, max(least, MAX_SCORES))
-        )
-        rows, of_rows, wide = items[rows], of_rows.astype(np.int64), items[wide]
+        columns = scores.error_log_odds[items, np.newaxis], group[items], table.counts[items]
+        n_rows = max(MIN_ROWS, ROWS_OF_GROUP * len(first))
+        rows, counts = representative_rows(*columns, n_rows)[:2]
+        wide, of_wide = representative_rows(*columns, max(n_rows, MAX_SCORES))[:2]
+        rows, wide = items[rows], items[wide]
+        counts = counts.astype(np.int64)
+
         # Rows of one group are neighbors.
         present, firsts = np.unique(group[rows], return_index=True)
-        predicted = scores.predicted[rows[firsts]]
-        all_of_group = np.add.reduceat(of_rows, firsts)
-        shares = self._shares_of_errors(wide, of_wide, np.unique(group[wide], return_index=True)[1])
-        for block in self.posterior.blocks():
-            rng = spawn(entropy, CLASSES, block.index)
-            for part, distribution in self._parts(block):
-                wrong = rng.binomial(of_rows, self._probability(part, rows))
-                wrong = np.add.reduceat(wrong, firsts, axis=1)
-                own = counts[part.rows]
-                own[:, present] += rng.multinomial(wrong, shares[distribution])
-                own[:, present, predicted] += all_of_group - wrong
-        return counts
+        firsts_of_wide = np.unique(group[wide], return_index=True)[1]
+        return UnlabeledGroups(
+            rows=rows,
+            counts=counts,
+            firsts=firsts,
+            present=present,
+            predicted=scores.predicted[rows[firsts]],
+            n_items=np.add.reduceat(counts, firsts),
+            shares=self._shares_of_errors(wide, of_wide, firsts_of_wide),
+        )
 
     def _shares_of_errors(self, rows, of_rows, firsts) -> np.ndarray:
         """Return the class probabilities of errors, (n_distributions, n_groups, n_classes).
@@ -629,7 +661,8 @@ class MeasuredClassifier(FrozenArrays):
             groups = np.unique(group[own])
             # What this classifier predicts for the first item it does for all of the group.
             rows = np.searchsorted(own, first[groups])
-            counts = draws.counts(task)[:, groups]
+            blocks = draws.posterior.blocks()
+            counts = np.concatenate([draws.counts(block, task)[:, groups] for block in blocks])
             shares = counts / counts.sum(axis=(1, 2))[:, np.newaxis, np.newaxis]
             return function(CountedClasses(shares, self.scores.predicted[rows]))
         if not draws.table.is_one_by_one:

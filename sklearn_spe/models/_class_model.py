@@ -17,18 +17,21 @@ import numpy as np
 from ..checks._fit_verdict import warn_of_removed
 from ..checks._label_checks import LabelEProcess, SuspectLabels
 from ..data._class_scores import ClassScores
-from ..data._item_data import ItemData
-from ..inputs._labels import class_index
+from ..data._item_data import CLASSES, ItemData
+from ..inputs._labels import EncodedLabels, class_index
 from ..inputs._validation import seed_entropy
 from ..posterior._posterior import Posterior
 from ..results._part_reasons import unlabeled_class
 from ..results._verdict import Reason, Verdict
+from ._answers import AnswerSettings
+from ._class_answers import ClassAnswers, two_only
 from ._class_draws import (
     ClassDraws,
     MeasuredClassifier,
     errors_of,
     fit_errors,
 )
+from ._class_questions import AVERAGES, ClassQuestion
 from ._class_table import (
     ClassTable,
     PooledScores,
@@ -36,6 +39,7 @@ from ._class_table import (
 )
 from ._fitted_model import FittedModel
 from ._mixture_model import MixtureModel
+from ._ranking_view import RankingKey, RankingRows, RankingView
 from ._row_model import RowModel
 from ._row_posterior import RowPosterior
 
@@ -195,6 +199,12 @@ class ClassesModel(FittedModel):
 
     # With several classes, no class is the positive one.
     pos_label: ClassVar[None] = None
+    kind: ClassVar[str] = CLASSES
+    has_scores: ClassVar[bool] = True
+    predicts_classes: ClassVar[bool] = True
+    is_one_pool: ClassVar[bool] = False
+    misses_scores: ClassVar[bool] = False
+    judges: ClassVar[tuple[()]] = ()
 
     @property
     def table(self) -> ClassTable:
@@ -207,6 +217,16 @@ class ClassesModel(FittedModel):
         return self.table.classes
 
     @property
+    def labels(self) -> EncodedLabels:
+        """How labels are encoded."""
+        return EncodedLabels(None, self.classes)
+
+    @property
+    def n_rows(self) -> int:
+        """Number of items; few that one row counts are rows of their own."""
+        return len(self.codes)
+
+    @property
     def codes(self) -> np.ndarray:
         """Class indices, -1 if unlabeled, (n_items,)."""
         return self.table.codes
@@ -217,7 +237,7 @@ class ClassesModel(FittedModel):
         return self.draws.error_model
 
     @property
-    def seed(self) -> int:
+    def seed(self) -> int:  # type: ignore[override]
         """Seed of all random numbers."""
         return self.error_model.seed
 
@@ -227,7 +247,7 @@ class ClassesModel(FittedModel):
         return self.draws.posterior
 
     @property
-    def bets(self) -> LabelEProcess:
+    def bets(self) -> LabelEProcess:  # type: ignore[override]
         """E-processes against the error model."""
         return self.error_model.bets
 
@@ -269,6 +289,42 @@ class ClassesModel(FittedModel):
         of_items = self.draws.scores.predicted if metric == "precision" else self.codes
         is_labeled = of_items[self.codes >= 0] == class_index(self.classes, name)
         return () if is_labeled.any() else (unlabeled_class(name),)
+
+    def shown(self, key: RankingKey) -> RankingView:
+        if key.judge is not None:
+            raise ValueError(two_only("judge="))
+        if key.threshold is not None:
+            raise ValueError("A decision threshold requires a single column of scores.")
+        # Check the category first: it must exist for every metric.
+        self.table.part_of(key.category)
+        key = RankingKey(key.system, key.category)
+        if key.system is None and len(self.systems) > 1:
+            return RankingView(key, self.posterior, self.labels, systems=self.systems)
+
+        key = replace(key, system=self.systems[self.table.number_of(key.system)])
+        ranking = self.error_model.ranking(key.system, key.category)
+        return RankingView(key, ranking, self.labels)
+
+    def rows(self, key: RankingKey) -> RankingRows:
+        raise ValueError(two_only("selection"))
+
+    def sample_rows(self, key: RankingKey) -> None:
+        return None
+
+    def has_items(self, key: RankingKey) -> bool:
+        return True
+
+    def answers(self, view: RankingView, settings: AnswerSettings) -> ClassAnswers:
+        return ClassAnswers(self, view, settings, self.measured(view.key.system, view.key.category))
+
+    def metric_of(
+        self, metric: Any, *, pos_label: Any = None, average: str | None = None, **where: Any
+    ) -> Any:
+        average = AVERAGES[0] if average is None else average
+        return ClassQuestion.of(metric, pos_label=pos_label, average=average).metric
+
+    def reasons_of_part(self, key: RankingKey) -> tuple[Reason, ...]:
+        return () if key.category is None else self.reasons_of_categories([key.category])
 
     def measured(self, system=None, category=None) -> MeasuredClassifier:
         """Return one classifier with the draws that evaluate it, on all items or a category."""

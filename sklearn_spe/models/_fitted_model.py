@@ -1,37 +1,154 @@
-"""What fits of two classes share: an immutable value with the rows of X and their posterior."""
+"""A fit as an immutable value: what every model answers, whatever the kind of its data."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import replace
+from collections.abc import Iterable
 from functools import cached_property
 from operator import attrgetter
 from typing import Any, Self
 
 import numpy as np
 
-from ..checks._fit_verdict import warn_of_removed
 from ..checks._label_checks import LabelEProcess, SuspectLabels
-from ..data._cells import ScoreKind, default_threshold
 from ..data._item_data import ItemData
-from ..data._scale import ScoreScale
-from ..inputs._labels import BinaryLabels
-from ..inputs._scores import ScoreDirection
-from ..metrics._ranking import Prevalence
-from ..mixtures._comparison import Comparison
-from ..posterior._open_ends import with_open_ends
-from ..posterior._posterior import Block
-from ..results._estimates import ScalarEstimate
-from ..results._verdict import Verdict
-from ._fit_settings import FitSettings
-from ._item_table import ItemTable
+from ..inputs._labels import BinaryLabels, EncodedLabels
+from ..posterior._row_estimates import SampleRows
+from ..results._part_reasons import unlabeled_categories, unlabeled_part
+from ..results._verdict import Reason, Verdict
+from ._answers import Answers, AnswerSettings
+from ._ranking_view import RankingKey, RankingRows, RankingView
 
 
-class FittedModel:
-    """Mixin of fits, which are immutable values."""
+class FittedModel(ABC):
+    """A fit of partially labeled items: of two classes by scores, or of several classes.
 
-    posterior: Any
+    Estimators, pages and commands ask these members only.
+    """
+
+    table: Any  # `Structured`: the rows of the fit
+    posterior: Any  # of all rows
+    seed: int  # of all random numbers
     verdict: Verdict  # on the model and on estimates of the population
+    suspect_labels: SuspectLabels
+    bets: LabelEProcess  # against the posterior, given the labels
+
+    @property
+    @abstractmethod
+    def kind(self) -> str:
+        """The kind of the data, as in `ItemData`."""
+
+    @property
+    @abstractmethod
+    def has_scores(self) -> bool:
+        """Whether there are scores, beside labels."""
+
+    @property
+    @abstractmethod
+    def predicts_classes(self) -> bool:
+        """Whether one of several classes is predicted for an item, not a score given."""
+
+    @property
+    @abstractmethod
+    def is_one_pool(self) -> bool:
+        """Whether one score is all that is known of an item, so that it has a density."""
+
+    @property
+    @abstractmethod
+    def misses_scores(self) -> bool:
+        """Whether a system has missing scores."""
+
+    @property
+    @abstractmethod
+    def judges(self) -> tuple:
+        """Names of the raters."""
+
+    @property
+    @abstractmethod
+    def labels(self) -> BinaryLabels | EncodedLabels:
+        """How labels are encoded, with the classes and the positive one, if any."""
+
+    @property
+    def systems(self) -> tuple:
+        """Names of the systems."""
+        return self.table.systems
+
+    @property
+    def categories(self) -> np.ndarray | None:
+        """Names of the subgroups, None without categories."""
+        return self.table.names_of_categories
+
+    @property
+    @abstractmethod
+    def n_rows(self) -> int:
+        """Number of rows that have a name on a page."""
+
+    @abstractmethod
+    def updated(self, parameters: Any, data: ItemData) -> Self:
+        """Return the fit to other labels of the same items; the parameters are a mixture's."""
+
+    @abstractmethod
+    def shown(self, key: RankingKey) -> RankingView:
+        """Return one ranking, of all items or of a category."""
+
+    @abstractmethod
+    def rows(self, key: RankingKey) -> RankingRows:
+        """Return the rows of X for the ranking that `shown` describes."""
+
+    @abstractmethod
+    def sample_rows(self, key: RankingKey) -> SampleRows | None:
+        """Return the items of a ranking in the order of X; None if counted, not passed."""
+
+    @abstractmethod
+    def has_items(self, key: RankingKey) -> bool:
+        """Return whether any item has scores by all selected systems."""
+
+    @abstractmethod
+    def answers(self, view: RankingView, settings: AnswerSettings) -> Answers:
+        """Return the estimates of one ranking; raise if none is chosen."""
+
+    @abstractmethod
+    def metric_of(self, metric: Any, **where: Any) -> Any:
+        """Return the metric of an estimate."""
+
+    @abstractmethod
+    def reasons_of_part(self, key: RankingKey) -> tuple[Reason, ...]:
+        """Return the reasons about the items of a ranking, beside those about the fit."""
+
+    def reasons_of_categories(self, categories: Iterable) -> tuple[Reason, ...]:
+        """Return the reasons about some categories, where several are one reason."""
+        table, category = self.table, self.table.category
+        if category is None:
+            return ()
+        is_labeled = table.codes >= 0
+        if not is_labeled.any():
+            # The verdict on the fit says so.
+            return ()
+
+        n_labeled = np.bincount(category.codes[is_labeled], minlength=category.n_parts)
+        n_items = np.bincount(category.codes, table.weights, category.n_parts)
+        name_of = {category.number_of(name): name for name in categories}
+        parts = [part for part in name_of if n_items[part] > 0.0 and n_labeled[part] == 0]
+        names = [name_of[part] for part in parts]
+        total = float(n_items[parts].sum())
+        if len(names) == 1:
+            return (unlabeled_part(total, category=names[0]),)
+        return (unlabeled_categories(names, total),) if names else ()
+
+    def verdict_on(self, view: RankingView, *, of_sample: bool) -> Verdict:
+        """Return the verdict on what is asked of a ranking, of this sample or of the population.
+
+        It is that on the fit, worsened by what is known of the part; if all items of the part are
+        labeled, numbers about them are exact whatever the fit is.
+        """
+        posterior = view.posterior
+        if of_sample and posterior.is_complete and not self.posterior.is_complete:
+            return self.verdict.of_complete_labels(posterior.n_weighted_items)
+        return self._verdict_on_all(of_sample).worsened(self.reasons_of_part(view.key))
+
+    def _verdict_on_all(self, of_sample: bool) -> Verdict:
+        """Return the verdict on estimates of all items, or of the population."""
+        return self.verdict_on_sample if of_sample else self.verdict
 
     @cached_property
     def verdict_on_sample(self) -> Verdict:
@@ -41,102 +158,10 @@ class FittedModel:
             return self.verdict
         return self.verdict.of_complete_labels(posterior.n_weighted_items)
 
-    def __getstate__(self):
+    def __getstate__(self) -> dict[str, Any]:
         # What was asked is computed anew, and priors are large and are rebuilt.
         state = {name: value for name, value in vars(self).items() if not name.startswith("_")}
         return {**state, "prior": None} if "prior" in state else state
-
-
-class TwoClassModel(FittedModel, ABC):
-    """A fit of items of two classes.
-
-    Its rows may be the cells of one column of scores or items with several; who asks need not know.
-    """
-
-    settings: FitSettings  # settings of the fit
-    seed: int  # of all random numbers
-    given: ItemTable  # the rows of X
-    table: ItemTable  # the rows of the fit, which may gather those of X
-    suspect_labels: SuspectLabels
-    bets: LabelEProcess  # against the posterior, given the labels
-    scale: ScoreScale  # from the user's scores to the model scale of the families
-    kind_name: str | None  # name of the score kind; None if it is not used
-    comparison: Comparison  # of the pairs of families
-    kinds: tuple[ScoreKind, ...]  # of each system and rater; none if they are not used
-
-    @abstractmethod
-    def with_labels(self, given: ItemTable, settings: FitSettings | None = None) -> Self:
-        """Return the fit to other labels of the same items, with other settings if given."""
-
-    @abstractmethod
-    def completed_by(self, later: Self) -> Self:
-        """Return this fit with the labels of a later one, which do not update it."""
-
-    @abstractmethod
-    def ranking(
-        self, system: Any = None, category: Any = None, *, judge: Any = None, beside: tuple = ()
-    ) -> Any:
-        """Return the posterior of the ranking by a system, or a rater, of the items that it scored.
-
-        Restricted to a category, if given, and to items that the systems `beside` scored too.
-        """
-
-    @property
-    def labels(self) -> BinaryLabels:
-        """How labels are encoded."""
-        return self.given.labels
-
-    @property
-    def score_direction(self) -> ScoreDirection:
-        """Which end of the user's scores is positive; that of the first system."""
-        return self.given.score_directions[0]
-
-    def updated(self, parameters: Any, data: ItemData) -> Self:
-        """Return the fit to other labels, for an estimator's `update`.
-
-        Raise ValueError if the scores, categories, groups or raters differ, or `fit` was given
-        `inclusion_proba` and this is not. Warn at the caller of `update` if labels were removed.
-        """
-        settings = FitSettings.of(parameters)
-        settings.check_inclusion(data.inclusion, self.given.inclusion)
-        given = self.given.same_items(ItemTable.of(data))
-        warn_of_removed(self.given.n_lost(given), self.given.n_labeled)
-        return self.with_labels(given, settings.seeing(data, self.settings))
-
-    def with_draws(self, n_draws: int) -> Self:
-        """Return the same fit, with fewer draws in later updates."""
-        fewer = min(n_draws, self.settings.n_draws)
-        model: Any = self
-        return replace(model, settings=replace(self.settings, n_draws=fewer))
-
-    def item_probability(self, block: Block, items, *, new_groups: bool = False) -> np.ndarray:
-        """Return P(y = 1) of unlabeled rows of X in the draws of a block, (n_draws, n_items)."""
-        scores, index = np.unique(self.given.scores[items, 0], return_inverse=True)
-        return self.posterior.unlabeled_probability(scores, block)[:, index]
-
-    @property
-    def ess(self) -> float:
-        """The effective sample size of the draws."""
-        with np.errstate(under="ignore"):
-            return self.posterior.ess
-
-    def threshold_of(self, system: Any = None, judge: Any = None) -> float | None:
-        """Return the decision threshold that the values of a system or rater imply, if any."""
-        column = self.given.column_of(system, judge)
-        if self.given.are_verdicts[column]:
-            return 0.5
-        kind = self.settings.score_kind if judge is None else "auto"
-        whole = self.kinds[column].whole if self.kinds else None
-        return default_threshold(self.given.samples[column], kind, whole)
-
-    @cached_property
-    def prevalence(self) -> ScalarEstimate:
-        """The prevalence of the positive class in the population."""
-        posterior = self.ranking()
-        with np.errstate(under="ignore"):
-            prevalence = posterior.prevalence()
-        prevalence = with_open_ends(prevalence, Prevalence(), posterior, of_population=True)
-        return replace(prevalence, pos_label=self.labels.pos_label)
 
 
 # scikit-learn fills in the name.

@@ -14,7 +14,7 @@ from ..data._counted_rows import check_source
 from ..data._gathered_rows import merged_rows, representative_rows
 from ..data._gathered_scores import MAX_ONE_BY_ONE, gathered, items_in_rows
 from ..data._inclusion import AT_RANDOM, Inclusion
-from ..data._item_data import ItemData
+from ..data._item_data import POOL, ItemData
 from ..data._sample import ScoreSample
 from ..engine._components import RandomEffect
 from ..inputs._arrays import FrozenArrays
@@ -122,6 +122,8 @@ class ItemTable(Structured, FrozenArrays):
     # (n_items,), whole numbers, for how many each item counts; None if each is one
     counts: np.ndarray | None = None
     source: Any = None  # identifies the data of binned items; else None
+    kind: str = POOL  # of the data, as they were read
+    has_scores: bool = True  # False of labels alone, whose score is a constant
     # (n_rows,), of int, the item of each row of X, -1 if it is represented by a similar one or
     # has no weight; None if each item is its row
     place: np.ndarray | None = None
@@ -160,6 +162,8 @@ class ItemTable(Structured, FrozenArrays):
             judges=data.judges,
             counts=data.weights,
             source=data.source,
+            kind=data.kind,
+            has_scores=data.has_scores,
             inclusion=data.inclusion,
             has_single_groups=are_single,
             inclusion_proba=data.chances,

@@ -23,8 +23,8 @@ from ..mixtures._mixture_posterior import MixturePosterior
 from ..mixtures._two_class import TwoClassMixture
 from ..results._verdict import Verdict
 from ._fit_settings import FitSettings, prevalence_prior_given
-from ._fitted_model import TwoClassModel
 from ._item_table import ItemTable
+from ._two_class_model import TwoClassModel
 
 # Approximate maximum number of score cells in the likelihood; neighbors are merged.
 FINEST_CELLS = 4096

@@ -155,7 +155,7 @@ class RankingPosterior(CellPosterior):
     ) -> np.ndarray:
         """Return the drawn positives of each cell, the same for every estimate."""
         columns, scores = self._unlabeled
-        drawn = self.items.completions[block.rows][:, columns]
+        drawn = self.items.drawn_positives(block)[:, columns]
         if self.on_curve and cells.n_cells > len(self._starts):
             return self._spread(drawn, cells, rng)
 
@@ -376,7 +376,7 @@ class RankedRows(SampleRows):
 
     def drawn(self, posterior, block: Block, entropy: int) -> Iterator[np.ndarray]:
         """Yield the drawn positives of each unlabeled item, draw by draw."""
-        yield from posterior.items.completions[block.rows]
+        yield from posterior.items.drawn_positives(block)
 
     def population_labels(self, posterior, block: Block, entropy: int) -> Iterator[np.ndarray]:
         """Yield labels of items of a population, draw by draw: in new groups all are drawn."""

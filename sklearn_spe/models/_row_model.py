@@ -13,16 +13,13 @@ from ..checks._fit_verdict import reasons_of_experts
 from ..checks._label_checks import LabelEProcess, SuspectLabels
 from ..checks._reasons import reasons_of_labels, reasons_of_one_score, reasons_of_order
 from ..data._cells import ScoreKind
-from ..data._item_data import ItemData
 from ..data._scale import ScoreScale
 from ..inputs._groups import GROUPS
-from ..inputs._validation import seed_entropy
 from ..mixtures._comparison import Comparison
 from ..posterior._known_positives import KnownPositives
 from ..posterior._posterior import Block
 from ..results._verdict import Verdict
 from ._fit_settings import FitSettings
-from ._fitted_model import TwoClassModel
 from ._item_table import ItemTable
 from ._mixture_model import MixtureModel
 from ._rankings import NO_DENSITY, RankingPosterior
@@ -31,6 +28,7 @@ from ._row_prior import PRIORS, RowPrior
 from ._row_reasons import bets_on_items, reasons_of_items
 from ._score_axes import kinds_of_columns
 from ._score_density import ScoreDensity
+from ._two_class_model import TwoClassModel
 
 # Maximum number of draws of rows that each have a probability of their own.
 MAX_DRAWS = 400
@@ -99,7 +97,7 @@ class RowModel(TwoClassModel):
             table=table,
             posterior=ranking if table.is_one_pool else posterior,
             density=prior.density,
-            suspect_labels=suspect_labels,
+            suspect_labels=suspect_labels if given.has_scores else suspect_labels.none(),
             bets=bets,
             verdict=Verdict(reasons),
             given=given,
@@ -120,12 +118,12 @@ class RowModel(TwoClassModel):
         )
 
     def completed_by(self, later: RowModel) -> RowModel:
-        rows = replace(later.rows, updated=self.rows.updated)
+        rows = replace(later.row_posterior, updated=self.row_posterior.updated)
         posterior = replace(later.posterior, items=rows) if self.table.is_one_pool else rows
         return replace(self, posterior=posterior, table=later.table, given=later.given)
 
     @property
-    def rows(self) -> RowPosterior:
+    def row_posterior(self) -> RowPosterior:
         """The posterior of the rows."""
         return self.posterior.items if self.table.is_one_pool else self.posterior
 
@@ -141,7 +139,7 @@ class RowModel(TwoClassModel):
         columns = column, *(other for other in others if table.misses[other])
         if (part, columns) not in self._rankings:
             self._rankings[part, columns] = RankingPosterior.of(
-                self.rows,
+                self.row_posterior,
                 table.columns[:, column],
                 self.kinds[column],
                 table.measured_items(columns, part),
@@ -175,8 +173,8 @@ class RowModel(TwoClassModel):
         if self.table.is_one_pool:
             return super().item_probability(block, items)
         if new_groups:
-            return self.rows.probability_anywhere(block, GROUPS)[:, items]
-        return self.rows.probability(block, items)
+            return self.row_posterior.probability_anywhere(block, GROUPS)[:, items]
+        return self.row_posterior.probability(block, items)
 
     @property
     def kind_name(self) -> str:  # type: ignore[override]
@@ -195,14 +193,6 @@ class RowModel(TwoClassModel):
         if self.density is None:
             raise ValueError(NO_DENSITY)
         return self.density
-
-
-def fit_two_classes(parameters: Any, data: ItemData) -> TwoClassModel:
-    """Fit with the parameters of a `SemisupervisedScoreMixture`."""
-    settings = FitSettings.of(parameters)
-    settings.check_inclusion(data.inclusion)
-    seed = seed_entropy(parameters.random_state)
-    return fit_table(settings.seeing(data), ItemTable.of(data), seed)
 
 
 def fit_table(settings: FitSettings, given: ItemTable, seed: int) -> MixtureModel | RowModel:

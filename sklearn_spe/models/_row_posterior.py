@@ -13,6 +13,7 @@ from ..engine._components import EffectDraws, Positions, RandomEffects
 from ..engine._label_update import UpdatedRows
 from ..inputs._arrays import FrozenArrays, row_tiles
 from ..inputs._validation import spawn
+from ..posterior._completed_labels import Completions
 from ..posterior._completions import draw_positives, smallest_type
 from ..posterior._known_positives import NOTHING_KNOWN, KnownPositives
 from ..posterior._posterior import Block, UpdatedDraws, digest_of
@@ -185,29 +186,30 @@ class RowPosterior(UpdatedDraws):
         """The rows without a label."""
         return np.flatnonzero(self.codes < 0)
 
-    @cached_property
-    def completions(self) -> np.ndarray:
-        """The drawn positives of each unlabeled row, (n_draws, n_unlabeled).
+    def drawn_positives(self, block: Block) -> np.ndarray:
+        """Return the drawn positives of each unlabeled row, (n_draws, n_unlabeled)."""
+        return self._completions.of_block(block, self.entropy)
 
-        Drawn once: all questions share them.
-        """
+    @cached_property
+    def _completions(self) -> Completions:
+        """The drawn positives of the unlabeled rows, which all questions share; in no pickle."""
+        smallest = smallest_type(self.counts[self.unlabeled])
+        return Completions(self.blocks(), self._drawn, smallest, max_bytes=np.inf)
+
+    def _drawn(self, block: Block, entropy: int) -> np.ndarray:
+        """Draw the positives of each unlabeled row."""
         counts = self.counts[self.unlabeled]
         n_known = self.counts[self.codes == 1].sum()
         total = self.known_positives.of_unlabeled(n_known, counts.sum())
-        completions = []
-        for block in self.blocks():
-            rng = spawn(self.entropy, LABELS, block.index)
-            of_all = self.probability(block, self.unlabeled)
-            probability = self.inclusion.among_unlabeled(of_all)
-            drawn = draw_positives(rng, counts, probability, total)
-            completions.append(drawn.astype(smallest_type(counts)))
-        return np.concatenate(completions)
+        of_all = self.probability(block, self.unlabeled)
+        probability = self.inclusion.among_unlabeled(of_all)
+        return draw_positives(spawn(entropy, LABELS, block.index), counts, probability, total)
 
     def positives(self, block: Block) -> np.ndarray:
         """Return the positives of each row, known or drawn, (n_draws, n_rows)."""
         completed = np.where(self.codes == 1, self.counts, 0.0)
         completed = np.repeat(completed[np.newaxis], block.rows.stop - block.rows.start, axis=0)
-        completed[:, self.unlabeled] = self.completions[block.rows]
+        completed[:, self.unlabeled] = self.drawn_positives(block)
         return completed
 
     @cached_property

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..checks._label_checks import LabelEProcess, parts_of_scores
 from ..checks._reasons import reason_of_inversion
-from ..results._verdict import Reason
+from ..results._verdict import Reason, Verdict
 from ._item_table import ItemTable
 from ._rankings import RankingPosterior
 from ._row_posterior import RowPosterior
@@ -19,6 +19,8 @@ from ._score_axes import weighted_quantiles
 MIN_GROUPS = 8
 # Labels on which e-processes bet, at most.
 MAX_BETS = 1000
+# Reasons about scores, which labels alone have none for.
+OF_SCORES = ("one_score", "suspect_labels")
 
 
 def reasons_of_items(table: ItemTable):
@@ -143,3 +145,19 @@ def bets_on_items(posterior: RowPosterior, ranking: RankingPosterior, table: Ite
     if not len(items):
         return LabelEProcess.of(ranking)
     return LabelEProcess.placed(parts, ranking, labeled, np.array(inside, dtype=float), where)
+
+
+def verdict_on_labels(verdict: Verdict) -> Verdict:
+    """Return the verdict on labels alone: nothing is modeled but their shares."""
+    reasons = []
+    for reason in verdict.reasons:
+        if reason.name in OF_SCORES:
+            continue
+        if reason.name == "one_class":
+            problem = "No item is labeled: the interval is that of the prior alone."
+            if "Only" in reason.problem:
+                problem = "All labels are of one class, which they do not rule out for all items."
+                reason = replace(reason, verdict="ok")
+            reason = replace(reason, problem=problem, remedy="Label more items, at random.")
+        reasons.append(reason)
+    return Verdict(reasons)

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import hashlib
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from operator import attrgetter
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from scipy import special
@@ -20,38 +19,12 @@ from ..inputs._arrays import FrozenArrays, row_tiles
 from ..inputs._validation import spawn
 from ..results._distributions import CenteredDraws, WeightedDraws, probability_of
 from ..results._estimates import ScalarEstimate
+from ._completed_labels import BLOCK, Block, Completions, blocks_of
 from ._completions import draw_positives, smallest_type
 from ._known_positives import NOTHING_KNOWN, KnownPositives
 
 # Probabilities of scores between two cells are interpolated between this many points.
 N_BETWEEN = 16
-# Completed labels are kept if they take no more bytes than this.
-MAX_BYTES = 2**26
-# Number of draws per block. Each block has its own random stream, so that results do not depend on
-# the number of workers.
-BLOCK = 64
-
-
-@dataclass(frozen=True)
-class Block:
-    """Consecutive draws of one mixture: their rows among all draws and within the mixture."""
-
-    index: int
-    mixture: int
-    rows: slice
-    own_rows: slice
-
-    def each(self) -> Iterator[Block]:
-        """Yield the draws one by one, as blocks of one."""
-        for i in range(self.rows.stop - self.rows.start):
-            rows, own = (slice(s.start + i, s.start + i + 1) for s in (self.rows, self.own_rows))
-            yield Block(self.index, self.mixture, rows, own)
-
-
-def blocks_of(n_draws: int) -> list[Block]:
-    """Return the fixed blocks of the draws of one model."""
-    rows = [slice(first, min(first + BLOCK, n_draws)) for first in range(0, n_draws, BLOCK)]
-    return [Block(i, 0, own, own) for i, own in enumerate(rows)]
 
 
 def digest_of(*arrays) -> str:
@@ -110,6 +83,8 @@ class Posterior(FrozenArrays, ABC):
     """
 
     sample: ScoreSample
+    # Whether a curve on cells of scores is known; only then its experts can be in doubt.
+    has_cells: ClassVar[bool] = False
 
     @property
     def known_positives(self) -> KnownPositives:
@@ -235,24 +210,21 @@ class Posterior(FrozenArrays, ABC):
 
         Labels are completed once: all questions with a seed share them.
         """
-        kept, cells = self._completions, self.completed_cells
         if self.is_complete:
-            return np.zeros((block.rows.stop - block.rows.start, cells.n_cells))
-        if (entropy, block.index) in kept:
-            return kept[entropy, block.index].astype(float)
-        drawn = self.drawn_positives(cells, block, spawn(entropy, 1, block.index))
-        above = np.cumsum(drawn[:, ::-1], axis=1, dtype=float)
-        smallest = smallest_type(cells.unlabeled)
-        if len(kept) >= len(self.blocks()):
-            kept.clear()
-        if self.n_draws * cells.n_cells * smallest.itemsize <= MAX_BYTES:
-            kept[entropy, block.index] = above.astype(smallest)
-        return above
+            return np.zeros((block.rows.stop - block.rows.start, self.completed_cells.n_cells))
+        return self._completions.of_block(block, entropy).astype(float)
 
     @cached_property
-    def _completions(self) -> dict[tuple[int, int], np.ndarray]:
-        """Completed labels by seed and block; in no pickle."""
-        return {}
+    def _completions(self) -> Completions:
+        """The positives drawn at or above each cell; in no pickle."""
+        smallest = smallest_type(self.completed_cells.unlabeled)
+        return Completions(self.blocks(), self._drawn_above, smallest)
+
+    def _drawn_above(self, block: Block, entropy: int) -> np.ndarray:
+        """Draw the positives at or above each cell, the highest first, (n_rows, n_cells)."""
+        rng = spawn(entropy, 1, block.index)
+        drawn = self.drawn_positives(self.completed_cells, block, rng)
+        return np.cumsum(drawn[:, ::-1], axis=1, dtype=float)
 
     def taken_for_probability(self, scores) -> np.ndarray:
         """Return the probabilities of the positive class that the scores represent, if any."""
@@ -361,6 +333,7 @@ class CellPosterior(UpdatedDraws, Posterior):
     """
 
     cells: ScoreCells
+    has_cells: ClassVar[bool] = True
 
     @property
     @abstractmethod

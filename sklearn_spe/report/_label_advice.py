@@ -206,12 +206,12 @@ def _next_of(
     threshold: float | None,
 ) -> list[tuple[int, NamedRow]]:
     """Return the rows to label of one system, with their numbers."""
-    items = performance.subject_.rows(performance.shown_.asked)
+    ranking = performance.model_.rows(performance.shown_.key)
     rows = rows_to_label(performance, N_NEXT, metric, threshold=threshold)
     # A row may represent several items, any of which may be labeled.
-    is_one = performance.posterior_.sample.counts.sum() == np.count_nonzero(items.asked)
+    is_one = performance.posterior_.sample.counts.sum() == np.count_nonzero(ranking.is_ranked)
 
-    scores = items.scores[rows]
+    scores = ranking.scores[rows]
     probabilities = performance.posterior_.expected_probability(scores)
     score_direction = performance.score_direction_
     assert score_direction is not None

@@ -100,7 +100,7 @@ class MetricComparison(ShownResult):
             performance, metric, options, names=categories, greater_is_better=True
         )
         table = _estimates(performance, metric, options, "category", categories)
-        metric_object = performance.subject_.metric_of(
+        metric_object = performance.model_.metric_of(
             metric,
             threshold=options.get("threshold"),
         )

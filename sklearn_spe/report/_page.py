@@ -102,7 +102,7 @@ def main_results(performance: PerformanceCurveEstimator) -> str:
 
 def _content(performance: PerformanceCurveEstimator) -> Markup:
     verdict = performance.verdict_
-    if not performance.subject_.has_scores:
+    if not performance.model_.has_scores:
         return joined(verdict_card(verdict), performance.summary()._html())
 
     views = dict(list(views_of(performance).items())[:MAX_SYSTEMS])
@@ -154,7 +154,7 @@ def _main_numbers(
     for name, view in views.items():
         for metric in metrics:
             # The items that each system scored, where scores are missing.
-            is_common = metric == "prevalence" and not performance.subject_.misses_scores
+            is_common = metric == "prevalence" and not performance.model_.misses_scores
             of_which = "" if name is None or is_common else f" of {name}"
             numbers[f"{metric.replace('_', ' ')}{of_which}"] = view.estimate(metric)
     return EstimateTable(tuple(numbers), tuple(numbers.values()))

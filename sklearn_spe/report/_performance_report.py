@@ -12,14 +12,13 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from .._version import DEPENDENCIES, __version__, versions_of_dependencies
-from ..estimators._kinds_of_data import check_decision
 from ..estimators._performance import PerformanceCurveEstimator
-from ..estimators._selections import without_scores
 from ..estimators._side_by_side import read_as, verdict_with, with_verdict
 from ..exceptions import ParameterError, ParameterTypeError
 from ..goals._question import Question
 from ..inputs._validation import check_aligned_with
-from ..models._class_model import ClassesModel
+from ..models._ranking_answers import without_scores
+from ..models._ranking_view import check_decision
 from ..results._showing import Markup, ShownResult, interval_table, joined
 from ..results._tables import EstimateTable
 from ..results._verdict import Verdict, verdict_card
@@ -205,10 +204,10 @@ class PerformanceReport(ShownResult):
         threshold = check_decision(threshold)
         check_aligned_with(getattr(performance, "_index", None), "X", items=items)
 
-        of_classes = isinstance(performance.model_, ClassesModel)
+        of_classes = performance.model_.predicts_classes
         views = views_of(performance)
         first = next(iter(views.values()))
-        names = names_of_rows(items, _n_rows(performance, first))
+        names = names_of_rows(items, performance.model_.n_rows)
         if unit is not None and not isinstance(unit, str):
             raise ParameterTypeError.of(
                 "unit", f"must be the word for a row, such as 'mail'; got {unit!r}."
@@ -339,17 +338,10 @@ def _check(performance: Any, title: Any) -> None:
             f"performance must be a fitted PerformanceCurveEstimator, got {performance!r}."
         )
     check_is_fitted(performance, "posterior_")
-    if not performance.subject_.has_scores:
+    if not performance.model_.has_scores:
         raise ValueError(without_scores("A page"))
     if not (title is None or isinstance(title, str)):
         raise TypeError(f"title must be a string or None, got {title!r}.")
-
-
-def _n_rows(performance: PerformanceCurveEstimator, view: PerformanceCurveEstimator) -> int:
-    """Return the number of rows of X."""
-    if isinstance(performance.model_, ClassesModel):
-        return len(performance.model_.codes)
-    return len(view.subject_.rows(view.shown_.asked).scores)
 
 
 def _of_each_class(
@@ -444,7 +436,7 @@ def comparisons_of(
     categories, largest, left_out = _largest_categories(performance)
 
     # Systems, over all items and in each category.
-    if len(performance.systems_) > 1 and performance.shown_.asked.system is None:
+    if len(performance.systems_) > 1 and performance.shown_.key.system is None:
         if decided is not None:
             others = [name for name in OF_DECISIONS if name != name_of_metric(metric)]
             metrics += [(name, {"threshold": decided}) for name in others]
@@ -455,7 +447,7 @@ def comparisons_of(
     # Categories of one system.
     if not categories:
         return (), left_out
-    if not isinstance(performance.model_, ClassesModel):
+    if not performance.model_.predicts_classes:
         metrics.append(("prevalence", {}))
     baseline = largest if reference is None else reference
     of_categories = [
@@ -471,7 +463,7 @@ def _largest_categories(
 
     The reference is the first of ordered categories, else the largest.
     """
-    if performance.categories_ is None or performance.shown_.asked.category is not None:
+    if performance.categories_ is None or performance.shown_.key.category is not None:
         return [], None, ()
 
     names = performance.categories_.tolist()

@@ -116,13 +116,14 @@ class LabelCounts:
     def of(cls, performance: PerformanceCurveEstimator) -> LabelCounts:
         """Count the labels of a fitted estimator, of one of its systems or of all."""
         if performance.pos_label_ is None:
-            codes = np.asarray(performance.model_.codes)
+            model: Any = performance.model_
+            codes = np.asarray(model.codes)
             classes = performance.classes_
             known = np.bincount(codes[codes >= 0], minlength=len(classes))
             rows = zip(map(str, classes), known.astype(float).tolist(), strict=True)
             return cls(float(len(codes)), float(known.sum()), tuple(rows))
         sample = performance.posterior_.sample
-        labels = performance.model_.labels.with_positive(performance.pos_label_)
+        labels: Any = performance.shown_.labels
         negative, positive = labels.names()
         of_classes = (
             (positive, float(sample.positive.sum())),

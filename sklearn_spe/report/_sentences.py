@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..estimators._performance import answers_of
 from ..goals._goal import Goal
 from ..results._showing import (
     Markup,
@@ -90,7 +91,7 @@ class ChosenThreshold(ShownResult):
         UnreachableGoalError
             If no threshold meets it.
         """
-        answers = performance.subject_.answers(performance)
+        answers = answers_of(performance)
         threshold, verdict = answers.supported_threshold(
             Goal.of(**goal), confidence_level=probability
         )

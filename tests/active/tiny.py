@@ -11,7 +11,6 @@ from sklearn_spe.data._cells import ScoreCells, ScoreKind
 from sklearn_spe.data._sample import ScoreSample
 from sklearn_spe.engine._components import Positions, RandomEffects
 from sklearn_spe.engine._label_update import AxisCurves, UpdatedRows
-from sklearn_spe.estimators._kinds_of_data import TwoClassItems
 from sklearn_spe.inputs._scores import ScoreDirection
 from sklearn_spe.models._item_table import ItemTable
 from sklearn_spe.models._rankings import RankingPosterior
@@ -74,8 +73,7 @@ def performance_of(seed, scores=SCORES, codes=CODES, n_draws=6, n_points=5, log_
         verdict=Verdict(),
         given=given,
     )
-    subject = TwoClassItems.of(SimpleNamespace(model_=model))
-    return PerformanceCurveEstimator(n_points=n_points).showing(subject)
+    return PerformanceCurveEstimator(n_points=n_points).showing(model)
 
 
 def cell_of(performance, scores=SCORES):

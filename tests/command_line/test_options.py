@@ -22,13 +22,13 @@ from sklearn_spe.command_line import _option_values
 from sklearn_spe.command_line._main import MODULES
 from sklearn_spe.command_line._option_table import COMMANDS, HELP, OPTIONS, parser_of_commands
 from sklearn_spe.data._cells import KINDS
-from sklearn_spe.estimators._selections import GUARANTEES
 from sklearn_spe.experts._registry import EXPERTS
 from sklearn_spe.goals._goal import _decisions
 from sklearn_spe.inputs._validation import MAXIMUM
 from sklearn_spe.metrics._metric import RankingMetric
 from sklearn_spe.metrics._registry import METRICS, as_metric
 from sklearn_spe.metrics._tradeoff import ProbabilityMetric
+from sklearn_spe.models._ranking_answers import GUARANTEES
 from sklearn_spe.posterior._operating_points import CURVES
 from sklearn_spe.tables._source import NAMED
 from tests.command_line.data import COLUMNS, LABELS, SCORES, run, table

@@ -42,7 +42,7 @@ def test_rows_to_label_serve_each_system_in_turn(performance, report):
     for row in report.next_rows:
         assert int(row.name) in wanted[row.of]
         view = performance.of(system=row.of)
-        scores = view.subject_.rows(view.shown_.asked).scores
+        scores = view.subject_.rows(view.shown_.key).scores
         assert row.score == view.score_direction_.flip(scores[[int(row.name)]])[0]
 
 

@@ -242,7 +242,7 @@ class _PreparedShared(SharedCurvesModel):
         settings = replace(prior.settings, n_draws=n_draws)
         table = prior.unlabeled.relabeled(codes)
         model = RowModel.of_prior(settings, table, prior, table)
-        items = model.rows
+        items = model.row_posterior
         probability = np.concatenate([items.probability(block) for block in items.blocks()])
         if len(probability) < n_draws:
             # More draws reuse each several times.

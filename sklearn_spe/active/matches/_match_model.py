@@ -18,7 +18,7 @@ from ...metrics._ranking import AveragePrecision
 from ...results._verdict import Reason
 from .._parameters import as_label_model, level_of
 from ..label_models._label_model import LabelDraws
-from ..label_models._overlap import CORRELATION, MatchCoupling, OverlapModel
+from ..label_models._overlap import CORRELATION, MatchCoupling
 from ..lists._ranked_lists import (
     ListItems,
     RankedList,
@@ -218,7 +218,7 @@ class MatchModel(ListModel):
 
     def reasons(self, at_random):
         reasons = super().reasons(at_random)
-        if not isinstance(self.label_model, OverlapModel):
+        if not self.label_model.needs_overlaps:
             text = (
                 f"label_model={self.label_model.name!r} treats the thresholds of a mask as "
                 "independent, so that its intervals are too narrow;"

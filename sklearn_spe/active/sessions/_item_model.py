@@ -114,6 +114,8 @@ class ItemModel(ABC):
     # Names of the judges.
     judges: tuple = ()
 
+    # Whether the items are one pool of scores; else they are those of ranked lists.
+    is_one_pool = False
     # Whether labels are binary, and can be bet on; else an item is verified or not.
     has_classes = True
 

@@ -18,8 +18,8 @@ from ...goals._best_threshold import BestThreshold, ThresholdOdds, worst_case_bo
 from ...goals._label_support import selection_reasons
 from ...goals._question import Question
 from ...inputs._validation import spawn
-from ...models._fitted_model import TwoClassModel
 from ...models._item_table import ItemTable
+from ...models._two_class_model import TwoClassModel
 from ...posterior._operating_points import Task
 from ...results._estimates import ScalarEstimate
 from .._goal_information import Guarantee, goal_information, proof_information
@@ -170,6 +170,7 @@ class OnePoolModel(ItemModel):
     score_cells : ScoreCells
     """
 
+    is_one_pool = True
     # `ItemRows` of single items, else `DrawnItems` with counts.
     rows: Any
     counts: Any

@@ -8,14 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from ...data._item_data import ITEMS
-from ...estimators._kinds_of_data import TwoClassItems
 from ...estimators._performance import PerformanceCurveEstimator
 from ...estimators._side_by_side import side_by_side
 from ...goals._question import Question
 from ...inputs._validation import place_of_system
-from ...models._fitted_model import TwoClassModel
 from ...models._item_table import ItemTable
+from ...models._two_class_model import TwoClassModel
 from ...results._distributions import WeightedDraws
 from ...results._estimates import CurveBand, ScalarEstimate
 from ...results._tables import EstimateTable
@@ -76,11 +74,10 @@ class SharedListModel(ListModel):
     @cached_property
     def performance(self) -> PerformanceCurveEstimator:
         """The score model as an estimator; it is never exposed."""
-        fit = TwoClassItems(self.mixture, self.score_model, kind=ITEMS)
         parameters = PerformanceCurveEstimator(
-            confidence_level=self.confidence_level, n_jobs=self.n_jobs
+            self.mixture, confidence_level=self.confidence_level, n_jobs=self.n_jobs
         )
-        return parameters.showing(fit)
+        return parameters.showing(self.score_model)
 
     @cached_property
     def label_draws(self) -> LabelDraws:

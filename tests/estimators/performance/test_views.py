@@ -51,7 +51,7 @@ def test_a_view_is_a_copy_and_keeps_what_it_shows(table, fitted):
         view.estimate("roc_auc").value
     )
     again = pickle.loads(pickle.dumps(view)).update(frame, truth)
-    assert (again.shown_.asked.system, again.shown_.asked.category) == ("good", "odd")
+    assert (again.shown_.key.system, again.shown_.key.category) == ("good", "odd")
     assert again.estimate("roc_auc").standard_error == pytest.approx(0.0, abs=1e-12)
     assert view.estimate("roc_auc").standard_error > 0.0
 

@@ -1,4 +1,4 @@
-"""Questions to one ranking and to several classes; thresholds that labels prove."""
+"""Answers about one ranking, and about labels alone; thresholds that labels prove."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from functools import partialmethod
 from typing import Any
 
 import numpy as np
-from sklearn.utils.validation import check_is_fitted
 
 from ..checks._question_reasons import verdict_on_question
 from ..design._goal_certificate import GoalCertificate
@@ -29,15 +28,6 @@ from ..inputs._scores import ScoreDirection
 from ..inputs._validation import check_choice, check_number, spawn
 from ..metrics._metric import TradeoffMetric
 from ..metrics._ranking import Prevalence
-from ..models._class_draws import MeasuredClassifier
-from ..models._class_model import ClassesModel
-from ..models._class_questions import (
-    AVERAGES,
-    ClassQuestion,
-    accuracy_coverage,
-    by_class,
-    confusion_matrix,
-)
 from ..posterior._matrix_ends import matrix_with_open_ends
 from ..posterior._operating_points import (
     Curve,
@@ -64,11 +54,10 @@ from ..results._distributions import (
 from ..results._estimates import CurveBand, ScalarEstimate
 from ..results._tables import ConfusionMatrix, DecisionZone, EstimateTable
 from ..results._verdict import Reason, Verdict
+from ._answers import Answers
 from ._planned_width import check_plan, planned_width
 
 GUARANTEES = ("posterior", "anytime")
-# Arguments of a metric that set a point of a curve.
-PLACES = ("threshold", "recall", "precision")
 # Offset from the seed of the label draws to that of the order of the labels.
 ORDER = 2
 # Expected number of random labels at or above the first threshold that is tested for a precision.
@@ -82,12 +71,12 @@ REMEDY = (
 
 def _always_labeled(rows, at) -> np.ndarray:
     """Return the items labeled with certainty; all others share one probability."""
-    if rows.chances is None:
+    if rows.inclusion_proba is None:
         raise ValueError(
             "guarantee='anytime' needs the inclusion probabilities of the labels, with rows "
             f"that represent one item each: {REMEDY}"
         )
-    chances = rows.chances[at]
+    chances = rows.inclusion_proba[at]
     others = np.unique(chances[chances < 1.0])
     if len(others) > 1 or (others == 0.0).any():
         raise ValueError(
@@ -99,52 +88,33 @@ def _always_labeled(rows, at) -> np.ndarray:
 
 
 @dataclass(frozen=True, eq=False)
-class Answers:
-    """Estimates and curves of one fitted estimator."""
-
-    performance: Any  # a fitted `PerformanceCurveEstimator`
-
-    def _task(self, target=None, zero_division=None) -> Task:
-        own = self.performance
-        target = own.target if target is None else target
-        return Task(target, own.seed_, own.n_jobs, own.confidence_level, zero_division)
-
-    def _verdict(self, task: Task, reasons: Iterable[Reason] = ()) -> Verdict:
-        """Return the verdict on the part that is asked, worsened by reasons about the question."""
-        performance = self.performance
-        of_sample = task.target == "sample"
-        verdict = performance.verdict_
-        if task.target != performance.target:
-            verdict = performance.subject_.verdict_on(performance.shown_, of_sample=of_sample)
-        return verdict.worsened(reasons)
-
-
 class RankingAnswers(Answers):
     """Estimates of one ranking, of a system on some items."""
 
     @property
     def posterior(self) -> Posterior:
-        return self.performance.posterior_
+        return self.view.posterior
 
     @property
     def score_direction(self) -> ScoreDirection:
-        return self.performance.score_direction_
+        direction: Any = self.view.score_direction
+        return direction
 
     def rows(self):
         """Return the rows of X for the ranking."""
-        return self.performance.subject_.rows(self.performance.shown_.asked)
+        return self.model.rows(self.view.key)
 
     def _sample_rows(self):
         """Return the items of the ranking in the order of X, if they were passed one by one."""
-        return self.performance.subject_.sample_rows(self.performance.shown_.asked)
+        return self.model.sample_rows(self.view.key)
 
     def curve(self, name, *, target, thresholds, zero_division) -> CurveBand:
         """Return a curve, as `PerformanceCurveEstimator.curve`."""
-        task, curve = self._task(target, zero_division), as_curve(name)
+        task, curve = self.task(target, zero_division), as_curve(name)
         if isinstance(curve, Curve):
             if thresholds is not None:
                 raise ValueError(f"The curve {curve.name!r} does not take thresholds=.")
-            band = curve_band(curve, self.posterior, task, n_points=self.performance.n_points)
+            band = curve_band(curve, self.posterior, task, n_points=self.settings.n_points)
             return self._named(band, task)
         grid = self._grid(thresholds)
         if isinstance(curve, TradeoffMetric):
@@ -154,17 +124,34 @@ class RankingAnswers(Answers):
         return self._over_thresholds(band, task)
 
     def estimate(
-        self, metric, *, predicted, target, zero_division, sample_columns=None, **where
+        self,
+        metric: Any,
+        *,
+        threshold: float | None = None,
+        recall: float | None = None,
+        precision: float | None = None,
+        predicted: Any = None,
+        target: str | None = None,
+        zero_division: float | None = None,
+        pos_label: Any = None,
+        average: str | None = None,
+        sample_columns: Any = None,
     ) -> ScalarEstimate:
         """Return an estimate, as `PerformanceCurveEstimator.estimate`."""
-        if where.pop("pos_label", None) is not None or where.pop("average", None) is not None:
+        if pos_label is not None or average is not None:
             raise ValueError(
                 "pos_label= and average= of an estimate are for more than two classes: with "
                 "two, fit with the other pos_label. A mean over categories or queries is a "
                 "callable metric(y_true, y_score, query) with sample_columns={'query': queries}."
             )
-        task = self._task(target, zero_division)
-        question = Question.of(metric, sample_columns=sample_columns, **where)
+        task = self.task(target, zero_division)
+        question = Question.of(
+            metric,
+            sample_columns=sample_columns,
+            threshold=threshold,
+            recall=recall,
+            precision=precision,
+        )
         if question.is_curve:
             raise ValueError(
                 f"{question.name!r} is a curve, not a number; use curve({question.name!r})."
@@ -198,19 +185,27 @@ class RankingAnswers(Answers):
     def calibration_curve(self, predicted, *, n_bins, strategy) -> CurveBand:
         """Return the reliability, as `PerformanceCurveEstimator.calibration_curve`."""
         probability = self._predicted(predicted) or self.posterior.expected_probability
-        task = self._task("sample")
+        task = self.task("sample")
         band = reliability_band(self.posterior, probability, task, n_bins=n_bins, strategy=strategy)
         return self._named(band, task)
 
     def goal_probability(self, goal: Goal, *, thresholds, target) -> CurveBand:
         """Return the probability of a goal, as `PerformanceCurveEstimator.goal_probability`."""
-        task = self._task(target).of_selection()
+        task = self.task(target).of_selection()
         grid = self._grid(thresholds)
         return self._over_thresholds(goal_probability(self.posterior, goal, grid, task), task)
 
-    def threshold_for(self, goal: Goal, *, target, **asked) -> float:
+    def threshold_for(
+        self, goal: Goal, *, confidence_level, guarantee="posterior", prefer=None, target=None
+    ) -> float:
         """Return a threshold, as `PerformanceCurveEstimator.threshold_for`."""
-        threshold, verdict = self.supported_threshold(goal, target=target, **asked)
+        threshold, verdict = self.supported_threshold(
+            goal,
+            confidence_level=confidence_level,
+            guarantee=guarantee,
+            prefer=prefer,
+            target=target,
+        )
         _warn_of_untested(verdict.reasons)
         return threshold
 
@@ -219,13 +214,13 @@ class RankingAnswers(Answers):
     ) -> tuple[float, Verdict]:
         """Return a threshold, as `threshold_for`, and the verdict on its selection."""
         _check_guarantee(confidence_level, guarantee)
-        task = self._task(target).of_selection()
-        asked = {"confidence_level": confidence_level, "guarantee": guarantee}
-        best = self._best(goal, task, prefer=prefer, **asked)
-        return self._shown(best.threshold), Verdict(self._reasons(best, goal, task, **asked))
+        task = self.task(target).of_selection()
+        best = self._best(goal, task, confidence_level, guarantee, prefer=prefer)
+        reasons = self._reasons(best, goal, task, confidence_level, guarantee)
+        return self._shown(best.threshold), Verdict(reasons)
 
     def _reasons(
-        self, best: BestThreshold, goal: Goal, task: Task, *, confidence_level, guarantee
+        self, best: BestThreshold, goal: Goal, task: Task, confidence_level, guarantee
     ) -> Iterator[Reason]:
         """Return what labels say of the selection of a threshold."""
         return selection_reasons(
@@ -244,16 +239,16 @@ class RankingAnswers(Answers):
     ) -> DecisionZone:
         """Return two thresholds, as `PerformanceCurveEstimator.thresholds_for`."""
         _check_guarantee(confidence_level, guarantee)
-        task, rows = self._task(target).of_selection(), self.rows()
+        task, rows = self.task(target).of_selection(), self.rows()
         # Either guarantee may fail; their risks add up to the joint risk (Bonferroni).
-        asked = {"confidence_level": 0.5 * (1.0 + confidence_level), "guarantee": guarantee}
-        upper = self._best(positive, task, **asked)
-        lower = self._best(negative, task, highest=upper.threshold, **asked)
+        level = 0.5 * (1.0 + confidence_level)
+        upper = self._best(positive, task, level, guarantee)
+        lower = self._best(negative, task, level, guarantee, highest=upper.threshold)
         for goal, best in ((positive, upper), (negative, lower)):
-            _warn_of_untested(self._reasons(best, goal, task, **asked))
+            _warn_of_untested(self._reasons(best, goal, task, level, guarantee))
 
         low, high = lower.threshold, upper.threshold
-        undecided = rows.asked & (rows.scores >= low) & (rows.scores < high)
+        undecided = rows.is_ranked & (rows.scores >= low) & (rows.scores < high)
         if task.counts_known:
             undecided &= rows.codes == UNLABELED
         return DecisionZone(
@@ -283,25 +278,27 @@ class RankingAnswers(Answers):
         self,
         goal: Goal,
         task: Task,
-        *,
         confidence_level,
+        guarantee,
+        *,
         prefer=None,
-        guarantee="posterior",
         highest=np.inf,
     ) -> BestThreshold:
         """Return the best threshold for a goal, on the scale where larger means positive.
 
         Raise UnreachableGoalError if none meets it with the probability, or proof, that is needed.
         """
-        posterior, asked = self.posterior, {"prefer": prefer, "highest": highest}
+        posterior = self.posterior
         if guarantee == "posterior":
             # With all labels known there is no uncertainty.
             if task.target == "population" or posterior.sample.unlabeled.any():
                 warn_of_few_draws(confidence_level, posterior.n_draws, n_sides=1, stacklevel=4)
-            best = ThresholdOdds.of(posterior, goal, task, **asked).best(confidence_level)
+            odds = ThresholdOdds.of(posterior, goal, task, prefer=prefer, highest=highest)
+            best = odds.best(confidence_level)
             error, needed = UnreachableGoalError, needed_probability(confidence_level)
         elif task.counts_known:
-            best = self._certificate(goal, confidence_level).best(posterior, task, **asked)
+            certificate = self._certificate(goal, confidence_level)
+            best = certificate.best(posterior, task, prefer=prefer, highest=highest)
             error, needed = UnprovedGoalError, confidence_level
         else:
             raise ValueError(
@@ -309,7 +306,7 @@ class RankingAnswers(Answers):
                 "guarantee='posterior'."
             )
         if not best.is_kept:
-            shown, pos_label = self._shown(best.threshold), self.performance.pos_label_
+            shown, pos_label = self._shown(best.threshold), self.view.labels.pos_label
             raise error(
                 goal,
                 confidence_level,
@@ -331,11 +328,11 @@ class RankingAnswers(Answers):
         Raise ValueError if labels are not known to be drawn at random.
         """
         rows = self.rows()
-        at = np.flatnonzero(rows.asked)
+        at = np.flatnonzero(rows.is_ranked)
         scores, codes = rows.scores[at], rows.codes[at]
         always = _always_labeled(rows, at)
         if precision_bound(goal) is not None:
-            share = rows.chances[at][~always].min(initial=1.0)
+            share = rows.inclusion_proba[at][~always].min(initial=1.0)
             ordered = OrderedCertificate.start(
                 scores,
                 goal,
@@ -349,7 +346,7 @@ class RankingAnswers(Answers):
         known = np.flatnonzero(always & (codes != UNLABELED))
         drawn = np.flatnonzero(~always & (codes != UNLABELED))
         # The labels were drawn together: their order is random.
-        drawn = spawn(self.performance.seed_, ORDER).permutation(drawn)
+        drawn = spawn(self.model.seed, ORDER).permutation(drawn)
         return certificate.known(known, codes[known]).drawn_evenly(drawn, codes[drawn])
 
     def selection(self, threshold) -> np.ndarray:
@@ -359,7 +356,7 @@ class RankingAnswers(Answers):
 
     def selection_estimate(self, metric, *, threshold) -> ScalarEstimate:
         """Return an estimate of a selection, as `selection_estimate` of the estimator."""
-        task = self._task("sample").of_selection()
+        task = self.task("sample").of_selection()
         threshold = check_number(threshold, "threshold", "(-inf, inf)")
         (flipped,) = self._increasing([threshold])
         found = threshold_estimate(as_decision(metric), self.posterior, task, threshold=flipped)
@@ -368,24 +365,24 @@ class RankingAnswers(Answers):
     def confusion_matrix(self, *, normalize=None, target=None, threshold=None) -> ConfusionMatrix:
         """Return the confusion matrix at a threshold, with intervals."""
         threshold = self._decision("confusion_matrix") if threshold is None else threshold
-        asked = {"predicted": None, "target": target, "zero_division": 0.0}
-        prevalence = self.estimate("prevalence", **asked)
-        found, missed = (
-            self.estimate(name, threshold=threshold, **asked).draws
+        prevalence = self.estimate("prevalence", target=target, zero_division=0.0)
+        recall, false_positive_rate = (
+            self.estimate(name, threshold=threshold, target=target, zero_division=0.0).draws
             for name in ("recall", "false_positive_rate")
         )
-        positive = prevalence.draws * np.array([1.0 - found, found])
-        negative = (1.0 - prevalence.draws) * np.array([1.0 - missed, missed])
+        positive = prevalence.draws * np.array([1.0 - recall, recall])
+        of_negatives = np.array([1.0 - false_positive_rate, false_positive_rate])
+        negative = (1.0 - prevalence.draws) * of_negatives
         shares = np.moveaxis(np.array([negative, positive]), -1, 0)
-        task = self._task(target)
+        task = self.task(target)
         n_items = self.posterior.sample.counts.sum() if task.draws_labels else 1.0
         # Counts without the error of the products.
         counts = np.round(shares * n_items, 9)
-        names = np.array(self.performance.subject_.labels.names())
+        labels: Any = self.view.labels
         matrix = ConfusionMatrix.of(
             counts,
             prevalence.weights,
-            names,
+            np.array(labels.names()),
             normalize,
             task.confidence_level,
             prevalence.n_items,
@@ -395,11 +392,17 @@ class RankingAnswers(Answers):
             matrix, self.posterior, flipped, normalize, n_items, of_population=not task.draws_labels
         )
 
+    def by_class(self, metric, *, target=None, zero_division=None) -> EstimateTable:
+        """Raise: there are two classes."""
+        raise ValueError(
+            "This requires more than two classes, named by y or classes=, with one column of X "
+            "each; fit was given two."
+        )
+
     def plan(self, n_labels, metric, *, strategy, where) -> np.ndarray:
         """Return widths of intervals, as `PerformanceCurveEstimator.plan`."""
         counts = check_plan(self.posterior.sample, n_labels, strategy)
-        asked = {"predicted": None, "target": None, "zero_division": None, **where}
-        estimate = self.estimate(metric, **asked)
+        estimate = self.estimate(metric, **where)
         threshold = estimate.threshold
         flipped = None if threshold is None else self.score_direction.flip_threshold(threshold)
         return planned_width(
@@ -407,15 +410,15 @@ class RankingAnswers(Answers):
             estimate.draws,
             estimate.interval(),
             counts,
-            self._task(where.get("target")),
+            self.task(where.get("target")),
             strategy=strategy,
             threshold=flipped,
         )
 
     def _decision(self, name: str) -> float:
         """Return the threshold that the score kind implies."""
-        if self.performance.default_threshold_ is not None:
-            return self.performance.default_threshold_
+        if self.view.default_threshold is not None:
+            return self.view.default_threshold
         raise ValueError(
             f"{name!r} is a metric of decisions, and these scores imply no threshold: pass "
             "threshold=, such as threshold=0 for margins and log-odds and threshold=0.5 for "
@@ -438,14 +441,14 @@ class RankingAnswers(Answers):
     def _grid(self, thresholds) -> np.ndarray:
         """Return increasing thresholds on the scale on which larger scores mean positive."""
         if thresholds is None:
-            return threshold_grid(self.posterior.sample, self.performance.n_points)
+            return threshold_grid(self.posterior.sample, self.settings.n_points)
         return self._increasing(thresholds)
 
     def _increasing(self, thresholds) -> np.ndarray:
         """Return given thresholds in order; warn if all lie outside the scores."""
         increasing = increasing_thresholds(thresholds, self.score_direction)
-        own = self.performance
-        whose = own.shown_.asked.whose if own.judges_ or len(own.systems_) > 1 else ""
+        has_several = self.model.judges or len(self.model.systems) > 1
+        whose = self.view.key.whose if has_several else ""
         warn_of_thresholds(self.posterior.ends, increasing, self.score_direction, whose)
         return increasing
 
@@ -458,8 +461,8 @@ class RankingAnswers(Answers):
 
         `reasons` are those about the question itself.
         """
-        verdict = self._verdict(task, reasons)
-        return replace(result, pos_label=self.performance.pos_label_, verdict=verdict)
+        verdict = self.verdict(task, reasons)
+        return replace(result, pos_label=self.view.labels.pos_label, verdict=verdict)
 
 
 def _check_guarantee(confidence_level, guarantee) -> None:
@@ -473,31 +476,6 @@ def _warn_of_untested(reasons: Iterable[Reason]) -> None:
         if reason.verdict != "ok":
             advice = UntestedSelectionWarning(reason.problem, reason.remedy, reason.parameter)
             warnings.warn(advice, stacklevel=level_of_the_user())
-
-
-def _refuse(self, name, *args, **where):
-    """Raise: not defined for several classes."""
-    raise ValueError(two_only(name))
-
-
-# What is told of scores, and what labels alone have a text of their own for.
-OF_SCORES = ("one_score", "suspect_labels")
-
-
-def verdict_on_labels(verdict: Verdict) -> Verdict:
-    """Return the verdict on labels alone: nothing is modeled but their shares."""
-    reasons = []
-    for reason in verdict.reasons:
-        if reason.name in OF_SCORES:
-            continue
-        if reason.name == "one_class":
-            problem = "No item is labeled: the interval is that of the prior alone."
-            if "Only" in reason.problem:
-                problem = "All labels are of one class, which they do not rule out for all items."
-                reason = replace(reason, verdict="ok")
-            reason = replace(reason, problem=problem, remedy="Label more items, at random.")
-        reasons.append(reason)
-    return Verdict(reasons)
 
 
 def _needs_scores(self, name, *args, **where):
@@ -528,103 +506,33 @@ class LabelAnswers(RankingAnswers):
     selection = partialmethod(_needs_scores, "selection")
     selection_estimate = partialmethod(_needs_scores, "selection_estimate")
 
-    def estimate(self, metric, *, predicted, target, zero_division, **where) -> ScalarEstimate:
+    def estimate(
+        self,
+        metric: Any,
+        *,
+        threshold: float | None = None,
+        recall: float | None = None,
+        precision: float | None = None,
+        predicted: Any = None,
+        target: str | None = None,
+        zero_division: float | None = None,
+        pos_label: Any = None,
+        average: str | None = None,
+        sample_columns: Any = None,
+    ) -> ScalarEstimate:
         """Return the share of positives."""
-        question = Question.of(metric, **{k: v for k, v in where.items() if k in PLACES})
+        question = Question.of(metric, threshold=threshold, recall=recall, precision=precision)
         if not isinstance(question.metric, Prevalence):
             raise ValueError(without_scores(repr(question.name)))
         return super().estimate(
-            metric, predicted=predicted, target=target, zero_division=zero_division, **where
+            metric,
+            threshold=threshold,
+            recall=recall,
+            precision=precision,
+            predicted=predicted,
+            target=target,
+            zero_division=zero_division,
+            pos_label=pos_label,
+            average=average,
+            sample_columns=sample_columns,
         )
-
-
-@dataclass(frozen=True, eq=False)
-class ClassAnswers(Answers):
-    """Estimates of one multiclass classifier."""
-
-    model: MeasuredClassifier
-
-    calibration_curve = partialmethod(_refuse, "calibration_curve")
-    goal_probability = partialmethod(_refuse, "goal_probability")
-    threshold_for = partialmethod(_refuse, "threshold_for")
-    thresholds_for = partialmethod(_refuse, "thresholds_for")
-    selection = partialmethod(_refuse, "selection")
-    selection_estimate = partialmethod(_refuse, "selection_estimate")
-    plan = partialmethod(_refuse, "plan")
-
-    def curve(self, name, *, target, thresholds, zero_division) -> CurveBand:
-        """Return the accuracy of the most confident items."""
-        if not isinstance(name, str) or name != "accuracy_coverage" or thresholds is not None:
-            raise ValueError(
-                "With several classes the only curve is 'accuracy_coverage', without "
-                f"thresholds=; got {name!r}. For a one-vs-rest curve of a class, fit its column: "
-                "fit(X[:, c], y == classes[c]), with missing labels kept missing."
-            )
-        task = self._task(target, zero_division)
-        band = accuracy_coverage(self.model, task, self.performance.n_points)
-        return replace(band, verdict=self._verdict(task))
-
-    def estimate(
-        self,
-        metric,
-        *,
-        predicted,
-        target,
-        zero_division,
-        pos_label=None,
-        average=None,
-        sample_columns=None,
-        **where,
-    ) -> ScalarEstimate:
-        """Return an estimate, as `PerformanceCurveEstimator.estimate`."""
-        given = [name for name, value in where.items() if value is not None]
-        if given or predicted is not None:
-            raise ValueError(
-                f"{' and '.join(given) or 'predicted'}= applies to a single score, but with "
-                "several classes the most probable one is predicted; use a metric of that "
-                "prediction."
-            )
-        average = AVERAGES[0] if average is None else average
-        question = ClassQuestion.of(
-            metric, pos_label=pos_label, average=average, sample_columns=sample_columns
-        )
-        task = self._task(target, zero_division)
-        return self._of_class(question.estimate(self.model, task), task)
-
-    def by_class(self, metric, *, target=None, zero_division=None) -> EstimateTable:
-        """Return an estimate for each class."""
-        task = self._task(target, zero_division)
-        table = by_class(metric, self.model, task)
-        estimates = tuple(self._of_class(estimate, task) for estimate in table.estimates)
-        return replace(table, estimates=estimates)
-
-    def _of_class(self, estimate: ScalarEstimate, task: Task) -> ScalarEstimate:
-        """Return an estimate of one class, or of all, with the verdict on it."""
-        reasons = self.performance.model_.reasons_of_class(estimate.pos_label, estimate.name)
-        return replace(estimate, verdict=self._verdict(task, reasons))
-
-    def confusion_matrix(self, *, normalize=None, target=None, threshold=None) -> ConfusionMatrix:
-        """Return the confusion matrix with intervals."""
-        if threshold is not None:
-            raise ValueError(two_only("threshold="))
-        return confusion_matrix(self.model, self._task(target), normalize)
-
-
-def class_answers(performance, system=None) -> ClassAnswers:
-    """Return the estimates of a multiclass fit; raise for two classes."""
-    check_is_fitted(performance, "posterior_")
-    if not isinstance(performance.model_, ClassesModel):
-        raise ValueError(
-            "This requires more than two classes, named by y or classes=, with one column of X "
-            "each; fit was given two."
-        )
-    shown = performance.of(system=system)
-    return shown.subject_.answers(shown)
-
-
-def two_only(name: str) -> str:
-    """Return the message that a method requires two classes."""
-    return (
-        f"{name} requires a threshold of one score, but there are several classes: fit one class "
-        "against the rest, fit(X[:, c], y == classes[c]), with missing labels kept missing."
-    )

@@ -1,0 +1,62 @@
+"""The fit of data of any kind: the one place where the kind of a fit is chosen.
+
+Whoever holds the fit asks the members of `FittedModel`, the same for all kinds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from ..data._item_data import CLASSES, ITEMS, POOL, ItemData
+from ..inputs._validation import seed_entropy
+from ._class_model import ClassesModel
+from ._fit_settings import FitSettings
+from ._fitted_model import FittedModel
+from ._item_table import ItemTable
+from ._row_model import fit_table
+from ._two_class_model import TwoClassModel
+
+
+def fit_two_classes(parameters: Any, data: ItemData) -> TwoClassModel:
+    """Fit items of two classes with the parameters of a `SemisupervisedScoreMixture`."""
+    settings = FitSettings.of(parameters)
+    settings.check_inclusion(data.inclusion)
+    seed = seed_entropy(parameters.random_state)
+    return fit_table(settings.seeing(data), ItemTable.of(data), seed)
+
+
+# The fit of each kind of data; a new kind needs an entry here, and a word in `kind_of`.
+FITS: dict[str, Callable[[Any, ItemData], FittedModel]] = {
+    POOL: fit_two_classes,
+    ITEMS: fit_two_classes,
+    CLASSES: ClassesModel.of,
+}
+
+
+def fit_items(parameters: Any, data: ItemData) -> FittedModel:
+    """Fit data of the kind that they say they are.
+
+    Parameters
+    ----------
+    parameters : SemisupervisedScoreMixture
+        Holds the parameters; it is not fitted.
+    data : ItemData
+        The rows that were passed, read.
+
+    Returns
+    -------
+    model : FittedModel
+        An immutable value.
+
+    Raises
+    ------
+    ValueError
+        If labels contradict inclusion probabilities, weights are not whole numbers where items
+        have structure, or the mixture has no experts and the data need them.
+
+    See Also
+    --------
+    FittedModel.updated : The fit to other labels of the same items.
+    """
+    return FITS[data.kind](parameters, data)
