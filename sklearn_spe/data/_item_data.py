@@ -23,14 +23,23 @@ from ..inputs._scores import (
     look_like_percent,
     read_scores,
 )
-from ..inputs._validation import as_plain, check_aligned, check_number, shape_of
+from ..inputs._validation import (
+    as_numbers,
+    as_plain,
+    as_vector,
+    check_aligned,
+    check_number,
+    shape_of,
+)
 from ._class_scores import read_class_scores
 from ._counted_rows import rows_of_histograms
-from ._inclusion import AT_RANDOM, Inclusion, read_inclusion
+from ._inclusion import AT_RANDOM, Inclusion, check_inclusion_proba, read_inclusion
+from ._outcomes import check_in_range, is_rate, read_outcomes, read_proxies
 
 # The kinds of data, each with a fit of its own: one column of scores; items with columns of several
-# systems, categories, groups or raters; columns of several classes.
-POOL, ITEMS, CLASSES = "pool", "items", "classes"
+# systems, categories, groups or raters; columns of several classes; labels that are no classes but
+# numbers whose mean is asked about.
+POOL, ITEMS, CLASSES, OUTCOMES = "pool", "items", "classes", "outcomes"
 # Above this number, columns without names may be features.
 MAX_UNNAMED = 10
 
@@ -39,7 +48,7 @@ MAX_UNNAMED = 10
 class ItemData(FrozenArrays):
     """The rows that a user passed, read."""
 
-    kind: str  # {"pool", "items", "classes"}
+    kind: str  # {"pool", "items", "classes", "outcomes"}
     systems: tuple  # name or number of each system
     codes: np.ndarray  # (n_rows,): 1 and 0, or indices of several classes; -1 if unlabeled
     classes: np.ndarray  # (n_classes,), sorted
@@ -59,6 +68,7 @@ class ItemData(FrozenArrays):
     # smallest and largest number of positives among all items, if known
     known_positives: tuple[float, float] | None = None
     has_scores: bool = True  # False of labels alone, whose score is a constant
+    outcomes: np.ndarray | None = None  # (n_rows,), labels that are numbers, NaN if missing
 
     @classmethod
     def read(
@@ -78,6 +88,7 @@ class ItemData(FrozenArrays):
         labeled=None,
         estimator=None,
         may_lack_scores=False,
+        label_range=None,
     ) -> ItemData:
         """Validate the arguments of `fit` or `update`.
 
@@ -97,6 +108,9 @@ class ItemData(FrozenArrays):
             Stores the column names of X; None means `parameters`.
         may_lack_scores : bool, default=False
             Whether X may be None without `judges`: labels alone.
+        label_range : (float, float), default=None
+            The smallest and the largest possible label where `y` holds numbers whose mean is asked
+            about, and -1 is one of them. Numbers other than 0 and 1 are of the kind "outcomes".
         """
         given = {"X": X, "y": y, "sample_weight": sample_weight}
         given |= {"category": category, "groups": groups, "judges": judges}
@@ -109,6 +123,17 @@ class ItemData(FrozenArrays):
                 "y) with them."
             )
         check_aligned(**given, inclusion_proba=inclusion_proba)
+        estimator = parameters if estimator is None else estimator
+        if label_range is not None:
+            y, outcomes = read_outcomes(y), y
+            check_in_range(y, label_range)
+            # Rows have no model of known inclusion probabilities within a structure.
+            has_structure = category is not None or groups is not None
+            has_model = inclusion_proba is None or not (has_structure or _are_several(X))
+            if not (has_model and is_rate(outcomes, y, label_range)):
+                return cls._of_outcomes(estimator, X, y, category, groups, inclusion_proba)
+            if _are_several(X):
+                X, judges = None, X
         has_scores = not (may_lack_scores and X is None and judges is None and y is not None)
         if not has_scores:
             # A constant says nothing of any item.
@@ -134,7 +159,6 @@ class ItemData(FrozenArrays):
             judges = Judges.read(judges, shape_of(X)[0] if shape_of(X) else None, labels)
             X = judges.in_place_of(X, parameters.greater_is_positive)
         how = {"reset": True, "labels": labels, "classes": parameters.classes}
-        estimator = parameters if estimator is None else estimator
         score_kind = None
         if kind == POOL:
             column, score_kind = read_scores(estimator, X, **how)
@@ -193,6 +217,31 @@ class ItemData(FrozenArrays):
         structure = {"category": category, "groups": groups}
         return cls(CLASSES, systems, codes, classes, weights, scores, **structure)
 
+    @classmethod
+    def _of_outcomes(
+        cls, estimator, X, outcomes: np.ndarray, category, groups, inclusion_proba
+    ) -> ItemData:
+        n_rows = len(outcomes)
+        systems, proxies = read_proxies(estimator, X, outcomes)
+        category, groups = read_partitions(category, groups, n_rows)
+        codes, weights = np.where(np.isnan(outcomes), UNLABELED, 0), np.ones(n_rows)
+        chances = None
+        if inclusion_proba is not None:
+            chances = as_vector(inclusion_proba, "inclusion_proba", n_rows)
+            check_inclusion_proba(chances, codes, weights)
+        return cls(
+            OUTCOMES,
+            systems,
+            codes,
+            np.empty(0),
+            weights,
+            proxies,
+            category=category,
+            groups=groups,
+            chances=chances,
+            outcomes=outcomes,
+        )
+
 
 def kind_of(X, category=None, groups=None, judges=None, *, classes=None, n_classes=2) -> str:
     """Return the kind of data, as passed: the only place where a kind of fit is chosen.
@@ -209,6 +258,14 @@ def kind_of(X, category=None, groups=None, judges=None, *, classes=None, n_class
         return CLASSES
     has_structure = any(given is not None for given in (category, groups, judges))
     return ITEMS if holds_systems(X, classes) or has_structure else POOL
+
+
+def _are_several(X) -> bool:
+    """Return whether proxies are several columns, or one with missing values."""
+    if X is None or isinstance(X, Mapping):
+        return X is not None
+    numbers = as_numbers(X, "X")
+    return (numbers.ndim == 2 and numbers.shape[1] > 1) or bool(np.isnan(numbers).any())
 
 
 def read_partitions(category, groups, n_rows: int) -> tuple[Partition | None, Partition | None]:

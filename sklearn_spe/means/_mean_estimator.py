@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from hashlib import blake2b
 from typing import Any, Self
 
 import numpy as np
@@ -11,32 +10,20 @@ from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
-from ..data._item_data import read_partitions
-from ..inputs._frames import read_column, read_frame
+from ..data._item_data import OUTCOMES, ItemData
+from ..data._outcomes import read_label_range
+from ..estimators._kinds_of_data import SUBJECTS
+from ..estimators._performance import PerformanceCurveEstimator
+from ..estimators._score_mixture import new_mixture
 from ..inputs._groups import Partition
+from ..inputs._labels import UNLABELED
 from ..inputs._scores import DocumentationLink
-from ..inputs._validation import (
-    check_aligned,
-    check_draws,
-    check_number,
-    check_target,
-    seed_entropy,
-    spawn,
-)
-from ..results._distributions import WeightedDraws
+from ..inputs._validation import check_draws, check_number, check_target, seed_entropy, spawn
 from ..results._estimates import ScalarEstimate
-from ..results._part_reasons import unlabeled_part
 from ..results._tables import EstimateTable, remarks_on_parts
-from ..results._verdict import Reason, Verdict
-from ._confusion import LabelValues, confusion_draws
-from ._mean_input import (
-    features_of,
-    read_inclusion_proba,
-    read_labels,
-    read_proxies,
-    read_range,
-)
-from ._mean_model import MeanSample, mean_draws
+from ..results._verdict import warn_of
+from ._outcome_means import OutcomeMeans, sizes_of_parts
+from ._rate_means import RateMeans
 
 # More draws than these only cost time.
 MAX_DRAWS = 1_000_000
@@ -202,58 +189,53 @@ class MeanEstimator(DocumentationLink, BaseEstimator):
         n_draws = check_draws(self.n_draws)
         if n_draws > MAX_DRAWS:
             raise ValueError(f"n_draws must be at most {MAX_DRAWS:,}, got {n_draws}.")
+        label_range = read_label_range(self.label_range)
         seed = seed_entropy(self.random_state)
-        X, y = read_frame(X, "X"), read_column(y, "y")
-        category, groups = read_column(category, "category"), read_column(groups, "groups")
-        inclusion_proba = read_column(inclusion_proba, "inclusion_proba")
-        check_aligned(X=X, y=y, category=category, groups=groups, inclusion_proba=inclusion_proba)
-        labels = read_labels(y)
-        names, proxies = read_proxies(self, X, labels)
-        category, groups = read_partitions(category, groups, len(labels))
-        units = np.arange(len(labels)) if groups is None else groups.codes
-        low, high = read_range(self.label_range, labels)
-
-        of_population = self.target == "population"
-        known = ~np.isnan(labels)
-        if of_population and known.all():
-            # Proxies are of no use where no label is missing.
-            proxies = proxies[:, :0]
-        cells = LabelValues.of(labels, proxies, low, high)
-        if cells is None and known.any() and np.ptp(labels[known]) == 0.0:
-            # Proxies cannot be related to equal labels, which may be counted alone.
-            cells = LabelValues.of(labels, proxies[:, :0], low, high)
-        chances = read_inclusion_proba(
-            inclusion_proba,
-            labels,
-            units,
-            may_be_equal=cells is not None,
-            of_population=of_population,
+        performance = PerformanceCurveEstimator(
+            target=self.target,
+            confidence_level=self.confidence_level,
+            n_draws=n_draws,
+            random_state=seed,
+        )
+        mixture = new_mixture(None, random_state=seed, holder=performance)
+        data = ItemData.read(
+            mixture,
+            X,
+            y,
+            category=category,
+            groups=groups,
+            inclusion_proba=inclusion_proba,
+            estimator=self,
+            may_lack_scores=True,
+            label_range=label_range,
         )
 
-        # Squares of very large labels overflow; scaling by a power of two is exact.
-        unit = 2.0 ** np.frexp(np.nanmax(np.abs(labels), initial=0.0))[1]
-        drawn = labels / unit, chances, category, units
-        rng = spawn(seed, 0)
-        if cells is not None:
-            scaled = replace(cells, values=cells.values / unit)
-            draws = confusion_draws(scaled, *drawn, n_draws, rng, of_population=of_population)
+        if data.kind == OUTCOMES:
+            self._answers = OutcomeMeans.of(
+                data,
+                label_range,
+                n_draws,
+                spawn(seed, 0),
+                confidence_level=self.confidence_level,
+                of_population=self.target == "population",
+            )
         else:
-            features = features_of(proxies, np.flatnonzero(known))
-            sample = MeanSample.of(features, *drawn, of_population=of_population)
-            agrees = (proxies[known] == labels[known, np.newaxis]).any(axis=1)
-            draws = mean_draws(sample, agrees, n_draws, rng)
-            draws = np.clip(draws, *sample.possible(low / unit, high / unit))
-
-        self.draws_ = unit * draws
+            subject = SUBJECTS[data.kind].fit(mixture, data)
+            self._answers = RateMeans(performance.showing(subject))
+            warn_of(self._answers.verdict)
+        category = data.category
         self.categories_: Any = None if category is None else category.names
-        self._unlabeled = _categories_without_labels(category, labels)
-        self.n_labels_ = int(known.sum())
-        self.n_items_ = _sizes(category, len(labels))
-        self.proxies_ = names
+        self.n_labels_ = int((data.codes != UNLABELED).sum())
+        self.n_items_ = sizes_of_parts(category, len(data.codes))
+        self.proxies_ = _names_of_proxies(self, data)
         self.seed_ = seed
-        self._of_population = of_population
-        self._edges = _edges(cells, labels, category)
         return self
+
+    @property
+    def draws_(self) -> np.ndarray:
+        """Draws of the mean of all items, and of each category."""
+        check_is_fitted(self, "n_labels_")
+        return self._answers.draws
 
     def estimate(self, *, category: Any = None) -> ScalarEstimate:
         """Return the mean label of all items, or of a category.
@@ -287,24 +269,11 @@ class MeanEstimator(DocumentationLink, BaseEstimator):
         >>> bool(1.0 <= low < high <= 5.0)
         True
         """
-        check_is_fitted(self, "draws_")
-        place = 0
+        check_is_fitted(self, "n_labels_")
         if category is not None:
-            place = 1 + self._categories().number_of(category)
-        draws = self.draws_[:, [place]]
-        distribution = WeightedDraws(draws, np.full(len(draws), 1.0 / len(draws)))
-        if not distribution.is_constant:
-            distribution = distribution.reaching(self._edges[[place]], of_one_class=True)
-        digest = blake2b(self.draws_.tobytes(), digest_size=8).hexdigest()
-        return ScalarEstimate(
-            "mean",
-            distribution,
-            self.confidence_level,
-            kind="design",
-            origin=f"mean-{digest}",
-            verdict=Verdict(self._unlabeled.get(place - 1, ())),
-            n_items=None if self._of_population else float(self.n_items_[place]),
-        )
+            # Raises for a name that is none.
+            self._categories().number_of(category)
+        return self._answers.estimate(category)
 
     def by_category(self) -> EstimateTable:
         """Return the mean label of each category.
@@ -331,10 +300,10 @@ class MeanEstimator(DocumentationLink, BaseEstimator):
         >>> means.by_category().names
         ('0', '1')
         """
-        check_is_fitted(self, "draws_")
+        check_is_fitted(self, "n_labels_")
         names = self._categories().names.tolist()
-        found = [self.estimate(category=name) for name in names]
-        table = EstimateTable(tuple(map(str, names)), tuple(found))
+        estimates = tuple(self._answers.estimate(name) for name in names)
+        table = EstimateTable(tuple(map(str, names)), estimates)
         return replace(table, remarks=remarks_on_parts(table))
 
     def difference(self, a: Any, b: Any) -> ScalarEstimate:
@@ -382,42 +351,10 @@ class MeanEstimator(DocumentationLink, BaseEstimator):
         return Partition(self.categories_, np.arange(len(self.categories_)), "category")
 
 
-def _categories_without_labels(
-    category: Partition | None, labels: np.ndarray
-) -> dict[int, tuple[Reason]]:
-    """Return the reason about each category without labels, by its index."""
-    if category is None:
-        return {}
-    n_items = np.bincount(category.codes, minlength=category.n_parts)
-    n_labeled = np.bincount(category.codes[~np.isnan(labels)], minlength=category.n_parts)
-    names = category.names.tolist()
-    return {
-        int(part): (unlabeled_part(float(n_items[part]), category=names[part]),)
-        for part in np.flatnonzero(n_labeled == 0)
-    }
-
-
-def _sizes(category: Partition | None, n_items: int) -> np.ndarray:
-    """Return the number of items, of all and of each category."""
-    if category is None:
-        return np.array([n_items])
-    return np.array([n_items, *np.bincount(category.codes, minlength=category.n_parts)])
-
-
-def _edges(cells: LabelValues | None, labels: np.ndarray, category: Partition | None) -> np.ndarray:
-    """Return the end of the range that all labels of a part have, NaN if there is none.
-
-    Of all items and of each category, (n_parts,): these labels do not rule out that all others are
-    equal to them. Labels that are not counted have no range.
-    """
-    parts = [labels]
-    if category is not None:
-        parts += [labels[category.codes == k] for k in range(category.n_parts)]
-    edges = np.full(len(parts), np.nan)
-    if cells is None:
-        return edges
-    for k, part in enumerate(parts):
-        known = part[~np.isnan(part)]
-        if len(known) and known.min() == known.max() and known[0] in cells.values[[0, -1]]:
-            edges[k] = known[0]
-    return edges
+def _names_of_proxies(means: MeanEstimator, data: ItemData) -> tuple:
+    """Return the name or number of each column of X."""
+    if not data.has_scores:
+        return ()
+    if data.judges is not None:
+        return data.judges.names
+    return tuple(getattr(means, "feature_names_in_", data.systems))

@@ -16,7 +16,7 @@ from ..data._cells import ScoreKind
 from ..data._item_data import ItemData
 from ..data._scale import ScoreScale
 from ..inputs._groups import GROUPS
-from ..inputs._validation import seed_entropy
+from ..inputs._validation import seed_entropy, spawn
 from ..mixtures._comparison import Comparison
 from ..posterior._known_positives import KnownPositives
 from ..posterior._posterior import Block
@@ -25,6 +25,7 @@ from ._fit_settings import FitSettings
 from ._fitted_model import TwoClassModel
 from ._item_table import ItemTable
 from ._mixture_model import MixtureModel
+from ._paired_categories import PairedCategories
 from ._rankings import NO_DENSITY, RankingPosterior
 from ._row_posterior import RowPosterior
 from ._row_prior import PRIORS, RowPrior
@@ -34,6 +35,8 @@ from ._score_density import ScoreDensity
 
 # Maximum number of draws of rows that each have a probability of their own.
 MAX_DRAWS = 400
+# Spawn key of the random stream of the dependence of categories.
+PAIRED = 16
 
 
 @dataclass(frozen=True, eq=False)
@@ -147,8 +150,14 @@ class RowModel(TwoClassModel):
                 table.measured_items(columns, part),
                 self._range_of(column),
                 table.clusters,
+                paired=self._paired,
+                part=part,
             )
         return self._rankings[part, columns]
+
+    @cached_property
+    def _paired(self) -> PairedCategories | None:
+        return PairedCategories.of(self.table, self.rows.n_draws, spawn(self.seed, PAIRED))
 
     @cached_property
     def _rankings(self) -> dict[tuple, RankingPosterior]:
