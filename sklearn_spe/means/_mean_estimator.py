@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, Self
 
 import numpy as np
@@ -21,12 +22,13 @@ from ..inputs._scores import DocumentationLink
 from ..inputs._validation import check_draws, check_number, check_target, seed_entropy, spawn
 from ..results._estimates import ScalarEstimate
 from ..results._tables import EstimateTable, remarks_on_parts
-from ..results._verdict import warn_of
+from ..results._verdict import Verdict, warn_of
 from ._outcome_means import OutcomeMeans, sizes_of_parts
-from ._rate_means import RateMeans
 
 # More draws than these only cost time.
 MAX_DRAWS = 1_000_000
+# The metric that is the mean of labels 0 and 1.
+PREVALENCE = "prevalence"
 
 
 class MeanEstimator(DocumentationLink, BaseEstimator):
@@ -34,14 +36,18 @@ class MeanEstimator(DocumentationLink, BaseEstimator):
 
     For example, people grade fifty answers from 1 to 5 and a language model grades all 2,000; or a
     few samples are measured and a cheap test is done on all. The cheap variable is a *proxy*: it
-    may have any scale, be biased or even uninformative. Labels with few values (passed or failed,
-    grades) are counted for each value of a proxy with few values, and intervals are those of the
-    posterior of these counts. Other labels are predicted from the proxies by several regressions,
-    weighted by their evidence; the residuals of the labeled items correct the mean of the
-    predictions, as in prediction-powered inference [1]_ and the difference estimator of survey
-    sampling [2]_. The validity of intervals depends on how labels were drawn, not on the regression
-    being correct. Where all n labels agree with a proxy, the interval still has positive width: a
-    share of about 2 / n may disagree.
+    may have any scale, be biased or even uninformative.
+
+    Labels 0 and 1 are a rate, and its numbers are those of ``estimate("prevalence")`` of
+    :class:`PerformanceCurveEstimator`, with the proxy as score; several proxies, or one with
+    missing values, are its `judges`. Other labels with few values (grades) are counted for each
+    value of a proxy with few values, and intervals are those of the posterior of these counts. All
+    others are predicted from the proxies by several regressions, weighted by their evidence; the
+    residuals of the labeled items correct the mean of the predictions, as in prediction-powered
+    inference [1]_ and the difference estimator of survey sampling [2]_. The validity of these
+    intervals depends on how labels were drawn, not on the regression being correct. Where all n
+    labels agree with a proxy, the interval still has positive width: a share of about 2 / n may
+    disagree.
 
     .. versionadded:: 0.1
 
@@ -54,7 +60,8 @@ class MeanEstimator(DocumentationLink, BaseEstimator):
         `groups` it consists of further groups.
     label_range : (float, float), default=None
         The smallest and the largest possible label, such as ``(1, 5)``, which also bound intervals.
-        Whole numbers mean grades if there are at most ten of them.
+        Whole numbers mean grades if there are at most ten of them. With ``(0, 1)`` labels that are
+        all 1, or all 0, are a rate too.
     confidence_level : float in (0, 1), default=0.9
         The default level of intervals.
     n_draws : int, default=1000
@@ -65,7 +72,8 @@ class MeanEstimator(DocumentationLink, BaseEstimator):
     Attributes
     ----------
     draws_ : ndarray of shape (n_draws, 1 + n_categories)
-        Draws of the mean of all items, and of each category.
+        Draws of the mean of all items, and of each category. Of a rate with categories, groups or
+        several proxies there are at most 400.
     categories_ : ndarray of shape (n_categories,) or None
         The names of the categories.
     n_labels_ : int
@@ -86,7 +94,9 @@ class MeanEstimator(DocumentationLink, BaseEstimator):
     The labeled items must be drawn at random, or with known inclusion probabilities
     (`inclusion_proba`). Where labels are so skewed that rare items make up much of the mean, twenty
     labels may contain none of these, and no interval based on the labels can account for it: see
-    :doc:`/user_guide/means`. The mean of a category is estimated from its own labels, and that of
+    :doc:`/user_guide/means`.
+
+    Of grades and other numbers the mean of a category is estimated from its own labels, and that of
     all items from all labels: weighted by the sizes of the categories they agree up to what each
     prior adds, not draw by draw.
 
@@ -158,7 +168,7 @@ class MeanEstimator(DocumentationLink, BaseEstimator):
             Which items belong together (prompts, patients) and are not independent.
         inclusion_proba : array-like of shape (n_samples,), default=None
             The known inclusion probability of each item, labeled or not. None means that all are
-            equal.
+            equal. With it, labels 0 and 1 in categories or groups are counted as grades are.
 
         Returns
         -------
@@ -167,10 +177,10 @@ class MeanEstimator(DocumentationLink, BaseEstimator):
         Raises
         ------
         ValueError
-            If inputs have different pandas indexes, fewer than 5 items are labeled, all labels are
-            equal and neither the proxy nor `label_range` has another value, a proxy is constant or
-            missing for all labeled items, numbers are infinite, or labels contradict
-            `inclusion_proba` significantly.
+            If inputs have different pandas indexes, numbers are infinite, labels contradict
+            `inclusion_proba` significantly, or labels are numbers other than 0 and 1 and fewer than
+            5 items are labeled, all labels are equal and neither the proxy nor `label_range` has
+            another value, or a proxy is constant or missing for all labeled items.
 
         Examples
         --------
@@ -248,7 +258,8 @@ class MeanEstimator(DocumentationLink, BaseEstimator):
         Returns
         -------
         estimate : ScalarEstimate
-            Of kind "design". Those of one fit may be subtracted.
+            Of kind "posterior" for labels 0 and 1, else "design". Those of one fit may be
+            subtracted.
 
         Raises
         ------
@@ -358,3 +369,27 @@ def _names_of_proxies(means: MeanEstimator, data: ItemData) -> tuple:
     if data.judges is not None:
         return data.judges.names
     return tuple(getattr(means, "feature_names_in_", data.systems))
+
+
+@dataclass(frozen=True, eq=False)
+class RateMeans:
+    """The mean of labels 0 and 1 is the share of positives, by the model of rows."""
+
+    performance: PerformanceCurveEstimator  # fitted to the proxies as scores
+
+    @property
+    def verdict(self) -> Verdict:
+        """The verdict on the fit."""
+        return self.performance.verdict_
+
+    def estimate(self, category: Any = None) -> ScalarEstimate:
+        """Return the share of positives of all items, or of a category by name."""
+        estimate = self.performance.estimate(PREVALENCE, category=category)
+        return replace(estimate, name="mean")
+
+    @cached_property
+    def draws(self) -> np.ndarray:
+        """Draws of the mean of all items, and of each category, (n_draws, n_parts)."""
+        categories = self.performance.categories_
+        names = [] if categories is None else categories.tolist()
+        return np.column_stack([self.estimate(name).draws for name in (None, *names)])

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..data._item_data import ItemData
+from ..data._outcomes import NEGATIVE, POSITIVE, is_rate
 from ..inputs._arrays import FrozenArrays
 from ..inputs._groups import Partition
 from ..results._distributions import WeightedDraws
@@ -48,6 +49,9 @@ class OutcomeMeans(FrozenArrays):
         """Draw the means of labels that are numbers, using the proxies as predictors."""
         labels: Any = data.outcomes
         proxies, category = data.scores, data.category
+        if is_rate(labels, labels, label_range):
+            # A rate that rows do not model: of known inclusion probabilities in groups, say.
+            label_range = (NEGATIVE, POSITIVE)
         low, high = label_range
         known = ~np.isnan(labels)
         units = np.arange(len(labels)) if data.groups is None else data.groups.codes
