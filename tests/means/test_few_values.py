@@ -248,3 +248,17 @@ def test_rows_of_a_silent_judge_are_their_own(global_random_seed):
     judge[::4] = np.nan
     estimate = fitted(judge, y).estimate()
     assert abs(estimate.value - truth.mean()) < 5.0 * estimate.standard_error
+
+
+@pytest.mark.parametrize("target", ["sample", "population"])
+@pytest.mark.parametrize("with_groups", [True, False])
+def test_a_rate_lies_between_zero_and_one(target, with_groups, global_random_seed):
+    rng = np.random.default_rng(global_random_seed)
+    truth = (rng.random(300) < 0.97).astype(float)
+    judge = truth + rng.normal(size=300)
+    y = np.where(np.arange(300) < 60, truth, np.nan)
+    y[0], chances = 0.0, np.full(300, 0.2)
+    structure = {"groups": np.arange(300) // 2, "inclusion_proba": chances} if with_groups else {}
+    means = MeanEstimator(target=target, n_draws=1000, random_state=0).fit(judge, y, **structure)
+    low, high = means.estimate().interval(0.99)
+    assert 0.0 <= low < high <= 1.0
