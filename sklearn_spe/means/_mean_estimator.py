@@ -22,7 +22,7 @@ from ..inputs._scores import DocumentationLink
 from ..inputs._validation import check_draws, check_number, check_target, seed_entropy, spawn
 from ..results._estimates import ScalarEstimate
 from ..results._tables import EstimateTable, remarks_on_parts
-from ..results._verdict import Verdict, warn_of
+from ..results._verdict import warn_of
 from ._outcome_means import OutcomeMeans, sizes_of_parts
 
 # More draws than these only cost time.
@@ -220,6 +220,7 @@ class MeanEstimator(DocumentationLink, BaseEstimator):
             label_range=label_range,
         )
 
+        self._answers: OutcomeMeans | RateMeans
         if data.kind == OUTCOMES:
             self._answers = OutcomeMeans.of(
                 data,
@@ -230,9 +231,9 @@ class MeanEstimator(DocumentationLink, BaseEstimator):
                 of_population=self.target == "population",
             )
         else:
-            subject = SUBJECTS[data.kind].fit(mixture, data)
-            self._answers = RateMeans(performance.showing(subject))
-            warn_of(self._answers.verdict)
+            performance = performance.showing(SUBJECTS[data.kind].fit(mixture, data))
+            self._answers = RateMeans(performance)
+            warn_of(performance.verdict_)
         category = data.category
         self.categories_: Any = None if category is None else category.names
         self.n_labels_ = int((data.codes != UNLABELED).sum())
@@ -376,11 +377,6 @@ class RateMeans:
     """The mean of labels 0 and 1 is the share of positives, by the model of rows."""
 
     performance: PerformanceCurveEstimator  # fitted to the proxies as scores
-
-    @property
-    def verdict(self) -> Verdict:
-        """The verdict on the fit."""
-        return self.performance.verdict_
 
     def estimate(self, category: Any = None) -> ScalarEstimate:
         """Return the share of positives of all items, or of a category by name."""
