@@ -1,4 +1,4 @@
-"""The same question has the same answer by every door: the commands, and both estimators."""
+"""The same question has the same answer by every door: the commands, and the estimators."""
 
 import csv
 import json
@@ -10,6 +10,7 @@ import pytest
 from sklearn_spe import (
     ActiveTestSelector,
     Goal,
+    MeanEstimator,
     PerformanceCurveEstimator,
     ScoreHistogram,
 )
@@ -200,3 +201,51 @@ def test_structure_that_says_nothing_moves_no_interval():
         expected = in_print(plain.estimate(metric, **where))
         for name, performance in others.items():
             assert in_print(performance.estimate(metric, **where)) == expected, name
+
+
+NUMBERS = np.where(Y == -1, np.nan, Y)
+# What is known of labels whose mean is asked about: proxies, and structure.
+OF_MEANS = {
+    "labels alone": (None, {}),
+    "a score": (SCORES, {}),
+    "category": (None, {"category": CATEGORY}),
+    "groups": (None, {"groups": GROUPS}),
+    "systems on the same prompts": (
+        None,
+        {"category": np.arange(N) % 2, "groups": np.arange(N) // 2},
+    ),
+    "a score in categories and groups": (SCORES, {"category": CATEGORY, "groups": GROUPS}),
+}
+
+
+@pytest.mark.parametrize("target", ["sample", "population"])
+@pytest.mark.parametrize("known", OF_MEANS)
+def test_the_mean_of_two_classes(known, target):
+    X, structure = OF_MEANS[known]
+    performance = PerformanceCurveEstimator(target=target, random_state=0).fit(X, Y, **structure)
+    means = MeanEstimator(target=target, random_state=0).fit(X, NUMBERS, **structure)
+    of_all, expected = means.estimate(), performance.estimate("prevalence")
+    assert np.array_equal(of_all.draws, expected.draws)
+    assert of_all.interval() == expected.interval()
+    if "category" not in structure:
+        return
+
+    table, rates = means.by_category(), performance.by_category("prevalence")
+    for mean, rate in zip(table.estimates, rates.estimates, strict=True):
+        assert np.array_equal(mean.draws, rate.draws)
+        assert mean.interval() == rate.interval()
+    a, b = means.categories_.tolist()
+    difference = means.difference(a, b)
+    assert difference.interval() == performance.difference("prevalence", a, b).interval()
+    assert np.array_equal(difference.draws, table.estimates[0].draws - table.estimates[1].draws)
+
+
+@pytest.mark.parametrize("structure", ["", "category", "groups"])
+def test_the_mean_of_a_file(structure, tmp_path, capsys):
+    given = {"category": CATEGORY, "groups": GROUPS}
+    given = {structure: given[structure]} if structure else {}
+    path = file_of(tmp_path, y=Y, **given)
+    options = (f"--{structure}", structure) if structure else ()
+    found = printed(capsys, "mean", path, "--random-state", 0, *options)
+    performance = PerformanceCurveEstimator(random_state=0).fit(None, Y, **given)
+    assert rows_of(found)["mean label"] == in_print(performance.estimate("prevalence"))

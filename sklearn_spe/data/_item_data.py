@@ -23,15 +23,24 @@ from ..inputs._scores import (
     look_like_percent,
     read_scores,
 )
-from ..inputs._validation import as_plain, check_aligned, check_number, shape_of
+from ..inputs._validation import (
+    as_numbers,
+    as_plain,
+    as_vector,
+    check_aligned,
+    check_number,
+    shape_of,
+)
 from ._class_scores import read_class_scores
 from ._counted_rows import rows_of_histograms
 from ._inclusion import AT_RANDOM, Inclusion
-from ._inclusion_proba import read_inclusion
+from ._inclusion_proba import check_inclusion_proba, read_inclusion
+from ._outcomes import check_in_range, is_rate, read_outcomes, read_proxies
 
 # The kinds of data, each with a fit of its own: one column of scores; items with columns of several
-# systems, categories, groups or raters; columns of several classes.
-POOL, ITEMS, CLASSES = "pool", "items", "classes"
+# systems, categories, groups or raters; columns of several classes; labels that are no classes but
+# numbers whose mean is asked about.
+POOL, ITEMS, CLASSES, OUTCOMES = "pool", "items", "classes", "outcomes"
 # Above this number, columns without names may be features.
 MAX_UNNAMED = 10
 
@@ -40,7 +49,7 @@ MAX_UNNAMED = 10
 class ItemData(FrozenArrays):
     """The rows that a user passed, read."""
 
-    kind: str  # {"pool", "items", "classes"}
+    kind: str  # {"pool", "items", "classes", "outcomes"}
     systems: tuple  # name or number of each system
     codes: np.ndarray  # (n_rows,): 1 and 0, or indices of several classes; -1 if unlabeled
     classes: np.ndarray  # (n_classes,), sorted
@@ -60,6 +69,7 @@ class ItemData(FrozenArrays):
     # smallest and largest number of positives among all items, if known
     known_positives: tuple[float, float] | None = None
     has_scores: bool = True  # False of labels alone, whose score is a constant
+    outcomes: np.ndarray | None = None  # (n_rows,), labels that are numbers, NaN if missing
 
     @classmethod
     def read(
@@ -79,6 +89,7 @@ class ItemData(FrozenArrays):
         labeled=None,
         estimator=None,
         may_lack_scores=False,
+        label_range=None,
     ) -> ItemData:
         """Validate the arguments of `fit` or `update`.
 
@@ -98,6 +109,9 @@ class ItemData(FrozenArrays):
             Stores the column names of X; None means `parameters`.
         may_lack_scores : bool, default=False
             Whether X may be None without `judges`: labels alone.
+        label_range : (float, float), default=None
+            The smallest and the largest possible label where `y` holds numbers whose mean is asked
+            about, and -1 is one of them. Numbers other than 0 and 1 are of the kind "outcomes".
         """
         arguments = {"X": X, "y": y, "sample_weight": sample_weight}
         arguments |= {"category": category, "groups": groups, "judges": judges}
@@ -120,6 +134,20 @@ class ItemData(FrozenArrays):
             judges=judges,
             inclusion_proba=inclusion_proba,
         )
+        estimator = parameters if estimator is None else estimator
+        if label_range is not None:
+            outcomes = read_outcomes(y)
+            check_in_range(outcomes, label_range)
+            # Rows have no model of known inclusion probabilities within a structure.
+            has_structure = category is not None or groups is not None
+            has_model = inclusion_proba is None or not (has_structure or _are_several(X))
+            if not (has_model and is_rate(y, outcomes, label_range)):
+                return cls._of_outcomes(estimator, X, outcomes, category, groups, inclusion_proba)
+            y = outcomes
+            if _are_several(X):
+                judges = X
+                X = None
+
         has_scores = not (may_lack_scores and X is None and judges is None and y is not None)
         if not has_scores:
             # A constant has no information on any item.
@@ -150,7 +178,6 @@ class ItemData(FrozenArrays):
             judges = Judges.read(judges, shape_of(X)[0] if shape_of(X) else None, labels)
             X = judges.in_place_of(X, parameters.greater_is_positive)
 
-        estimator = parameters if estimator is None else estimator
         score_kind = None
 
         if kind == POOL:
@@ -229,6 +256,31 @@ class ItemData(FrozenArrays):
             CLASSES, systems, codes, classes, weights, scores, category=category, groups=groups
         )
 
+    @classmethod
+    def _of_outcomes(
+        cls, estimator, X, outcomes: np.ndarray, category, groups, inclusion_proba
+    ) -> ItemData:
+        n_rows = len(outcomes)
+        systems, proxies = read_proxies(estimator, X, outcomes)
+        category, groups = read_partitions(category, groups, n_rows)
+        codes, weights = np.where(np.isnan(outcomes), UNLABELED, 0), np.ones(n_rows)
+        chances = None
+        if inclusion_proba is not None:
+            chances = as_vector(inclusion_proba, "inclusion_proba", n_rows)
+            check_inclusion_proba(chances, codes, weights)
+        return cls(
+            OUTCOMES,
+            systems,
+            codes,
+            np.empty(0),
+            weights,
+            proxies,
+            category=category,
+            groups=groups,
+            chances=chances,
+            outcomes=outcomes,
+        )
+
 
 def kind_of(X, category=None, groups=None, judges=None, *, classes=None, n_classes=2) -> str:
     """Return the kind of data, as passed: the only place where a kind of fit is chosen.
@@ -251,6 +303,14 @@ def name_of_column(estimator) -> tuple:
     """Return the name of the only column, or its number."""
     names = tuple(getattr(estimator, "feature_names_in_", ()))
     return names if len(names) == 1 else (0,)
+
+
+def _are_several(X) -> bool:
+    """Return whether proxies are several columns, or one with missing values."""
+    if X is None or isinstance(X, Mapping):
+        return X is not None
+    numbers = as_numbers(X, "X")
+    return (numbers.ndim == 2 and numbers.shape[1] > 1) or bool(np.isnan(numbers).any())
 
 
 def read_partitions(category, groups, n_rows: int) -> tuple[Partition | None, Partition | None]:

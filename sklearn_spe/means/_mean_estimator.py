@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from hashlib import blake2b
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, Self
 
 import numpy as np
@@ -11,35 +11,24 @@ from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
-from ..data._item_data import read_partitions
-from ..inputs._frames import read_column, read_frame
+from ..data._item_data import OUTCOMES, ItemData
+from ..data._outcomes import read_label_range
+from ..estimators._performance import PerformanceCurveEstimator
+from ..estimators._score_mixture import new_mixture
 from ..inputs._groups import Partition
+from ..inputs._labels import UNLABELED
 from ..inputs._scores import DocumentationLink
-from ..inputs._validation import (
-    check_aligned,
-    check_draws,
-    check_number,
-    check_target,
-    seed_entropy,
-    spawn,
-)
-from ..results._distributions import WeightedDraws
+from ..inputs._validation import check_draws, check_number, check_target, seed_entropy, spawn
+from ..models._fit_items import fit_items
 from ..results._estimates import ScalarEstimate
-from ..results._part_reasons import unlabeled_part
 from ..results._tables import EstimateTable, remarks_on_parts
-from ..results._verdict import Reason, Verdict
-from ._confusion import LabelValues, confusion_draws
-from ._mean_input import (
-    features_of,
-    read_inclusion_proba,
-    read_labels,
-    read_proxies,
-    read_range,
-)
-from ._mean_model import MeanSample, mean_draws
+from ..results._verdict import warn_of
+from ._outcome_means import OutcomeMeans, sizes_of_parts
 
 # More draws than these only cost time.
 MAX_DRAWS = 1_000_000
+# The metric that is the mean of labels 0 and 1.
+PREVALENCE = "prevalence"
 
 
 class MeanEstimator(DocumentationLink, BaseEstimator):
@@ -47,14 +36,18 @@ class MeanEstimator(DocumentationLink, BaseEstimator):
 
     For example, people grade fifty answers from 1 to 5 and a language model grades all 2,000; or a
     few samples are measured and a cheap test is done on all. The cheap variable is a *proxy*: it
-    may have any scale, be biased or even uninformative. Labels with few values (passed or failed,
-    grades) are counted for each value of a proxy with few values, and intervals are those of the
-    posterior of these counts. Other labels are predicted from the proxies by several regressions,
-    weighted by their evidence; the residuals of the labeled items correct the mean of the
-    predictions, as in prediction-powered inference [1]_ and the difference estimator of survey
-    sampling [2]_. The validity of intervals depends on how labels were drawn, not on the regression
-    being correct. Where all n labels agree with a proxy, the interval still has positive width: a
-    share of about 2 / n may disagree.
+    may have any scale, be biased or even uninformative.
+
+    Labels 0 and 1 are a rate, and its numbers are those of ``estimate("prevalence")`` of
+    :class:`PerformanceCurveEstimator`, with the proxy as score; several proxies, or one with
+    missing values, are its `judges`. Other labels with few values (grades) are counted for each
+    value of a proxy with few values, and intervals are those of the posterior of these counts. All
+    others are predicted from the proxies by several regressions, weighted by their evidence; the
+    residuals of the labeled items correct the mean of the predictions, as in prediction-powered
+    inference [1]_ and the difference estimator of survey sampling [2]_. The validity of these
+    intervals depends on how labels were drawn, not on the regression being correct. Where all n
+    labels agree with a proxy, the interval still has positive width: a share of about 2 / n may
+    disagree.
 
     .. versionadded:: 0.1
 
@@ -67,7 +60,8 @@ class MeanEstimator(DocumentationLink, BaseEstimator):
         `groups` it consists of further groups.
     label_range : (float, float), default=None
         The smallest and the largest possible label, such as ``(1, 5)``, which also bound intervals.
-        Whole numbers mean grades if there are at most ten of them.
+        Whole numbers mean grades if there are at most ten of them. With ``(0, 1)`` labels that are
+        all 1, or all 0, are a rate too.
     confidence_level : float in (0, 1), default=0.9
         The default level of intervals.
     n_draws : int, default=1000
@@ -78,7 +72,8 @@ class MeanEstimator(DocumentationLink, BaseEstimator):
     Attributes
     ----------
     draws_ : ndarray of shape (n_draws, 1 + n_categories)
-        Draws of the mean of all items, and of each category.
+        Draws of the mean of all items, and of each category. Of a rate with categories, groups or
+        several proxies there are at most 400.
     categories_ : ndarray of shape (n_categories,) or None
         The names of the categories.
     n_labels_ : int
@@ -99,7 +94,9 @@ class MeanEstimator(DocumentationLink, BaseEstimator):
     The labeled items must be drawn at random, or with known inclusion probabilities
     (`inclusion_proba`). Where labels are so skewed that rare items make up much of the mean, twenty
     labels may contain none of these, and no interval based on the labels can account for it: see
-    :doc:`/user_guide/means`. The mean of a category is estimated from its own labels, and that of
+    :doc:`/user_guide/means`.
+
+    Of grades and other numbers the mean of a category is estimated from its own labels, and that of
     all items from all labels: weighted by the sizes of the categories they agree up to what each
     prior adds, not draw by draw.
 
@@ -171,7 +168,7 @@ class MeanEstimator(DocumentationLink, BaseEstimator):
             Which items belong together (prompts, patients) and are not independent.
         inclusion_proba : array-like of shape (n_samples,), default=None
             The known inclusion probability of each item, labeled or not. None means that all are
-            equal.
+            equal. With it, labels 0 and 1 in categories or groups are counted as grades are.
 
         Returns
         -------
@@ -180,10 +177,10 @@ class MeanEstimator(DocumentationLink, BaseEstimator):
         Raises
         ------
         ValueError
-            If inputs have different pandas indexes, fewer than 5 items are labeled, all labels are
-            equal and neither the proxy nor `label_range` has another value, a proxy is constant or
-            missing for all labeled items, numbers are infinite, or labels contradict
-            `inclusion_proba` significantly.
+            If inputs have different pandas indexes, numbers are infinite, labels contradict
+            `inclusion_proba` significantly, or labels are numbers other than 0 and 1 and fewer than
+            5 items are labeled, all labels are equal and neither the proxy nor `label_range` has
+            another value, or a proxy is constant or missing for all labeled items.
 
         Examples
         --------
@@ -202,58 +199,54 @@ class MeanEstimator(DocumentationLink, BaseEstimator):
         n_draws = check_draws(self.n_draws)
         if n_draws > MAX_DRAWS:
             raise ValueError(f"n_draws must be at most {MAX_DRAWS:,}, got {n_draws}.")
+        label_range = read_label_range(self.label_range)
         seed = seed_entropy(self.random_state)
-        X, y = read_frame(X, "X"), read_column(y, "y")
-        category, groups = read_column(category, "category"), read_column(groups, "groups")
-        inclusion_proba = read_column(inclusion_proba, "inclusion_proba")
-        check_aligned(X=X, y=y, category=category, groups=groups, inclusion_proba=inclusion_proba)
-        labels = read_labels(y)
-        names, proxies = read_proxies(self, X, labels)
-        category, groups = read_partitions(category, groups, len(labels))
-        units = np.arange(len(labels)) if groups is None else groups.codes
-        low, high = read_range(self.label_range, labels)
-
-        of_population = self.target == "population"
-        known = ~np.isnan(labels)
-        if of_population and known.all():
-            # Proxies are of no use where no label is missing.
-            proxies = proxies[:, :0]
-        cells = LabelValues.of(labels, proxies, low, high)
-        if cells is None and known.any() and np.ptp(labels[known]) == 0.0:
-            # Proxies cannot be related to equal labels, which may be counted alone.
-            cells = LabelValues.of(labels, proxies[:, :0], low, high)
-        chances = read_inclusion_proba(
-            inclusion_proba,
-            labels,
-            units,
-            may_be_equal=cells is not None,
-            of_population=of_population,
+        performance = PerformanceCurveEstimator(
+            target=self.target,
+            confidence_level=self.confidence_level,
+            n_draws=n_draws,
+            random_state=seed,
+        )
+        mixture = new_mixture(None, random_state=seed, holder=performance)
+        data = ItemData.read(
+            mixture,
+            X,
+            y,
+            category=category,
+            groups=groups,
+            inclusion_proba=inclusion_proba,
+            estimator=self,
+            may_lack_scores=True,
+            label_range=label_range,
         )
 
-        # Squares of very large labels overflow; scaling by a power of two is exact.
-        unit = 2.0 ** np.frexp(np.nanmax(np.abs(labels), initial=0.0))[1]
-        drawn = labels / unit, chances, category, units
-        rng = spawn(seed, 0)
-        if cells is not None:
-            scaled = replace(cells, values=cells.values / unit)
-            draws = confusion_draws(scaled, *drawn, n_draws, rng, of_population=of_population)
+        self._answers: OutcomeMeans | RateMeans
+        if data.kind == OUTCOMES:
+            self._answers = OutcomeMeans.of(
+                data,
+                label_range,
+                n_draws,
+                spawn(seed, 0),
+                confidence_level=self.confidence_level,
+                of_population=self.target == "population",
+            )
         else:
-            features = features_of(proxies, np.flatnonzero(known))
-            sample = MeanSample.of(features, *drawn, of_population=of_population)
-            agrees = (proxies[known] == labels[known, np.newaxis]).any(axis=1)
-            draws = mean_draws(sample, agrees, n_draws, rng)
-            draws = np.clip(draws, *sample.possible(low / unit, high / unit))
-
-        self.draws_ = unit * draws
+            performance = performance.showing(fit_items(mixture, data))
+            self._answers = RateMeans(performance)
+            warn_of(performance.verdict_)
+        category = data.category
         self.categories_: Any = None if category is None else category.names
-        self._unlabeled = _categories_without_labels(category, labels)
-        self.n_labels_ = int(known.sum())
-        self.n_items_ = _sizes(category, len(labels))
-        self.proxies_ = names
+        self.n_labels_ = int((data.codes != UNLABELED).sum())
+        self.n_items_ = sizes_of_parts(category, len(data.codes))
+        self.proxies_ = _names_of_proxies(self, data)
         self.seed_ = seed
-        self._of_population = of_population
-        self._edges = _edges(cells, labels, category)
         return self
+
+    @property
+    def draws_(self) -> np.ndarray:
+        """Draws of the mean of all items, and of each category."""
+        check_is_fitted(self, "n_labels_")
+        return self._answers.draws
 
     def estimate(self, *, category: Any = None) -> ScalarEstimate:
         """Return the mean label of all items, or of a category.
@@ -266,7 +259,8 @@ class MeanEstimator(DocumentationLink, BaseEstimator):
         Returns
         -------
         estimate : ScalarEstimate
-            Of kind "design". Those of one fit may be subtracted.
+            Of kind "posterior" for labels 0 and 1, else "design". Those of one fit may be
+            subtracted.
 
         Raises
         ------
@@ -287,24 +281,11 @@ class MeanEstimator(DocumentationLink, BaseEstimator):
         >>> bool(1.0 <= low < high <= 5.0)
         True
         """
-        check_is_fitted(self, "draws_")
-        place = 0
+        check_is_fitted(self, "n_labels_")
         if category is not None:
-            place = 1 + self._categories().number_of(category)
-        draws = self.draws_[:, [place]]
-        distribution = WeightedDraws(draws, np.full(len(draws), 1.0 / len(draws)))
-        if not distribution.is_constant:
-            distribution = distribution.reaching(self._edges[[place]], of_one_class=True)
-        digest = blake2b(self.draws_.tobytes(), digest_size=8).hexdigest()
-        return ScalarEstimate(
-            "mean",
-            distribution,
-            self.confidence_level,
-            kind="design",
-            origin=f"mean-{digest}",
-            verdict=Verdict(self._unlabeled.get(place - 1, ())),
-            n_items=None if self._of_population else float(self.n_items_[place]),
-        )
+            # Raises for a name that is none.
+            self._categories().number_of(category)
+        return self._answers.estimate(category)
 
     def by_category(self) -> EstimateTable:
         """Return the mean label of each category.
@@ -331,10 +312,10 @@ class MeanEstimator(DocumentationLink, BaseEstimator):
         >>> means.by_category().names
         ('0', '1')
         """
-        check_is_fitted(self, "draws_")
+        check_is_fitted(self, "n_labels_")
         names = self._categories().names.tolist()
-        found = [self.estimate(category=name) for name in names]
-        table = EstimateTable(tuple(map(str, names)), tuple(found))
+        estimates = tuple(self._answers.estimate(name) for name in names)
+        table = EstimateTable(tuple(map(str, names)), estimates)
         return replace(table, remarks=remarks_on_parts(table))
 
     def difference(self, a: Any, b: Any) -> ScalarEstimate:
@@ -382,42 +363,29 @@ class MeanEstimator(DocumentationLink, BaseEstimator):
         return Partition(self.categories_, np.arange(len(self.categories_)), "category")
 
 
-def _categories_without_labels(
-    category: Partition | None, labels: np.ndarray
-) -> dict[int, tuple[Reason]]:
-    """Return the reason about each category without labels, by its index."""
-    if category is None:
-        return {}
-    n_items = np.bincount(category.codes, minlength=category.n_parts)
-    n_labeled = np.bincount(category.codes[~np.isnan(labels)], minlength=category.n_parts)
-    names = category.names.tolist()
-    return {
-        int(part): (unlabeled_part(float(n_items[part]), category=names[part]),)
-        for part in np.flatnonzero(n_labeled == 0)
-    }
+def _names_of_proxies(means: MeanEstimator, data: ItemData) -> tuple:
+    """Return the name or number of each column of X."""
+    if not data.has_scores:
+        return ()
+    if data.judges is not None:
+        return data.judges.names
+    return tuple(getattr(means, "feature_names_in_", data.systems))
 
 
-def _sizes(category: Partition | None, n_items: int) -> np.ndarray:
-    """Return the number of items, of all and of each category."""
-    if category is None:
-        return np.array([n_items])
-    return np.array([n_items, *np.bincount(category.codes, minlength=category.n_parts)])
+@dataclass(frozen=True, eq=False)
+class RateMeans:
+    """The mean of labels 0 and 1 is the share of positives, by the model of rows."""
 
+    performance: PerformanceCurveEstimator  # fitted to the proxies as scores
 
-def _edges(cells: LabelValues | None, labels: np.ndarray, category: Partition | None) -> np.ndarray:
-    """Return the end of the range that all labels of a part have, NaN if there is none.
+    def estimate(self, category: Any = None) -> ScalarEstimate:
+        """Return the share of positives of all items, or of a category by name."""
+        estimate = self.performance.estimate(PREVALENCE, category=category)
+        return replace(estimate, name="mean")
 
-    Of all items and of each category, (n_parts,): these labels do not rule out that all others are
-    equal to them. Labels that are not counted have no range.
-    """
-    parts = [labels]
-    if category is not None:
-        parts += [labels[category.codes == k] for k in range(category.n_parts)]
-    edges = np.full(len(parts), np.nan)
-    if cells is None:
-        return edges
-    for k, part in enumerate(parts):
-        known = part[~np.isnan(part)]
-        if len(known) and known.min() == known.max() and known[0] in cells.values[[0, -1]]:
-            edges[k] = known[0]
-    return edges
+    @cached_property
+    def draws(self) -> np.ndarray:
+        """Draws of the mean of all items, and of each category, (n_draws, n_parts)."""
+        categories = self.performance.categories_
+        names = [] if categories is None else categories.tolist()
+        return np.column_stack([self.estimate(name).draws for name in (None, *names)])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Self
 
@@ -20,6 +20,7 @@ from ..mixtures._mixture_posterior import MixturePosterior
 from ..posterior._known_positives import KnownPositives
 from ..posterior._posterior import Block, CellPosterior, digest_of
 from ..posterior._row_estimates import SampleRows
+from ._paired_categories import PairedCategories
 from ._row_posterior import RowPosterior
 from ._score_density import ScoreDensity
 
@@ -51,6 +52,8 @@ class RankingPosterior(CellPosterior):
     clusters: Partition | None = None  # groups of dependent items; None if independent
     density: ScoreDensity | None = None  # of the scores, if they are one column
     on_curve: bool = False  # whether the curve on these cells is all that is known of an item
+    paired: PairedCategories | None = None  # of categories that share groups, without scores
+    part: int | None = None  # the index of the category; None for all items
 
     @classmethod
     def of(
@@ -66,6 +69,8 @@ class RankingPosterior(CellPosterior):
         cells: ScoreCells | None = None,
         density: ScoreDensity | None = None,
         on_curve: bool = False,
+        paired: PairedCategories | None = None,
+        part: int | None = None,
     ) -> RankingPosterior:
         """Return the ranking of some rows by scores, (n_rows,).
 
@@ -79,7 +84,30 @@ class RankingPosterior(CellPosterior):
             sample = ScoreSample.from_items(ranked, items.codes[rows], items.counts[rows])
         if cells is None:
             cells = ScoreCells.of(sample.without_labels(), kind)
-        return cls(sample, items, rows, ranked, cells, everywhere, clusters, density, on_curve)
+        return cls(
+            sample,
+            items,
+            rows,
+            ranked,
+            cells,
+            everywhere,
+            clusters,
+            density,
+            on_curve,
+            paired,
+            part,
+        )
+
+    def distribution(self, values, undefined_as: float = np.nan, *, centered: bool = True):
+        """Return the distribution of functions of the draws, as `Posterior.distribution`.
+
+        Draws of categories that share groups are paired as their labels are.
+        """
+        distribution, undefined = super().distribution(values, undefined_as, centered=centered)
+        if self.paired is None:
+            return distribution, undefined
+        draws = self.paired.in_order(distribution.draws, self.part)
+        return replace(distribution, draws=draws), undefined
 
     @property
     def ends(self) -> np.ndarray:

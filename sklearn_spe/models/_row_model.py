@@ -15,6 +15,7 @@ from ..checks._reasons import reasons_of_labels, reasons_of_one_score, reasons_o
 from ..data._cells import ScoreKind
 from ..data._scale import ScoreScale
 from ..inputs._groups import GROUPS
+from ..inputs._validation import spawn
 from ..mixtures._comparison import Comparison
 from ..posterior._known_positives import KnownPositives
 from ..posterior._posterior import Block
@@ -22,6 +23,7 @@ from ..results._verdict import Verdict
 from ._fit_settings import FitSettings
 from ._item_table import ItemTable
 from ._mixture_model import MixtureModel
+from ._paired_categories import PairedCategories
 from ._rankings import NO_DENSITY, RankingPosterior
 from ._row_posterior import RowPosterior
 from ._row_prior import PRIORS, RowPrior
@@ -32,6 +34,8 @@ from ._two_class_model import TwoClassModel
 
 # Maximum number of draws of rows that each have a probability of their own.
 MAX_DRAWS = 400
+# Spawn key of the random stream of the dependence of categories.
+PAIRED = 16
 
 
 @dataclass(frozen=True, eq=False)
@@ -145,8 +149,14 @@ class RowModel(TwoClassModel):
                 table.measured_items(columns, part),
                 self._range_of(column),
                 table.clusters,
+                paired=self._paired,
+                part=part,
             )
         return self._rankings[part, columns]
+
+    @cached_property
+    def _paired(self) -> PairedCategories | None:
+        return PairedCategories.of(self.table, self.row_posterior.n_draws, spawn(self.seed, PAIRED))
 
     @cached_property
     def _rankings(self) -> dict[tuple, RankingPosterior]:

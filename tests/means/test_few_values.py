@@ -7,10 +7,14 @@ from scipy import stats
 
 from sklearn_spe import MeanEstimator
 from sklearn_spe.means._confusion import CONCENTRATIONS, LabelValues
+from tests.quick import QUIET
 
+pytestmark = [*QUIET, pytest.mark.filterwarnings("ignore::sklearn_spe.exceptions.FewLabelsWarning")]
 N_DRAWS = 20_000
 # The largest distance of the distribution of so many draws from their own, in 1 of 10,000 cases.
 FAR = stats.kstwobign.isf(1e-4) / np.sqrt(N_DRAWS)
+# Draws of a rate repeat the curves of an expert, of which there are some hundreds.
+FAR_OF_RATES = stats.kstwobign.isf(1e-4) / np.sqrt(400)
 
 
 def fitted(X, y, label_range=None, **structure):
@@ -57,7 +61,7 @@ def test_two_values_have_beta_binomial_rows(agree, with_proxy, global_random_see
     ones, proba = sum_of_ones(judge if with_proxy else np.zeros(len(y)), y)
     draws = fitted(judge if with_proxy else None, y).draws_[:, 0] * len(y)
     below = (np.round(draws)[:, np.newaxis] <= ones).mean(axis=0)
-    assert abs(below - np.cumsum(proba)).max() < FAR
+    assert abs(below - np.cumsum(proba)).max() < FAR_OF_RATES
 
 
 def test_equal_labels_are_an_answer_where_the_range_names_another():
@@ -65,7 +69,7 @@ def test_equal_labels_are_an_answer_where_the_range_names_another():
     ones, proba = sum_of_ones(np.zeros(60), y)
     draws = fitted(None, y, (0, 1)).draws_[:, 0] * 60
     below = (np.round(draws)[:, np.newaxis] <= ones).mean(axis=0)
-    assert abs(below - np.cumsum(proba)).max() < FAR
+    assert abs(below - np.cumsum(proba)).max() < FAR_OF_RATES
     with pytest.raises(ValueError, match="label_range, such as"):
         fitted(None, y)
 
@@ -157,9 +161,14 @@ def test_mirrored_values_have_the_mirrored_mean(drawn, ends, global_random_seed)
 
 def test_names_of_the_two_values_do_not_matter(global_random_seed):
     judge, _, y = verdicts(global_random_seed)
-    plain = fitted(judge, y).draws_
-    assert_allclose(fitted(judge, 4.0 * y - 2.0).draws_, 4.0 * plain - 2.0, rtol=1e-12, atol=1e-12)
-    assert np.array_equal(fitted(np.where(judge == 1.0, 9.0, 7.0), y).draws_, plain)
+    plain = fitted(judge, 4.0 * y - 2.0).draws_
+    assert_allclose(fitted(judge, 8.0 * y - 4.0).draws_, 2.0 * plain, rtol=1e-12, atol=1e-12)
+    other = fitted(np.where(judge == 1.0, 9.0, 7.0), 4.0 * y - 2.0)
+    assert np.array_equal(other.draws_, plain)
+    # Labels 0 and 1 are a rate, and counts of other values have the same prior.
+    rate = fitted(judge, y).draws_[:, 0]
+    apart = stats.ks_2samp(np.round(4.0 * rate - 2.0, 9), np.round(plain[:, 0], 9)).statistic
+    assert apart < FAR_OF_RATES
 
 
 # --- structure ---------------------------------------------------------------------------
@@ -167,6 +176,8 @@ def test_names_of_the_two_values_do_not_matter(global_random_seed):
 
 def test_items_that_belong_together_are_one_observation(global_random_seed):
     judge, _, y = verdicts(global_random_seed)
+    # Labels 1 and 2 are numbers, 0 and 1 a rate.
+    y = y + 1.0
     groups = np.tile(np.arange(len(y)), 2)
     single = fitted(judge, y).draws_[:, 0]
     twice = fitted(np.tile(judge, 2), np.tile(y, 2), groups=groups).draws_[:, 0]
@@ -175,11 +186,12 @@ def test_items_that_belong_together_are_one_observation(global_random_seed):
 
 def test_what_was_labeled_for_certain_tells_nothing_of_others(global_random_seed):
     judge, truth, y = verdicts(global_random_seed)
+    y, truth = y + 1.0, truth + 1.0
     n = len(y)
-    X, labels = np.tile(judge, 2), np.concatenate([y, 1.0 - truth])
+    X, labels = np.tile(judge, 2), np.concatenate([y, 3.0 - truth])
     chances = np.repeat([np.mean(~np.isnan(y)), 1.0], n)
     both = fitted(X, labels, inclusion_proba=chances).draws_[:, 0]
-    alone = (fitted(judge, y).draws_[:, 0] + (1.0 - truth).mean()) / 2.0
+    alone = (fitted(judge, y).draws_[:, 0] + (3.0 - truth).mean()) / 2.0
     assert stats.ks_2samp(np.round(both, 9), np.round(alone, 9)).statistic < 1.5 * FAR
 
 
@@ -236,3 +248,17 @@ def test_rows_of_a_silent_judge_are_their_own(global_random_seed):
     judge[::4] = np.nan
     estimate = fitted(judge, y).estimate()
     assert abs(estimate.value - truth.mean()) < 5.0 * estimate.standard_error
+
+
+@pytest.mark.parametrize("target", ["sample", "population"])
+@pytest.mark.parametrize("with_groups", [True, False])
+def test_a_rate_lies_between_zero_and_one(target, with_groups, global_random_seed):
+    rng = np.random.default_rng(global_random_seed)
+    truth = (rng.random(300) < 0.97).astype(float)
+    judge = truth + rng.normal(size=300)
+    y = np.where(np.arange(300) < 60, truth, np.nan)
+    y[0], chances = 0.0, np.full(300, 0.2)
+    structure = {"groups": np.arange(300) // 2, "inclusion_proba": chances} if with_groups else {}
+    means = MeanEstimator(target=target, n_draws=1000, random_state=0).fit(judge, y, **structure)
+    low, high = means.estimate().interval(0.99)
+    assert 0.0 <= low < high <= 1.0

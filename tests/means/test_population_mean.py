@@ -8,11 +8,13 @@ from scipy import stats
 from sklearn_spe import MeanEstimator, PerformanceCurveEstimator
 from tests.quick import QUIET
 
-pytestmark = QUIET
+pytestmark = [*QUIET, pytest.mark.filterwarnings("ignore::sklearn_spe.exceptions.FewLabelsWarning")]
 
 N_DRAWS = 20_000
 # The largest distance of the distribution of so many draws from their own, in 1 of 10,000 cases.
 FAR = stats.kstwobign.isf(1e-4) / np.sqrt(N_DRAWS)
+# Draws of a rate repeat the curves of an expert, of which there are some hundreds.
+FAR_OF_RATES = stats.kstwobign.isf(1e-4) / np.sqrt(400)
 
 
 def population(seed=0, label_range=None):
@@ -31,7 +33,9 @@ def test_rates_of_further_items_have_jeffreys_posterior(n_passed, n, global_rand
     y = np.arange(n) < n_passed
     mean = population(global_random_seed, (0, 1)).fit(None, y.astype(float))
     posterior = stats.beta(n_passed + 0.5, n - n_passed + 0.5)
-    assert distance(mean.draws_[:, 0], posterior) < FAR
+    # The largest probability of a curve is less than one.
+    levels = np.array([0.025, 0.05, 0.25, 0.5, 0.75, 0.95, 0.975])
+    assert_allclose(np.quantile(mean.draws_[:, 0], levels), posterior.ppf(levels), atol=0.02)
     low, high = mean.estimate().interval()
     # What no label rules out lies inside.
     assert low == 0.0 if n_passed == 0 else low > 0.0
@@ -42,8 +46,8 @@ def test_unlabeled_items_without_proxies_say_nothing_of_further_ones(global_rand
     y = np.r_[np.arange(30) < 12, np.full(500, np.nan)]
     alone, more = (population(global_random_seed).fit(None, part) for part in (y[:30], y))
     posterior = stats.beta(12.5, 18.5)
-    assert distance(alone.draws_[:, 0], posterior) < FAR
-    assert distance(more.draws_[:, 0], posterior) < FAR
+    assert distance(alone.draws_[:, 0], posterior) < FAR_OF_RATES
+    assert distance(more.draws_[:, 0], posterior) < FAR_OF_RATES
 
 
 def test_a_proxy_of_two_values_has_a_mixture_of_beta_posteriors(global_random_seed):
@@ -56,7 +60,7 @@ def test_a_proxy_of_two_values_has_a_mixture_of_beta_posteriors(global_random_se
     draws = population(global_random_seed).fit(proxy, y, inclusion_proba=chances).draws_[:, 0]
     share = rng.beta(100, 300, N_DRAWS)
     expected = share * rng.beta(18.5, 2.5, N_DRAWS) + (1 - share) * rng.beta(3.5, 12.5, N_DRAWS)
-    assert stats.ks_2samp(draws, expected).statistic < np.sqrt(2.0) * FAR
+    assert stats.ks_2samp(draws, expected).statistic < FAR_OF_RATES
 
 
 def test_measurements_have_students_interval(global_random_seed):
@@ -108,13 +112,14 @@ def test_systems_on_the_same_questions_are_paired(global_random_seed):
     assert_allclose(gain.value, 18 / 220, atol=0.005)
     # The bootstrap of questions; each rate has a prior of one label besides.
     assert_allclose(gain.standard_error, stats.sem(a - b), rtol=0.1)
-    assert 0.99 < gain.probability_above(0.0) < 1.0
+    assert gain.probability_above(0.0) > 0.99
     assert_allclose(gain.interval(), [0.036, 0.127], atol=0.01)
 
 
 def test_proxies_are_of_no_use_where_all_labels_are_known(global_random_seed):
     rng = np.random.default_rng(global_random_seed)
-    y = (np.arange(60) < 40).astype(float)
+    # Labels 1 and 2 are numbers, of which the proxies are no scores.
+    y = 1.0 + (np.arange(60) < 40)
     for proxy in (rng.integers(0, 2, 60).astype(float), rng.normal(size=60)):
         alone, beside = (population(global_random_seed).fit(X, y).draws_ for X in (None, proxy))
         assert_allclose(alone, beside)
@@ -130,12 +135,14 @@ def test_a_part_that_is_all_has_the_mean_of_all(global_random_seed):
 
 
 def test_labels_alone_have_one_rate_in_both_estimators(global_random_seed):
-    # A prior of a label of each class or of half of one: together they move it by one label.
     y = np.arange(200) < 150
     mean = population(global_random_seed).fit(None, y.astype(float)).estimate()
-    share = PerformanceCurveEstimator(target="population", random_state=global_random_seed)
+    share = PerformanceCurveEstimator(
+        target="population", n_draws=N_DRAWS, random_state=global_random_seed
+    )
     share = share.fit(None, y.astype(int)).estimate("prevalence")
-    assert_allclose(mean.interval(), share.interval(), atol=0.01)
+    assert np.array_equal(mean.draws, share.draws)
+    assert mean.interval() == share.interval()
 
 
 def test_a_target_is_a_sample_or_a_population():
