@@ -11,8 +11,8 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from ..checks._label_checks import SuspectLabels
-from ..design._evidence import precision_evidence
-from ..design._random_order import OrderedCertificate
+from ..design._evidence import goal_evidence, precision_evidence
+from ..design._goal_certificate import GoalCertificate
 from ..estimators._performance import PerformanceCurveEstimator
 from ..goals._goal import Goal
 from ..inputs._scores import ScoreInput
@@ -733,7 +733,7 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
         ----------
         rule : RecallReached, default=None
             The share of all positives that is to be found, for reviews. None means the goal of the
-            selector, a precision with ``interval="anytime"``.
+            selector, with ``interval="anytime"``.
 
         Returns
         -------
@@ -766,16 +766,19 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
             rule.can_hold(session.progress)
             return rule.evidence(session.progress, query_log.n_labels_at_looks)
         certificate = query_log.certificate
-        if not isinstance(certificate, OrderedCertificate):
+        if certificate is None:
             raise ValueError(
-                "Evidence exists for a precision, ActiveTestSelector(Goal.of(precision=0.9), "
-                "interval='anytime') with the strategy 'expected_change' or 'random', and for "
-                "reviews, evidence(RecallReached(0.8))."
+                "Evidence exists for what labels prove: for a goal, "
+                "ActiveTestSelector(Goal.of(precision=0.9), interval='anytime'), and for reviews, "
+                "evidence(RecallReached(0.8)). The posterior probability of a goal rests on the "
+                "model, and nobody can verify it by the labels alone."
             )
         assert isinstance(model, OnePoolModel)
         threshold = model.score_direction.flip(np.array([self.threshold_]))[0]
         if np.isnan(threshold):
             threshold = certificate.thresholds[int(np.argmax(certificate.levels))]
+        if isinstance(certificate, GoalCertificate):
+            return goal_evidence(certificate, model.scores, threshold)
         order = [item for item in query_log.order if query_log.answered[item] != NEVER]
         return precision_evidence(certificate, model.scores, threshold, order)
 
