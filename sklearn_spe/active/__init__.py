@@ -6,7 +6,6 @@ entry in its registry.
 """
 
 # What sklearn_spe itself names is imported under its own name, and documented there.
-from ._find_items import find_items
 from ._label_studio import read_label_studio
 from ._selector import ActiveTestSelector as ActiveTestSelector
 from ._stopping import (
@@ -76,6 +75,5 @@ __all__ = [
     "Strategy",
     "Stratified",
     "Tail",
-    "find_items",
     "read_label_studio",
 ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from copy import copy
 from typing import Any
 
@@ -16,7 +17,7 @@ from ..design._goal_certificate import GoalCertificate
 from ..estimators._performance import PerformanceCurveEstimator
 from ..goals._goal import Goal
 from ..inputs._scores import ScoreInput
-from ..inputs._validation import check_flag, index_of, lock_of
+from ..inputs._validation import check_count, check_flag, index_of, lock_of, shape_of
 from ..results._estimates import ScalarEstimate
 from ..results._tables import EstimateTable
 from ..results._verdict import Verdict, warn_of
@@ -25,7 +26,7 @@ from ._label_studio import tasks_of
 from ._parameters import LabelFormat, as_strategy, how_drawn, how_many
 from ._saved_labels import SessionTable, parameters_of, replayed, table_of
 from ._start import start_session
-from ._stopping import RecallReached, joined, warn_of_looks
+from ._stopping import GoalReached, RecallReached, joined, warn_of_looks
 from .sessions._list_model import ListModel
 from .sessions._one_pool_model import OnePoolModel
 from .sessions._plan import GoalPlan, LabelPlan, further_labels, simulate_labeling
@@ -457,6 +458,85 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
             warn_of_answers(items, codes, log)
             self._publish(session.after(items, codes, names, details), self._said)
             return self
+
+    def find(
+        self,
+        X: Any,
+        oracle: Callable[[np.ndarray], ArrayLike],
+        budget: int,
+        *,
+        y: Any = None,
+        least: float | None = None,
+    ) -> np.ndarray:
+        """Fit, label within a budget, and return the items of the best selection for the goal.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_items,)
+            Scores, as `fit` takes them for a goal.
+        oracle : callable
+            ``oracle(items)`` returns the labels of an array of indices into X, missing where it has
+            none. It is called with one batch at a time.
+        budget : int
+            The number of items that the oracle is asked for, at most.
+        y : array-like of shape (n_items,), default=None
+            Labels known already, as `fit` takes them; they cost nothing.
+        least : float in [0, 1), default=None
+            Stop before the budget is spent, once the metric that the goal leaves open (recall,
+            where precision is bounded) is at least this. None spends the budget.
+
+        Returns
+        -------
+        items : ndarray of shape (n_selected,)
+            Indices into X: where `selected_` is true. None are selected if no selection meets the
+            goal; `goal_probability_`, `estimate_` and `verdict_` say more.
+
+        Raises
+        ------
+        TypeError
+            If the oracle is not callable.
+        ValueError
+            If the metric is no goal, or the oracle returns another number of labels than it was
+            asked for.
+
+        Examples
+        --------
+        >>> from sklearn_spe import ActiveTestSelector, Goal
+        >>> from sklearn_spe.datasets import make_scores
+        >>> scores, truth = make_scores(500, random_state=0)
+        >>> selector = ActiveTestSelector(Goal.of(precision=0.8), n_draws=100, random_state=0)
+        >>> items = selector.find(scores, lambda items: truth[items], budget=60)
+        >>> selector.n_labels_, bool(truth[items].mean() >= 0.8)
+        (60, True)
+        """
+        if not isinstance(self.metric, Goal):
+            raise ValueError(
+                f"find needs a goal, such as ActiveTestSelector(Goal.of(precision=0.9)); the "
+                f"metric is {self.metric!r}."
+            )
+        if not callable(oracle):
+            raise TypeError(
+                f"oracle must be a function that returns the labels of an array of items; got "
+                f"{oracle!r}."
+            )
+        left = check_count(budget, "budget", 0)
+        self.fit(X, y)
+
+        while left and self.n_left_:
+            is_enough = least is not None and self.should_stop(GoalReached(least))
+            if is_enough or not self._guarantee("find").is_possible:
+                break
+            items = self.query(min(self.batch_size, left, self.n_left_))
+            labels = oracle(items)
+            if shape_of(labels)[:1] != (len(items),):
+                raise ValueError(
+                    f"The oracle must return one label for each of the {len(items)} items it is "
+                    f"asked for; got shape {shape_of(labels)}."
+                )
+            self.update(items, labels)
+            left -= len(items)
+
+        return np.flatnonzero(self.selected_)
 
     # --- stopping and planning -----------------------------------------------------------
 

@@ -14,6 +14,7 @@ import numpy as np
 from ..active._saved_labels import RANDOM_ORDER, RECORD, note_in, with_note
 from ..active._selector import ActiveTestSelector
 from ..active._stopping import GoalReached
+from ..active.sessions._plan import GoalPlan
 from ..goals._goal import SIZE, Goal
 from ..goals._question import Question
 from ..inputs._validation import listed
@@ -271,6 +272,7 @@ def _add_plan(answer: Answer, selector: ActiveTestSelector) -> None:
         return
     with working("planning"):
         plan = selector.plan()
+    assert isinstance(plan, GoalPlan)
     n_labels = plan.labels_for()
     n_most, name = plan.n_labels[-1], selector.estimate_.name
     answer.record["plan"] = plan.to_dict() | {"least": plan.least, "n_labels": n_labels}

@@ -1,11 +1,10 @@
-"""One call: scores, an oracle, a goal and a budget; the items come back."""
+"""One call takes scores, an oracle and a budget, and returns the items for a goal."""
 
 import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
 
-from sklearn_spe import Goal
-from sklearn_spe.active import find_items
+from sklearn_spe import ActiveTestSelector, Goal
 from sklearn_spe.datasets import make_scores
 from tests.quick import QUIET
 
@@ -30,7 +29,8 @@ def test_the_oracle_labels_batches_until_the_budget_is_spent(goal, parameters):
         batches.append(items)
         return TRUTH[items]
 
-    found, selector = find_items(SCORES, oracle, goal, 50, **FAST, **parameters)
+    selector = ActiveTestSelector(goal, **FAST, **parameters)
+    found = selector.find(SCORES, oracle, 50)
     assert [len(batch) for batch in batches] == [20, 20, 10]
     items = np.concatenate(batches)
     assert len(np.unique(items)) == 50
@@ -42,22 +42,21 @@ def test_the_oracle_labels_batches_until_the_budget_is_spent(goal, parameters):
 
 def test_it_stops_early_where_less_is_enough_or_nothing_helps():
     known = np.where(np.arange(150) < 75, TRUTH, -1)
-    goal = Goal.of(precision=0.5)
-    _, selector = find_items(SCORES, None.__class__, goal, 0, y=known, **FAST)
+    selector = ActiveTestSelector(Goal.of(precision=0.5), **FAST)
+    selector.find(SCORES, TRUTH.__getitem__, 0, y=known)
     least = 0.9 * selector.estimate_.value
-    _, again = find_items(SCORES, TRUTH.__getitem__, goal, 40, y=known, least=least, **FAST)
-    assert again.n_labels_ == 75
-    impossible = Goal.of(recall=(None, 0.01))
-    found, selector = find_items(SCORES, TRUTH.__getitem__, impossible, 40, y=known, **FAST)
+    selector.find(SCORES, TRUTH.__getitem__, 40, y=known, least=least)
     assert selector.n_labels_ == 75
-    assert not len(found)
+    impossible = ActiveTestSelector(Goal.of(recall=(None, 0.01)), **FAST)
+    assert not len(impossible.find(SCORES, TRUTH.__getitem__, 40, y=known))
+    assert impossible.n_labels_ == 75
 
 
 def test_what_is_no_goal_or_no_oracle_is_named():
-    goal = Goal.of(precision=0.7)
-    with pytest.raises(TypeError, match="goal must be a Goal"):
-        find_items(SCORES, TRUTH.__getitem__, 0.9, 10)
+    selector = ActiveTestSelector(Goal.of(precision=0.7), **FAST)
+    with pytest.raises(ValueError, match="find needs a goal"):
+        ActiveTestSelector("recall", threshold=0.5).find(SCORES, TRUTH.__getitem__, 10)
     with pytest.raises(TypeError, match="oracle must be a function"):
-        find_items(SCORES, TRUTH, goal, 10)
+        selector.find(SCORES, TRUTH, 10)
     with pytest.raises(ValueError, match="one label for each of the 20 items"):
-        find_items(SCORES, lambda items: TRUTH[items][:3], goal, 40, **FAST)
+        selector.find(SCORES, lambda items: TRUTH[items][:3], 40)
