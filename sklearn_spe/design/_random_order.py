@@ -13,8 +13,8 @@ from ..inputs._arrays import FrozenArrays
 from ..inputs._labels import UNLABELED
 
 # Number of items at or above the first threshold, and the ratio of those of successive ones.
-# Where a chain starts hardly matters: on eight public sets the best start of each, by hindsight, has
-# a recall of 0.417 at 100 labels for 0.410, so that no model is asked.
+# Where a chain starts hardly matters: on eight public sets the best start of each, by hindsight,
+# has a recall of 0.417 at 100 labels for 0.410, so that no model is asked.
 FIRST_DEPTH, DEPTH_RATIO = 20, 1.12
 # A threshold is hopeless once this many labels or more would have so small a share of positives
 # with at most this probability, if its precision were just enough.
