@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from copy import copy
 from typing import Any
 
@@ -11,12 +12,12 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from ..checks._label_checks import SuspectLabels
-from ..design._evidence import precision_evidence
-from ..design._random_order import OrderedCertificate
+from ..design._evidence import goal_evidence, precision_evidence
+from ..design._goal_certificate import GoalCertificate
 from ..estimators._performance import PerformanceCurveEstimator
 from ..goals._goal import Goal
 from ..inputs._scores import ScoreInput
-from ..inputs._validation import check_flag, index_of, lock_of
+from ..inputs._validation import check_count, check_flag, index_of, lock_of, shape_of
 from ..results._estimates import ScalarEstimate
 from ..results._tables import EstimateTable
 from ..results._verdict import Verdict, warn_of
@@ -25,7 +26,7 @@ from ._label_studio import tasks_of
 from ._parameters import LabelFormat, as_strategy, how_drawn, how_many
 from ._saved_labels import SessionTable, parameters_of, replayed, table_of
 from ._start import start_session
-from ._stopping import RecallReached, joined, warn_of_looks
+from ._stopping import GoalReached, RecallReached, joined, warn_of_looks
 from .sessions._list_model import ListModel
 from .sessions._one_pool_model import OnePoolModel
 from .sessions._plan import GoalPlan, LabelPlan, further_labels, simulate_labeling
@@ -458,6 +459,85 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
             self._publish(session.after(items, codes, names, details), self._said)
             return self
 
+    def find(
+        self,
+        X: Any,
+        oracle: Callable[[np.ndarray], ArrayLike],
+        budget: int,
+        *,
+        y: Any = None,
+        least: float | None = None,
+    ) -> np.ndarray:
+        """Fit, label within a budget, and return the items of the best selection for the goal.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_items,)
+            Scores, as `fit` takes them for a goal.
+        oracle : callable
+            ``oracle(items)`` returns the labels of an array of indices into X, missing where it has
+            none. It is called with one batch at a time.
+        budget : int
+            The number of items that the oracle is asked for, at most.
+        y : array-like of shape (n_items,), default=None
+            Labels known already, as `fit` takes them; they cost nothing.
+        least : float in [0, 1), default=None
+            Stop before the budget is spent, once the metric that the goal leaves open (recall,
+            where precision is bounded) is at least this. None spends the budget.
+
+        Returns
+        -------
+        items : ndarray of shape (n_selected,)
+            Indices into X: where `selected_` is true. None are selected if no selection meets the
+            goal; `goal_probability_`, `estimate_` and `verdict_` say more.
+
+        Raises
+        ------
+        TypeError
+            If the oracle is not callable.
+        ValueError
+            If the metric is no goal, or the oracle returns another number of labels than it was
+            asked for.
+
+        Examples
+        --------
+        >>> from sklearn_spe import ActiveTestSelector, Goal
+        >>> from sklearn_spe.datasets import make_scores
+        >>> scores, truth = make_scores(500, random_state=0)
+        >>> selector = ActiveTestSelector(Goal.of(precision=0.8), n_draws=100, random_state=0)
+        >>> items = selector.find(scores, lambda items: truth[items], budget=60)
+        >>> selector.n_labels_, bool(truth[items].mean() >= 0.8)
+        (60, True)
+        """
+        if not isinstance(self.metric, Goal):
+            raise ValueError(
+                f"find needs a goal, such as ActiveTestSelector(Goal.of(precision=0.9)); the "
+                f"metric is {self.metric!r}."
+            )
+        if not callable(oracle):
+            raise TypeError(
+                f"oracle must be a function that returns the labels of an array of items; got "
+                f"{oracle!r}."
+            )
+        left = check_count(budget, "budget", 0)
+        self.fit(X, y)
+
+        while left and self.n_left_:
+            is_enough = least is not None and self.should_stop(GoalReached(least))
+            if is_enough or not self._guarantee("find").is_possible:
+                break
+            items = self.query(min(self.batch_size, left, self.n_left_))
+            labels = oracle(items)
+            if shape_of(labels)[:1] != (len(items),):
+                raise ValueError(
+                    f"The oracle must return one label for each of the {len(items)} items it is "
+                    f"asked for; got shape {shape_of(labels)}."
+                )
+            self.update(items, labels)
+            left -= len(items)
+
+        return np.flatnonzero(self.selected_)
+
     # --- stopping and planning -----------------------------------------------------------
 
     def should_stop(
@@ -733,7 +813,7 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
         ----------
         rule : RecallReached, default=None
             The share of all positives that is to be found, for reviews. None means the goal of the
-            selector, a precision with ``interval="anytime"``.
+            selector, with ``interval="anytime"``.
 
         Returns
         -------
@@ -766,16 +846,19 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
             rule.can_hold(session.progress)
             return rule.evidence(session.progress, query_log.n_labels_at_looks)
         certificate = query_log.certificate
-        if not isinstance(certificate, OrderedCertificate):
+        if certificate is None:
             raise ValueError(
-                "Evidence exists for a precision, ActiveTestSelector(Goal.of(precision=0.9), "
-                "interval='anytime') with the strategy 'expected_change' or 'random', and for "
-                "reviews, evidence(RecallReached(0.8))."
+                "Evidence exists for what labels prove: for a goal, "
+                "ActiveTestSelector(Goal.of(precision=0.9), interval='anytime'), and for reviews, "
+                "evidence(RecallReached(0.8)). The posterior probability of a goal rests on the "
+                "model, and nobody can verify it by the labels alone."
             )
         pool = self._pool("evidence")
         threshold = pool.score_direction.flip(np.array([self.threshold_]))[0]
         if np.isnan(threshold):
             threshold = certificate.thresholds[int(np.argmax(certificate.levels))]
+        if isinstance(certificate, GoalCertificate):
+            return goal_evidence(certificate, model.scores, threshold)
         order = [item for item in query_log.order if query_log.answered[item] != NEVER]
         return precision_evidence(certificate, pool.scores, threshold, order)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -12,6 +13,7 @@ import numpy as np
 from ..design._evidence import recall_evidence
 from ..design._recall_certificate import Review
 from ..exceptions import RepeatedLooksWarning
+from ..goals._best_threshold import USEFUL_SHARE
 from ..inputs._validation import as_tuple, check_count, check_number
 from ..results._estimates import percent
 from ._goal_information import Guarantee
@@ -39,6 +41,9 @@ class Progress:
         None if labels are spent on a metric.
     review : Review, default=None
         The read and drawn items: its `certificate`. None if labels are not binary.
+    attainable : callable, default=None
+        Computes the metric that a goal leaves open, as the best threshold is expected to have it
+        with all labels known; None without a goal.
     """
 
     n_labels: int
@@ -47,6 +52,7 @@ class Progress:
     order_probability: float | None = None
     guarantee: Guarantee | None = None
     review: Review | None = None
+    attainable: Callable[[], float] | None = None
 
 
 def half_width(estimate: Any) -> float:
@@ -219,32 +225,39 @@ class GoalReached(StoppingRule):
 
     Parameters
     ----------
-    least : float in (0, 1), default=None
+    least : float in [0, 1), default=None
         The required value of the metric that the goal leaves open, such as recall where precision
-        is bounded. None accepts any selection.
+        is bounded; 0 accepts any selection, even a single known positive. None means half of what
+        the model expects of the best threshold that meets the goal, were all labels known.
 
     Examples
     --------
     >>> from sklearn_spe.active import GoalReached, MaxLabels
-    >>> (GoalReached() | MaxLabels(200)).describe()
-    'an answer keeps the goal, or none can, or there are 200 labels'
+    >>> (GoalReached() | MaxLabels(9)).describe()
+    'an answer keeps the goal and is half as useful as the best, or none can, or there are 9 labels'
     """
 
     least: float | None = None
 
     def __post_init__(self) -> None:
         if self.least is not None:
-            check_number(self.least, "least", "(0, 1)")
+            check_number(self.least, "least", "[0, 1)")
 
     def holds(self, progress: Any) -> Any:
         guarantee = _guarantee_of(progress)
         if not guarantee.is_kept:
             return not guarantee.is_possible
-        return self.least is None or bool(guarantee.estimate.value >= self.least)
+        return bool(guarantee.estimate.value >= self._least_of(progress))
+
+    def _least_of(self, progress: Progress) -> float:
+        """Return the required value of the metric that the goal leaves open."""
+        if self.least is not None:
+            return self.least
+        return 0.0 if progress.attainable is None else USEFUL_SHARE * progress.attainable()
 
     def reason(self, progress: Any) -> Any:
         guarantee = _guarantee_of(progress)
-        if self.least is None or not guarantee.is_kept:
+        if not guarantee.is_kept:
             return guarantee.describe()
         estimate = guarantee.estimate
         return f"{guarantee.describe()}, and its {estimate.name} is {estimate.value:.3g}"
@@ -254,7 +267,9 @@ class GoalReached(StoppingRule):
         return True
 
     def describe(self) -> str:
-        enough = "" if self.least is None else f" and leaves open at least {self.least:g}"
+        enough = " and is half as useful as the best" if self.least is None else ""
+        if self.least:
+            enough = f" and leaves open at least {self.least:g}"
         return f"an answer keeps the goal{enough}, or none can"
 
 

@@ -14,7 +14,8 @@ import numpy as np
 from ..active._saved_labels import RANDOM_ORDER, RECORD, note_in, with_note
 from ..active._selector import ActiveTestSelector
 from ..active._stopping import GoalReached
-from ..goals._goal import Goal
+from ..active.sessions._plan import GoalPlan
+from ..goals._goal import SIZE, Goal
 from ..goals._question import Question
 from ..inputs._validation import listed
 from ..inputs._writing import write_file
@@ -29,7 +30,7 @@ from ._terminal import UnmetGoalError, tell, working
 
 # Options stored with the table that may be changed, while columns may not. All others are
 # parameters of the selector, which stores them, or apply to one call.
-GOES_ON = ("n_labels", "budget", "least", "half_width", "max_labels", "answer")
+GOES_ON = ("n_labels", "budget", "least", "half_width", "max_labels", "answer", "target")
 
 
 @dataclass(frozen=True, eq=False)
@@ -205,8 +206,7 @@ RETURNED = "returned"
 
 def find(options: argparse.Namespace, answer: Answer) -> None:
     """Run the command."""
-    wanted = {name: getattr(options, name) for name in (*SHARES, *COUNTS)}
-    goal = Goal.of(**wanted) if any(value is not None for value in wanted.values()) else None
+    goal = _goal_of(options)
     found = opened(options, answer)
     table = found.table
     if goal is None and not table.resumes:
@@ -214,6 +214,11 @@ def find(options: argparse.Namespace, answer: Answer) -> None:
             "A guarantee is needed: pass --precision 0.9, for example, or another bound."
         )
     selector = selector_of(options, table, metric=goal, interval=options.guarantee)
+    if options.target == "population" and selector.interval == "anytime":
+        raise ValueError(
+            "--guarantee anytime proves the rows that are returned, and no rule for later ones: "
+            "leave --target population out, or use --guarantee posterior."
+        )
     if not isinstance(selector.metric, Goal):
         raise ValueError(
             f"{table.table.name} was started by suggest, for {selector.metric}: continue with "
@@ -223,6 +228,9 @@ def find(options: argparse.Namespace, answer: Answer) -> None:
     n_spent = _n_spent(selector)
     answer.record |= _find_record(selector, n_spent, options.budget)
     add_suspect_labels(answer, selector.suspect_labels_, table.table)
+    if options.plan:
+        _add_plan(answer, selector)
+        return
     reason = _reason_to_stop_find(options, selector, n_spent)
     answer.record["stop_reason"] = reason
     if reason is None:
@@ -230,7 +238,9 @@ def find(options: argparse.Namespace, answer: Answer) -> None:
         ask_next(options, answer, found, selector, left)
         return
     answer.lines.append(f"Stop: {reason}.")
-    if not np.isfinite(selector.threshold_):
+    if options.target == "population":
+        _add_rule(answer, selector)
+    elif not np.isfinite(selector.threshold_):
         how, at = "keeps", "with probability"
         if selector.interval == "anytime":
             how, at = "is proved to keep", "at the level"
@@ -239,9 +249,59 @@ def find(options: argparse.Namespace, answer: Answer) -> None:
             f"No answer {how} {selector.metric} {at} {level:g}: the best one "
             f"has {selector.goal_probability_:.3g}. Use a larger --budget, or a lower bound."
         )
-    _write_answer(options, answer, table, selector)
+    if options.target != "population":
+        _write_answer(options, answer, table, selector)
     if options.evidence is not None:
         write_evidence(options.evidence, selector.evidence(), answer)
+
+
+def _goal_of(options: argparse.Namespace) -> Goal | None:
+    """Return the goal that options give, None without one."""
+    bounds = {name: getattr(options, name) for name in (*SHARES, *COUNTS)}
+    if options.max_returned is not None:
+        bounds[SIZE] = (bounds[SIZE], options.max_returned)
+    is_given = any(bound is not None for bound in bounds.values())
+    return Goal.of(**bounds) if is_given else None
+
+
+def _add_plan(answer: Answer, selector: ActiveTestSelector) -> None:
+    """Add how many labels the goal will probably take."""
+    answer.status = 0
+    if not selector.n_left_:
+        answer.lines.append("No row is left to label.")
+        return
+    with working("planning"):
+        plan = selector.plan()
+    assert isinstance(plan, GoalPlan)
+    n_labels = plan.labels_for()
+    n_most, name = plan.n_labels[-1], selector.estimate_.name
+    answer.record["plan"] = plan.to_dict() | {"least": plan.least, "n_labels": n_labels}
+    likely = (
+        f"More than {n_most:,} labels are probably needed"
+        if n_labels is None
+        else f"About {n_labels:,} labels are probably needed"
+    )
+    answer.add_sentences(
+        [
+            f"{likely} for a selection that meets {selector.goal_} with a {name} of at least "
+            f"{plan.least:.2g}. {plan.sentence()} The probability that any threshold meets the "
+            f"goal is {plan.reachable:.2g}."
+        ]
+    )
+
+
+def _add_rule(answer: Answer, selector: ActiveTestSelector) -> None:
+    """Add the threshold that meets the goal on later items; raise if there is none."""
+    level = selector.estimate_.confidence_level
+    threshold = selector.performance_.threshold_for(
+        selector.goal_, confidence_level=level, target="population"
+    )
+    side = "at least" if selector.greater_is_positive else "at most"
+    answer.record |= {"target": "population", "threshold_of_rule": threshold}
+    answer.lines.append(
+        f"The rule for items like these: scores of {side} {threshold:.6g} are called positive; it "
+        f"meets {selector.goal_} with probability {level:g}."
+    )
 
 
 def write_evidence(path: Path, evidence: dict[str, Any], answer: Answer) -> None:
@@ -302,7 +362,8 @@ def _write_answer(
     named.write(path, {RETURNED: selector.selected_}, np.flatnonzero(selector.selected_))
     answer.record["answer"] = path
     answer.lines.append(
-        f"{first_rows(int(selector.selected_.sum()), path)} the answer: 1 in column {column!r}."
+        f"{first_rows(int(selector.selected_.sum()), path)} the answer: 1 in column {column!r}. "
+        "The guarantee is for these rows; for a rule on later ones: --target population."
     )
 
 

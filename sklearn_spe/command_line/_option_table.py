@@ -103,6 +103,8 @@ OPTIONS = {
     "max_labels": Option("max_labels", ROWS),
     **{name: Option(None, {"type": SHARE}) for name in SHARES},
     **{name: Option(None, ROWS) for name in COUNTS},
+    "max_returned": Option(None, ROWS),
+    "plan": Option(None, FLAG, False),
     "guarantee": Option("interval", {"choices": values.GUARANTEES}),
     "budget": Option(None, {"metavar": "N", "type": count(0)}),
     "least": Option(None, {"metavar": "VALUE", "type": SHARE}),
@@ -173,6 +175,8 @@ HELP = {
     "random_state": "seed of random numbers; default: 0",
     "target": "what the numbers are of: these items, or the distribution that they are from "
     "(population); default: sample",
+    "find target": "what the promise is for: the returned rows of this table, or a rule for later "
+    "rows like these (population), with the posterior only; default: sample",
     "score_kind": "what the scores are; default: auto, by their range",
     "experts": "what turns scores into probabilities; none: the bare mixture of the papers; "
     "default: auto",
@@ -220,13 +224,16 @@ HELP = {
     "false_positive_rate": "at most this",
     "true_positives": "at least so many of the returned rows are positive",
     "predicted_positives": "at least so many rows are returned: precision at the top",
+    "max_returned": "at most so many rows are returned",
     "false_negatives": "at most so many positives are missed",
+    "plan": "only print how many labels the promise will probably take, and write nothing",
     "guarantee": "who says that the promise is kept: the model (posterior), or the labels alone, "
     "whatever the scores and whenever you stop (anytime), which takes more of them; default: "
     "posterior",
     "budget": "so many rows are labeled, and no more; a table that goes on remembers it",
     "least": "stop before the budget is spent, once what the promise leaves open (recall, where "
-    "precision is promised) is at least this",
+    "precision is promised) is at least this; default without --budget: half of what the best "
+    "threshold is expected to reach",
     "answer": "the table of the answer; default: FILE_answer.csv",
     "evidence": "also write what the proof rests on, for others to verify: sklearn-spe verify",
     "review score": "column of scores, by which rows are read from the top",
@@ -333,10 +340,12 @@ COMMANDS = {
         {
             f"columns{REMEMBERED} them": ("score", *LABELS, "drop_missing", *ROWS_OF_TABLE),
             **FORMAT,
-            f"the promise{REMEMBERED} it": (*SHARES, *COUNTS, "guarantee"),
-            "the rows": ("n_labels", "out", "budget", "least", "answer", "evidence"),
+            f"the promise{REMEMBERED} it": (
+                *(*SHARES, *COUNTS, "max_returned", "guarantee", "target"),
+            ),
+            "the rows": ("n_labels", "out", "budget", "least", "answer", "evidence", "plan"),
         },
-        SESSION,
+        {**SESSION, "target": {"default": None}},
     ),
     "review": Command(
         "read from the top, then draw, until a share of all positives is proved to be found",

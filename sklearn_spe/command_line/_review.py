@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,8 @@ from ._answer import Answer
 from ._labeling_commands import ask_next, opened, record_of, selector_of, write_evidence
 from ._terminal import UnmetGoalError
 
+# The name of standard input.
+STANDARD_INPUT = "-"
 # The level of a review, and the number of last looks that are shown.
 CONFIDENCE_LEVEL, MAX_LOOKS = 0.95, 20
 
@@ -72,16 +75,20 @@ def _state_of_review(selector: ActiveTestSelector, evidence: dict[str, Any]) -> 
 
 def verify(options: argparse.Namespace, answer: Answer) -> None:
     """Run the command."""
-    (path,) = map(Path, options.file)
+    (name,) = options.file
+    is_standard_input = name == STANDARD_INPUT
+    source = "standard input" if is_standard_input else Path(name).name
+    content = sys.stdin.buffer.read() if is_standard_input else Path(name).read_bytes()
+
     try:
-        record = json.loads(path.read_text(encoding="utf-8"))
+        record = json.loads(content)
     except (UnicodeDecodeError, json.JSONDecodeError):
         raise ValueError(
-            f"{path.name} is no evidence file: pass the file that --evidence of find or review "
-            "wrote."
+            f"{source} is no evidence file: pass the file that --evidence of find or review wrote."
         ) from None
+
     found = verify_evidence(record)
-    answer.record |= {"evidence": path, **vars(found)}
+    answer.record |= {"evidence": None if is_standard_input else Path(name), **vars(found)}
     if not found.is_verified:
         raise UnmetGoalError(f"Not verified: {found.sentence()}")
     answer.lines.append(f"Verified: {found.sentence()}")

@@ -10,14 +10,20 @@ from typing import Any
 
 import numpy as np
 
-from ..goals._goal import Goal
+from ..goals._goal import SIZE, Goal
 from ..inputs._labels import UNLABELED
+from ._goal_certificate import CertificateStep, GoalCertificate
 from ._random_order import OrderedCertificate
 from ._recall_certificate import Review
+from ._sum_test import ThresholdCounts
 
 # The version of the record; it changes if a key is removed or means something else.
 SCHEMA_VERSION = 1
 CHECKSUM = "sha256"
+# What a proof takes of the inclusion probabilities of a draw, below and above each threshold.
+OF_DRAWS = ("chance", "inverse", "inverse_squared", "largest")
+# Probabilities add up to one up to rounding.
+ROUNDING = 1e-6
 
 
 @dataclass(frozen=True)
@@ -70,6 +76,7 @@ def precision_evidence(
             "guarantee": "precision",
             "precision": certificate.min_precision,
             "confidence_level": certificate.confidence_level,
+            "size_limits": [end if 0.0 < end < np.inf else None for end in certificate.size_limits],
             "n_items": n_items,
             "scores": [float(score) for score in scores],
             "random_order": certificate.random_order.tolist(),
@@ -80,6 +87,43 @@ def precision_evidence(
             "level": float(certificate.levels[at]),
         }
     )
+
+
+def goal_evidence(certificate: GoalCertificate, scores: Any, threshold: float) -> dict[str, Any]:
+    """Return the evidence for the selection of a threshold, of any goal that draws prove.
+
+    `scores` (n_items,) are larger for positives.
+    """
+    goal = certificate.goal
+    unnamed = [bound.metric.name for bound in goal.bounds if not bound.has_name]
+    if unnamed:
+        raise ValueError(
+            f"Evidence can be written for goals on metrics of this package only, and "
+            f"{unnamed[0]!r} is none: its definition is not in the file."
+        )
+    at = int(np.argmin(np.abs(certificate.thresholds - threshold)))
+    return signed(
+        {
+            "guarantee": "goal",
+            "goal": {name: list(wanted) for name, wanted in goal.to_dict().items()},
+            "confidence_level": certificate.confidence_level,
+            "n_items": len(certificate.order),
+            "scores": [float(score) for score in scores],
+            "steps": [_step_record(step) for step in certificate.steps],
+            "threshold": float(certificate.thresholds[at]),
+            "level": float(certificate.levels[at]),
+        }
+    )
+
+
+def _step_record(step: CertificateStep) -> dict[str, Any]:
+    """Return a label, and how probable its draw and those of all other items were."""
+    record: dict[str, Any] = {"item": step.item, "label": step.code}
+    if step.chance is not None:
+        counts = step.threshold_counts
+        record["inclusion_proba"] = float(step.chance)
+        record |= {name: getattr(counts, name).tolist() for name in OF_DRAWS}
+    return record
 
 
 def recall_evidence(
@@ -165,7 +209,7 @@ def verify_evidence(record: Mapping[str, Any]) -> VerifiedEvidence:
             "original file."
         )
     try:
-        verify = {"precision": _precision, "recall": _recall}[record["guarantee"]]
+        verify = {"precision": _precision, "goal": _goal, "recall": _recall}[record["guarantee"]]
         return verify(record)
     except KeyError as error:
         raise ValueError(f"The evidence lacks {error}: ask for a complete file.") from None
@@ -174,9 +218,12 @@ def verify_evidence(record: Mapping[str, Any]) -> VerifiedEvidence:
 def _precision(record: Mapping[str, Any]) -> VerifiedEvidence:
     n_items, known = record["n_items"], np.full(record["n_items"], UNLABELED)
     known[record["known"]["items"]] = record["known"]["labels"]
+    wanted = {"precision": record["precision"]}
+    if any(end is not None for end in record["size_limits"]):
+        wanted[SIZE] = tuple(record["size_limits"])
     certificate = OrderedCertificate.start(
         np.array(record["scores"]),
-        Goal.of(precision=record["precision"]),
+        Goal.of(**wanted),
         random_order=np.array(record["random_order"]),
         known=known,
         first_depth=record["first_depth"],
@@ -193,6 +240,37 @@ def _precision(record: Mapping[str, Any]) -> VerifiedEvidence:
         f"at least {record['precision']:.4g} of the selection are positive, which is of the "
         f"{n_above:,} items of {n_items:,} at or above the threshold",
         len(labels["items"]) + len(record["known"]["items"]),
+    )
+
+
+def _goal(record: Mapping[str, Any]) -> VerifiedEvidence:
+    wanted = {name: tuple(ends) for name, ends in record["goal"].items()}
+    goal, level = Goal.of(**wanted), record["confidence_level"]
+    certificate = GoalCertificate.start(np.array(record["scores"]), goal, confidence_level=level)
+    for step in record["steps"]:
+        if "inclusion_proba" not in step:
+            certificate = certificate.known([step["item"]], [step["label"]])
+            continue
+        draws = {name: np.array(step[name], dtype=float) for name in OF_DRAWS}
+        if not np.allclose(draws["chance"].sum(axis=1), 1.0, rtol=0.0, atol=ROUNDING):
+            raise ValueError(
+                f"The inclusion probabilities of the draw of item {step['item']} do not add up to "
+                "one: ask for the original file."
+            )
+        counts = ThresholdCounts(certificate.free_counts(), **draws)
+        certificate = certificate.drawn(
+            step["item"], step["label"], step["inclusion_proba"], counts
+        )
+
+    at = np.flatnonzero(certificate.thresholds == record["threshold"])
+    level = float(certificate.levels[at].max(initial=0.0))
+    n_above = int(certificate.depths[at].max(initial=0))
+    return VerifiedEvidence(
+        level >= record["confidence_level"],
+        level,
+        f"{goal} holds for the selection, which is of the {n_above:,} items of "
+        f"{record['n_items']:,} at or above the threshold, and of the known positives",
+        len(record["steps"]),
     )
 
 

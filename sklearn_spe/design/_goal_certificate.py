@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 
@@ -16,6 +17,15 @@ from ._sum_test import SumTest, ThresholdCounts
 DEPTH_RATIO = 1.12
 # Ranks at which chains start, as shares of all items, for sums not monotone in the threshold.
 STARTS = (0.01, 0.05, 0.25)
+
+
+class CertificateStep(NamedTuple):
+    """One label of a certificate; of an item that was not drawn, `chance` is None."""
+
+    item: int
+    code: int
+    chance: float | None
+    threshold_counts: ThresholdCounts
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,6 +77,8 @@ class GoalCertificate(FrozenArrays):
         Contribution of an item to the denominator, ``[z, above]``, one for each end of a bound.
     sums : tuple of SumTest
         One for each end of a bound.
+    steps : tuple of CertificateStep
+        The labels in their order, from which the proof can be computed again.
 
     References
     ----------
@@ -83,6 +95,7 @@ class GoalCertificate(FrozenArrays):
     is_labeled: np.ndarray
     denominators: tuple[np.ndarray, ...]
     sums: tuple[SumTest, ...]
+    steps: tuple[CertificateStep, ...] = ()
 
     @classmethod
     def start(cls, scores, goal: Goal, *, confidence_level: float = 0.9) -> GoalCertificate:
@@ -220,9 +233,14 @@ class GoalCertificate(FrozenArrays):
         lowest = denominator.min(axis=0)
         return known + above * lowest[1] + (free[-1] - above) * lowest[0]
 
-    def _evenly(self) -> ThresholdCounts:
+    def free_counts(self) -> np.ndarray:
+        """Return the numbers of free items below and above each threshold, (n_thresholds, 2)."""
         above = np.r_[0, np.cumsum(~self.is_labeled)]
-        return ThresholdCounts.evenly(above[self.depths], above[-1])
+        return np.stack([above[-1] - above[self.depths], above[self.depths]], axis=1).astype(float)
+
+    def _evenly(self) -> ThresholdCounts:
+        n_below, n_above = self.free_counts().T
+        return ThresholdCounts.evenly(n_above, n_below[0] + n_above[0])
 
     def _after(self, item, code, chance, threshold_counts) -> GoalCertificate:
         """Return the certificate after a label; `chance` is None for an item that was not drawn."""
@@ -235,7 +253,9 @@ class GoalCertificate(FrozenArrays):
             sums = tuple(bets.after(place, code, chance, threshold_counts) for bets in self.sums)
         codes, is_labeled = self.codes.copy(), self.is_labeled.copy()
         codes[place], is_labeled[place] = code, True
-        return replace(self, codes=codes, is_labeled=is_labeled, sums=sums)
+        step = CertificateStep(int(item), int(code), chance, threshold_counts)
+        steps = (*self.steps, step)
+        return replace(self, codes=codes, is_labeled=is_labeled, sums=sums, steps=steps)
 
 
 def _conditions_of(bound, n_items):

@@ -8,11 +8,13 @@ import numpy as np
 from scipy import special
 
 from ..goals._best_threshold import BestThreshold, ThresholdOdds, above_all
-from ..goals._goal import Goal
+from ..goals._goal import SIZE, Goal
 from ..inputs._arrays import FrozenArrays
 from ..inputs._labels import UNLABELED
 
 # Number of items at or above the first threshold, and the ratio of those of successive ones.
+# Where a chain starts hardly matters: on eight public sets the best start of each, by hindsight,
+# has a recall of 0.417 at 100 labels for 0.410, so that no model is asked.
 FIRST_DEPTH, DEPTH_RATIO = 20, 1.12
 # A threshold is hopeless once this many labels or more would have so small a share of positives
 # with at most this probability, if its precision were just enough.
@@ -146,6 +148,9 @@ class OrderedCertificate(FrozenArrays):
     goal : Goal
     confidence_level : float
     min_precision : float
+    size_limits : tuple of float
+        The smallest and the largest number of items that are to be selected. The size of a
+        selection is known, so that its limits take no proof.
     order : ndarray of shape (n_items,)
         Items in decreasing order of the score.
     thresholds : ndarray of shape (n_thresholds,)
@@ -172,6 +177,7 @@ class OrderedCertificate(FrozenArrays):
     goal: Goal
     confidence_level: float
     min_precision: float
+    size_limits: tuple[float, float]
     order: np.ndarray
     thresholds: np.ndarray
     depths: np.ndarray
@@ -201,7 +207,7 @@ class OrderedCertificate(FrozenArrays):
         scores : ndarray of shape (n_items,)
             Larger for positives.
         goal : Goal
-            A lower bound on precision.
+            A lower bound on precision, maybe with one on the number of selected items.
         random_order : ndarray of shape (n_items,), default=None
             A random permutation of the items; None for labels that others draw uniformly.
         known : ndarray of shape (n_items,), default=None
@@ -216,6 +222,10 @@ class OrderedCertificate(FrozenArrays):
                 f"A random order proves a lower bound on precision, such as precision >= 0.9; got "
                 f"{goal}."
             )
+        size_limits = next(
+            ((bound.low, bound.high) for bound in goal.bounds if bound.metric.name == SIZE),
+            (0.0, np.inf),
+        )
         scores = np.asarray(scores, dtype=float)
         order = np.argsort(-scores, kind="stable")
         decreasing, n = scores[order], len(scores)
@@ -237,6 +247,7 @@ class OrderedCertificate(FrozenArrays):
             goal,
             confidence_level,
             min_precision,
+            size_limits,
             order,
             np.r_[above_all(decreasing[[-1, 0]]), decreasing[depths - 1]],
             np.r_[0, depths],
@@ -302,6 +313,7 @@ class OrderedCertificate(FrozenArrays):
             # A selection that may be empty has no precision.
             free = np.r_[0, np.cumsum(~self.is_labeled)][self.depths]
             log_evidence[free == 0] = -np.inf
+        log_evidence[~self._has_size(self._sizes())] = -np.inf
         return -np.expm1(-np.maximum(log_evidence, 0.0))
 
     def best(self, posterior, task, *, prefer=None, highest=np.inf) -> BestThreshold:
@@ -318,13 +330,23 @@ class OrderedCertificate(FrozenArrays):
             best = int(proved[np.argmax(odds.usefulness)])
         return BestThreshold(float(self.thresholds[best]), float(levels[best]), True)
 
+    def _sizes(self) -> np.ndarray:
+        """Return the number of items in each selection, (n_thresholds,)."""
+        # A skipped item stays on the side of its score, and counts as a negative.
+        is_selected = ~self.is_labeled | (self.codes == UNLABELED)
+        n_positive = np.count_nonzero(self.codes == 1)
+        return np.r_[0, np.cumsum(is_selected)][self.depths] + n_positive
+
+    def _has_size(self, sizes) -> np.ndarray:
+        """Return whether numbers of selected items are allowed."""
+        low, high = self.size_limits
+        return (sizes >= low) & (sizes <= high)
+
     def _n_missing(self) -> np.ndarray:
         """Return how many unlabeled positives each selection needs, (n_thresholds,)."""
         n_positive = np.count_nonzero(self.codes == 1)
-        # A skipped item stays on the side of its score, and counts as a negative.
-        is_selected = ~self.is_labeled | (self.codes == UNLABELED)
-        size = np.r_[0, np.cumsum(is_selected)][self.depths] + n_positive
-        return np.ceil(self.min_precision * size - n_positive - ROUNDING).astype(int)
+        needed = self.min_precision * self._sizes() - n_positive
+        return np.ceil(needed - ROUNDING).astype(int)
 
     def _along(self) -> OrderedCertificate:
         """Return the certificate after it has passed all thresholds proved as rules."""
@@ -419,6 +441,9 @@ class OrderedCertificate(FrozenArrays):
         k = len(self.passed)
         if k + 1 == len(self.depths) or self._is_hopeless(int(self.depths[k + 1])):
             return None
+        if self._sizes()[k + 1] > self.size_limits[1]:
+            # The next selection would be too large.
+            return None
         walk = self._walk(int(self.depths[k + 1]))
         ahead = walk[free[walk]]
         return int(ahead[0]) if len(ahead) else None
@@ -440,8 +465,8 @@ class OrderedCertificate(FrozenArrays):
 
 
 def precision_bound(goal: Goal) -> float | None:
-    """Return the least precision of a goal that is only that; None for other goals."""
-    bounds = [bound.conditions(1) for bound in goal.bounds]
+    """Return the least precision of a goal on that and on the size; None for other goals."""
+    bounds = [bound.conditions(1) for bound in goal.bounds if bound.metric.name != SIZE]
     if len(bounds) != 1 or bounds[0] is None or len(bounds[0]) != 1:
         return None
     (below_negative, negative), (below_positive, positive) = bounds[0][0][0]

@@ -58,6 +58,8 @@ class ActiveTestDisplay(Display):
         The target half width of the interval.
     name : str, default=None
         The name in the legend.
+    is_proof : bool, default=False
+        Whether the probabilities of the goal in the history, if any, are levels of a proof.
     verdict : Verdict, default=None
         On the last estimate; the legend repeats it unless it is "ok".
 
@@ -75,6 +77,9 @@ class ActiveTestDisplay(Display):
         Its intervals.
     naive_line_ : matplotlib Line2D or None
         The metric of the labeled items alone.
+    goal_line_ : matplotlib Line2D or None
+        The probability that the best selection meets the goal, or the level at which that is
+        proved; None without a goal.
     truth_line_ : matplotlib Line2D or None
     stop_line_ : matplotlib Line2D or None
         Where the interval first has the target half width; None if it never does.
@@ -114,6 +119,7 @@ class ActiveTestDisplay(Display):
     true_value: float | None = None
     half_width: float | None = None
     name: str | None = None
+    is_proof: bool = False
     verdict: Verdict | None = None
 
     @classmethod
@@ -179,6 +185,7 @@ class ActiveTestDisplay(Display):
             true_value=true_value,
             half_width=half_width,
             name=name,
+            is_proof=estimator.interval == "anytime",
             verdict=estimator.verdict_,
         ).plot(
             ax,
@@ -236,6 +243,7 @@ class ActiveTestDisplay(Display):
             self._draw_design(name, design_kwargs)
         if plot_naive:
             self._draw_naive(name, naive_kwargs)
+        self._draw_goal(name)
         self._draw_truth(truth_kwargs)
         self._draw_stop(name)
 
@@ -307,6 +315,17 @@ class ActiveTestDisplay(Display):
             style = {"label": label, "linestyle": "-.", "color": "0.5", "linewidth": 1.2}
             n_labels = self.history.column("n_labels")
             self.naive_line_ = draw_line(self.ax_, n_labels, naive, style, naive_kwargs)
+
+    def _draw_goal(self, name: Any) -> None:
+        """Draw the probability of the goal, or the level at which it is proved."""
+        self.goal_line_ = None
+        probability = self.history.column("goal_probability")
+        if np.isfinite(probability).any():
+            what = "level of the proof" if self.is_proof else "probability of the goal"
+            style = {"label": _label(name, what), "linestyle": ":", "linewidth": 1.5}
+            n_labels = self.history.column("n_labels")
+            style["color"] = self.line_.get_color()
+            self.goal_line_ = draw_line(self.ax_, n_labels, probability, style, None)
 
     def _draw_truth(self, truth_kwargs: dict[str, Any] | None) -> None:
         self.truth_line_ = None

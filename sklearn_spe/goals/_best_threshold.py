@@ -53,6 +53,9 @@ def worst_case_bounds(
     return worst_case, possible
 
 
+# A selection is useful enough, unless a value is given, once the metric that its goal leaves open
+# is at least this share of what the best threshold is expected to reach.
+USEFUL_SHARE = 0.5
 # Relative margin above the highest score, so that rounding does not move the threshold below it.
 ABOVE_ALL = 2.0**-35
 
@@ -158,6 +161,12 @@ class ThresholdOdds(FrozenArrays):
         share = mean_over_draws(self.posterior, anywhere, rules, thresholds=at)
         return float(np.clip(share[0], 0.0, 1.0))
 
+    def attainable(self) -> float:
+        """Return the expected metric of the best rule that meets the goal, 0 where none does."""
+        best, rules = partial(_best_value, self.goal, self.metric), self.task.of_rule()
+        mean = mean_over_draws(self.posterior, best, rules, thresholds=self.thresholds)
+        return float(mean[0])
+
     def estimate(self, best: BestThreshold) -> ScalarEstimate:
         """Return the metric of a selection."""
         at = best.threshold
@@ -172,6 +181,12 @@ def _kept_and_value(goal: Any, metric: Any, points: Any) -> np.ndarray:
 def _kept_anywhere(goal: Any, points: Any) -> np.ndarray:
     """Return whether a goal is met at any threshold, (n_draws, 1)."""
     return goal.holds(points).any(axis=1, keepdims=True)
+
+
+def _best_value(goal: Any, metric: Any, points: Any) -> np.ndarray:
+    """Return the largest metric of the rules that meet a goal, 0 without one, (n_draws, 1)."""
+    value = np.where(goal.holds(points), decision_value(metric, points), 0.0)
+    return value.max(axis=1, keepdims=True)
 
 
 def goal_estimate(goal: Goal, posterior: Any, score_direction: Any, task: Task) -> ScalarEstimate:

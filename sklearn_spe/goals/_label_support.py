@@ -22,6 +22,8 @@ from ._goal import ROUNDING, Goal
 # The least number of labeled items on each side that decides on a goal: of one that depends on the
 # classes of that side only, such as precision, and of one that depends on those of both sides.
 MIN_LABELED, MIN_LABELED_OF_BOTH = 2, 3
+# A selection of more than this share of all unlabeled items is said to be most of them.
+MOST = 0.5
 # Words for the sides of a threshold, and for the classes.
 SIDES = "below", "at or above"
 CLASSES = "negative", "positive"
@@ -191,6 +193,17 @@ def selection_reasons(
             float(n_above),
             float(n_above + n_below),
             remedy=f"For a {better} selection, label more items with {where} scores, or ask for "
+            "less.",
+        )
+    elif n_above > MOST * (n_above + n_below):
+        yield Reason(
+            "most_selected",
+            "ok",
+            f"The selection holds {n_above:,.0f} of {n_above + n_below:,.0f} unlabeled items: it "
+            "leaves few out.",
+            float(n_above),
+            float(n_above + n_below),
+            remedy=f"For a smaller selection, label more items with {where} scores, or ask for "
             "less.",
         )
 

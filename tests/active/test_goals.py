@@ -219,11 +219,26 @@ def test_goals_have_the_level_of_guarantees_unless_another_is_given(items, metri
 
 def test_a_goal_that_is_met_already_is_said_before_a_label_is_spent(items):
     found = items.selector(Goal.of(precision=0.9)).fit(items.scores, items.partly(60))
-    assert found.should_stop(GoalReached())
-    assert found.stop_reason_ == found._session.guarantee.describe()
+    assert found.should_stop(GoalReached(least=0))
+    assert found.stop_reason_.startswith(found._session.guarantee.describe())
     assert found.n_labels_ == 60
     # An answer there is, and not yet a good one.
     assert not found.should_stop(GoalReached(least=0.999))
+
+
+def test_half_of_what_the_best_threshold_reaches_is_enough(items):
+    found = items.selector(Goal.of(precision=0.8)).fit(items.scores, items.truth)
+    # With all labels known that is no estimate.
+    thresholds = np.unique(items.scores)
+    above = items.scores >= thresholds[:, np.newaxis]
+    n_found = (above & (items.truth == 1)).sum(axis=1)
+    recall = n_found[n_found >= 0.8 * above.sum(axis=1)].max(initial=0) / items.truth.sum()
+    assert found._session.model.goal_attainable() == pytest.approx(recall)
+
+    part = items.selector(Goal.of(precision=0.8)).fit(items.scores, items.partly(60))
+    enough = 0.5 * part._session.model.goal_attainable()
+    is_useful = bool(np.isfinite(part.threshold_) and part.estimate_.value >= enough)
+    assert part.should_stop(GoalReached()) == is_useful
 
 
 def test_a_goal_that_no_label_can_bring_is_said(items):

@@ -104,6 +104,8 @@ def test_a_plan_of_a_goal_says_how_often_it_will_be_kept(pool):
     assert_array_equal(plan.kept(least=1.0), [0.0, 1.0])
     assert_array_equal(plan.kept(least=1.0, random=True), [0.0, 1.0])
     assert plan.labels_for(least=1.0) == 50
+    assert plan.least == 0.5 * plan.attainable
+    assert_array_equal(plan.kept(), plan.kept(least=plan.least))
     assert f"reachable by a threshold: {plan.reachable:.2f}" in repr(plan)
     assert "kept_chosen" in plan.to_frame()
 

@@ -50,7 +50,7 @@ def test_what_is_said_is_what_the_certificate_of_all_draws_proves(items, proved)
     if np.isfinite(proved.threshold_):
         assert proved.threshold_ in certificate.thresholds[certificate.proved]
         assert_array_equal(proved.selected_, proved.performance_.selection(proved.threshold_))
-        assert proved.should_stop(GoalReached())
+        assert proved.should_stop(GoalReached(least=0))
         assert "is proved to keep precision >= 0.8 at the level" in proved.stop_reason_
 
 

@@ -2,12 +2,14 @@
 
 import csv
 import json
+from contextlib import suppress
 
 import numpy as np
 import pytest
 
 from sklearn_spe import ActiveTestSelector, Goal
 from sklearn_spe.datasets import make_scores
+from sklearn_spe.exceptions import UnreachableGoalError
 from tests.command_line.data import COLUMNS, QUICK, fill, run
 
 
@@ -154,3 +156,33 @@ def test_a_table_that_was_begun_for_a_metric_goes_on_with_suggest(pool, tmp_path
     assert run("suggest", pool[0], *COLUMNS, "-n", 3) == 0
     assert find(tmp_path / "pool_next.csv") == 2
     assert "was started by suggest, for average_precision" in capsys.readouterr().err
+
+
+def test_the_cost_is_told_before_a_label_is_spent(pool, tmp_path, capsys):
+    path, _, _ = pool
+    assert find(path, "--precision", 0.7, "--max-returned", 60, "--plan", "--json") == 0
+    record = json.loads(capsys.readouterr().out)
+    assert record["goal"] == "precision >= 0.7 and predicted_positives <= 60"
+    plan = record["plan"]
+    assert plan["n_labels"] is None or plan["n_labels"] in plan["further_labels"]
+    assert plan["least"] == pytest.approx(0.5 * plan["attainable"])
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["pool.csv"]
+
+
+def test_a_rule_for_later_rows_is_that_of_the_population(pool, tmp_path, capsys):
+    path, scores, truth = pool
+    wanted = ("--precision", 0.6, "--confidence-level", 0.8, "--target", "population")
+    found = find(path, *wanted, "--budget", 0, "--json")
+    record = json.loads(capsys.readouterr().out)
+    y = np.where(np.arange(120) < 6, truth, -1)
+    selector = ActiveTestSelector(Goal.of(precision=0.6), confidence_level=0.8, random_state=0)
+    rule = {"precision": 0.6, "confidence_level": 0.8, "target": "population"}
+    threshold = None
+    with suppress(UnreachableGoalError):
+        threshold = selector.fit(scores, y).performance_.threshold_for(**rule)
+    assert record.get("threshold_of_rule") == threshold
+    assert (found == 6) == (threshold is None)
+    # It is no list of these rows.
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["pool.csv"]
+    assert find(path, *wanted, "--guarantee", "anytime", "--budget", 0) == 2
+    assert "no rule for later ones" in capsys.readouterr().err

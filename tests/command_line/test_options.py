@@ -45,7 +45,7 @@ CALLS = {
     "compare": (*_FIT, _CURVE.summary, _CURVE.ranking_proba),
     "report": (*_FIT, _CURVE.to_html),
     "suggest": _LABELING,
-    "find": _LABELING,
+    "find": (*_LABELING, _CURVE.threshold_for),
     "review": _LABELING,
     "verify": (),
     "readings": (*_FIT, _CURVE.arrange_readings, _CURVE.estimate, _CURVE.difference),

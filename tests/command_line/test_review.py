@@ -1,10 +1,13 @@
 """``review``: read, draw, stop, go on; and ``verify`` of what the proof rests on."""
 
+import io
 import json
 
 import numpy as np
 import pytest
 
+from sklearn_spe.design._evidence import recall_evidence
+from sklearn_spe.design._recall_certificate import Review
 from tests.command_line.data import COLUMNS, fill, run
 
 
@@ -62,6 +65,21 @@ def test_what_is_no_evidence_or_was_changed_is_not_verified(ranking, tmp_path, c
     path.write_text(json.dumps({"guarantee": "recall"}))
     assert run("verify", path) == 2
     assert "no evidence of a guarantee" in capsys.readouterr().err
+
+
+def test_evidence_may_come_by_standard_input(monkeypatch, capsys):
+    labels = np.r_[np.ones(40), np.zeros(160)]
+    chances = np.r_[np.full(40, np.nan), 1.0 / (460 - np.arange(160))]
+    review = Review(500, None, labels, chances, chances)
+    evidence = recall_evidence(review, recall=0.7, confidence_level=0.8)
+    for content, status, text in (
+        (json.dumps(evidence).encode(), 0, "Verified: "),
+        (b"no json", 2, "standard input is no evidence file"),
+    ):
+        monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(content)))
+        assert run("verify", "-") == status
+        printed = capsys.readouterr()
+        assert text in printed.out + printed.err
 
 
 def test_an_answer_that_labels_prove_says_so_and_leaves_evidence(ranking, tmp_path, capsys):

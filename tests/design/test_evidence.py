@@ -7,10 +7,17 @@ import numpy as np
 import pytest
 
 from sklearn_spe.design import RecallCertificate, verify_evidence
-from sklearn_spe.design._evidence import precision_evidence, recall_evidence, signed
+from sklearn_spe.design._evidence import (
+    goal_evidence,
+    precision_evidence,
+    recall_evidence,
+    signed,
+)
+from sklearn_spe.design._goal_certificate import GoalCertificate
 from sklearn_spe.design._random_order import OrderedCertificate
 from sklearn_spe.design._recall_certificate import Review
 from sklearn_spe.goals._goal import Goal
+from sklearn_spe.metrics import FBeta
 
 
 @pytest.fixture
@@ -53,6 +60,45 @@ def test_a_recall_is_verified_from_the_draws():
     assert found.is_verified == by_hand.is_reached
     assert found.level == pytest.approx(by_hand.level)
     assert review.until(40).certificate(recall=0.7).level == 0.0
+
+
+@pytest.mark.parametrize(
+    "goal",
+    [Goal.of(recall=0.5), Goal.of(precision=0.4, recall=0.4), Goal.of(accuracy=0.6)],
+    ids=str,
+)
+def test_any_goal_that_draws_prove_is_verified(goal, global_random_seed):
+    rng, n = np.random.default_rng(global_random_seed), 60
+    scores, labels = -np.arange(60.0), (np.arange(60) < 25).astype(int)
+    certificate = GoalCertificate.start(scores, goal).known([3], labels[[3]])
+    free = np.arange(n) != 3
+    # Some with unequal inclusion probabilities, and then uniformly.
+    for _ in range(15):
+        chances = np.where(free, 1.0 + (np.arange(n) < 30), 0.0)
+        chances = chances / chances.sum()
+        item = rng.choice(n, p=chances)
+        counts = certificate.threshold_counts(chances)
+        certificate = certificate.drawn(item, labels[item], chances[item], counts)
+        free[item] = False
+    items = rng.permutation(np.flatnonzero(free))[:30]
+    certificate = certificate.drawn_evenly(items, labels[items])
+    threshold = certificate.thresholds[int(np.argmax(certificate.levels))]
+    evidence = json.loads(json.dumps(goal_evidence(certificate, scores, threshold)))
+    found = verify_evidence(evidence)
+    assert found.level == pytest.approx(certificate.levels.max())
+    assert found.is_verified == bool(certificate.proved.any())
+    assert found.n_labels == 46
+    # Inclusion probabilities that were made up are refused.
+    changed = {name: value for name, value in evidence.items() if name != "sha256"}
+    changed["steps"][1]["chance"][0][0] += 0.5
+    with pytest.raises(ValueError, match="do not add up to one"):
+        verify_evidence(signed(changed))
+
+
+def test_a_metric_that_is_not_in_the_file_leaves_no_evidence():
+    certificate = GoalCertificate.start(np.arange(9.0), Goal.of((FBeta(2), 0.5)))
+    with pytest.raises(ValueError, match="its definition is not in the file"):
+        goal_evidence(certificate, np.arange(9.0), 3.0)
 
 
 def test_evidence_that_was_changed_is_refused(precision):

@@ -291,6 +291,27 @@ def test_counts_of_labels_that_others_drew_are_those_of_the_last_look(global_ran
     assert drawn[0].proved[1:].any()
 
 
+def test_the_size_of_a_selection_takes_no_proof(global_random_seed):
+    rng = np.random.default_rng(global_random_seed)
+    labels, scores = (rng.random(120) < 0.9).astype(int), -np.arange(120.0)
+    order = rng.permutation(120)
+    goals = (Goal.of(precision=0.6), Goal.of(precision=0.6, predicted_positives=(30, 60)))
+    free, limited = (
+        OrderedCertificate.start(scores, goal, random_order=order).with_labels(
+            order[:40], labels[order[:40]]
+        )
+        for goal in goals
+    )
+    is_free = np.ones(120, dtype=bool)
+    is_free[order[:40]] = False
+    size = np.array(
+        [np.sum(is_free & (scores >= at)) + labels[order[:40]].sum() for at in free.thresholds]
+    )
+    assert_array_equal(limited.levels, np.where((size >= 30) & (size <= 60), free.levels, 0.0))
+    # Nothing below the last selection of that size is worth a label of its walk.
+    assert limited.next_items(5, is_free, labels.astype(float)).size == 5
+
+
 def test_only_a_lower_bound_on_precision_is_proved_along_an_order():
     for goal in (Goal.of(recall=0.8), Goal.of(precision=0.8, recall=0.5), Goal.of(f1=0.5)):
         with pytest.raises(ValueError, match="lower bound on precision"):

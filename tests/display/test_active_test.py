@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from sklearn_spe import ActiveTestSelector, PerformanceCurveEstimator
+from sklearn_spe import ActiveTestSelector, Goal, PerformanceCurveEstimator
 from sklearn_spe.display import ActiveTestDisplay
 from tests.display.data import even_scores, quick_mixture
 from tests.quick import QUIET
@@ -126,6 +126,19 @@ def test_of_a_curve_the_means_are_drawn(global_random_seed):
     assert display.ax_.get_ylabel() == "mean precision"
     assert_allclose(display.line_.get_ydata()[-1], selector.estimate_.value.mean())
     assert display.naive_line_ is None
+
+
+@pytest.mark.parametrize(
+    ("interval", "label"),
+    [("posterior", "probability of the goal"), ("anytime", "level of the proof")],
+)
+def test_of_a_goal_its_probability_is_drawn(interval, label, global_random_seed):
+    goal = Goal.of(precision=0.6)
+    chosen = after_batches(global_random_seed, 2, metric=goal, interval=interval)
+    display = ActiveTestDisplay.from_estimator(chosen)
+    probability = chosen.history_.column("goal_probability")
+    assert_allclose(display.goal_line_.get_ydata(), probability)
+    assert display.goal_line_.get_label() == label
 
 
 def test_axes_are_named(selector):

@@ -209,3 +209,18 @@ def test_a_selector_returns_no_selection_that_labels_do_not_support(top_heavy):
             sample = selector.performance_.posterior_.sample
             assert is_supported(goal, sample, [selector.threshold_], SELECTION).all()
         assert ("untested_selection" in names) <= (selector.verdict_ != "ok")
+
+
+def test_a_selection_of_most_items_is_called_so():
+    codes = np.r_[0, np.full(18, -1), 1]
+    sample = ScoreSample.from_items(np.arange(20.0), codes, np.ones(20))
+    names = [
+        [
+            reason.name
+            for reason in selection_reasons(
+                Goal.of(recall=0.5), sample, threshold, SELECTION, 0.9, ScoreDirection(True)
+            )
+        ]
+        for threshold in (3.0, 15.0)
+    ]
+    assert ["most_selected" in of_threshold for of_threshold in names] == [True, False]

@@ -139,6 +139,10 @@ class ItemModel(ABC):
         If a goal is to be proved, the inclusion probabilities for that.
         """
 
+    def goal_attainable(self) -> float:
+        """Return the expected metric of the best rule for a goal, see `ThresholdOdds`."""
+        raise ValueError("This model has no goal to meet.")
+
     def goal_reach(self) -> float:
         """Return the probability that any threshold rule meets the goal."""
         raise ValueError("This model has no goal to meet.")

@@ -371,6 +371,9 @@ class OnePoolModel(ItemModel):
     def goal_reach(self):
         return self.odds.reach()
 
+    def goal_attainable(self):
+        return self.odds.attainable()
+
     @cached_property
     def _estimates(self) -> dict[float, ScalarEstimate]:
         """The metric of the selections at thresholds, as these are mostly one for every weight."""

@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from ...goals._best_threshold import USEFUL_SHARE
 from ...inputs._arrays import FrozenArrays
 from ...inputs._validation import check_count, check_counts, check_flag, check_number, spawn
 from ...inputs._workers import in_parallel
@@ -65,40 +66,51 @@ class GoalPlan(Plan):
         The probability that any threshold rule meets the goal, with all labels known. Where it is
         near 0 the scores, or the share of positives, do not allow it: a selection then contains
         little more than the labeled positives.
+    attainable : float, default=0
+        The expected metric of the best threshold that meets the goal, with all labels known.
 
     Examples
     --------
     >>> import numpy as np
     >>> from sklearn_spe.active import GoalPlan
     >>> useful = np.array([[0.0, 0.5], [0.0, 0.7], [0.2, 0.6]])
-    >>> plan = GoalPlan(np.array([50, 100]), useful, 0.5 * useful, reachable=0.9)
-    >>> plan.labels_for()
-    100
+    >>> plan = GoalPlan(
+    ...     np.array([50, 100]), useful, 0.5 * useful, reachable=0.9, attainable=0.8)
+    >>> plan.labels_for(), plan.labels_for(0.3, least=0.2)
+    (100, 50)
     >>> plan.labels_for(least=0.5, random=True) is None
     True
     """
 
     reachable: float
+    attainable: float = 0.0
 
     caption: ClassVar[str] = "Share of simulations that meet the goal"
 
-    def kept(self, *, least: float = 0.0, random: bool = False) -> np.ndarray:
-        """Return the share of simulations in which a selection meets the goal, (n_counts,).
+    @property
+    def least(self) -> float:
+        """The value of the metric left open by the goal that is enough: half the attainable."""
+        return USEFUL_SHARE * self.attainable
+
+    def kept(self, *, least: float | None = None, random: bool = False) -> np.ndarray:
+        """Return the share of simulations in which a useful selection meets the goal, (n_counts,).
 
         Parameters
         ----------
-        least : float in [0, 1], default=0
-            The required value of the metric that the goal leaves open.
+        least : float in [0, 1], default=None
+            The required value of the metric that the goal leaves open; 0 counts any selection.
+            None means half of what is `attainable`, as in
+            :class:`~sklearn_spe.active.GoalReached`.
         random : bool, default=False
             Whether items are chosen at random.
         """
-        least = check_number(least, "least", "[0, 1]")
+        least = self.least if least is None else check_number(least, "least", "[0, 1]")
         check_flag(random, "random")
         useful = self.random if random else self.chosen
         return np.mean((useful > 0.0) & (useful >= least), axis=0)
 
     def labels_for(
-        self, probability: float = 0.5, *, least: Any = 0.0, random: bool = False
+        self, probability: float = 0.5, *, least: float | None = None, random: bool = False
     ) -> int | None:
         """Return the smallest number of further labels with which a selection meets the goal.
 
@@ -130,13 +142,14 @@ class GoalPlan(Plan):
         """Return how probably the largest number of labels is enough."""
         kept, n = self.kept()[-1], self.n_labels[-1]
         return (
-            f"With {n:,} more labels, chosen by the strategy, a selection meets the goal in "
+            f"With {n:,} more labels, chosen by the strategy, a useful selection meets the goal in "
             f"{100.0 * kept:.0f} of 100 simulations ({100.0 * self.kept(random=True)[-1]:.0f} at "
             "random)."
         )
 
     def _record(self) -> dict[str, Any]:
-        return {**self._columns(), "reachable": self.reachable, "sentence": self.sentence()}
+        numbers = {"reachable": self.reachable, "attainable": self.attainable}
+        return {**self._columns(), **numbers, "sentence": self.sentence()}
 
     def __repr__(self) -> str:
         return (
@@ -242,7 +255,8 @@ def simulate_labeling(
     chosen, random = np.array(measured).reshape(2, n_simulations, len(counts))
     if session.guarantee is None:
         return LabelPlan(counts, chosen, random)
-    return GoalPlan(counts, chosen, random, session.model.goal_reach())
+    model = session.model
+    return GoalPlan(counts, chosen, random, model.goal_reach(), model.goal_attainable())
 
 
 def _simulate(session: Any, strategy: Any, counts: Any, i: Any, how: Any) -> Any:

@@ -424,7 +424,15 @@ class Session:
             width, order = np.inf, None if order is None else 0.0
         # Skipped items count: they must not make a rule impossible halfway.
         n_labels, n_items = self.query_log.n_labels, self.query_log.n_items
-        return Progress(n_labels, n_items, width, order, self.guarantee, self._review())
+        return Progress(
+            n_labels,
+            n_items,
+            width,
+            order,
+            self.guarantee,
+            self._review(),
+            self.model.goal_attainable if self.model.question.is_goal else None,
+        )
 
     def _review(self) -> Review | None:
         """Return the read and drawn items, for a ranking fixed before."""
