@@ -431,8 +431,8 @@ _PATIENT_SIZE, _N_PATIENT = 1000, 3
 # Width of the base of the tempered bridge, relative to the failed mixture.
 _BASE_DEFENCE, _BASE_WIDENING = 0.3, 4.0
 _PATIENT_COMPONENTS, _PATIENT_ITERATIONS = 8, 20
-# In more dimensions than this Student mixtures are poor proposals, and populations take their place.
-# Their base is widened less, to the same volume.
+# In more dimensions Student mixtures are poor proposals, and populations take their place; their
+# base is widened less, to the same volume.
 _FEW_DIMENSIONS = 7
 # A population has half the draws, and at least so many; so many are made until two of them agree.
 _SMALLEST_POPULATION, _N_POPULATIONS = 500, 4
