@@ -858,7 +858,7 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
         if np.isnan(threshold):
             threshold = certificate.thresholds[int(np.argmax(certificate.levels))]
         if isinstance(certificate, GoalCertificate):
-            return goal_evidence(certificate, model.scores, threshold)
+            return goal_evidence(certificate, pool.scores, threshold)
         order = [item for item in query_log.order if query_log.answered[item] != NEVER]
         return precision_evidence(certificate, pool.scores, threshold, order)
 

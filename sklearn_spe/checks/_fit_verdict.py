@@ -15,12 +15,14 @@ from ..families._real_line import Norm
 from ..inputs._scores import ScoreDirection
 from ..inputs._validation import spawn
 from ..mixtures._comparison import Comparison, kolmogorov_smirnov
-from ..mixtures._fit import EM_TOL, sketch_mixture, sketch_modes
+from ..mixtures._fit import COARSE_CELLS, EM_TOL, sketch_mixture, sketch_modes
 from ..mixtures._mixture_posterior import MixturePosterior
 from ..posterior._posterior import CellPosterior, Posterior
 from ..results._verdict import Reason, Verdict
 from ._question_reasons import asks_beyond_labels, reasons_of_hidden
 from ._reasons import (
+    reason_of_inversion,
+    reasons_of_contradiction,
     reasons_of_labels,
     reasons_of_one_score,
     reasons_of_order,
@@ -149,7 +151,11 @@ def _several_heaps(
         return
 
     sample = posterior.sample
+    if any(reason_of_inversion(sample, score_direction)):
+        return
     model_sample = posterior.scale.apply(sample)
+    # A sketch climbs in few cells; the distance below sees all of them.
+    coarse = model_sample.grouped(COARSE_CELLS)
     root = np.sqrt(sample.counts.sum())
     pairs = (NormMixture(), Norm()), (Norm(), NormMixture())
 
@@ -158,15 +164,15 @@ def _several_heaps(
     for k, (negative, positive) in enumerate(pairs):
         mixture = replace(posterior.mixtures[0], negative=negative, positive=positive)
         try:
-            (modes,) = sketch_modes([mixture], model_sample)
-            draws, _ = sketch_mixture(mixture, model_sample, modes, HEAP_DRAWS, spawn(0, k))
+            (modes,) = sketch_modes([mixture], coarse)
+            draws, _ = sketch_mixture(mixture, coarse, modes, HEAP_DRAWS, spawn(0, k))
         except ValueError:
             # No start or no draw has a density: the pair is not one that fits.
             continue
         distance = kolmogorov_smirnov(mixture, draws, posterior.scale, model_sample) * root
         alone = MixturePosterior(posterior.scale, sample, (mixture,), (draws,), np.ones(1))
-        labels = reasons_of_labels(alone, score_direction)
-        if distance <= LARGEST_DISTANCE and all(r.verdict != "misfit" for r in labels):
+        contradicted = any(reasons_of_contradiction(alone, score_direction))
+        if distance <= LARGEST_DISTANCE and not contradicted:
             fits.append((draws.log_evidence, distance, negative.name, positive.name))
 
     if fits:

@@ -70,7 +70,7 @@ def reasons_of_labels(posterior: Posterior, score_direction: ScoreDirection) -> 
 
     yield from reason_of_inversion(sample, score_direction)
     yield from _rare(posterior, score_direction, n_positive)
-    yield from _contradicted(posterior, score_direction)
+    yield from reasons_of_contradiction(posterior, score_direction)
     yield from _missed(posterior, score_direction)
 
 
@@ -140,7 +140,9 @@ def _rare(
         )
 
 
-def _contradicted(posterior: Posterior, score_direction: ScoreDirection) -> Iterator[Reason]:
+def reasons_of_contradiction(
+    posterior: Posterior, score_direction: ScoreDirection
+) -> Iterator[Reason]:
     """Yield a reason for each third of the scores whose labels the posterior contradicts."""
     labeled = posterior.sample.labeled(MAX_LABELED)
     if not labeled.n_cells:

@@ -12,7 +12,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import special
 from sklearn.utils.metaestimators import available_if
-from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import check_is_fitted
 
 from ..estimators._performance import PerformanceCurveEstimator
@@ -21,6 +20,7 @@ from ..inputs._arrays import PartlyLabeled
 from ..inputs._labels import class_index
 from ..inputs._scores import Response
 from ..inputs._validation import check_choice, seed_entropy
+from ..inputs._workers import in_parallel
 from ..metrics._metric import RankingMetric, ThresholdMetric
 from ..metrics._registry import as_metric
 from ..metrics._tradeoff import ProbabilityMetric
@@ -226,13 +226,12 @@ class SemisupervisedCalibratedClassifier(WrappedClassifier):
             )
             pairs = [pair]
         else:
-            pairs = Parallel(n_jobs=self.n_jobs)(
-                # Not a method: with it, the pairs of an earlier fit would go to every worker.
-                delayed(_learn_fold)(
-                    self.estimator, response, data, params, *fold, self.mixture, seed
-                )
+            folds = [
+                (self.estimator, response, data, params, *fold, self.mixture, seed)
                 for fold in folds_of(data, self.cv, split_params)
-            )
+            ]
+            # Not a method: with it, the pairs of an earlier fit would go to every worker.
+            pairs = in_parallel(_learn_fold, folds, self.n_jobs, threads=False)
 
         # Set attributes at the end: a failing fit changes nothing.
         self._learn_features(X)

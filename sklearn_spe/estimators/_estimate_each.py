@@ -11,11 +11,11 @@ from contextlib import contextmanager, nullcontext
 from typing import Any
 
 from sklearn.base import clone
-from sklearn.utils.parallel import Parallel, delayed
 
 from .. import exceptions
 from ..histogram._labeled_rows import LabeledHistogram
 from ..inputs._validation import as_tuple, check_count, check_jobs, is_number
+from ..inputs._workers import stream_in_parallel
 from ._performance import PerformanceCurveEstimator
 
 # What may stand beside a metric: what `PerformanceCurveEstimator.estimate` takes.
@@ -107,12 +107,11 @@ def estimate_each(
     asked = [_question(metric) for metric in as_tuple(metrics, "metrics", "metrics")]
     # Stream the data and the results: neither all data nor all fits are in memory at once.
     tasks = (
-        delayed(_rows)(name, data, asked, estimator, error_score, os.getpid())
-        for name, data in _pairs(parts)
+        (name, data, asked, estimator, error_score, os.getpid()) for name, data in _pairs(parts)
     )
     total = len(parts) if isinstance(parts, Sized) else None
     with _quiet():
-        done = Parallel(n_jobs=n_jobs, return_as="generator")(tasks)
+        done = stream_in_parallel(_rows, tasks, total, n_jobs)
         rows = [
             row for of_one in (_with_progress(done, total) if verbose else done) for row in of_one
         ]

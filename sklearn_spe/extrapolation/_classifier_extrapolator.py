@@ -13,7 +13,6 @@ from sklearn.frozen import FrozenEstimator
 from sklearn.isotonic import IsotonicRegression
 from sklearn.model_selection import check_cv
 from sklearn.utils import get_tags, indexable
-from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import check_consistent_length, validate_data
 
 from ..inputs._arrays import FrozenArrays, rows_of
@@ -29,6 +28,7 @@ from ..inputs._validation import (
     seed_entropy,
     spawn,
 )
+from ..inputs._workers import in_parallel
 from ..results._verdict import Reason, Verdict, warn_of
 from ._accuracy_curve import AccuracyModel
 from ._extrapolator import AccuracyExtrapolator, AccuracyQuestions, fit_together
@@ -137,12 +137,12 @@ def retrain(
     In each repeat all classes are split at random into subsets of one size, so that all sizes have
     the same number of test items.
     """
-    tested = Parallel(n_jobs=n_jobs)(
-        # The seed of a subset: the size and the repeat.
-        delayed(_accuracy)(estimator, X, y, splits[j % len(splits)], size, (entropy, i, j))
+    subsets = [
+        (estimator, X, y, splits[j % len(splits)], size, (entropy, i, j))
         for i, size in enumerate(sizes)
         for j in range(n_repeats)
-    )
+    ]
+    tested = in_parallel(_accuracy, subsets, n_jobs, threads=False)
     shape = len(sizes), n_repeats
     accuracies, n_items = (np.reshape(part, shape) for part in zip(*tested, strict=True))
     return RetrainedCurve(sizes, accuracies, n_items.sum(axis=1))
@@ -450,10 +450,8 @@ class ClassifierAccuracyExtrapolator(
 
         method = score_method(self.estimator, self.response_method)
         # Each item is scored by a classifier trained on others.
-        scores = Parallel(n_jobs=self.n_jobs)(
-            delayed(_scores_of)(self.estimator, X, y, self.classes_, *split, method)
-            for split in splits
-        )
+        parts = [(self.estimator, X, y, self.classes_, *split, method) for split in splits]
+        scores = in_parallel(_scores_of, parts, self.n_jobs, threads=False)
         tested = np.concatenate([test for _, test in splits])
         fit_together((extrapolator,), (np.concatenate(scores),), y[tested])
 

@@ -52,8 +52,8 @@ class NormMixture(Family):
 
     It is not among the families of "auto": a bimodal class can absorb a mode of the other class
     unless the labels identify it. If a class is nearly normal, its shapes are weakly identified and
-    hard to sample: a fit may then take seconds, and ten or more if both classes have this family,
-    or with three components.
+    hard to sample: a fit takes some seconds if both classes have this family, or with three
+    components.
 
     .. versionadded:: 0.1
 

@@ -21,6 +21,8 @@ from ._proposals import (
 _N_BISECTIONS = 40
 # Move until the average draw was moved this often, or for this many sweeps.
 _MOVES_PER_DRAW, _MAX_SWEEPS = 2.0, 12
+# The same for moves of a part of the coordinates; the parts, as shares, and the share of jumps.
+_BY_PARTS, _PARTS, _PART_JUMPS = (6.0, 20), (0.25, 0.5, 1.0), 0.2
 _SMALLEST_STEP = 1e-6
 # Probability of a jump by the full difference of two other draws, between modes.
 _JUMP_SHARE = 0.1
@@ -32,6 +34,8 @@ _MAX_COMPONENTS = 8
 _MIN_ESS = 4.0
 # Importance weights with a larger k-hat are refused.
 _LARGEST_K = 0.7
+# Log ratios within so many nats do not change the tail of weights.
+_NEARLY_EQUAL = 2.0
 # Fewer weights have no tail to diagnose.
 MIN_DRAWS = 25
 # Draws of each round of adaptation; an ordinary target needs only the first.
@@ -50,6 +54,14 @@ _PATIENT_SIZE, _N_PATIENT = 1000, 3
 # Width of the base of the tempered bridge, relative to the failed mixture.
 _BASE_DEFENCE, _BASE_WIDENING = 0.3, 4.0
 _PATIENT_COMPONENTS, _PATIENT_ITERATIONS = 8, 20
+# In more dimensions Student mixtures are poor proposals, and populations take their place; their
+# base is widened less, to the same volume.
+_FEW_DIMENSIONS = 7
+# A population has half the draws, and at least so many; so many are made until two of them agree.
+_SMALLEST_POPULATION, _N_POPULATIONS = 500, 4
+# Two populations agree if their means differ by less than this share of the standard deviation, as
+# root mean square over the coordinates, and their log evidences by so many nats.
+_SAME_MEANS, _SAME_EVIDENCE = 0.5, 1.0
 
 
 def importance_sample(
@@ -104,6 +116,18 @@ def weighted_draws(
     log_ratio = log_densities - log_proposals
     log_weights, pareto_k = smooth_log_weights(log_ratio)
     return Draws(points, log_weights, pareto_k, _log_mean_exp(log_ratio))
+
+
+def reweighted(draws: Draws, log_ratios: np.ndarray) -> Draws:
+    """Return draws of one density as draws of another, given the log of their ratio at each."""
+    raw = draws.log_weights + log_ratios
+    log_weights, pareto_k = smooth_log_weights(raw)
+    largest = raw.max()
+    log_ratio = float(largest + np.log(np.exp(raw - largest).sum()))
+
+    # Ratios that are nearly equal leave the tail of the weights as it was.
+    pareto_k = draws.pareto_k if np.ptp(log_ratios) < _NEARLY_EQUAL else pareto_k
+    return Draws(draws.points, log_weights, pareto_k, draws.log_evidence + log_ratio)
 
 
 def power_with_ess(
@@ -163,6 +187,7 @@ def tempered_smc(
     *,
     start: np.ndarray | None = None,
     ess_share: float = 0.5,
+    by_parts: bool = False,
 ) -> Draws:
     """Move draws from a base density to a target through tempered densities.
 
@@ -186,6 +211,9 @@ def tempered_smc(
         Existing draws from `base` to start with.
     ess_share : float, default=0.5
         Effective size to keep at each step, as a share of `n_draws`.
+    by_parts : bool, default=False
+        Whether moves take a random part of the coordinates [3]_, and more of them: for many
+        coordinates, of which few depend on each other.
 
     Returns
     -------
@@ -205,6 +233,9 @@ def tempered_smc(
        the Royal Statistical Society B 68(3).
     .. [2] ter Braak (2006). A Markov chain Monte Carlo version of the genetic algorithm
        differential evolution. Statistics and Computing 16(3).
+    .. [3] Vrugt et al. (2009). Accelerating Markov chain Monte Carlo simulation by differential
+       evolution with self-adaptive randomized subspace sampling. International Journal of
+       Nonlinear Sciences and Numerical Simulation 10(3).
 
     Examples
     --------
@@ -221,7 +252,7 @@ def tempered_smc(
     if len(points) != n_draws:
         raise ValueError(f"start must hold n_draws={n_draws} draws, got {len(points)}.")
 
-    bridge = _Bridge(log_density, base.logpdf)
+    bridge = _Bridge(log_density, base.logpdf, by_parts)
     population = bridge.population(points)
     if np.isneginf(population.log_target).all():
         raise ValueError(
@@ -301,9 +332,11 @@ class _Bridge:
         self,
         log_density: Callable[[np.ndarray], np.ndarray],
         log_base: Callable[[np.ndarray], np.ndarray],
+        by_parts: bool = False,
     ):
         self._log_density = log_density
         self._log_base = log_base
+        self._by_parts = by_parts
         self.temperature = 0.0
 
     def advance(self, step: float):
@@ -316,10 +349,12 @@ class _Bridge:
 
     def move(self, population: _Population, rng: np.random.Generator) -> _Population:
         moved = 0.0
-        for _ in range(_MAX_SWEEPS):
+        limits = _BY_PARTS if self._by_parts else (_MOVES_PER_DRAW, _MAX_SWEEPS)
+        moves_per_draw, max_sweeps = limits
+        for _ in range(max_sweeps):
             population, accepted = self._sweep(population, rng)
             moved += accepted
-            if moved >= _MOVES_PER_DRAW:
+            if moved >= moves_per_draw:
                 break
         return population
 
@@ -330,7 +365,8 @@ class _Bridge:
         half = len(order) // 2
         n_accepted = 0
         for movers, others in ((order[:half], order[half:]), (order[half:], order[:half])):
-            steps = differences(population.points[others], len(movers), rng)
+            step = differences_by_parts if self._by_parts else differences
+            steps = step(population.points[others], len(movers), rng)
             proposed = self.population(population.points[movers] + steps)
             log_ratio = self._tempered(proposed) - self._tempered(population.take(movers))
             accepted = np.log(rng.random(len(movers))) < log_ratio
@@ -353,6 +389,22 @@ def differences(points: np.ndarray, n_steps: int, rng: np.random.Generator):
     scale = np.where(rng.random(n_steps) < _JUMP_SHARE, 1.0, scale)
     noise = _JITTER * points.std(axis=0) * rng.standard_normal((n_steps, n_dim))
     return scale[:, np.newaxis] * (points[first] - points[second]) + noise
+
+
+def differences_by_parts(points: np.ndarray, n_steps: int, rng: np.random.Generator) -> np.ndarray:
+    """Return steps as `differences`, each along a random part of the coordinates."""
+    n_points, n_dim = points.shape
+    first = rng.integers(n_points, size=n_steps)
+    second = (first + rng.integers(1, n_points, size=n_steps)) % n_points
+    share = rng.choice(_PARTS, size=n_steps)[:, np.newaxis]
+    moves = rng.random((n_steps, n_dim)) < share
+
+    # Each step has one coordinate at least.
+    moves[np.arange(n_steps), rng.integers(n_dim, size=n_steps)] = True
+    scale = 2.38 / np.sqrt(2.0 * moves.sum(axis=1)) * rng.choice([1.0, 0.5], size=n_steps)
+    scale = np.where(rng.random(n_steps) < _PART_JUMPS, 1.0, scale)
+    noise = _JITTER * points.std(axis=0) * rng.standard_normal((n_steps, n_dim))
+    return moves * (scale[:, np.newaxis] * (points[first] - points[second]) + noise)
 
 
 def _log_mean_exp(log_weights: np.ndarray):
@@ -453,8 +505,8 @@ def adaptive_importance_sample(
         of the raw ones. After the last fallback: equally weighted draws of `tempered_smc`, with the
         `pareto_k` of the importance sampling that failed: at least 0.7, even where it failed by its
         effective size alone (its evidence is kept then, else that of `tempered_smc` is), so that a
-        smaller one always means that importance sampling was accepted; inf if no draw had positive
-        density.
+        smaller one always means that importance sampling was accepted, or that populations agreed;
+        inf if no draw had positive density.
 
     Raises
     ------
@@ -471,7 +523,8 @@ def adaptive_importance_sample(
        `n_draws`; else they refit the mixture for one more trial.
     3. If that fails too, `tempered_smc` starts from a wide version of the mixture, and a richer
        mixture fitted to its draws goes through step 2; up to three times, each from the
-       previous result.
+       previous result. In more than seven dimensions its populations are the draws themselves:
+       two independent ones that agree in their means and their evidence, of four at most.
 
     k-hat cannot see mass that no draw has reached. On a strongly bent banana in five
     dimensions the variance along the bend came out 7% too small on average.
@@ -532,6 +585,8 @@ def _try(pool: DrawPool, mixture: StudentMixture, n_draws: int):
 
 def _patient(pool: DrawPool, mixture: StudentMixture, n_draws: int):
     """Sample by tempering, fit a richer mixture to the result, and try again."""
+    if mixture.n_dim > _FEW_DIMENSIONS:
+        return _populations(pool, mixture, n_draws)
     log_density = pool.log_density
     rng = pool.rng
 
@@ -555,6 +610,45 @@ def _patient(pool: DrawPool, mixture: StudentMixture, n_draws: int):
 
     log_weights = np.full(n_draws, -np.log(n_draws))
     return Draws(patient.points[:n_draws], log_weights, pareto_k, log_evidence)
+
+
+def _populations(pool: DrawPool, mixture: StudentMixture, n_draws: int) -> Draws:
+    """Return two independent populations that agree, as draws of equal weights.
+
+    If no two do, the last with the k-hat of a failure.
+    """
+    widening = _BASE_WIDENING ** (_FEW_DIMENSIONS / mixture.n_dim)
+    base = mixture.defended(_BASE_DEFENCE).widened(widening)
+    size = max((n_draws + 1) // 2, _SMALLEST_POPULATION)
+
+    populations: list[Draws] = []
+    for _ in range(_N_POPULATIONS):
+        population = tempered_smc(pool.log_density, base, size, pool.rng, by_parts=True)
+        for other in populations:
+            if _agree(other, population):
+                return _pooled([other, population], n_draws)
+        populations.append(population)
+
+    failed = _pooled(populations, n_draws)
+    pareto_k = max(failed.pareto_k, _LARGEST_K)
+    return Draws(failed.points, failed.log_weights, pareto_k, failed.log_evidence)
+
+
+def _agree(first: Draws, second: Draws) -> bool:
+    """Return whether two populations of equal weights may be those of one density."""
+    variance = 0.5 * (first.points.var(axis=0) + second.points.var(axis=0))
+    shift = first.points.mean(axis=0) - second.points.mean(axis=0)
+    gap = abs(first.log_evidence - second.log_evidence)
+    return bool(np.mean(shift**2 / variance) <= _SAME_MEANS**2 and gap <= _SAME_EVIDENCE)
+
+
+def _pooled(populations: list[Draws], n_draws: int) -> Draws:
+    """Return draws of several populations in turn."""
+    points = np.stack([population.points for population in populations], axis=1)
+    points = points.reshape(-1, points.shape[-1])[:n_draws]
+    log_evidence = _log_mean_exp(np.array([p.log_evidence for p in populations]))
+    pareto_k = max(population.pareto_k for population in populations)
+    return Draws(points, np.full(n_draws, -np.log(n_draws)), pareto_k, log_evidence)
 
 
 def _is_fair(draws: Draws | None, n_draws: int):

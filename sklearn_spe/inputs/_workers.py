@@ -9,7 +9,7 @@ What is computed does not depend on it: tasks have their own seeds, and none see
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from joblib import effective_n_jobs
@@ -67,3 +67,29 @@ def in_parallel(
         values.append(function(*tasks[len(values)]))
 
     return values
+
+
+def stream_in_parallel(
+    function: Callable[..., Any], tasks: Iterable[tuple], n_tasks: int | None, n_jobs: Any
+) -> Iterator:
+    """Yield a function of each task, in their order, with processes from where they pay.
+
+    Neither all tasks nor all values are in memory at once. If the number of tasks is not known, as
+    much is expected to be left as was done.
+
+    Examples
+    --------
+    >>> from sklearn_spe.inputs._workers import stream_in_parallel
+    >>> list(stream_in_parallel(pow, iter([(2, 3), (3, 2)]), None, 2))
+    [8, 9]
+    """
+    tasks = iter(tasks)
+    alone = effective_n_jobs(n_jobs) == 1
+    start = time.thread_time()
+    for n_done, task in enumerate(tasks, 1):
+        yield function(*task)
+        used = time.thread_time() - start
+        left = used if n_tasks is None else used * (n_tasks - n_done) / n_done
+        if not alone and left > WORTH_PROCESSES:
+            workers = Parallel(n_jobs=n_jobs, return_as="generator")
+            yield from workers(delayed(function)(*task) for task in tasks)

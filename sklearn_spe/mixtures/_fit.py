@@ -29,6 +29,7 @@ from ..inference._sampling import (
     MIN_DRAWS,
     adaptive_importance_sample,
     importance_sample,
+    reweighted,
     weighted_draws,
 )
 from ._several_mixtures import SeveralMixtures
@@ -45,6 +46,9 @@ _MIN_WEIGHT = 1e-12
 _CLIMB = {"maxiter": 50, "ftol": 1e-12, "gtol": 1e-8}
 # The climb to the modes sees the sample in about so many cells, then in all of them.
 COARSE_CELLS = 200
+# Of so many parameters and more, sampling takes tens of thousands of densities: in about so many
+# cells, by climbs to this tolerance, and the draws are then weighted by the density in all.
+MANY_PARAMETERS, ROUGH_CELLS, ROUGH_TOLERANCE = 8, 100, 0.01
 # A sketch climbs until a step gains less than so many nats, and takes so many steps at most.
 SKETCH_TOLERANCE, SKETCH_STEPS = 0.05, 15
 # The last step of expectation maximization raises the log likelihood by less than this share.
@@ -236,14 +240,13 @@ def fit_mixture(
     proposal: str = "adaptive",
 ) -> tuple[Draws, float]:
     """Draw from the posterior of one mixture (steps 1 to 3 of section 3.1 of the paper)."""
+    if proposal != "diagonal" and mixture.n_dim >= MANY_PARAMETERS:
+        return _fit_many_parameters(mixture, sample, max(n_draws, MIN_DRAWS), rng)
     coarse = sample.grouped(COARSE_CELLS)
     modes = find_modes(_target(mixture, coarse), starts(mixture, coarse))
+    log_density = partial(mixture.log_density, sample=sample)
     if coarse is not sample:
         modes = find_modes(_target(mixture, sample), modes.points)
-
-    def log_density(u):
-        return mixture.log_density(u, sample)
-
     if proposal == "diagonal":
         around = diagonal_normal(log_density, modes.points[0])
         draws = importance_sample(log_density, around, n_draws, rng)
@@ -252,6 +255,22 @@ def fit_mixture(
         draws = adaptive_importance_sample(log_density, modes, n_draws, rng)
     likeliest = find_modes(_target(mixture, sample, prior=False), modes.points[:1])
     return draws, float(likeliest.log_densities[0])
+
+
+def _fit_many_parameters(mixture, sample, n_draws, rng) -> tuple[Draws, float]:
+    """Draw from the posterior in few cells, and weight the draws by that in all."""
+    rough = sample.grouped(ROUGH_CELLS)
+    target = _target(mixture, rough)
+    modes = find_modes(target, starts(mixture, rough), tolerance=ROUGH_TOLERANCE)
+    rough_density = partial(mixture.log_density, sample=rough)
+    draws = adaptive_importance_sample(rough_density, modes, n_draws, rng)
+    log_ratios = mixture.log_density(draws.points, sample) - rough_density(draws.points)
+    draws = reweighted(draws, log_ratios)
+    heights = mixture.log_likelihood(draws.points, sample)
+    best = draws.points[heights.argmax()][np.newaxis]
+    likeliest = find_modes(_target(mixture, rough, prior=False), best, max_steps=SKETCH_STEPS)
+    highest = mixture.log_likelihood(likeliest.points[:1], sample)
+    return draws, float(max(heights.max(), highest[0]))
 
 
 def maximize_likelihood(

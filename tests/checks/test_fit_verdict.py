@@ -220,6 +220,16 @@ def test_where_no_normals_fit_the_verdict_names_none(global_random_seed):
 
 
 @pytest.mark.slow
+def test_two_normals_a_class_are_reliable_on_one_heap_each(global_random_seed):
+    rng = np.random.default_rng(global_random_seed)
+    truth = (rng.random(N) < 0.2).astype(int)
+    y = labeled(truth, np.arange(50))
+    both = {"negative": "norm_mixture", "positive": "norm_mixture", "experts": None}
+    verdict, _ = fit(global_random_seed, rng.normal(2.0 * truth), y, **both)
+    assert verdict != "unreliable", verdict.describe()
+
+
+@pytest.mark.slow
 def test_with_right_families_a_misfit_is_rarely_claimed(global_random_seed):
     # Three thirds at a level of 0.005 two-sided, with an inverted order impossible here.
     n_fits, found = 12, 0

@@ -21,6 +21,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from sklearn_spe import SemisupervisedCalibratedClassifier, make_semisupervised_scorer
 from sklearn_spe.exceptions import IgnoredWeightsWarning
+from sklearn_spe.inputs import _workers
 from tests.quick import QUIET
 
 pytestmark = QUIET
@@ -338,7 +339,8 @@ def test_the_reliability_of_calibrated_probabilities_is_drawn_by_scikit_learn(ro
 
 
 @pytest.mark.parametrize("is_frozen", [True, False])
-def test_workers_and_pickles_change_no_bit(make, rows, is_frozen, of_new, of_frozen):
+def test_workers_and_pickles_change_no_bit(make, rows, is_frozen, of_new, of_frozen, monkeypatch):
+    monkeypatch.setattr(_workers, "WORTH_PROCESSES", 0.0)
     inside = FrozenEstimator(rows.trained) if is_frozen else LogisticRegression()
     one = of_frozen if is_frozen else of_new
     with parallel_backend("threading"):
@@ -350,7 +352,8 @@ def test_workers_and_pickles_change_no_bit(make, rows, is_frozen, of_new, of_fro
 
 
 @pytest.mark.slow
-def test_processes_change_no_bit(rows):
+def test_processes_change_no_bit(rows, monkeypatch):
+    monkeypatch.setattr(_workers, "WORTH_PROCESSES", 0.0)
     one, two = (rows.calibrated(LogisticRegression(), cv=2, n_jobs=n_jobs) for n_jobs in (1, 2))
     one.fit(rows.X3, rows.partial3)
     with parallel_backend("loky"):

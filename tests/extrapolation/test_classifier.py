@@ -27,6 +27,7 @@ from sklearn_spe import (
     average_accuracy_curve,
 )
 from sklearn_spe.exceptions import FarExtrapolationWarning, UnidentifiedWarning
+from sklearn_spe.inputs import _workers
 from tests.extrapolation.data import Guess, NearestMean, clouds, extrapolated, line
 
 # A small pilot may have few errors, or errors of few classes: so says its verdict.
@@ -332,7 +333,8 @@ def test_the_seed_decides_all(X, global_random_seed):
         assert_array_equal(*bands)
 
 
-def test_the_number_of_workers_changes_nothing(fitted_on, X):
+def test_the_number_of_workers_changes_nothing(fitted_on, X, monkeypatch):
+    monkeypatch.setattr(_workers, "WORTH_PROCESSES", 0.0)
     with parallel_config(backend="threading"):
         one, two = (fitted_on(LDA(), X, Y, n_bootstrap=2, n_jobs=n) for n in (1, 2))
     assert_array_equal(one.predict_band(COUNTS).interval(), two.predict_band(COUNTS).interval())

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from sklearn_spe.inference._proposals import StudentMixture
-from sklearn_spe.inference._sampling import importance_sample
+from sklearn_spe.inference._sampling import importance_sample, reweighted
 
 from .targets import assert_moments, banana, gaussian, student
 
@@ -85,3 +85,21 @@ def test_density_without_values(value, message, global_random_seed):
             50,
             np.random.default_rng(global_random_seed),
         )
+
+
+def test_draws_weighted_anew_are_those_of_the_other_density(global_random_seed):
+    target, other = gaussian(2, 0.5), gaussian(2, 0.3)
+    proposal = StudentMixture([1.0], [target.mean], 3.0 * np.diag(target.variance)[None])
+    rng = np.random.default_rng(global_random_seed)
+    draws = importance_sample(target.log_density, proposal, 4000, rng)
+    log_ratios = other.log_density(draws.points) - target.log_density(draws.points)
+    assert_moments(reweighted(draws, log_ratios), other)
+
+
+def test_a_constant_ratio_changes_the_evidence_alone(global_random_seed):
+    target = gaussian(2, 0.5)
+    rng = np.random.default_rng(global_random_seed)
+    draws = importance_sample(target.log_density, _proposal(2, 1.5), 400, rng)
+    shifted = reweighted(draws, np.full(len(draws), 3.0))
+    assert shifted.log_evidence == pytest.approx(draws.log_evidence + 3.0)
+    assert shifted.pareto_k == draws.pareto_k

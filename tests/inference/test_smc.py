@@ -14,14 +14,21 @@ def _base(target, scale=3.0):
 
 
 @pytest.mark.parametrize(
-    "target",
-    [gaussian(3, 0.8), banana(3, 1.0), funnel(3, 1.0), two_modes(2, 6.0)],
-    ids=lambda target: target.name,
+    ("target", "by_parts"),
+    [
+        (gaussian(3, 0.8), False),
+        (banana(3, 1.0), False),
+        (funnel(3, 1.0), False),
+        (two_modes(2, 6.0), False),
+        (funnel(3, 1.0), True),
+        (gaussian(5, 0.3), True),
+    ],
+    ids=lambda value: getattr(value, "name", str(value)),
 )
-def test_evidence_and_means_over_runs(target, global_random_seed):
+def test_evidence_and_means_over_runs(target, by_parts, global_random_seed):
     # Draws are dependent, so the error is taken from the scatter over seeds.
     runs = [
-        tempered_smc(target.log_density, _base(target), 500, rng)
+        tempered_smc(target.log_density, _base(target), 500, rng, by_parts=by_parts)
         for rng in np.random.default_rng(global_random_seed).spawn(12)
     ]
     # Student's t with 11 degrees of freedom passes 10 once in a million times.

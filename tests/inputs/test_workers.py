@@ -11,7 +11,7 @@ from numpy.testing import assert_array_equal
 from sklearn_spe import AccuracyExtrapolator, PerformanceCurveEstimator, SemisupervisedScoreMixture
 from sklearn_spe.datasets import make_recognition_scores, make_scores
 from sklearn_spe.inputs import _workers
-from sklearn_spe.inputs._workers import in_parallel
+from sklearn_spe.inputs._workers import in_parallel, stream_in_parallel
 from tests.quick import QUIET
 
 pytestmark = QUIET
@@ -56,6 +56,23 @@ def test_tasks_that_threads_cannot_do_go_to_processes(monkeypatch):
     monkeypatch.setattr(_workers, "WORTH_PROCESSES", 0.1)
     values = in_parallel(busy, [(0.02, i) for i in range(12)], 2, threads=False)
     assert [number for number, _, _ in values] == list(range(12))
+    assert len(workers_of(values)[0]) > 1
+
+
+def test_a_stream_of_little_work_stays_where_it_is():
+    for n_tasks in (None, 20):
+        values = list(stream_in_parallel(busy, ((1e-4, i) for i in range(20)), n_tasks, 2))
+        assert [number for number, _, _ in values] == list(range(20))
+        assert workers_of(values) == ({os.getpid()}, {threading.get_ident()})
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("n_tasks", [None, 12])
+def test_a_stream_goes_to_processes_where_they_pay(n_tasks, monkeypatch):
+    monkeypatch.setattr(_workers, "WORTH_PROCESSES", 0.05)
+    values = list(stream_in_parallel(busy, ((0.02, i) for i in range(12)), n_tasks, 2))
+    assert [number for number, _, _ in values] == list(range(12))
+    assert values[0][1] == os.getpid()
     assert len(workers_of(values)[0]) > 1
 
 

@@ -9,9 +9,9 @@ design asks in four rounds, the first without any label. What is plotted in the 
 here ``fall``.
 
 Writes figure_3.csv, and figure_4_balance.csv, figure_4_threshold.csv, figure_4_rate.csv and
-figure_4_width.csv (ranges side by side). The paper has 1,000 trials for each setting, which take
-8 hours on one core; the tables have 25, and 60 in the default setting (``--trials 25
---default-trials 60``), 12 minutes.
+figure_4_width.csv (ranges side by side). The paper has 1,000 trials for each setting; the tables
+have 25, and 60 in the default setting (``--trials 25 --default-trials 60``). A trial of a setting
+with its three designs takes up to half a minute.
 """
 
 import numpy as np

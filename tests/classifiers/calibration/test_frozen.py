@@ -17,6 +17,7 @@ from sklearn.svm import LinearSVC
 
 from sklearn_spe import PerformanceCurveEstimator, SemisupervisedScoreMixture
 from sklearn_spe.exceptions import UnidentifiedWarning
+from sklearn_spe.inputs import _workers
 from sklearn_spe.posterior._operating_points import CURVES
 from tests.classifiers.calibration.data import make_items
 from tests.quick import QUIET
@@ -269,7 +270,8 @@ def test_recalibrated_probabilities_are_better_where_the_classes_became_rare(row
     assert gain.mean() > 0.8 * np.subtract(shifted, best).mean()
 
 
-def test_threads_leave_the_filters_of_warnings_alone(rows):
+def test_threads_leave_the_filters_of_warnings_alone(rows, monkeypatch):
+    monkeypatch.setattr(_workers, "WORTH_PROCESSES", 0.0)
     few = np.where(np.arange(120) < 4, rows.labels, -1)
     with parallel_backend("threading"), warnings.catch_warnings():
         warnings.simplefilter("ignore", UnidentifiedWarning)

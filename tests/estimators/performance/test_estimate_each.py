@@ -13,6 +13,7 @@ from sklearn_spe import PerformanceCurveEstimator, ScoreHistogram, Semisupervise
 from sklearn_spe.estimators import estimate_each
 from sklearn_spe.estimators._estimate_each import ARGUMENTS
 from sklearn_spe.exceptions import ParameterError
+from sklearn_spe.inputs import _workers
 from tests.quick import EXPERTS, QUIET
 
 pytestmark = QUIET
@@ -56,7 +57,8 @@ def test_each_row_is_that_of_a_fit_alone(parts, frame):
         assert set(own["verdict"]) == {alone.verdict_.describe()}
 
 
-def test_workers_and_pairs_change_nothing(parts, frame):
+def test_workers_and_pairs_change_nothing(parts, frame, monkeypatch):
+    monkeypatch.setattr(_workers, "WORTH_PROCESSES", 0.0)
     pairs = (pair for pair in parts.items())
     with joblib.parallel_config(backend="threading"):
         found = estimate_each(pairs, METRICS, estimator=estimator(), n_jobs=2)
