@@ -13,6 +13,10 @@ from ._decision import Precision
 from ._expectation import ExpectedRatio, ratio, sum_above, sum_below
 from ._metric import RankingMetric, with_origin
 
+# The probabilities of a population sum to one, up to rounding; the counts of a sample to more.
+MASS_OF_POPULATION = 1.0 + 1e-6
+MIN_RANK = np.finfo(float).tiny
+
 
 @dataclass(frozen=True)
 class AveragePrecision(RankingMetric):
@@ -44,19 +48,18 @@ class AveragePrecision(RankingMetric):
     averages: ClassVar[Precision] = Precision()
 
     def value(self, tp: Any, fp: Any, *, steps: bool = True) -> Any:
+        # Without any item above there is no positive either.
+        precision = tp / np.maximum(tp + fp, MIN_RANK)
         gained = np.diff(with_origin(tp), axis=1)
-        if np.all(steps):
-            # Without any item above there is no positive either.
-            precision = tp / np.maximum(tp + fp, np.finfo(float).tiny)
-            area = np.einsum("ij,ij->i", gained, precision)
-        else:
-            precision = ratio(tp, tp + fp)
-            # Between two points of a continuous curve the precision is about the mean of
-            # both; above the first threshold it is that of the first.
-            before = np.concatenate([precision[:, :1], precision[:, :-1]], axis=1)
-            before = np.where(np.isnan(before) | steps, precision, before)
-            precision = (precision + before) / 2.0
-            area = np.where(gained > 0.0, gained * precision, 0.0).sum(axis=1)
+        if not np.all(steps):
+            # Items between two thresholds have on average half of the others above them, and reach
+            # their own threshold; those of a population, of mass one, weigh nothing each.
+            called = with_origin(tp + fp)
+            item = (called[:, -1:] > MASS_OF_POPULATION).astype(float)
+            higher = with_origin(tp)[:, :-1] + (item + gained) / 2.0
+            rank = called[:, :-1] + (item + np.diff(called, axis=1)) / 2.0
+            precision = np.where(steps, precision, higher / np.maximum(rank, MIN_RANK))
+        area = np.einsum("ij,ij->i", gained, precision)
         # Sums of non-integer weights may exceed their total by rounding.
         return np.minimum(ratio(area, tp[:, -1]), 1.0)
 
