@@ -14,6 +14,7 @@ import numpy as np
 from scipy import special
 
 from ..data._cells import ScoreCells
+from ..data._sample import MAX_SCORES as MAX_SCORES
 from ..data._sample import ScoreSample
 from ..inference._draws import picked
 from ..inputs._arrays import FrozenArrays, row_tiles

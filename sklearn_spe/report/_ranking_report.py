@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from ..data._sample import MAX_SCORES
 from ..inputs._arrays import FrozenArrays
 from ..posterior._operating_points import flipped_band, threshold_grid
+from ..posterior._posterior import MAX_SCORES
 from ..posterior._posterior_estimates import STRATEGIES as BINS
 from ..results._estimates import CurveBand
 from ..results._showing import Markup, ShownResult, count_for, joined, tag
