@@ -29,7 +29,7 @@ RARE = 0.02
 TAIL = 0.5
 # ... and recall is unidentified if its 90% interval at the end of the tail is wider than this, or
 # its ends differ by more than this factor.
-WIDEST_RECALL = 0.4
+WIDEST_RECALL = 0.6
 LARGEST_RATIO = 4.0
 RECALL_CELLS = 200
 # Minimum mean distance to the nearest increasing curve, as a share of the rarer class, over all

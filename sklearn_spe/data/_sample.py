@@ -231,18 +231,32 @@ class ScoreSample(FrozenArrays):
         """Whether all items of a cell have the same score, (n_cells,)."""
         return self.lower == self.scores
 
+    def grouped_for_completions(self) -> ScoreSample:
+        """Return the cells in which labels are completed; runs of labeled scores stay as they are.
+
+        What labels settle among the largest scores then does not depend on the cells.
+        """
+        if self.n_cells <= MAX_SCORES:
+            return self
+        is_labeled = self.negative + self.positive > 0.0
+        both = is_labeled[1:] & is_labeled[:-1]
+        in_run = np.r_[both, False] | np.r_[False, both]
+        if in_run.sum() > MAX_SCORES - N_CELLS:
+            in_run[:] = False
+        return self.grouped(N_CELLS, unmerged=in_run)
+
     def grouped_for_labels(self) -> ScoreSample:
-        """Return the cells in which labels are completed; labeled scores are cells of their own."""
+        """Return the cells of labels; labeled scores are cells of their own."""
         return self if self.n_cells <= MAX_SCORES else self.grouped(N_CELLS)
 
     def grouped(
-        self, n_cells: int, edges: npt.ArrayLike = (), *, keep_labeled: bool = True
+        self, n_cells: int, edges: npt.ArrayLike = (), *, unmerged: np.ndarray | None = None
     ) -> ScoreSample:
         """Merge neighbors until about `n_cells` cells are left.
 
-        Both ends are finest, as they determine curves. Spread ties and, if `keep_labeled`, cells
-        with labeled items are not merged, and no cell straddles a score in `edges`. If every item
-        is labeled, nothing is merged.
+        Both ends are finest, as they determine curves. Spread ties and `unmerged` cells, by default
+        those with labeled items, are not merged, and no cell straddles a score in `edges`. If every
+        item is labeled, nothing is merged.
         """
         if self.n_cells <= n_cells or not self.unlabeled.any():
             return self
@@ -251,8 +265,9 @@ class ScoreSample(FrozenArrays):
         ends = np.unique(np.geomspace(1, n / 2, n_cells // 4).astype(int))
         firsts = np.r_[0, ends, n - ends, np.linspace(0, n - 1, n_cells // 2).astype(int)]
 
-        labeled = keep_labeled & (self.negative + self.positive > 0.0)
-        alone = np.flatnonzero(labeled | (self.n_points > 1))
+        if unmerged is None:
+            unmerged = self.negative + self.positive > 0.0
+        alone = np.flatnonzero(unmerged | (self.n_points > 1))
         firsts = np.r_[firsts, alone, alone + 1, np.searchsorted(self.lower, edges)]
         return self.merged(np.unique(firsts[firsts < n]))
 

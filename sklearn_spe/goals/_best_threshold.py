@@ -8,11 +8,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..data._sample import ScoreSample
+from ..data._sample import MAX_SCORES, ScoreSample
 from ..inputs._arrays import FrozenArrays
 from ..metrics._metric import ThresholdMetric
 from ..posterior._operating_points import Task, mean_over_draws
-from ..posterior._posterior import MAX_SCORES
 from ..posterior._posterior_estimates import threshold_estimate
 from ..results._estimates import ScalarEstimate
 from ._goal import ROUNDING, Goal, decision_value, needed_probability

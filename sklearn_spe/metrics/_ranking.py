@@ -15,6 +15,9 @@ from ._metric import RankingMetric, with_origin
 
 # Up to this rank the sums of the discounts of ranks are in a table.
 MAX_RANK = 2**14
+# The probabilities of a population sum to one, up to rounding; the counts of a sample to more.
+MASS_OF_POPULATION = 1.0 + 1e-6
+MIN_RANK = np.finfo(float).tiny
 
 
 @dataclass(frozen=True)
@@ -47,20 +50,19 @@ class AveragePrecision(RankingMetric):
     averages: ClassVar[Precision] = Precision()
 
     def value(self, tp: np.ndarray, fp: np.ndarray, *, steps: bool = True) -> Any:
+        # Without any item above there is no positive either.
+        precision = tp / np.maximum(tp + fp, MIN_RANK)
         gained = np.diff(with_origin(tp), axis=1)
-        if np.all(steps):
-            # Without any item above there is no positive either.
-            precision = tp / np.maximum(tp + fp, np.finfo(float).tiny)
-            area = np.einsum("ij,ij->i", gained, precision)
-        else:
-            precision = ratio(tp, tp + fp)
-            # Between two points of a continuous curve the precision is about the mean of
-            # both; above the first threshold it is that of the first.
-            before = np.concatenate([precision[:, :1], precision[:, :-1]], axis=1)
-            before = np.where(np.isnan(before) | steps, precision, before)
-            precision = (precision + before) / 2.0
-            area = np.where(gained > 0.0, gained * precision, 0.0).sum(axis=1)
+        if not np.all(steps):
+            # Items between two thresholds have on average half of the others above them, and reach
+            # their own threshold; those of a population, of mass one, weigh nothing each.
+            predicted = with_origin(tp + fp)
+            item = (predicted[:, -1:] > MASS_OF_POPULATION).astype(float)
+            higher = with_origin(tp)[:, :-1] + (item + gained) / 2.0
+            rank = predicted[:, :-1] + (item + np.diff(predicted, axis=1)) / 2.0
+            precision = np.where(steps, precision, higher / np.maximum(rank, MIN_RANK))
 
+        area = np.einsum("ij,ij->i", gained, precision)
         # Sums of non-integer weights may exceed their total by rounding.
         return np.minimum(ratio(area, tp[:, -1]), 1.0)
 

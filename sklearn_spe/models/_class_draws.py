@@ -33,6 +33,7 @@ from scipy import special
 
 from ..data._class_scores import ClassScores
 from ..data._gathered_rows import merged_rows, representative_rows
+from ..data._sample import MAX_SCORES
 from ..engine._components import Columns
 from ..inference._sampling import power_with_ess, systematic_resample
 from ..inputs._arrays import FrozenArrays, row_tiles
@@ -41,7 +42,7 @@ from ..inputs._scores import ScoreDirection
 from ..inputs._validation import spawn
 from ..posterior._completed_labels import Completions
 from ..posterior._operating_points import Task, values_of_draws
-from ..posterior._posterior import MAX_SCORES, Block, Posterior, digest_of
+from ..posterior._posterior import Block, Posterior, digest_of
 from ..posterior._row_estimates import resampled_items
 from ..results._distributions import TAILS
 from ._class_table import ClassTable, error_log_odds_of

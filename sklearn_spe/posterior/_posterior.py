@@ -13,7 +13,8 @@ import numpy as np
 from scipy import special
 
 from ..data._cells import ScoreCells
-from ..data._sample import MAX_SCORES, N_CELLS, ScoreSample
+from ..data._sample import MAX_SCORES as MAX_SCORES
+from ..data._sample import ScoreSample
 from ..inference._draws import picked
 from ..inputs._arrays import FrozenArrays, row_tiles
 from ..inputs._validation import spawn
@@ -201,9 +202,7 @@ class Posterior(FrozenArrays, ABC):
     @cached_property
     def completed_cells(self) -> ScoreSample:
         """The sample, on the cells in which labels are completed."""
-        if self.sample.n_cells <= MAX_SCORES:
-            return self.sample
-        return self.sample.grouped(N_CELLS, keep_labeled=False)
+        return self.sample.grouped_for_completions()
 
     def completed_above(self, block: Block, entropy: int) -> np.ndarray:
         """Return the drawn positives at or above each cell, the highest first, (n_rows, n_cells).

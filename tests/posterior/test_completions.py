@@ -7,7 +7,8 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 from sklearn_spe import PerformanceCurveEstimator, SemisupervisedScoreMixture
-from sklearn_spe.posterior._posterior import N_CELLS, ComplementPosterior
+from sklearn_spe.data._sample import N_CELLS
+from sklearn_spe.posterior._posterior import ComplementPosterior
 
 from ..quick import EXPERTS
 
