@@ -35,6 +35,9 @@ from ._row_posterior import PrevalenceShift, RowPosterior
 PROBABILITY_OF_SHIFT = 0.5
 # With so many labels a category needs no others.
 MANY_LABELS = 20
+# Of so many categories with labels, the reference of each of them is all: its own share of the
+# reference is small.
+MANY_CATEGORIES = 20
 # Random effects that differ between categories, that of the log-odds first.
 OF_CATEGORIES = ("category", "slope in the category")
 # Rows that represent the reference categories, and the category itself.
@@ -76,7 +79,7 @@ def with_shifted_prevalences(
     log_odds = np.zeros((n_draws, len(few)))
     normal = {k: np.array(posterior.updated.effects[k].normal) for k in carried.numbers_of_effects}
     for k, code in enumerate(few.tolist()):
-        reference = carried.reference_of(code)
+        reference = carried.reference_of(code, rng)
         shift, log_bayes_factor = carried.shifts(code, reference, rng)
         # Without labels exactly half of the draws, the same ones for all categories.
         chosen = is_first_half
@@ -116,17 +119,10 @@ class Reference(FrozenArrays):
     posterior: RowPosterior  # as if all items were of these categories
     effects: tuple[np.ndarray, ...]  # (n_draws,) each, the mean of each effect of categories
     counts: np.ndarray  # (n_rows,)
-    probability: np.ndarray  # (n_draws, n_rows), of the rows
-    log_odds: np.ndarray  # (n_draws, n_rows), the same with the mean effects
-    # (n_draws,), the mean log-odds that mean effects leave, where there are several categories
-    rest: np.ndarray
-
-    def log_odds_of_prevalence(self, rng) -> np.ndarray:
-        """Return those of the reference, a sample: by Bayesian bootstrap, (n_draws,)."""
-        p = self.probability
-        shares = rng.standard_gamma(np.broadcast_to(self.counts, p.shape))
-        prevalence = (shares * p).sum(axis=1) / shares.sum(axis=1)
-        return special.logit(np.clip(prevalence, MARGIN, 1.0 - MARGIN))
+    log_odds: np.ndarray  # (n_draws, n_rows), of the rows, with the mean effects
+    # (n_draws,), what makes of these the log likelihood ratios of scores: less the log-odds of the
+    # prevalence, plus the mean log-odds that mean effects leave, where there are several categories
+    offset: np.ndarray
 
 
 @dataclass(frozen=True, eq=False)
@@ -145,18 +141,22 @@ class CarriedLabels(FrozenArrays):
         effects = self.posterior.effects.effects
         return [k for k, effect in enumerate(effects) if effect.name in OF_CATEGORIES]
 
-    def reference_of(self, code: int) -> Reference:
-        """Return the other categories that have labels."""
-        return self._of_others(code) if self.n_labeled[code] else self._of_all
-
     @cached_property
-    def _of_all(self) -> Reference:
-        """All categories that have labels: the reference of those without."""
-        return self._of_others(-1)
+    def _references(self) -> dict[int, Reference]:
+        return {}
 
-    def _of_others(self, code: int) -> Reference:
+    def reference_of(self, code: int, rng: np.random.Generator) -> Reference:
+        """Return the other categories that have labels; all of many, or if it has none."""
+        is_part = self.n_labeled[code] > 0 and np.count_nonzero(self.n_labeled) < MANY_CATEGORIES
+        left_out = code if is_part else -1
+        if left_out not in self._references:
+            self._references[left_out] = self._of_others(left_out, rng)
+        return self._references[left_out]
+
+    def _of_others(self, left_out: int, rng: np.random.Generator) -> Reference:
         is_other = self.n_labeled > 0
-        is_other[code] &= code < 0
+        if left_out >= 0:
+            is_other[left_out] = False
         reference = np.flatnonzero(is_other)
         shares = self.n_items[reference] / self.n_items[reference].sum()
         draws = self.posterior.updated.effects
@@ -167,9 +167,14 @@ class CarriedLabels(FrozenArrays):
         rows, counts = self._rows(is_other, MAX_ROWS_OF_REFERENCE)
         as_reference = self._with_effects(means)
         log_odds, with_means = _log_odds(self.posterior, rows), _log_odds(as_reference, rows)
-        rest = np.einsum("ij,j->i", log_odds - with_means, counts / counts.sum())
-        probability = special.expit(log_odds)
-        return Reference(as_reference, means, counts, probability, with_means, rest)
+        left = np.einsum("ij,j->i", log_odds - with_means, counts / counts.sum())
+
+        # The reference is a sample: its prevalence by Bayesian bootstrap.
+        resampled = rng.standard_gamma(np.broadcast_to(counts, log_odds.shape))
+        n_positive = np.einsum("ij,ij->i", resampled, special.expit(log_odds))
+        prevalence = n_positive / resampled.sum(axis=1)
+        offset = left - special.logit(np.clip(prevalence, MARGIN, 1.0 - MARGIN))
+        return Reference(as_reference, means, counts, with_means, offset)
 
     def _with_effects(self, means: tuple[np.ndarray, ...]) -> RowPosterior:
         """Return the posterior as if all items were of one category, of these effects."""
@@ -202,7 +207,7 @@ class CarriedLabels(FrozenArrays):
         """
         is_own = np.arange(self.category.n_parts) == code
         members, n_members = self._rows(is_own, MAX_ROWS_OF_CATEGORY)
-        offset = reference.rest - reference.log_odds_of_prevalence(rng)
+        offset = reference.offset
         of_members = _log_odds(reference.posterior, members)
         tempered = n_members * min(1.0, MAX_COUNT / n_members.sum())
         log_density = _log_density_of_prevalence(of_members + offset[:, np.newaxis], tempered)

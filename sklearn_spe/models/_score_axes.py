@@ -368,9 +368,11 @@ def random_effects_of(table: ItemTable, systems: Systems) -> RandomEffects:
         codes, n = table.category.codes, table.category.n_parts
         kind = Walk if table.category.is_ordered else Members
         effects.append(kind("category", *OF_CATEGORIES, codes, n))
-        effects.append(
-            Members("slope in the category", *SLOPES_OF_CATEGORIES, codes, n, on="stretch")
-        )
+        # The slope of a constant score is a shift.
+        if np.nanmin(systems.scores, initial=np.inf) < np.nanmax(systems.scores, initial=-np.inf):
+            effects.append(
+                Members("slope in the category", *SLOPES_OF_CATEGORIES, codes, n, on="stretch")
+            )
     if table.clusters is not None:
         codes, n = table.clusters.codes, table.clusters.n_parts
         effects.append(Members(GROUPS, *OF_GROUPS, codes, n))
