@@ -143,6 +143,12 @@ CALLS = {
         spe.ActiveTestSelector().fit,
         SCORED | STRUCTURED | {"noisy_labels": "label", "features": "score"},
     ),
+    "ActiveTestSelector.find": (
+        lambda **own: spe.ActiveTestSelector(spe.Goal.of(precision=0.5)).find(
+            oracle=len, budget=0, **own
+        ),
+        {"X": "score", "y": "label"},
+    ),
     "ActiveTestSelector.update": (
         "ActiveTestSelector",
         {"indices": "place", "labels": "label"},

@@ -24,7 +24,7 @@ GIVEN = {
         **{"precision": 0.5, "recall": 0.1, "f1": 0.1, "accuracy": 0.1, "specificity": 0.1},
         **{"false_positive_rate": 0.9, "true_positives": 2, "predicted_positives": 3},
         **{"false_negatives": 119, "guarantee": "posterior", "budget": 7, "least": 0.99},
-        **{"answer": "mine.csv"},
+        **{"answer": "mine.csv", "max_returned": 60, "target": "population"},
     },
     "suggest": {
         **OF_BOTH,
@@ -33,7 +33,11 @@ GIVEN = {
     },
 }
 # What the table calls otherwise.
-CALLED = {"smaller_is_positive": "greater_is_positive", "guarantee": "interval"}
+CALLED = {
+    "smaller_is_positive": "greater_is_positive",
+    "guarantee": "interval",
+    "max_returned": "predicted_positives",
+}
 # What a table that goes on is read by.
 NEEDED = ("--score", "s", "--label", "y")
 
@@ -61,7 +65,7 @@ def record_in(printed):
 def test_no_option_is_left_out(command, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     (path, _, truth), given = pool(tmp_path), GIVEN[command]
-    assert options_of(command) - {"evidence"} == given.keys() | OF_A_CALL
+    assert options_of(command) - {"evidence", "plan"} == given.keys() | OF_A_CALL
     assert run(command, path, *typed(given), "--json") == 0
     first = record_in(capsys.readouterr().out)
     table = tmp_path / "pool_next.csv"

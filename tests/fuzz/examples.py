@@ -213,6 +213,8 @@ EXAMPLES = {
     "tasks": lambda: [
         {"id": 3, "data": {"item": 4}, "annotations": [{"result": [{"value": {"choices": ["1"]}}]}]}
     ],
+    "ActiveTestSelector.find.budget": 3,
+    "ActiveTestSelector.find.oracle": lambda: lambda items: TRUTH[items],
     "ActiveTestSelector.from_frame.**parameters": lambda: {"label_model": mixture()},
     "Strategy.probability": lambda: np.linspace(0.1, 0.9, N),
     "history": lambda: selector().history_,
