@@ -26,7 +26,7 @@ from ..data._cells import ScoreCells
 from ..experts._expert import CurveEnsemble, PriorCurves
 from ..families._family import BetaPrior
 from ._components import CurveComponents
-from ._laplace import LabelRows
+from ._label_rows import LabelRows
 from ._prevalence_information import MIN_SHARE, LabeledTailPrior
 
 
@@ -45,18 +45,22 @@ def with_conjugate_curves(
     if not components.is_conjugate.any() or (prior.is_flat and not is_of_labels.any()):
         return components
 
-    ensembles, expert = list(components.ensembles), 0
-    log_prior, spread = np.array(components.log_prior), np.array(components.spread)
     log_mean = 0.0 if prior.is_flat else _log_mean_of_others(components, prior)
+    ensembles = list(components.ensembles)
+    log_prior = np.array(components.log_prior)
+    spread = np.array(components.spread)
+    expert = 0
     for axis, ensemble in enumerate(ensembles):
         parts = list(ensemble.parts)
         for number, part in enumerate(parts):
             if part.conjugate is not None:
-                drawn, log_weights = _drawn(ensemble, part, rows, axis, is_of_labels, prior, rng)
-                parts[number] = drawn
+                updated, log_weights = _updated(
+                    ensemble, part, rows, axis, is_of_labels, prior, rng
+                )
+                parts[number] = updated
                 is_of_expert = components.expert == expert
                 log_prior[is_of_expert] += log_weights + log_mean
-                spread[is_of_expert] = ensemble.spreads_of(drawn.curves)
+                spread[is_of_expert] = ensemble.spreads_of(updated.curves)
             expert += 1
         ensembles[axis] = replace(ensemble, parts=tuple(parts))
     return replace(components, ensembles=tuple(ensembles), log_prior=log_prior, spread=spread)
@@ -68,18 +72,20 @@ def _log_mean_of_others(components: CurveComponents, prior: BetaPrior | LabeledT
     log_prior = components.log_prior[is_other]
     if not np.isfinite(log_prior).any():
         return 0.0
+
     log_density = np.empty(components.n)
     for axis, on_axis in components.axes_of(np.arange(components.n)):
         ensemble = components.ensembles[axis]
         curves = ensemble.curves[:, components.curve[on_axis]]
         prevalence = np.einsum("ij,i->j", special.expit(curves), ensemble.cells.shares)
         prevalence = components.bottom[on_axis] + components.room[on_axis] * prevalence
-        log_density[on_axis] = prior.logpdf(_counted(prevalence, ensemble.cells))
+        log_density[on_axis] = prior.logpdf(_clipped(prevalence, ensemble.cells))
+
     weighted = special.logsumexp(log_prior + log_density[is_other])
     return float(weighted - special.logsumexp(log_prior))
 
 
-def _drawn(
+def _updated(
     ensemble: CurveEnsemble,
     part: PriorCurves,
     rows: LabelRows,
@@ -90,24 +96,28 @@ def _drawn(
 ) -> tuple[PriorCurves, np.ndarray]:
     """Return the curves of an expert given the labels, and their log weights, (n_curves,)."""
     assert part.conjugate is not None
-    cells, places = ensemble.cells, rows.places[axis]
+    cells = ensemble.cells
+    places = rows.places[axis]
+
+    # Count the labels at the nearest cells.
     nearest = (places.left + (places.share > 0.5))[is_of_labels]
     nearest = np.minimum(nearest, cells.n_cells - 1)
-    positive, total = rows.positive[is_of_labels], rows.total[is_of_labels]
-    negative, positive = (
-        np.bincount(nearest, counts, cells.n_cells) for counts in (total - positive, positive)
-    )
+    of_rows = rows.positive[is_of_labels]
+    positive = np.bincount(nearest, of_rows, cells.n_cells)
+    negative = np.bincount(nearest, rows.total[is_of_labels] - of_rows, cells.n_cells)
 
     def log_weight(prevalence: np.ndarray) -> np.ndarray:
-        return prior.logpdf(_counted(prevalence, cells))
+        return prior.logpdf(_clipped(prevalence, cells))
 
+    # The evidence is relative to that of the prior of the prevalence alone.
     updated_curves = part.conjugate.updated_curves
     if prior.is_flat:
         curves, log_evidence = updated_curves(cells, negative, positive, None, rng)
     else:
-        nothing = np.zeros(cells.n_cells)
+        no_labels = np.zeros(cells.n_cells)
         curves, log_evidence = updated_curves(cells, negative, positive, log_weight, rng)
-        log_evidence -= updated_curves(cells, nothing, nothing, log_weight, rng)[1]
+        _, log_evidence_of_prior = updated_curves(cells, no_labels, no_labels, log_weight, rng)
+        log_evidence -= log_evidence_of_prior
 
     # As the engine sees them: labels between cells, and the prevalence by cells.
     prevalence = np.einsum("ij,j->i", special.expit(curves), cells.shares)
@@ -118,7 +128,7 @@ def _drawn(
     return replace(part, curves=curves), log_evidence - log_density
 
 
-def _counted(prevalence: np.ndarray, cells: ScoreCells) -> np.ndarray:
+def _clipped(prevalence: np.ndarray, cells: ScoreCells) -> np.ndarray:
     """Return prevalences as far from 0 and 1 as half an item, beyond which no density counts."""
     least = 0.5 / float(cells.counts.sum())
     return np.clip(prevalence, least, 1.0 - least)

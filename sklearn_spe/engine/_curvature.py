@@ -54,7 +54,8 @@ class DesignColumns:
     @property
     def has_few_rows(self) -> bool:
         """Whether curvatures take fewer multiplications in the space of rows."""
-        n_rows, n_dense = self.n_rows, self.n_dense
+        n_rows = self.n_rows
+        n_dense = self.n_dense
         by_rows = n_rows**3 / 3 + N_PASSES * n_rows**2
         by_coefficients = n_dense**2 * (n_rows + n_dense / 3 + self.n - n_dense)
         return n_rows > 0 and by_rows < by_coefficients
@@ -64,44 +65,45 @@ class DesignColumns:
         """The numbers that the curvature of one regression takes."""
         return self.n_rows**2 if self.has_few_rows else self.n_dense * self.n
 
-    def log_odds(self, prior, coefficients) -> np.ndarray:
+    def log_odds(self, prior: np.ndarray, coefficients: np.ndarray) -> np.ndarray:
         """Return what scaled coefficients, (m, n), add to prior curves, (m, n_rows)."""
-        n_plain, n_dense = self.n_plain, self.n_dense
+        n_plain = self.n_plain
+        n_dense = self.n_dense
         added = prior * (coefficients[:, n_plain:n_dense] @ self.stretching.T)
         added += coefficients[:, :n_plain] @ self.plain.T
         if self.n > n_dense:
             added += coefficients[:, n_dense:] @ self.groups.T
         return added
 
-    def by_coefficients(self, prior, by_log_odds) -> np.ndarray:
+    def by_coefficients(self, prior: np.ndarray, by_log_odds: np.ndarray) -> np.ndarray:
         """Return derivatives by scaled coefficients, given those by log-odds, (m, n_rows)."""
         stretched = (by_log_odds * prior) @ self.stretching
         return np.hstack([by_log_odds @ self.plain, stretched, by_log_odds @ self.groups])
 
-    def kernels(self, prior, scale) -> np.ndarray:
+    def kernels(self, prior: np.ndarray, scale: np.ndarray) -> np.ndarray:
         """Return Z Z' of regressions, (m, n_rows, n_rows), with scales (m, n)."""
         shape = len(prior), self.n_rows, self.n_rows
-        first, kernels = self._shared_kernels[True]
-        total = (scale[:, first] ** 2 @ kernels).reshape(shape)
-        total *= prior[:, :, np.newaxis]
-        total *= prior[:, np.newaxis]
-        first, kernels = self._shared_kernels[False]
-        total += (scale[:, first] ** 2 @ kernels).reshape(shape)
-        return total
+        stretching_columns, stretching_kernels = self._shared_kernels[True]
+        kernels = (scale[:, stretching_columns] ** 2 @ stretching_kernels).reshape(shape)
+        kernels *= prior[:, :, np.newaxis]
+        kernels *= prior[:, np.newaxis]
+        plain_columns, plain_kernels = self._shared_kernels[False]
+        kernels += (scale[:, plain_columns] ** 2 @ plain_kernels).reshape(shape)
+        return kernels
 
     @cached_property
     def _shared_kernels(self) -> dict[bool, tuple[list[int], np.ndarray]]:
         """The first column and the kernel of each block, by whether it stretches the curve."""
         columns = np.hstack([self.plain, self.stretching, self.groups])
-        stretching = slice(self.n_plain, self.n_dense)
         first: dict[bool, list[int]] = {True: [], False: []}
         kernels: dict[bool, list[np.ndarray]] = {True: [], False: []}
         for block in self.blocks:
             if block.start == block.stop:
                 continue
-            is_stretching = stretching.start <= block.start < stretching.stop
+            is_stretching = self.n_plain <= block.start < self.n_dense
+            kernel = columns[:, block] @ columns[:, block].T
             first[is_stretching].append(block.start)
-            kernels[is_stretching].append((columns[:, block] @ columns[:, block].T).ravel())
+            kernels[is_stretching].append(kernel.ravel())
 
         empty = np.empty((0, self.n_rows**2))
         return {key: (first[key], np.vstack([empty, *kernels[key]])) for key in first}
@@ -123,18 +125,18 @@ class Curvature:
         within = self.cross / self.diagonal[:, np.newaxis]
         return self.dense - np.matmul(within, np.swapaxes(self.cross, 1, 2))
 
-    def solve(self, vector) -> np.ndarray:
+    def solve(self, vector: np.ndarray) -> np.ndarray:
         """Return the inverse times vectors, (m, n)."""
         n_dense = self.dense.shape[1]
-        dense, groups = vector[:, :n_dense], vector[:, n_dense:] / self.diagonal
-        dense = dense - np.matmul(self.cross, groups[:, :, np.newaxis])[:, :, 0]
-        dense = np.linalg.solve(self.schur, dense[:, :, np.newaxis])[:, :, 0]
+        groups = vector[:, n_dense:] / self.diagonal
+        right_side = vector[:, :n_dense] - np.matmul(self.cross, groups[:, :, np.newaxis])[:, :, 0]
+        dense = np.linalg.solve(self.schur, right_side[:, :, np.newaxis])[:, :, 0]
         implied = np.matmul(dense[:, np.newaxis], self.cross)[:, 0] / self.diagonal
         return np.hstack([dense, groups - implied])
 
-    def log_det(self, k=slice(None)) -> np.ndarray:
+    def log_det(self, index: slice | np.ndarray = slice(None)) -> np.ndarray:
         """Return the logs of the determinants of some curvatures."""
-        return np.linalg.slogdet(self.schur[k])[1] + np.log(self.diagonal[k]).sum(axis=1)
+        return np.linalg.slogdet(self.schur[index])[1] + np.log(self.diagonal[index]).sum(axis=1)
 
     def roots(self) -> CurvatureRoots:
         """Return the roots that turn standard normal draws into draws."""
@@ -155,18 +157,28 @@ class RowCurvature:
     diagonal: np.ndarray  # (m, n_groups), of the groups among themselves
 
     @classmethod
-    def of(cls, columns: DesignColumns, prior, scale, weights, kernels) -> RowCurvature:
+    def of(
+        cls,
+        columns: DesignColumns,
+        prior: np.ndarray,
+        scale: np.ndarray,
+        weights: np.ndarray,
+        kernels: np.ndarray,
+    ) -> RowCurvature:
         """Return curvatures for weights of rows; `kernels` is overwritten."""
         root_weights = np.sqrt(weights)
+
+        # B = I + W^1/2 K W^1/2, in place.
         kernels *= root_weights[:, :, np.newaxis]
         kernels *= root_weights[:, np.newaxis]
         diagonal = np.arange(columns.n_rows)
         kernels[:, diagonal, diagonal] += 1.0
-        of_groups = 1.0 + scale[:, columns.n_dense :] ** 2 * (weights @ columns.groups)
         factors = [_cholesky(matrix) for matrix in kernels]
+
+        of_groups = 1.0 + scale[:, columns.n_dense :] ** 2 * (weights @ columns.groups)
         return cls(columns, prior, scale, root_weights, factors, of_groups)
 
-    def solve(self, vector) -> np.ndarray:
+    def solve(self, vector: np.ndarray) -> np.ndarray:
         """Return the inverse times vectors, (m, n)."""
         of_rows = self.root_weights * self.columns.log_odds(self.prior, self.scale * vector)
         for factor, row in zip(self.factors, of_rows, strict=True):
@@ -174,9 +186,9 @@ class RowCurvature:
         of_rows *= self.root_weights
         return vector - self.scale * self.columns.by_coefficients(self.prior, of_rows)
 
-    def log_det(self, k=slice(None)) -> np.ndarray:
+    def log_det(self, index: slice | np.ndarray = slice(None)) -> np.ndarray:
         """Return the logs of the determinants of some curvatures."""
-        indices = np.arange(len(self.factors))[k]
+        indices = np.arange(len(self.factors))[index]
         roots = np.array([self.factors[j].diagonal() for j in indices])
         return 2.0 * np.log(roots.reshape(len(indices), self.columns.n_rows)).sum(axis=1)
 
@@ -193,23 +205,24 @@ class CurvatureRoots:
         """Return the logs of the determinants of the roots, (m,)."""
         return np.log(np.diagonal(self.inverse, axis1=1, axis2=2)).sum(axis=1)
 
-    def times(self, k, x) -> np.ndarray:
+    def times(self, index: np.ndarray, noise: np.ndarray) -> np.ndarray:
         """Return the roots of some regressions, (n,), times standard normal draws, (n, n_dense)."""
-        return np.matmul(x[:, np.newaxis], self.inverse[k])[:, 0]
+        return np.matmul(noise[:, np.newaxis], self.inverse[index])[:, 0]
 
-    def shifts_of_groups(self, k, moved) -> np.ndarray:
+    def shifts_of_groups(self, index: np.ndarray, steps: np.ndarray) -> np.ndarray:
         """Return how far groups move with the other coefficients, (n, n_dense): (n, n_groups)."""
-        return -np.matmul(moved[:, np.newaxis], self.slope[k])[:, 0]
+        return -np.matmul(steps[:, np.newaxis], self.slope[index])[:, 0]
 
     @staticmethod
     def joined(parts: list[CurvatureRoots]) -> CurvatureRoots:
-        names = "inverse", "slope", "deviation"
         return CurvatureRoots(
-            *(np.concatenate([getattr(part, name) for part in parts]) for name in names)
+            np.concatenate([part.inverse for part in parts]),
+            np.concatenate([part.slope for part in parts]),
+            np.concatenate([part.deviation for part in parts]),
         )
 
 
-def _cholesky(matrix) -> np.ndarray:
+def _cholesky(matrix: np.ndarray) -> np.ndarray:
     """Return the Cholesky factor of a matrix in memory order of C, in its place."""
     factor, fault = lapack.dpotrf(matrix.T, clean=0, overwrite_a=1)
     if fault:

@@ -1,6 +1,4 @@
-r"""The label update: from components and labels to posterior draws of curves.
-
-Labels update prior curves: Laplace's approximation, corrected by importance weights.
+r"""The label update: Laplace's approximation of prior curves, corrected by importance weights.
 
 Labels enter through p(y | item) alone. Which items were labeled may therefore depend on their
 scores and on earlier labels in any way, and no correction is needed. Where it depends on the class
@@ -17,9 +15,11 @@ in a way that is known (`Inclusion`), that is a part of the likelihood.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 from scipy import special
@@ -28,11 +28,13 @@ from ..inference._draws import smooth_log_weights
 from ..inference._modes import OneBlasThread
 from ..inference._sampling import systematic_resample
 from ..inputs._arrays import FrozenArrays
-from ._components import CurveComponents, EffectDraws
+from ._components import CurveComponents
 from ._conjugate_curves import with_conjugate_curves
 from ._curvature import Curvature, CurvatureRoots, DesignColumns
-from ._laplace import LabelRows, Regressions
+from ._label_rows import LabelRows
+from ._laplace import Regressions
 from ._prevalence_information import PrevalenceInformation, TotalObservation
+from ._random_effects import EffectDraws, RandomEffect
 
 # So many draws for each that is asked for.
 N_PROPOSED = 2
@@ -48,6 +50,8 @@ MAX_NUMBERS = 2**21
 # Draws move where a smaller share of the importance weights is effective: so many times, by steps
 # of this size.
 MOVED_BELOW, MANY_BELOW, N_MOVES, STEP = 0.9, 0.5, (10, 30), 0.6
+# Prevalences are those of so many curves at once.
+N_AT_ONCE = 512
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,7 +65,7 @@ class ExpertWeights(FrozenArrays):
     ess: np.ndarray  # (n_experts,), how many curves are effective once weighted by the labels
     misspecification: tuple[str, ...]  # what is wrong with the scores if the expert is right
 
-    def to_frame(self):
+    def to_frame(self) -> Any:
         """Return a pandas DataFrame, one row an expert."""
         import pandas as pd
 
@@ -80,9 +84,13 @@ class AxisCurves(FrozenArrays):
 
     def of(self, draws: slice) -> AxisCurves:
         """Return some of all draws."""
-        own = slice(draws.start - self.first, draws.stop - self.first)
+        within = slice(draws.start - self.first, draws.stop - self.first)
         return AxisCurves(
-            draws.start, draws.stop, self.curves[:, own], self.slope[own], self.added[:, own]
+            draws.start,
+            draws.stop,
+            self.curves[:, within],
+            self.slope[within],
+            self.added[:, within],
         )
 
 
@@ -138,46 +146,48 @@ def update_labels(
     with OneBlasThread():
         components = with_conjugate_curves(components, rows, information.prior, rng)
         update = _Update(components, rows, information, floor)
-        drawn, coefficients, ess, pareto_k = update.draw(n_draws, rng)
+        component, coefficients, ess, pareto_k = update.draw(n_draws, rng)
 
     # In a random order, so that draws of several fits are independent, pair by pair; draws of one
     # axis stay neighbors.
     order = rng.permutation(n_draws)
-    order = order[np.argsort(components.axis[drawn[order]], kind="stable")]
-    drawn, coefficients = drawn[order], coefficients[order]
+    order = order[np.argsort(components.axis[component[order]], kind="stable")]
+    component = component[order]
+    coefficients = coefficients[order]
 
+    # Coefficients that no label touches come from their prior.
     effects = []
     for j, effect in enumerate(components.effects.effects):
         normal = rng.standard_normal((n_draws, effect.n_columns))
         normal[:, update.layout.touched[j]] = coefficients[:, update.layout.effects[j]]
-        effects.append(EffectDraws(components.sizes[drawn, j], normal))
+        effects.append(EffectDraws(components.sizes[component, j], normal))
 
     n_axes = len(components.ensembles)
-    ends = np.searchsorted(components.axis[drawn], np.arange(n_axes + 1)).tolist()
+    ends = np.searchsorted(components.axis[component], np.arange(n_axes + 1)).tolist()
     curves = tuple(
-        update.on_axis(drawn[first:last], coefficients[first:last], axis, first)
+        update.on_axis(component[first:last], coefficients[first:last], axis, first)
         for axis, (first, last) in enumerate(pairwise(ends))
     )
     return UpdatedRows(
         curves,
-        components.bottom[drawn],
-        components.top[drawn],
-        components.spread[drawn],
+        components.bottom[component],
+        components.top[component],
+        components.spread[component],
         tuple(effects),
-        components.expert[drawn],
-        drawn,
+        components.expert[component],
+        component,
         update.expert_weights,
         ess,
         pareto_k,
     )
 
 
-def lapsed(log_odds, bottom, top) -> np.ndarray:
+def lapsed(log_odds: np.ndarray, bottom: float | np.ndarray, top: float | np.ndarray) -> np.ndarray:
     """Return log-odds with lapses at both ends: logit of bottom + (1 - bottom - top) p."""
-    kept = 1.0 - bottom - top
+    room = 1.0 - bottom - top
     # Each side by itself, so that neither end loses its digits.
-    upper = np.log(bottom + kept * special.expit(log_odds))
-    return upper - np.log(top + kept * special.expit(-log_odds))
+    log_positive = np.log(bottom + room * special.expit(log_odds))
+    return log_positive - np.log(top + room * special.expit(-log_odds))
 
 
 class _Layout:
@@ -190,38 +200,42 @@ class _Layout:
     def __init__(self, components: CurveComponents, rows: LabelRows):
         effects = components.effects.effects
         self.touched = [effect.touched(rows.items) for effect in effects]
-        sizes = [len(own) for own in self.touched]
-        grouped = [n if effect.are_groups else 0 for n, effect in zip(sizes, effects, strict=True)]
-        largest = int(np.argmax(grouped)) if any(grouped) else -1
-        kinds = ["groups" if j == largest else effect.on for j, effect in enumerate(effects)]
-        one = np.ones((rows.n_rows, 1))
-        columns = {"shift": [one], "stretch": [one], "groups": [one[:, :0]]}
+        sizes = [len(columns) for columns in self.touched]
+        kinds = _kinds(effects, sizes)
         n_functions = components.n_functions
         n_shift = sum(n for n, kind in zip(sizes, kinds, strict=True) if kind == "shift")
         n_stretch = sum(n for n, kind in zip(sizes, kinds, strict=True) if kind == "stretch")
+
+        # The level, the basis functions and the effects that shift; the slope and the effects that
+        # stretch; groups.
         self.basis = slice(1, 1 + n_functions)
         self.stretch = 1 + n_functions + n_shift
+        self.n_dense = self.stretch + 1 + n_stretch
         first = {
             "shift": 1 + n_functions,
             "stretch": self.stretch + 1,
-            "groups": self.stretch + 1 + n_stretch,
+            "groups": self.n_dense,
         }
+        one = np.ones((rows.n_rows, 1))
+        columns = {"shift": [one], "stretch": [one], "groups": [one[:, :0]]}
         self.effects = []
-        for effect, kind, own in zip(effects, kinds, self.touched, strict=True):
-            self.effects.append(slice(first[kind], first[kind] + len(own)))
-            first[kind] += len(own)
-            columns[kind].append(rows.columns(effect)[:, own])
-        self.n, self.n_dense = first["groups"], self.stretch + 1 + n_stretch
+        for effect, kind, touched in zip(effects, kinds, self.touched, strict=True):
+            self.effects.append(slice(first[kind], first[kind] + len(touched)))
+            first[kind] += len(touched)
+            columns[kind].append(rows.columns(effect)[:, touched])
+        self.n = first["groups"]
         self.has_groups = self.n_dense < self.n
-        stretching, groups = np.hstack(columns["stretch"]), np.hstack(columns["groups"])
-        level, stretch = slice(0, 1), slice(self.stretch, self.stretch + 1)
+
+        # Axes differ in their basis functions only.
+        stretching = np.hstack(columns["stretch"])
+        groups = np.hstack(columns["groups"])
+        level = slice(0, 1)
+        stretch = slice(self.stretch, self.stretch + 1)
         blocks = (level, self.basis, stretch, *self.effects)
-        self.columns = [
-            DesignColumns(
-                np.hstack([one, basis, *columns["shift"][1:]]), stretching, groups, blocks
-            )
-            for basis in components.basis_at(rows.places)
-        ]
+        self.columns = []
+        for basis in components.basis_at(rows.places):
+            plain = np.hstack([one, basis, *columns["shift"][1:]])
+            self.columns.append(DesignColumns(plain, stretching, groups, blocks))
 
     @property
     def size_by_coefficients(self) -> int:
@@ -229,14 +243,46 @@ class _Layout:
         return self.n_dense * self.n
 
 
+def _kinds(effects: tuple[RandomEffect, ...], sizes: list[int]) -> list[str]:
+    """Return which columns each random effect has; those of the largest of groups stand apart."""
+    n_groups = [n if effect.are_groups else 0 for n, effect in zip(sizes, effects, strict=True)]
+    largest = int(np.argmax(n_groups)) if any(n_groups) else -1
+    return ["groups" if j == largest else effect.on for j, effect in enumerate(effects)]
+
+
 @dataclass(frozen=True, eq=False)
 class _Proposals:
     """Draws of components, and the normal distributions within each."""
 
     components: np.ndarray  # (m,), those that occur, in order
-    at: np.ndarray  # (n_proposals,), which of them each proposal has
+    index: np.ndarray  # (n_proposals,), which of them each proposal has
     roots: CurvatureRoots
     log_scale: np.ndarray  # (m,), the log importance weight but for the density and |x|^2 / 2
+
+
+@dataclass(frozen=True, eq=False)
+class _Draws:
+    """Draws within the proposals, and what the ratio of importance weights makes of them."""
+
+    index: np.ndarray  # (n_draws,), which component of the proposals each draw has
+    noise: np.ndarray  # (n_draws, n_dense), the standard normal draws
+    coefficients: np.ndarray  # (n_draws, n_dense)
+    log_ratio: np.ndarray  # (n_draws,), the log importance weight
+
+    def take(self, draws: np.ndarray) -> _Draws:
+        return _Draws(
+            self.index[draws], self.noise[draws], self.coefficients[draws], self.log_ratio[draws]
+        )
+
+    def replaced(self, accepted: np.ndarray, proposed: _Draws) -> _Draws:
+        """Return the proposed draws where they are accepted, and these elsewhere."""
+        column = accepted[:, np.newaxis]
+        return _Draws(
+            np.where(accepted, proposed.index, self.index),
+            np.where(column, proposed.noise, self.noise),
+            np.where(column, proposed.coefficients, self.coefficients),
+            np.where(accepted, proposed.log_ratio, self.log_ratio),
+        )
 
 
 class _Update:
@@ -249,303 +295,389 @@ class _Update:
         information: PrevalenceInformation,
         floor: float = 0.0,
     ):
-        self.components, self.rows, self.information = components, rows, information
+        self.components = components
+        self.rows = rows
+        self.information = information
         self.layout = _Layout(components, rows)
         self._curves = components.curves_at(rows.places)
+
+        # The modes and the evidence of all components; both are those of the prior at first.
         self.modes = np.zeros((components.n, self.layout.n))
         self.log_evidence = np.zeros(components.n)
         if rows.n_rows or information.total is not None:
             self._climb()
         if not information.is_empty:
-            every = np.arange(components.n)
-            self.log_evidence += self._log_weight_of_prevalence(every, self.modes)
+            all_components = np.arange(components.n)
+            self.log_evidence += self._log_weight_of_prevalence(all_components, self.modes)
+
         self.log_weights = components.log_prior + self.log_evidence
         self._raise_to(floor)
 
-    def draw(self, n_draws: int, rng: np.random.Generator):
+    def draw(
+        self, n_draws: int, rng: np.random.Generator
+    ) -> tuple[np.ndarray, np.ndarray, float, float]:
         """Return components (n_draws,), coefficients, the effective sample size and k-hat."""
-        many = N_PROPOSED * n_draws
-        proposals = self._proposals(
-            systematic_resample(special.softmax(self.log_weights), rng, many)
-        )
-        x, at = rng.standard_normal((many, self.layout.n_dense)), proposals.at
-        c, importance = self._importance(proposals, at, x)
-        log_weights, pareto_k = smooth_log_weights(importance)
-        share = special.softmax(log_weights)
-        effective = 1.0 / np.einsum("i,i->", share, share) / many
-        chosen = systematic_resample(share, rng, n_draws)
-        at, c = at[chosen], c[chosen]
-        if effective < MOVED_BELOW:
-            at, c, effective = self._moved(
-                proposals, at, x[chosen], c, importance[chosen], effective, rng
-            )
+        n_proposals = N_PROPOSED * n_draws
+        component = systematic_resample(special.softmax(self.log_weights), rng, n_proposals)
+        proposals = self._proposals(component)
+
+        # Propose coefficients from the Laplace approximation of each component.
+        noise = rng.standard_normal((n_proposals, self.layout.n_dense))
+        proposed = self._importance(proposals, proposals.index, noise)
+
+        # Resample by Pareto-smoothed importance weights.
+        log_weights, pareto_k = smooth_log_weights(proposed.log_ratio)
+        weights = special.softmax(log_weights)
+        efficiency = 1.0 / np.einsum("i,i->", weights, weights) / n_proposals
+        draws = proposed.take(systematic_resample(weights, rng, n_draws))
+
+        if efficiency < MOVED_BELOW:
+            draws, efficiency = self._moved(proposals, draws, efficiency, rng)
             # Draws of one axis are neighbors.
-            order = np.argsort(at, kind="stable")
-            at, c = at[order], c[order]
+            draws = draws.take(np.argsort(draws.index, kind="stable"))
+
+        coefficients = draws.coefficients
         if self.layout.has_groups:
-            c = self._with_groups(proposals, at, c, rng)
-        return proposals.components[at], c, float(n_draws * effective), float(pareto_k)
+            coefficients = self._with_groups(proposals, draws.index, coefficients, rng)
+        ess = float(n_draws * efficiency)
+        return proposals.components[draws.index], coefficients, ess, float(pareto_k)
 
     def _raise_to(self, floor: float) -> None:
         """Raise the weights of conjugate experts together to a share of all, if it is less."""
         is_conjugate = self.components.is_conjugate
         if floor == 0.0 or not is_conjugate.any() or is_conjugate.all():
             return
-        by_rates, by_others = (
-            special.logsumexp(self.log_weights[own]) for own in (is_conjugate, ~is_conjugate)
-        )
+        by_rates = special.logsumexp(self.log_weights[is_conjugate])
+        by_others = special.logsumexp(self.log_weights[~is_conjugate])
         missing = special.logit(floor) - (by_rates - by_others)
         if missing > 0.0:
             self.log_weights[is_conjugate] += missing
 
-    def _proposals(self, k) -> _Proposals:
+    def _proposals(self, component: np.ndarray) -> _Proposals:
         """Return the normal distributions from which proposals are drawn."""
-        components, at = np.unique(k, return_inverse=True)
-        curvatures = [
-            self._curvature(some)
-            for some, _ in self._tiles(components, self.layout.size_by_coefficients)
-        ]
-        roots = CurvatureRoots.joined([curvature.roots() for curvature in curvatures])
+        components, index = np.unique(component, return_inverse=True)
+        tiles = self._tiles(components, self.layout.size_by_coefficients)
+        roots = CurvatureRoots.joined([self._curvature(tile).roots() for tile, _ in tiles])
         # Up to the constant that it shares with the prior, log q is -|x|^2 / 2 - log |root|.
-        return _Proposals(components, at, roots, roots.log_det() - self.log_evidence[components])
+        log_scale = roots.log_det() - self.log_evidence[components]
+        return _Proposals(components, index, roots, log_scale)
 
     @property
     def expert_weights(self) -> ExpertWeights:
         """Weights and evidence of each expert, given the labels."""
-        components, n = self.components, len(self.components.names)
-        within = components.log_prior - components.log_weights[components.expert]
-        parts = [(within + self.log_evidence)[components.expert == j] for j in range(n)]
-        log_evidence = np.array([special.logsumexp(part) for part in parts])
-        shares = [special.softmax(part) for part in parts]
+        components = self.components
+        n_experts = len(components.names)
+        log_prior = components.log_prior - components.log_weights[components.expert]
+        log_joint = log_prior + self.log_evidence
+
+        # The log weights of the curves of each expert, and how many of these are effective.
+        of_experts = [log_joint[components.expert == expert] for expert in range(n_experts)]
+        shares = [special.softmax(log_weights) for log_weights in of_experts]
+        ess = [1.0 / np.einsum("i,i->", share, share) for share in shares]
+        parts = [part for ensemble in components.ensembles for part in ensemble.parts]
+
         return ExpertWeights(
             components.names,
             np.exp(components.log_weights),
-            np.bincount(components.expert, special.softmax(self.log_weights), n),
-            log_evidence,
-            np.array([1.0 / np.einsum("i,i->", w, w) for w in shares]),
-            tuple(part.misspecification for e in components.ensembles for part in e.parts),
+            np.bincount(components.expert, special.softmax(self.log_weights), n_experts),
+            np.array([special.logsumexp(log_weights) for log_weights in of_experts]),
+            np.array(ess),
+            tuple(part.misspecification for part in parts),
         )
 
-    def _climb(self):
+    def _climb(self) -> None:
         """Find the modes of the components that keep weight, and the evidence of all."""
-        every, log_prior = np.arange(self.components.n), self.components.log_prior
-        expected = log_prior + self._to_modes(every, FIRST_STEPS) + self.log_evidence
+        components = np.arange(self.components.n)
+        log_prior = self.components.log_prior
+
+        # What two steps reach, and what further ones should add.
+        expected = log_prior + self._to_modes(components, FIRST_STEPS) + self.log_evidence
         if self.components.sizes.shape[1]:
             expected += self._understated(expected)
         reached = log_prior + self.log_evidence
-        known = np.zeros(len(every))
+
+        # What the prevalence adds.
+        by_prevalence = np.zeros(len(components))
         if self.information.total is not None:
-            known = self._expected_log_weight(every)
+            by_prevalence = self._expected_log_weight(components)
         elif not self.information.is_empty:
-            known = self._log_weight_of_prevalence(every, self.modes)
-        promising = every[expected + known > (reached + known).max() - NEGLIGIBLE]
+            by_prevalence = self._log_weight_of_prevalence(components, self.modes)
+
+        # The others climb to their modes.
+        threshold = (reached + by_prevalence).max() - NEGLIGIBLE
+        promising = components[expected + by_prevalence > threshold]
         self._to_modes(promising, LAST_STEPS)
         if self.information.total is not None:
-            for some, _ in self._tiles(promising, self.layout.size_by_coefficients):
-                self._to_total(some)
+            for tile, _ in self._tiles(promising, self.layout.size_by_coefficients):
+                self._to_total(tile)
         elif self.layout.has_groups:
-            for some, _ in self._tiles(promising, self.layout.columns[0].size_of_curvature):
-                self._integrate_groups(some)
+            for tile, _ in self._tiles(promising, self.layout.columns[0].size_of_curvature):
+                self._integrate_groups(tile)
 
-    def _expected_log_weight(self, k) -> np.ndarray:
+    def _expected_log_weight(self, components: np.ndarray) -> np.ndarray:
         """Return the log weight that a known total should give components, at their modes."""
-        log_weight = np.empty(len(k))
-        for some, rows in self._tiles(k, self.layout.size_by_coefficients):
-            curvature = self._regressions(some).derivatives(self.modes[some])[1]
-            observation = self._observed_total(some)
+        log_weight = np.empty(len(components))
+        for tile, rows in self._tiles(components, self.layout.size_by_coefficients):
+            _, curvature, _ = self._regressions(tile).derivatives(self.modes[tile])
+            observation = self._observed_total(tile)
             log_weight[rows] = observation.log_evidence(curvature)
         return log_weight
 
-    def _to_total(self, k):
+    def _to_total(self, components: np.ndarray) -> None:
         """Move components to the modes of their densities given a known total as well."""
-        regressions = self._regressions(k)
+        regressions = self._regressions(components)
         for _ in range(TOTAL_STEPS):
-            gradient, curvature, _ = regressions.derivatives(self.modes[k])
-            observation = self._observed_total(k)
+            gradient, curvature, _ = regressions.derivatives(self.modes[components])
+            observation = self._observed_total(components)
             gradient = gradient + observation.gradient(gradient.shape[1])
-            self.modes[k] += observation.added_to(curvature).solve(gradient)
+            self.modes[components] += observation.added_to(curvature).solve(gradient)
 
+        # The evidence of Laplace's approximation there.
+        modes = self.modes[components]
         if self.layout.has_groups:
-            n, roots = self.layout.n_dense, self._curvature(k).roots()
-            where = self.modes[k, :n], self.modes[k, n:], roots.deviation
-            self.log_evidence[k] = regressions.log_marginal(*where) + roots.log_det()
+            n_dense = self.layout.n_dense
+            roots = self._curvature(components).roots()
+            log_marginal = regressions.log_marginal(
+                modes[:, :n_dense], modes[:, n_dense:], roots.deviation
+            )
+            self.log_evidence[components] = log_marginal + roots.log_det()
         else:
-            height, curvature = regressions.log_density(self.modes[k]), self._curvature(k)
-            self.log_evidence[k] = height - 0.5 * curvature.log_det()
+            height = regressions.log_density(modes)
+            curvature = self._curvature(components)
+            self.log_evidence[components] = height - 0.5 * curvature.log_det()
 
-    def _curvature(self, k) -> Curvature:
+    def _curvature(self, components: np.ndarray) -> Curvature:
         """Return the curvatures at the modes of components of one axis."""
-        curvature = self._regressions(k).derivatives(self.modes[k])[1]
+        _, curvature, _ = self._regressions(components).derivatives(self.modes[components])
         if self.information.total is None:
             return curvature
-        return self._observed_total(k).added_to(curvature)
+        return self._observed_total(components).added_to(curvature)
 
-    def _observed_total(self, k) -> TotalObservation:
+    def _observed_total(self, index: np.ndarray) -> TotalObservation:
         """Return the known total as an observation of components of one axis, at their modes."""
-        components, layout = self.components, self.layout
-        axis, c = components.axis[k[0]], self.modes[k]
-        curves = self.on_axis(k, c, axis, 0)
-        lapse = components.bottom[k], components.top[k]
+        components = self.components
+        layout = self.layout
+        axis = components.axis[index[0]]
+        curves = self.on_axis(index, self.modes[index], axis, 0)
         log_odds = (curves.curves * curves.slope + curves.added).T
-        by_log_odds, *observed = self.information.observation(log_odds, *lapse, axis)
+        by_log_odds, gap, variance = self.information.observation(
+            log_odds, components.bottom[index], components.top[index], axis
+        )
 
-        slope = np.zeros((len(k), layout.n_dense))
-        slope[:, 0] = components.shift[k] * by_log_odds.sum(axis=1)
-        roughness = components.roughness[k, np.newaxis]
+        # The derivatives by the level, the basis functions and the slope; effects have mean zero.
+        slope = np.zeros((len(index), layout.n_dense))
+        slope[:, 0] = components.shift[index] * by_log_odds.sum(axis=1)
+        roughness = components.roughness[index, np.newaxis]
         slope[:, layout.basis] = roughness * (by_log_odds @ components.basis[axis])
         stretched = np.einsum("ij,ji->i", by_log_odds, curves.curves)
-        slope[:, layout.stretch] = components.stretch[k] * stretched
-        return TotalObservation(slope, *observed)
+        slope[:, layout.stretch] = components.stretch[index] * stretched
+        return TotalObservation(slope, gap, variance)
 
-    def _integrate_groups(self, k):
+    def _integrate_groups(self, components: np.ndarray) -> None:
         """Set components to the modes of their densities with groups integrated out."""
-        climbed = self._regressions(k).marginal_climb(self.modes[k], MARGINAL_STEPS)
-        self.modes[k], self.log_evidence[k] = climbed
+        regressions = self._regressions(components)
+        modes, log_evidence = regressions.marginal_climb(self.modes[components], MARGINAL_STEPS)
+        self.modes[components] = modes
+        self.log_evidence[components] = log_evidence
 
-    def _understated(self, expected) -> np.ndarray:
+    def _understated(self, expected: np.ndarray) -> np.ndarray:
         """Return what two steps understate of the log evidence of each component, by its sizes.
 
         Curvatures fall between the start and the mode, the more the more coefficients there are and
         the larger these may be: the best of each combination of sizes climb, and tell how much.
         """
         log_prior = self.components.log_prior
-        order = np.argsort(-(log_prior + self.log_evidence), kind="stable")
-        combinations, size = np.unique(self.components.sizes, axis=0, return_inverse=True)
-        of_order, n = size.ravel()[order], len(combinations)
-        best = np.sort(np.concatenate([order[of_order == j][:N_CLIMBING] for j in range(n)]))
-        rise = self._to_modes(best, LAST_STEPS)
-        largest = np.zeros(n)
-        found = log_prior[best] + self.log_evidence[best] + rise - expected[best]
-        np.maximum.at(largest, size.ravel()[best], found)
-        return largest[size.ravel()]
+        combinations, index = np.unique(self.components.sizes, axis=0, return_inverse=True)
+        combination = index.ravel()
+        n_combinations = len(combinations)
 
-    def _to_modes(self, k, n_steps: int) -> np.ndarray:
+        # The best components of each combination climb to their modes.
+        order = np.argsort(-(log_prior + self.log_evidence), kind="stable")
+        ordered = combination[order]
+        leaders = [order[ordered == j][:N_CLIMBING] for j in range(n_combinations)]
+        best = np.sort(np.concatenate(leaders))
+        rise = self._to_modes(best, LAST_STEPS)
+
+        gain = log_prior[best] + self.log_evidence[best] + rise - expected[best]
+        largest_gain = np.zeros(n_combinations)
+        np.maximum.at(largest_gain, combination[best], gain)
+        return largest_gain[combination]
+
+    def _to_modes(self, components: np.ndarray, n_steps: int) -> np.ndarray:
         """Take steps, set the evidence of components, and return what further ones should add."""
-        rise = np.empty(len(k))
+        rise = np.empty(len(components))
         size = self.layout.columns[0].size_of_curvature
-        for components, rows in self._tiles(k, size):
-            regressions = self._regressions(components)
-            climbed = regressions.climb(self.modes[components], n_steps, TOLERANCE)
-            self.modes[components], self.log_evidence[components], rise[rows] = climbed
+        for tile, rows in self._tiles(components, size):
+            regressions = self._regressions(tile)
+            modes, log_evidence, rise[rows] = regressions.climb(
+                self.modes[tile], n_steps, TOLERANCE
+            )
+            self.modes[tile] = modes
+            self.log_evidence[tile] = log_evidence
         return rise
 
-    def _tiles(self, k, size: int = 0):
-        """Yield components of one axis, some at a time, and their indices in `k`, in order.
+    def _tiles(self, components: np.ndarray, size: int = 0) -> Iterator[tuple[np.ndarray, slice]]:
+        """Yield components of one axis, some at a time, and their indices among these, in order.
 
         Each takes `size` numbers, or as many as there are rows or coefficients if these are more.
         """
         step = max(1, MAX_NUMBERS // max(1, self.rows.n_rows, self.layout.n, size))
-        for _, on_axis in self.components.axes_of(k):
+        for _, on_axis in self.components.axes_of(components):
             for first in range(on_axis.start, on_axis.stop, step):
                 rows = slice(first, min(first + step, on_axis.stop))
-                yield k[rows], rows
+                yield components[rows], rows
 
-    def _regressions(self, k) -> Regressions:
+    def _regressions(self, index: np.ndarray) -> Regressions:
         """Return the regressions of some components of one axis on the labels."""
-        components, layout, axis = self.components, self.layout, self.components.axis[k[0]]
-        scale = np.empty((len(k), layout.n))
-        scale[:, 0], scale[:, layout.stretch] = components.shift[k], components.stretch[k]
-        scale[:, layout.basis] = components.roughness[k, np.newaxis]
+        components = self.components
+        layout = self.layout
+        axis = components.axis[index[0]]
+
+        # The standard deviation of each coefficient.
+        scale = np.empty((len(index), layout.n))
+        scale[:, 0] = components.shift[index]
+        scale[:, layout.stretch] = components.stretch[index]
+        scale[:, layout.basis] = components.roughness[index, np.newaxis]
         for j, effect in enumerate(components.effects.effects):
-            size = components.sizes[k, j] * (components.spread[k] if effect.scaled else 1.0)
+            unit = components.spread[index] if effect.scaled else 1.0
+            size = components.sizes[index, j] * unit
             scale[:, layout.effects[j]] = size[:, np.newaxis]
+
         return Regressions(
-            self._curves[axis][:, components.curve[k]].T,
+            self._curves[axis][:, components.curve[index]].T,
             layout.columns[axis],
             scale,
-            components.bottom[k, np.newaxis],
-            components.room[k, np.newaxis],
+            components.bottom[index, np.newaxis],
+            components.room[index, np.newaxis],
             self.rows,
         )
 
-    def _importance(self, proposals: _Proposals, at, x):
-        """Return coefficients for standard normal draws, and their log importance weights.
+    def _importance(self, proposals: _Proposals, index: np.ndarray, noise: np.ndarray) -> _Draws:
+        """Return draws of coefficients for standard normal ones, with log importance weights.
 
         Those of groups are integrated out.
         """
-        c = np.empty_like(x)
-        log = proposals.log_scale[at] + 0.5 * np.einsum("ij,ij->i", x, x)
+        coefficients = np.empty_like(noise)
+        log_ratio = proposals.log_scale[index] + 0.5 * np.einsum("ij,ij->i", noise, noise)
+
         # Components that a move mixed are put in order.
-        order = np.argsort(at, kind="stable")
-        for k, own in self._tiles(proposals.components[at[order]]):
-            rows = order[own]
-            moved = proposals.roots.times(at[rows], x[rows])
-            c[rows] = self.modes[k, : self.layout.n_dense] + moved
-            regressions = self._regressions(k)
+        order = np.argsort(index, kind="stable")
+        components = proposals.components[index[order]]
+        for tile, within in self._tiles(components):
+            rows = order[within]
+            steps = proposals.roots.times(index[rows], noise[rows])
+            coefficients[rows] = self.modes[tile, : self.layout.n_dense] + steps
+            regressions = self._regressions(tile)
             if self.layout.has_groups:
-                log[rows] += regressions.log_marginal(
-                    c[rows], *self._groups(proposals, at[rows], moved)
-                )
+                center, deviation = self._groups(proposals, index[rows], steps)
+                log_ratio[rows] += regressions.log_marginal(coefficients[rows], center, deviation)
             else:
-                log[rows] += regressions.log_density(c[rows])
+                log_ratio[rows] += regressions.log_density(coefficients[rows])
+
         if not self.information.is_empty:
-            ordered = self._log_weight_of_prevalence(proposals.components[at[order]], c[order])
-            log[order] += ordered
-        return c, log
+            log_ratio[order] += self._log_weight_of_prevalence(components, coefficients[order])
+        return _Draws(index, noise, coefficients, log_ratio)
 
-    def _groups(self, proposals: _Proposals, at, moved):
-        """Return centers and deviations of groups, given how far the others are from the modes."""
-        modes = self.modes[proposals.components[at], self.layout.n_dense :]
-        return modes + proposals.roots.shifts_of_groups(at, moved), proposals.roots.deviation[at]
+    def _groups(
+        self, proposals: _Proposals, index: np.ndarray, steps: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Return centers and deviations of groups, given the steps of the others from the modes."""
+        modes = self.modes[proposals.components[index], self.layout.n_dense :]
+        center = modes + proposals.roots.shifts_of_groups(index, steps)
+        return center, proposals.roots.deviation[index]
 
-    def _with_groups(self, proposals: _Proposals, at, c, rng) -> np.ndarray:
+    def _with_groups(
+        self,
+        proposals: _Proposals,
+        index: np.ndarray,
+        dense: np.ndarray,
+        rng: np.random.Generator,
+    ) -> np.ndarray:
         """Return coefficients of draws, in order, with those of groups drawn given the others."""
-        n, drawn = self.layout.n_dense, np.empty((len(at), self.layout.n))
-        for k, own in self._tiles(proposals.components[at], self.layout.size_by_coefficients):
-            center, deviation = self._groups(proposals, at[own], c[own] - self.modes[k, :n])
-            drawn[own, :n] = c[own]
-            drawn[own, n:] = self._regressions(k).draw_groups(c[own], center, deviation, rng)
-        return drawn
+        n_dense = self.layout.n_dense
+        coefficients = np.empty((len(index), self.layout.n))
+        components = proposals.components[index]
+        for tile, rows in self._tiles(components, self.layout.size_by_coefficients):
+            steps = dense[rows] - self.modes[tile, :n_dense]
+            center, deviation = self._groups(proposals, index[rows], steps)
+            groups = self._regressions(tile).draw_groups(dense[rows], center, deviation, rng)
+            coefficients[rows, :n_dense] = dense[rows]
+            coefficients[rows, n_dense:] = groups
+        return coefficients
 
-    def _moved(self, proposals: _Proposals, at, x, c, importance, effective: float, rng):
-        """Return components, coefficients after moves, and the effective share of draws.
+    def _moved(
+        self,
+        proposals: _Proposals,
+        draws: _Draws,
+        efficiency: float,
+        rng: np.random.Generator,
+    ) -> tuple[_Draws, float]:
+        """Return the draws after moves, and the effective share of them.
 
         Every other move proposes another component as well, with the same standard normal draws.
         """
-        n, n_accepted, stayed = len(at), np.zeros(len(at)), np.ones(len(at), dtype=bool)
-        for move in range(N_MOVES[0] if effective > MANY_BELOW else N_MOVES[1]):
-            other = at
-            if move % 2:
-                other = proposals.at[rng.integers(len(proposals.at), size=n)]
-            proposed = np.sqrt(1.0 - STEP**2) * x + STEP * rng.standard_normal(x.shape)
-            new, log = self._importance(proposals, other, proposed)
-            accepted = np.log(rng.random(n)) < log - importance
-            at = np.where(accepted, other, at)
-            x, c = (np.where(accepted[:, np.newaxis], *pair) for pair in ((proposed, x), (new, c)))
-            importance = np.where(accepted, log, importance)
+        n_draws = len(draws.index)
+        n_accepted = np.zeros(n_draws)
+        stayed = np.ones(n_draws, dtype=bool)
+        few_moves, many_moves = N_MOVES
+        for move in range(few_moves if efficiency > MANY_BELOW else many_moves):
+            moves_component = move % 2
+            index = draws.index
+            if moves_component:
+                index = proposals.index[rng.integers(len(proposals.index), size=n_draws)]
+
+            # A step of preconditioned Crank and Nicolson.
+            step = STEP * rng.standard_normal(draws.noise.shape)
+            noise = np.sqrt(1.0 - STEP**2) * draws.noise + step
+            proposed = self._importance(proposals, index, noise)
+
+            accepted = np.log(rng.random(n_draws)) < proposed.log_ratio - draws.log_ratio
+            draws = draws.replaced(accepted, proposed)
             n_accepted += accepted
-            if move % 2:
+            if moves_component:
                 stayed &= ~accepted
+
         # What draws have kept of where they started, of which so many were alike: the worse of
         # their coefficients and their components.
-        left = max(float(np.mean((1.0 - STEP**2) ** n_accepted)), float(stayed.mean()))
-        return at, c, 1.0 / (1.0 + (1.0 / effective - 1.0) * left)
+        of_coefficients = float(np.mean((1.0 - STEP**2) ** n_accepted))
+        dependence = max(of_coefficients, float(stayed.mean()))
+        return draws, 1.0 / (1.0 + (1.0 / efficiency - 1.0) * dependence)
 
-    def _log_weight_of_prevalence(self, k, c) -> np.ndarray:
+    def _log_weight_of_prevalence(self, index: np.ndarray, coefficients: np.ndarray) -> np.ndarray:
         """Return the log weight by the prevalence that curves imply, random effects aside."""
-        log_weight, components = np.empty(len(k)), self.components
-        for axis, of_axis in components.axes_of(k):
+        log_weight = np.empty(len(index))
+        components = self.components
+        for axis, of_axis in components.axes_of(index):
             shares = components.ensembles[axis].cells.shares
-            for first in range(of_axis.start, of_axis.stop, 512):
-                rows = slice(first, min(first + 512, of_axis.stop))
-                p = special.expit(self.log_odds_on_cells(k[rows], c[rows], axis))
-                log_weight[rows] = self.information.log_weight(p, shares, axis)
+            for first in range(of_axis.start, of_axis.stop, N_AT_ONCE):
+                rows = slice(first, min(first + N_AT_ONCE, of_axis.stop))
+                log_odds = self.log_odds_on_cells(index[rows], coefficients[rows], axis)
+                probability = special.expit(log_odds)
+                log_weight[rows] = self.information.log_weight(probability, shares, axis)
         return log_weight
 
-    def log_odds_on_cells(self, k, c, axis: int) -> np.ndarray:
+    def log_odds_on_cells(
+        self, index: np.ndarray, coefficients: np.ndarray, axis: int
+    ) -> np.ndarray:
         """Return the log-odds of an axis's cells for draws of components on it, (n, n_cells)."""
-        own, components = self.on_axis(k, c, axis, 0), self.components
-        f = own.curves * own.slope + own.added
-        return lapsed(f, components.bottom[k], components.top[k]).T
+        components = self.components
+        on_axis = self.on_axis(index, coefficients, axis, 0)
+        log_odds = on_axis.curves * on_axis.slope + on_axis.added
+        return lapsed(log_odds, components.bottom[index], components.top[index]).T
 
-    def on_axis(self, k, c, axis: int, first: int) -> AxisCurves:
+    def on_axis(
+        self, index: np.ndarray, coefficients: np.ndarray, axis: int, first: int
+    ) -> AxisCurves:
         """Return the curves of draws of components on an axis, of which `first` is the first."""
-        components, layout = self.components, self.layout
-        smooth = components.roughness[k, np.newaxis] * c[:, layout.basis]
+        components = self.components
+        layout = self.layout
+        level = components.shift[index] * coefficients[:, 0]
+        weights = components.roughness[index, np.newaxis] * coefficients[:, layout.basis]
+        smooth = np.einsum("ij,kj->ik", components.basis[axis], weights)
         return AxisCurves(
             first,
-            first + len(k),
-            components.ensembles[axis].curves[:, components.curve[k]],
-            1.0 + components.stretch[k] * c[:, layout.stretch],
-            components.shift[k] * c[:, 0] + np.einsum("ij,kj->ik", components.basis[axis], smooth),
+            first + len(index),
+            components.ensembles[axis].curves[:, components.curve[index]],
+            1.0 + components.stretch[index] * coefficients[:, layout.stretch],
+            level + smooth,
         )

@@ -47,7 +47,7 @@ class LabeledTailPrior:
         """Whether the prior is uniform."""
         return self.rarity == 0.0
 
-    def logpdf(self, prevalence):
+    def logpdf(self, prevalence: np.ndarray) -> np.ndarray:
         """Return the log density of prevalences in (0, 1), up to a constant."""
         rare = 1.0 - prevalence if self.of_negatives else prevalence
         # Less than one item is none, however much less.
@@ -87,8 +87,8 @@ class PrevalenceInformation(FrozenArrays):
         prior: BetaPrior | LabeledTailPrior,
         known: KnownPositives,
         axes: tuple[ScoreAxis, ...],
-        codes,
-        counts,
+        codes: np.ndarray,
+        counts: np.ndarray,
     ) -> PrevalenceInformation:
         """Return the information on items, given codes and counts of shape (n_items,)."""
         free = np.flatnonzero(codes < 0)
@@ -106,7 +106,7 @@ class PrevalenceInformation(FrozenArrays):
         """Whether all curves have the same weight."""
         return self.prior.is_flat and self.total is None
 
-    def log_weight(self, probability, shares, axis: int) -> np.ndarray:
+    def log_weight(self, probability: np.ndarray, shares: np.ndarray, axis: int) -> np.ndarray:
         """Return the log weight of curves on the cells of an axis, (n, n_cells): (n,)."""
         prevalence = np.einsum("ij,j->i", probability, shares)
         log_weight = self.prior.logpdf(np.clip(prevalence, MIN_SHARE, 1.0 - MIN_SHARE))
@@ -116,7 +116,9 @@ class PrevalenceInformation(FrozenArrays):
         moments = moments_of_total(unlabeled, self.inclusion.among_unlabeled(probability))
         return log_weight + log_probability_of_total(*self.total, *moments, unlabeled.sum())
 
-    def observation(self, log_odds, bottom, top, axis: int):
+    def observation(
+        self, log_odds: np.ndarray, bottom: np.ndarray, top: np.ndarray, axis: int
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Return the known total as an observation of the expected one, both as log-odds.
 
         Parameters
@@ -138,30 +140,35 @@ class PrevalenceInformation(FrozenArrays):
         """
         assert self.total is not None
         unlabeled = self.unlabeled[axis]
-        room = (1.0 - bottom - top)[:, np.newaxis]
-        p = special.expit(log_odds)
-        by_cell = room * p * (1.0 - p)
-        p = bottom[:, np.newaxis] + room * p
-        ends = (np.clip(p + sign * CHANGE, 0.0, 1.0) for sign in (1.0, -1.0))
-        high, low = (self.inclusion.among_unlabeled(end) for end in ends)
-        by_cell *= (high - low) / (2.0 * CHANGE)
 
+        # The derivative of P(y = 1 | no label) at each cell by the log-odds.
+        room = (1.0 - bottom - top)[:, np.newaxis]
+        curve = special.expit(log_odds)
+        by_cell = room * curve * (1.0 - curve)
+        probability = bottom[:, np.newaxis] + room * curve
+        above = self.inclusion.among_unlabeled(np.clip(probability + CHANGE, 0.0, 1.0))
+        below = self.inclusion.among_unlabeled(np.clip(probability - CHANGE, 0.0, 1.0))
+        by_cell *= (above - below) / (2.0 * CHANGE)
+
+        # The expected share of positives, and the log-odds of the known one.
         size = float(unlabeled.sum())
         margin = min(MIN_ITEMS, size / 4.0)
-        mean, variance = moments_of_total(unlabeled, self.inclusion.among_unlabeled(p))
+        probability = self.inclusion.among_unlabeled(probability)
+        mean, variance = moments_of_total(unlabeled, probability)
         expected = np.clip(mean, margin, size - margin) / size
         lowest, highest = special.logit(np.clip(self.total, margin, size - margin) / size)
-        known = (lowest + highest) / 2.0
-        share = special.expit(known)
+        known_log_odds = (lowest + highest) / 2.0
+        known = special.expit(known_log_odds)
 
+        # The variance where the total is, if it is to the expected one as those of binomials are,
+        # and that of a uniform distribution between the ends of what is known.
         scale = size * expected * (1.0 - expected)
-        gap = known - special.logit(expected)
-        # The variance where the total is, if it is to the expected one as those of binomials are.
-        relative = np.maximum(variance, margin) / (scale * size * share * (1.0 - share))
+        gap = known_log_odds - special.logit(expected)
+        relative_variance = np.maximum(variance, margin) / (scale * size * known * (1.0 - known))
         return (
             by_cell * unlabeled / scale[:, np.newaxis],
             np.clip(gap, -LARGEST_STEP, LARGEST_STEP),
-            relative + (highest - lowest) ** 2 / 12.0,
+            relative_variance + (highest - lowest) ** 2 / 12.0,
         )
 
 
@@ -188,14 +195,14 @@ class TotalObservation(FrozenArrays):
     def log_evidence(self, curvature: Curvature) -> np.ndarray:
         """Return the log density of what is observed, given normal coefficients, (m,)."""
         n_groups = curvature.diagonal.shape[1]
-        vector = np.hstack([self.slope, np.zeros((len(self.gap), n_groups))])
-        spread = np.einsum("ij,ij->i", vector, curvature.solve(vector))
-        variance = self.variance + spread
+        slope = np.hstack([self.slope, np.zeros((len(self.gap), n_groups))])
+        variance_of_curves = np.einsum("ij,ij->i", slope, curvature.solve(slope))
+        variance = self.variance + variance_of_curves
         return -0.5 * (self.gap**2 / variance + np.log(2.0 * np.pi * variance))
 
 
-def _on_cells(places: Positions, counts, n_cells: int) -> np.ndarray:
+def _on_cells(places: Positions, counts: np.ndarray, n_cells: int) -> np.ndarray:
     """Return counts of items between cells, divided over both, (n_cells,)."""
-    following = np.minimum(places.left + 1, n_cells - 1)
-    before = np.bincount(places.left, counts * (1.0 - places.share), n_cells)
-    return before + np.bincount(following, counts * places.share, n_cells)
+    right = np.minimum(places.left + 1, n_cells - 1)
+    on_left = np.bincount(places.left, counts * (1.0 - places.share), n_cells)
+    return on_left + np.bincount(right, counts * places.share, n_cells)

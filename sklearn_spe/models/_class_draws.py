@@ -34,7 +34,7 @@ from scipy import special
 from ..data._class_scores import ClassScores
 from ..data._gathered_rows import merged_rows, representative_rows
 from ..data._sample import MAX_SCORES
-from ..engine._components import Columns
+from ..engine._random_effects import Columns
 from ..inference._sampling import power_with_ess, systematic_resample
 from ..inputs._arrays import FrozenArrays, row_tiles
 from ..inputs._labels import UNLABELED, BinaryLabels
@@ -186,12 +186,14 @@ class ConfusionModel(FrozenArrays):
         if not len(true):
             return distributions
         labels = log_others, predicted, true, counts
-        log_likelihood, power = distributions.log_likelihood(*labels), 0.0
+        log_likelihood = distributions.log_likelihood(*labels)
+        power = 0.0
         while power < 1.0:
             step = power_with_ess(log_likelihood, N_DISTRIBUTIONS / 2.0, 1.0 - power)
             step = max(step, min(MIN_STEP, 1.0 - power))
             chosen = systematic_resample(special.softmax(step * log_likelihood), rng)
-            distributions, log_likelihood = distributions.take(chosen), log_likelihood[chosen]
+            distributions = distributions.take(chosen)
+            log_likelihood = log_likelihood[chosen]
             power = min(1.0, power + step)
             for _ in range(MOVES_BETWEEN if power < 1.0 else LAST_MOVES):
                 proposed = distributions.proposed(rng)
@@ -254,7 +256,8 @@ class ConfusionModel(FrozenArrays):
         """Return the log likelihood of the true classes of errors, for each particle."""
         total = np.zeros(len(self.size))
         for part in row_tiles(len(true), self.normal.size):
-            own, rows = true[part], np.arange(len(true[part]))
+            own = true[part]
+            rows = np.arange(len(true[part]))
             weights = self._weights(log_others[:, part], predicted[part])
             found = weights[:, rows, own] / weights.sum(axis=2)
             total += (counts[part] * np.log(np.maximum(found, np.finfo(float).tiny))).sum(axis=1)
@@ -378,8 +381,10 @@ class ClassDraws(FrozenArrays):
         cls, scores: ClassScores, table: ClassTable, error_model: RowModel | MixtureModel
     ) -> ClassDraws:
         """Update both models of errors, beyond their probability, by the labels of a table."""
-        posterior, known = error_model.posterior, np.flatnonzero(table.codes >= 0)
-        predicted, counts = scores.predicted, table.counts
+        posterior = error_model.posterior
+        known = np.flatnonzero(table.codes >= 0)
+        predicted = scores.predicted
+        counts = table.counts
         is_wrong = table.codes != predicted
         parts = [error_model.item_probability(block, known) for block in posterior.blocks()]
         shifts = ClassShifts.updated(
@@ -414,7 +419,8 @@ class ClassDraws(FrozenArrays):
 
     def codes(self, block: Block, task: Task) -> np.ndarray:
         """Return the classes of all items in the draws of a block, (n_rows, n_items)."""
-        codes, clusters = self.table.codes, self.table.clusters
+        codes = self.table.codes
+        clusters = self.table.clusters
         n_rows = block.rows.stop - block.rows.start
         completed = np.repeat(codes[np.newaxis], n_rows, axis=0)
         if self.posterior.is_complete:
@@ -498,7 +504,8 @@ class ClassDraws(FrozenArrays):
     @cached_property
     def _counts(self) -> Completions:
         """Counts of the sample and of a population, by seed; in no pickle."""
-        blocks, of_floats = self.posterior.blocks(), np.dtype(float)
+        blocks = self.posterior.blocks()
+        of_floats = np.dtype(float)
         return Completions(blocks, self._drawn_counts, of_floats, n_streams=2, max_bytes=np.inf)
 
     def _drawn_counts(self, block: Block, entropy: int, of_sample: bool) -> np.ndarray:
@@ -538,8 +545,10 @@ class ClassDraws(FrozenArrays):
     @cached_property
     def _known_counts(self) -> np.ndarray:
         """The labeled items by group and class, (n_groups, n_classes)."""
-        table, (first, group) = self.table, self.groups
-        n_groups, n_classes = len(first), self.scores.scores.shape[1]
+        table = self.table
+        (first, group) = self.groups
+        n_groups = len(first)
+        n_classes = self.scores.scores.shape[1]
         known = np.flatnonzero(table.codes >= 0)
         pair = group[known] * n_classes + table.codes[known]
         counts = np.bincount(pair, table.counts[known], n_groups * n_classes)
@@ -548,13 +557,16 @@ class ClassDraws(FrozenArrays):
     @cached_property
     def _unlabeled_groups(self) -> UnlabeledGroups:
         """The rows that represent the unlabeled items of each group."""
-        table, scores, (first, group) = self.table, self.scores, self.groups
+        table = self.table
+        scores = self.scores
+        (first, group) = self.groups
         items = self._unlabeled
         columns = scores.error_log_odds[items, np.newaxis], group[items], table.counts[items]
         n_rows = max(MIN_ROWS, ROWS_OF_GROUP * len(first))
         rows, counts = representative_rows(*columns, n_rows)[:2]
         wide, of_wide = representative_rows(*columns, max(n_rows, MAX_SCORES))[:2]
-        rows, wide = items[rows], items[wide]
+        rows = items[rows]
+        wide = items[wide]
         counts = counts.astype(np.int64)
 
         # Rows of one group are neighbors.
@@ -575,7 +587,8 @@ class ClassDraws(FrozenArrays):
 
         They are means over the rows of each group, weighted by the probability of an error.
         """
-        predicted, log_others = self.scores.predicted[rows], self.scores.log_others[:, rows]
+        predicted = self.scores.predicted[rows]
+        log_others = self.scores.log_others[:, rows]
         some = self.posterior.blocks()[0]
         weights = of_rows * self._probability(some, rows).mean(axis=0)
         shares = np.stack(
@@ -619,7 +632,8 @@ class MeasuredClassifier(FrozenArrays):
 
         The prior is that of the share of errors of the modeled classifier; None without one.
         """
-        known, is_modeled = self.draws.posterior.known_positives, self.scores is self.draws.scores
+        known = self.draws.posterior.known_positives
+        is_modeled = self.scores is self.draws.scores
         if known.prior is None or not is_modeled or np.isnan(edge):
             return None
         errors = np.array([known.range_of_prevalence(tail) for tail in TAILS])
@@ -679,7 +693,8 @@ class MeasuredClassifier(FrozenArrays):
         )
 
     def _of_block(self, function, task: Task, by_row: bool, block: Block) -> np.ndarray:
-        codes, rng = self.draws.codes(block, task), spawn(task.entropy, NEW_ITEMS, block.index)
+        codes = self.draws.codes(block, task)
+        rng = spawn(task.entropy, NEW_ITEMS, block.index)
         if not task.draws_labels:
             codes = self._with_added(codes, spawn(task.entropy, ADDED, block.index))
         parts = [
@@ -701,7 +716,9 @@ class MeasuredClassifier(FrozenArrays):
         return codes
 
     def _completed(self, codes, rng, task, by_row: bool) -> CompletedClasses:
-        items, clusters, drawn = self.items, self.draws.table.clusters, None
+        items = self.items
+        clusters = self.draws.table.clusters
+        drawn = None
         if by_row and not task.draws_labels:
             groups = None if clusters is None else clusters.codes[items]
             n_items = len(self.scores.predicted)
@@ -712,7 +729,8 @@ class MeasuredClassifier(FrozenArrays):
             weights = clusters.bootstrap(rng, len(codes), items)
         else:
             weights = rng.standard_exponential(codes.shape)[:, items]
-        weights, codes = weights / weights.sum(axis=1, keepdims=True), codes[:, items]
+        weights = weights / weights.sum(axis=1, keepdims=True)
+        codes = codes[:, items]
         return CompletedClasses(codes, self.scores.predicted, weights, len(self.classes), drawn)
 
 

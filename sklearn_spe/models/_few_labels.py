@@ -26,7 +26,7 @@ import numpy as np
 from scipy import special
 
 from ..data._gathered_rows import representative_rows
-from ..engine._components import Members, RandomEffects, Walk
+from ..engine._random_effects import Members, RandomEffects, Walk
 from ..inputs._arrays import FrozenArrays
 from ..inputs._groups import Partition
 from ._row_posterior import PrevalenceShift, RowPosterior
@@ -166,7 +166,8 @@ class CarriedLabels(FrozenArrays):
         )
         rows, counts = self._rows(is_other, MAX_ROWS_OF_REFERENCE)
         as_reference = self._with_effects(means)
-        log_odds, with_means = _log_odds(self.posterior, rows), _log_odds(as_reference, rows)
+        log_odds = _log_odds(self.posterior, rows)
+        with_means = _log_odds(as_reference, rows)
         left = np.einsum("ij,j->i", log_odds - with_means, counts / counts.sum())
 
         # The reference is a sample: its prevalence by Bayesian bootstrap.
@@ -178,7 +179,8 @@ class CarriedLabels(FrozenArrays):
 
     def _with_effects(self, means: tuple[np.ndarray, ...]) -> RowPosterior:
         """Return the posterior as if all items were of one category, of these effects."""
-        effects, draws = list(self.posterior.effects.effects), list(self.posterior.updated.effects)
+        effects = list(self.posterior.effects.effects)
+        draws = list(self.posterior.updated.effects)
         one = np.zeros_like(self.category.codes)
         for k, mean in zip(self.numbers_of_effects, means, strict=True):
             effect = effects[k]
@@ -230,7 +232,8 @@ class CarriedLabels(FrozenArrays):
 
     def _rows(self, is_taken, n_rows: int) -> tuple[np.ndarray, np.ndarray]:
         """Return items that represent all of the categories taken, and the count of each."""
-        codes, counts = self.category.codes, self.posterior.counts
+        codes = self.category.codes
+        counts = self.posterior.counts
         items = np.flatnonzero(is_taken[codes])
         if len(items) <= n_rows:
             return items, counts[items]
@@ -267,12 +270,14 @@ def log_fit_of_shift(log_odds, counts, of_category, n_members) -> float:
     it lacks on average if that is true (Akaike), or zero if positive: the other hypothesis does
     not say how scores are distributed.
     """
-    both, weights = np.r_[log_odds, of_category], np.r_[counts, n_members]
+    both = np.r_[log_odds, of_category]
+    weights = np.r_[counts, n_members]
     order = np.argsort(both, kind="stable")
     share = np.cumsum(weights[order]) / weights.sum()
     edges = np.unique(both[order][np.searchsorted(share, np.arange(1, N_BINS) / N_BINS)])
     n_bins = len(edges) + 1
-    place, p = np.searchsorted(edges, log_odds), special.expit(log_odds)
+    place = np.searchsorted(edges, log_odds)
+    p = special.expit(log_odds)
     classes = np.array([np.bincount(place, counts * own, n_bins) for own in (p, 1.0 - p)])
     observed = np.bincount(np.searchsorted(edges, of_category), n_members, n_bins)
     is_used = classes.sum(axis=0) + observed > 0.0
@@ -296,7 +301,8 @@ def _log_density_of_prevalence(log_ratio, counts) -> np.ndarray:
     Jeffreys' of a share.
     """
     order = np.argsort(counts, kind="stable")
-    log_ratio, counts = log_ratio.T[order], counts[order]
+    log_ratio = log_ratio.T[order]
+    counts = counts[order]
     ratio_less_one = np.expm1(np.clip(log_ratio, -MAX_LOG_RATIO, MAX_LOG_RATIO))
     # One logarithm of the product of factors of items that count for as many.
     index = np.arange(len(counts))

@@ -16,7 +16,7 @@ from ..data._gathered_scores import MAX_ONE_BY_ONE, gathered, items_in_rows
 from ..data._inclusion import AT_RANDOM, Inclusion
 from ..data._item_data import POOL, ItemData
 from ..data._sample import ScoreSample
-from ..engine._components import RandomEffect
+from ..engine._random_effects import RandomEffect
 from ..inputs._arrays import FrozenArrays
 from ..inputs._groups import Partition
 from ..inputs._labels import UNLABELED, BinaryLabels
@@ -77,7 +77,8 @@ class Structured:
     def check_same_structure(self, other: Structured) -> None:
         """Raise if another table has other categories or groups; it may have none."""
         for what, name in (("category", "category"), ("groups", "clusters")):
-            own, given = getattr(self, name), getattr(other, name)
+            own = getattr(self, name)
+            given = getattr(other, name)
             if given is not None and not given.is_same(own):
                 how = "fit was given none" if own is None else "this one differs"
                 raise ValueError(
@@ -205,7 +206,8 @@ class ItemTable(Structured, FrozenArrays):
         has_categories = self.category is not None and self.category.n_parts > 1
         if self.effects or has_categories or self.clusters is not None or self.judges is not None:
             return False
-        first, others = self.scores[:, :1], self.scores[:, 1:]
+        first = self.scores[:, :1]
+        others = self.scores[:, 1:]
         return self.n_systems > 0 and not np.isnan(first).any() and bool((others == first).all())
 
     @cached_property
@@ -213,7 +215,9 @@ class ItemTable(Structured, FrozenArrays):
         """The exact scores and labels of the items of one pool."""
         if self.exact_pool is not None:
             return self.exact_pool
-        scores, codes, weights = self.scores[:, 0], self.codes, self.weights
+        scores = self.scores[:, 0]
+        codes = self.codes
+        weights = self.weights
         if len(scores) > MAX_ONE_BY_ONE and (weights == 1.0).all():
             scores, codes, weights = gathered(scores, codes)
         return ScoreSample.from_items(scores, codes, weights, self.inclusion)
@@ -259,7 +263,8 @@ class ItemTable(Structured, FrozenArrays):
         )
         few = (len(np.unique(column)) <= n_rows for column in self.columns.T)
         table = self._merged() if self.n_items <= n_rows or all(few) else self
-        labeled, unlabeled = np.flatnonzero(table.codes >= 0), np.flatnonzero(table.codes < 0)
+        labeled = np.flatnonzero(table.codes >= 0)
+        unlabeled = np.flatnonzero(table.codes < 0)
         if len(unlabeled) <= n_rows:
             return table
         strata = np.zeros(len(unlabeled), dtype=np.intp)
@@ -372,7 +377,8 @@ class ItemTable(Structured, FrozenArrays):
 
     def _check_scores(self, other: ItemTable) -> None:
         """Raise unless another pool has the same scores, in any order."""
-        before, now = self.scores[:, 0], other.scores[:, 0]
+        before = self.scores[:, 0]
+        now = other.scores[:, 0]
         if np.array_equal(before, now) and np.array_equal(self.weights, other.weights):
             return
         pool, other_pool = (

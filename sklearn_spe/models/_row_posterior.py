@@ -9,8 +9,9 @@ import numpy as np
 from scipy import special
 
 from ..data._inclusion import AT_RANDOM, Inclusion
-from ..engine._components import EffectDraws, Positions, RandomEffects
+from ..engine._components import Positions
 from ..engine._label_update import UpdatedRows
+from ..engine._random_effects import EffectDraws, RandomEffects
 from ..inputs._arrays import FrozenArrays, row_tiles
 from ..inputs._validation import spawn
 from ..posterior._completed_labels import Completions
@@ -139,14 +140,16 @@ class RowPosterior(UpdatedDraws):
         """Return P(y = 1 | row) with some random effects, and each draw's log-odds shifted."""
         if self.is_one_curve:
             return self._on_curve(block, rows)
-        updated, draws = self.updated, block.rows
+        updated = self.updated
+        draws = block.rows
         n_draws = draws.stop - draws.start
         probability = np.empty((n_draws, len(self.codes[rows])))
         shift_of_draws = np.broadcast_to(shift_of_draws, n_draws)
         of_block = [effect.take(draws) for effect in effect_draws]
 
         for places, on_axis in zip(self.places, updated.curves, strict=True):
-            first, last = max(on_axis.first, draws.start), min(on_axis.last, draws.stop)
+            first = max(on_axis.first, draws.start)
+            last = min(on_axis.last, draws.stop)
             if first >= last:
                 continue
             of_axis = slice(first, last)
@@ -154,7 +157,8 @@ class RowPosterior(UpdatedDraws):
             curves = on_axis.of(of_axis)
             drawn = tuple(effect.take(within) for effect in of_block)
             spread = updated.spread[of_axis]
-            bottom, top = updated.bottom[of_axis], updated.top[of_axis]
+            bottom = updated.bottom[of_axis]
+            top = updated.top[of_axis]
 
             for tile in row_tiles(probability.shape[1], last - first):
                 tiled = tile if isinstance(rows, slice) else rows[tile]

@@ -11,10 +11,11 @@ from threading import Lock
 import joblib
 import numpy as np
 
-from ..engine._components import CurveComponents, Positions, RandomEffects, ScoreAxis
+from ..engine._components import CurveComponents, Positions, ScoreAxis
+from ..engine._label_rows import LabelRows
 from ..engine._label_update import update_labels
-from ..engine._laplace import LabelRows
 from ..engine._prevalence_information import LabeledTailPrior, PrevalenceInformation
+from ..engine._random_effects import RandomEffects
 from ..experts._expert import Expert
 from ..experts._score_experts import ValueShares
 from ..families._family import BetaPrior
@@ -108,11 +109,13 @@ class RowPrior:
             components = components.without_rare
         prior = self._prevalence_prior(table)
         if table.is_one_pool:
-            cells, pool = self.axes[0].ensemble.cells, table.pool
+            cells = self.axes[0].ensemble.cells
+            pool = table.pool
             rows = LabelRows.of_scores(cells, pool)
             information = PrevalenceInformation.of_scores(prior, known, cells, pool)
         else:
-            codes, counts = table.codes, table.weights
+            codes = table.codes
+            counts = table.weights
             rows = LabelRows.of_items(self.axes, self.effects, codes, counts)
             information = PrevalenceInformation.of_items(prior, known, self.axes, codes, counts)
 
@@ -148,7 +151,8 @@ class RowPrior:
 
     def ranking(self, posterior: RowPosterior, table: ItemTable) -> RankingPosterior:
         """Return the ranking of all rows on their first axis."""
-        cells, numbers = self.axes[0].ensemble.cells, self.numbers(table)
+        cells = self.axes[0].ensemble.cells
+        numbers = self.numbers(table)
         return RankingPosterior.of(
             posterior,
             numbers,

@@ -16,7 +16,8 @@ import numpy as np
 from scipy import special
 
 from ..data._cells import ScoreCells, ScoreKind, learn_score_kind, may_be_percent
-from ..engine._components import Columns, Members, RandomEffect, RandomEffects, ScoreAxis, Walk
+from ..engine._components import ScoreAxis
+from ..engine._random_effects import Columns, Members, RandomEffect, RandomEffects, Walk
 from ..experts._expert import CurveEnsemble, Expert
 from ..experts._registry import MIN_CURVES
 from ..inputs._arrays import FrozenArrays, mid_ranks
@@ -141,7 +142,8 @@ class Systems(FrozenArrays):
     def of(cls, table: ItemTable, kinds: tuple[ScoreKind, ...]) -> Systems:
         """Put the scores of systems and raters on a common scale, given their kinds."""
         kept = _informative_columns(table)
-        columns, kinds = table.columns[:, kept], tuple(kinds[k] for k in kept)
+        columns = table.columns[:, kept]
+        kinds = tuple(kinds[k] for k in kept)
         spoke = ~np.isnan(columns)
         weights = table.weights
         middles = [_middle(c[own], weights[own]) for c, own in zip(columns.T, spoke.T, strict=True)]
@@ -166,7 +168,8 @@ class Systems(FrozenArrays):
     @cached_property
     def gain(self) -> float:
         """Slope of the mean of all systems relative to that of a single system."""
-        n, ranks = self.normal_ranks.shape[1], self.normal_ranks
+        n = self.normal_ranks.shape[1]
+        ranks = self.normal_ranks
         if n == 1:
             return 1.0
         centered = ranks - np.average(ranks, axis=0, weights=self.weights)
@@ -226,7 +229,8 @@ def kinds_of_columns(table: ItemTable, score_kind: str) -> tuple[ScoreKind, ...]
 
     Systems share a unit: if one has percentages, so have the others that may.
     """
-    systems, raters = table.samples[: table.n_systems], table.samples[table.n_systems :]
+    systems = table.samples[: table.n_systems]
+    raters = table.samples[table.n_systems :]
     kinds = [learn_score_kind(sample, score_kind) for sample in systems]
     if any(kind.whole != 1.0 for kind in kinds):
         kinds = [
@@ -365,7 +369,8 @@ def random_effects_of(table: ItemTable, systems: Systems) -> RandomEffects:
     if len(systems.kinds) > 1:
         effects.append(_of_systems(systems))
     if table.category is not None and table.category.n_parts > 1:
-        codes, n = table.category.codes, table.category.n_parts
+        codes = table.category.codes
+        n = table.category.n_parts
         kind = Walk if table.category.is_ordered else Members
         effects.append(kind("category", *OF_CATEGORIES, codes, n))
         # The slope of a constant score is a shift.
@@ -374,7 +379,8 @@ def random_effects_of(table: ItemTable, systems: Systems) -> RandomEffects:
                 Members("slope in the category", *SLOPES_OF_CATEGORIES, codes, n, on="stretch")
             )
     if table.clusters is not None:
-        codes, n = table.clusters.codes, table.clusters.n_parts
+        codes = table.clusters.codes
+        n = table.clusters.n_parts
         effects.append(Members(GROUPS, *OF_GROUPS, codes, n))
     return RandomEffects((*effects, *table.effects))
 

@@ -26,14 +26,16 @@ class Block:
     def each(self) -> Iterator[Block]:
         """Yield the draws one by one, as blocks of one."""
         for i in range(self.rows.stop - self.rows.start):
-            rows, own = (slice(s.start + i, s.start + i + 1) for s in (self.rows, self.own_rows))
-            yield Block(self.index, self.mixture, rows, own)
+            rows = slice(self.rows.start + i, self.rows.start + i + 1)
+            own_rows = slice(self.own_rows.start + i, self.own_rows.start + i + 1)
+            yield Block(self.index, self.mixture, rows, own_rows)
 
 
 def blocks_of(n_draws: int) -> list[Block]:
     """Return the fixed blocks of the draws of one model."""
-    rows = [slice(first, min(first + BLOCK, n_draws)) for first in range(0, n_draws, BLOCK)]
-    return [Block(i, 0, own, own) for i, own in enumerate(rows)]
+    firsts = range(0, n_draws, BLOCK)
+    slices = [slice(first, min(first + BLOCK, n_draws)) for first in firsts]
+    return [Block(index, 0, rows, rows) for index, rows in enumerate(slices)]
 
 
 class Completions:
@@ -79,12 +81,15 @@ class Completions:
 
     def of_block(self, block: Block, *stream: int) -> np.ndarray:
         """Return the labels of a block of draws, or of a part of it, (n_rows, ...)."""
-        whole = self.blocks[block.index]
+        stored = self.blocks[block.index]
+
         labels = self._labels.get((stream, block.index))
         if labels is None:
-            labels = self.draw(whole, *stream).astype(self.dtype, copy=False)
+            labels = self.draw(stored, *stream).astype(self.dtype, copy=False)
             self._keep((stream, block.index), labels)
-        first = block.rows.start - whole.rows.start
+
+        # The rows of this part within its block.
+        first = block.rows.start - stored.rows.start
         return labels[first : first + block.rows.stop - block.rows.start]
 
     def _keep(self, key: tuple, labels: np.ndarray) -> None:

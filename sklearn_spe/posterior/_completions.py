@@ -27,7 +27,10 @@ N_REPEATS, MAX_VARIANCE = 40, 64.0
 
 
 def draw_positives(
-    rng: np.random.Generator, weights, probability, total: tuple[float, float] | None = None
+    rng: np.random.Generator,
+    weights: np.ndarray,
+    probability: np.ndarray,
+    total: tuple[float, float] | None = None,
 ) -> np.ndarray:
     """Draw the weight of the positives in each cell, (n_rows, n_cells).
 
@@ -38,10 +41,13 @@ def draw_positives(
     if total is None:
         return positives
 
-    positives, (low, high) = positives.astype(float), total
+    positives = positives.astype(float)
+    low, high = total
     probability = np.clip(probability, SMALLEST, 1.0 - SMALLEST)
-    drawn = positives.sum(axis=1)
-    rows = np.flatnonzero((drawn < low) | (drawn > high))
+
+    # Where the number of positives is impossible, draw a possible one, and labels that have it.
+    n_positive = positives.sum(axis=1)
+    rows = np.flatnonzero((n_positive < low) | (n_positive > high))
     if len(rows):
         moments = moments_of_total(weights, probability[rows])
         totals = draw_totals(rng, low, high, *moments, weights.sum())
@@ -49,46 +55,54 @@ def draw_positives(
     return positives
 
 
-def _draw_independent(rng: np.random.Generator, weights, probability) -> np.ndarray:
+def _draw_independent(
+    rng: np.random.Generator, weights: np.ndarray, probability: np.ndarray
+) -> np.ndarray:
     """Draw the weight of the positives in each cell, whatever their total."""
-    whole = np.floor(weights)
-    remainder = weights - whole
+    n_ones = np.floor(weights)
+    remainder = weights - n_ones
     hits = rng.random(probability.shape) < probability
     if (weights == 1.0).all():
         return hits
 
-    positives = np.where(whole == 1.0, hits, 0.0)
-    many = np.flatnonzero(whole > 1.0)
-    if len(many):
-        positives[:, many] = rng.binomial(whole[many].astype(np.int64), probability[:, many])
+    positives = np.where(n_ones == 1.0, hits, 0.0)
+    several = np.flatnonzero(n_ones > 1.0)
+    if len(several):
+        positives[:, several] = rng.binomial(
+            n_ones[several].astype(np.int64), probability[:, several]
+        )
 
-    part = np.flatnonzero(remainder)
-    if len(part):
-        hits = rng.random((len(probability), len(part))) < probability[:, part]
-        positives[:, part] += remainder[part] * hits
+    partial = np.flatnonzero(remainder)
+    if len(partial):
+        hits = rng.random((len(probability), len(partial))) < probability[:, partial]
+        positives[:, partial] += remainder[partial] * hits
     return positives
 
 
-def smallest_type(weights) -> np.dtype:
+def smallest_type(weights: np.ndarray) -> np.dtype:
     """Return the smallest type that holds sums of whole weights, or floats."""
     if (weights != np.floor(weights)).any():
         return np.dtype(float)
     return np.min_scalar_type(int(weights.sum()))
 
 
-def moments_of_total(weights, probability) -> tuple[np.ndarray, np.ndarray]:
+def moments_of_total(weights: np.ndarray, probability: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return mean and variance of the number of positives, (n_rows,) each."""
     mean = np.einsum("ij,j->i", probability, weights)
     return mean, np.einsum("ij,ij,j->i", probability, 1.0 - probability, weights)
 
 
-def log_probability_of_total(low: float, high: float, mean, variance, size: float) -> np.ndarray:
+def log_probability_of_total(
+    low: float, high: float, mean: np.ndarray, variance: np.ndarray, size: float
+) -> np.ndarray:
     """Return the log probability that a number of positives lies in a range, (n_rows,).
 
     The number is a sum of independent labels of `size` items, with this mean and variance. It is
     approximated by the binomial distribution of these moments, of the class with the smaller mean.
     """
     is_mirrored = mean > size / 2.0
+
+    # Count the class with the smaller mean.
     lowest = np.where(is_mirrored, size - high, low)
     highest = np.where(is_mirrored, size - low, high)
     center = np.where(is_mirrored, size - mean, mean)
@@ -102,26 +116,38 @@ def log_probability_of_total(low: float, high: float, mean, variance, size: floa
         return np.where(mass > MIN_MASS, np.log(mass), log_mass)
 
 
-def draw_totals(rng: np.random.Generator, low, high, mean, variance, size: float) -> np.ndarray:
+def draw_totals(
+    rng: np.random.Generator,
+    low: float,
+    high: float,
+    mean: np.ndarray,
+    variance: np.ndarray,
+    size: float,
+) -> np.ndarray:
     """Draw numbers of positives within a range, given their means and variances, (n_rows,)."""
     nearest = np.clip(np.round(mean), low, high)
-    reach = N_DEVIATIONS * np.sqrt(variance.max(initial=0.0)) + MIN_REACH
-    reach = int(min(reach, high - low))
+    farthest = N_DEVIATIONS * np.sqrt(variance.max(initial=0.0)) + MIN_REACH
+    reach = int(min(farthest, high - low))
     totals = nearest[:, np.newaxis] + np.arange(-reach, reach + 1)
 
+    # The binomial approximation counts the class with the smaller mean.
     is_mirrored = mean[:, np.newaxis] > size / 2.0
     center = np.where(is_mirrored, size - mean[:, np.newaxis], mean[:, np.newaxis])
-    counted = np.where(is_mirrored, size - totals, totals)
+    counts = np.where(is_mirrored, size - totals, totals)
     is_possible = (totals >= low) & (totals <= high)
-    log_mass = _log_mass(np.clip(counted, 0.0, size), center, variance[:, np.newaxis])
-    cumulated = np.cumsum(special.softmax(np.where(is_possible, log_mass, -np.inf), axis=1), axis=1)
+    log_mass = _log_mass(np.clip(counts, 0.0, size), center, variance[:, np.newaxis])
+    mass = special.softmax(np.where(is_possible, log_mass, -np.inf), axis=1)
 
+    # Invert the cumulative distribution at uniform levels.
+    cumulated = np.cumsum(mass, axis=1)
     levels = rng.random((len(totals), 1)) * cumulated[:, -1:]
     column = np.minimum((cumulated <= levels).sum(axis=1), totals.shape[1] - 1)
     return np.clip(totals[np.arange(len(totals)), column], low, high)
 
 
-def _trials(count, mean, variance) -> tuple[np.ndarray, np.ndarray]:
+def _trials(
+    count: float | np.ndarray, mean: np.ndarray, variance: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
     """Return the number of trials, of at least `count`, and the success rate of a binomial."""
     squares = np.maximum(mean - variance, mean * mean / MAX_TRIALS)
     n_trials = mean * np.divide(mean, squares, out=np.ones_like(squares), where=squares > 0.0)
@@ -130,7 +156,7 @@ def _trials(count, mean, variance) -> tuple[np.ndarray, np.ndarray]:
     return n_trials, np.minimum(share, 1.0)
 
 
-def _log_mass(count, mean, variance) -> np.ndarray:
+def _log_mass(count: np.ndarray, mean: np.ndarray, variance: np.ndarray) -> np.ndarray:
     """Return the log probability of a count under the binomial of these moments."""
     n_trials, share = _trials(count, mean, variance)
     log_ways = -np.log1p(n_trials) - special.betaln(n_trials - count + 1.0, count + 1.0)
@@ -138,7 +164,7 @@ def _log_mass(count, mean, variance) -> np.ndarray:
     return log_ways + log_successes + special.xlog1py(n_trials - count, -share)
 
 
-def _cumulated(count, mean, variance) -> np.ndarray:
+def _cumulated(count: np.ndarray, mean: np.ndarray, variance: np.ndarray) -> np.ndarray:
     """Return the probability of at most this count under the binomial of these moments."""
     n_trials, share = _trials(0.0, mean, variance)
     left = np.maximum(n_trials - count, SMALLEST)
@@ -146,40 +172,53 @@ def _cumulated(count, mean, variance) -> np.ndarray:
     return np.where(count < 0.0, 0.0, np.where(count >= n_trials, 1.0, at_most))
 
 
-def _draw_with_total(rng: np.random.Generator, weights, probability, totals) -> np.ndarray:
+def _draw_with_total(
+    rng: np.random.Generator, weights: np.ndarray, probability: np.ndarray, totals: np.ndarray
+) -> np.ndarray:
     """Draw the weight of the positives in each cell, given their total in each row."""
     tilted = _tilted(weights, probability, totals)
     positives = _draw_independent(rng, weights, tilted).astype(float)
     _, variance = moments_of_total(weights, tilted)
 
+    # Draw again until the total is reached, where that is likely.
     is_repeated = variance <= MAX_VARIANCE
     for _ in range(N_REPEATS):
         rows = np.flatnonzero(is_repeated & (positives.sum(axis=1) != totals))
         if not len(rows):
             break
         positives[rows] = _draw_independent(rng, weights, tilted[rows])
+
     return _moved(rng, positives, weights, tilted, totals)
 
 
-def _tilted(weights, probability, totals) -> np.ndarray:
+def _tilted(weights: np.ndarray, probability: np.ndarray, totals: np.ndarray) -> np.ndarray:
     """Return probabilities with odds multiplied until the expected total is the given one."""
     log_odds = special.logit(probability)
-    shift, most = np.zeros((len(totals), 1)), weights.sum()
+    shift = np.zeros((len(totals), 1))
+    n_items = weights.sum()
+
+    # Newton's method for the log of the factor.
     for _ in range(N_STEPS):
-        p = special.expit(log_odds + shift)
-        mean, variance = moments_of_total(weights, p)
+        tilted = special.expit(log_odds + shift)
+        mean, variance = moments_of_total(weights, tilted)
         step = (totals - mean) / np.maximum(variance, SMALLEST)
         step = np.clip(step, -LARGEST_STEP, LARGEST_STEP)
         shift += step[:, np.newaxis]
         if np.abs(step).max(initial=0.0) < 1e-6:
             break
-    p = special.expit(log_odds + shift)
-    p[totals <= 0.0] = 0.0
-    p[totals >= most] = 1.0
-    return p
+    tilted = special.expit(log_odds + shift)
+    tilted[totals <= 0.0] = 0.0
+    tilted[totals >= n_items] = 1.0
+    return tilted
 
 
-def _moved(rng: np.random.Generator, positives, weights, probability, totals) -> np.ndarray:
+def _moved(
+    rng: np.random.Generator,
+    positives: np.ndarray,
+    weights: np.ndarray,
+    probability: np.ndarray,
+    totals: np.ndarray,
+) -> np.ndarray:
     """Return positives with the totals: those in excess become negative, or the other way round.
 
     An item of probability p becomes positive, or negative, with a probability that is proportional
@@ -188,8 +227,10 @@ def _moved(rng: np.random.Generator, positives, weights, probability, totals) ->
     excess = positives.sum(axis=1) - totals
     while (rows := np.flatnonzero(excess)).size:
         is_above = excess[rows, np.newaxis] > 0.0
-        p, drawn = probability[rows], positives[rows]
-        movable = np.where(is_above, drawn, weights - drawn)
+        p = probability[rows]
+        before = positives[rows]
+        movable = np.where(is_above, before, weights - before)
+
         share = movable * np.where(is_above, 1.0 - p, p)
         # Where no probability is left, any item may move.
         share = np.where(share.sum(axis=1, keepdims=True) > 0.0, share, movable)

@@ -61,17 +61,22 @@ class KnownPositives:
         0, or 1, does not exclude it. What contradicts the labels, or what is known better, is left
         out.
         """
-        n_items, known = float(sample.counts.sum()), float(sample.positive.sum())
-        low, high = known, n_items - float(sample.negative.sum())
+        n_items = float(sample.counts.sum())
+        n_positive = float(sample.positive.sum())
+        low = n_positive
+        high = n_items - float(sample.negative.sum())
+
         ranges = [sample.inclusion.range_of_positives(sample, tail)]
         if self.total is not None:
             ranges.insert(0, self.total)
         if self.prior is not None:
             smallest, largest = self.range_of_prevalence(tail)
             ranges.append((n_items * smallest, n_items * largest))
+
         for smallest, largest in ranges:
             if smallest <= high and largest >= low:
-                low, high = max(low, smallest), min(high, largest)
+                low = max(low, smallest)
+                high = min(high, largest)
         return low, high
 
     def range_of_prevalence(self, tail: float) -> tuple[float, float]:

@@ -98,13 +98,21 @@ def matrix_with_open_ends(
         The sum of the entries before they were normalized.
     of_population : bool
     """
-    draws, weights = matrix.distribution.draws, matrix.distribution.weights
+    draws = matrix.distribution.draws
+    weights = matrix.distribution.weights
     n_counted = posterior.sample.counts.sum()
     scale = n_counted / (1.0 if normalize == "all" else n_items)
+
     parts = []
-    for entry, metric in enumerate(ENTRIES.get(normalize or "", NUMBERS)):
+    metrics = ENTRIES.get(normalize or "", NUMBERS)
+    for entry, metric in enumerate(metrics):
         unit = scale if metric in NUMBERS else 1.0
-        drawn = _Entry(WeightedDraws(unit * draws[:, [entry]], weights))
-        opened = with_open_ends(drawn, metric, posterior, [threshold], of_population=of_population)
+
+        # Numbers of items have their ends on the scale of all items.
+        of_entry = _Entry(WeightedDraws(unit * draws[:, [entry]], weights))
+        opened = with_open_ends(
+            of_entry, metric, posterior, [threshold], of_population=of_population
+        )
         parts.append(opened.distribution.scaled(1.0 / unit))
+
     return replace(matrix, distribution=WeightedDraws.side_by_side(parts))

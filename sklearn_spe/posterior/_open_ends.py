@@ -12,7 +12,9 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
+from ..data._inclusion import Inclusion
 from ..data._sample import ScoreSample
 from ..metrics._decision import (
     CountMetric,
@@ -23,7 +25,7 @@ from ..metrics._decision import (
     terms_of,
 )
 from ..metrics._expectation import ratio
-from ..results._distributions import TAILS
+from ..results._distributions import TAILS, WeightedDraws
 from ._operating_points import sample_operating_points
 
 # Sums of weights are equal only up to rounding.
@@ -38,8 +40,8 @@ def with_open_ends(
     result: Any,
     metric: Any,
     posterior: Any,
-    thresholds: Any = (-np.inf,),
-    counts_known=False,
+    thresholds: ArrayLike = (-np.inf,),
+    counts_known: bool = False,
     *,
     counts_items: bool = True,
     of_population: bool = False,
@@ -58,6 +60,8 @@ def with_open_ends(
 
     sample = posterior.sample
     edges, is_lowest = extremes_of_labels(metric, sample, thresholds, counts_known)
+
+    # What is known of the number of positives may keep an end from its edge.
     limits = None
     known = posterior.known_positives
     if counts_items and known.is_of(sample) and not np.isnan(edges).all():
@@ -66,26 +70,34 @@ def with_open_ends(
         flags = np.where(is_lowest, 0.0, 1.0) + 0.0 * edges
         limits = limits_of_ends(metric, cells, ranges, flags, thresholds, counts_known)
         limits = np.where(limits == flags, edges, limits)
+
+    # So may the labels of other categories.
     of_one_class = not posterior.has_labels_of_both_classes
     if sample.is_of_one_class and not of_one_class:
         of_others = limits_of_draws(result.distribution, edges, is_lowest)
         limits = _stricter(limits, of_others, is_lowest)
+
+    # Of a population, how many labels an end rests on.
     n_labels = None
     is_share = (metric.averages or metric).item_terms() is not None
     if of_population and is_share and limits is None and not np.isnan(edges).all():
         n_labels = np.broadcast_to(labels_counted(metric, sample, thresholds), edges.shape)
+
     distribution = result.distribution.reaching(edges, of_one_class, limits, n_labels)
     return replace(result, distribution=distribution)
 
 
-def limits_of_draws(distribution: Any, edges: np.ndarray, is_lowest: np.ndarray) -> np.ndarray:
+def limits_of_draws(
+    distribution: WeightedDraws, edges: np.ndarray, is_lowest: np.ndarray
+) -> np.ndarray:
     """Return how far the labels of other categories leave open edges, (n_tails, n_thresholds).
 
     The draws know the labels of all categories: an end is a quantile of them, farther out than that
     of an interval without an open edge, as a category may have no positive at all.
     """
     tails = FARTHER * np.asarray(TAILS)
-    low, high = distribution.quantile(tails), distribution.quantile(1.0 - tails)
+    low = distribution.quantile(tails)
+    high = distribution.quantile(1.0 - tails)
     return np.where(np.isnan(edges), edges, np.where(is_lowest, low, high))
 
 
@@ -97,7 +109,7 @@ def _stricter(known: np.ndarray | None, other: np.ndarray, is_lowest: np.ndarray
 
 
 def extremes_of_labels(
-    metric: Any, sample: ScoreSample, thresholds: Any = (-np.inf,), counts_known: bool = False
+    metric: Any, sample: ScoreSample, thresholds: ArrayLike = (-np.inf,), counts_known: bool = False
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return the extreme that no label excludes, NaN elsewhere, and whether it is the lowest.
 
@@ -116,53 +128,62 @@ def extremes_of_labels(
 
 
 def _extremes_of_counts(
-    metric: CountMetric, sample: ScoreSample, thresholds: Any, counts_known: bool
+    metric: CountMetric, sample: ScoreSample, thresholds: ArrayLike, counts_known: bool
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return the extreme of a number of items, and whether it is the lowest."""
     share_above = edges_of_labels(Precision(), sample, thresholds)
     share_below = 1.0 - edges_of_labels(NegativePredictiveValue(), sample, thresholds)
-    at = np.searchsorted(sample.lower, np.asarray(thresholds, dtype=float))
-    sizes = _weights_around(sample.counts, at)
+    first_above = np.searchsorted(sample.lower, np.asarray(thresholds, dtype=float))
+    sizes = _weights_around(sample.counts, first_above)
+
     if counts_known:
         # Known positives are in the selection, known negatives are not.
         labeled = np.array([[sample.negative.sum()], [sample.positive.sum()]])
-        sizes = _weights_around(sample.unlabeled, at) + labeled
+        sizes = _weights_around(sample.unlabeled, first_above) + labeled
         share_below = np.where((share_below == 0.0) | (labeled[0] == 0.0), share_below, np.nan)
         share_above = np.where((share_above == 1.0) | (labeled[1] == 0.0), share_above, np.nan)
 
     of_negative, of_positive = terms_of(metric.coefficients)
-    edges, directions = np.zeros(len(at)), list[np.ndarray]()
+
+    # The number at the extreme shares, where those of both sides agree on which end that is.
+    edges = np.zeros(len(first_above))
+    directions = list[np.ndarray]()
     for side, share in enumerate((share_below, share_above)):
         change = of_positive[side] - of_negative[side]
         edges += sizes[side] * of_negative[side]
         if change != 0.0:
             edges += sizes[side] * change * share
             directions.append(np.sign(change) * (2.0 * share - 1.0))
+
     if not directions:
-        return np.full(len(at), np.nan), np.zeros(len(at), dtype=bool)
+        return np.full(len(first_above), np.nan), np.zeros(len(first_above), dtype=bool)
     agree = np.all([direction == directions[0] for direction in directions], axis=0)
     return np.where(agree, edges, np.nan), directions[0] < 0.0
 
 
 def _extremes_of_both_rates(
-    metric: Any, sample: ScoreSample, thresholds: Any, counts_known: bool
+    metric: Any, sample: ScoreSample, thresholds: ArrayLike, counts_known: bool
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return a metric without errors, or of errors alone, and whether it is the lowest."""
-    recall, specificity = (
-        edges_of_labels(rate, sample, thresholds) for rate in (Recall(), Specificity())
-    )
-    at = np.searchsorted(sample.lower, np.asarray(thresholds, dtype=float))
-    below, above = _weights_around(sample.counts, at)
-    nothing = np.zeros_like(above)
-    # Roots are rounded.
-    highest = np.clip(metric.value(above, nothing, above, below), *metric.limits)
-    lowest = np.clip(metric.value(nothing, above, below, above), *metric.limits)
+    recall = edges_of_labels(Recall(), sample, thresholds)
+    specificity = edges_of_labels(Specificity(), sample, thresholds)
+
+    first_above = np.searchsorted(sample.lower, np.asarray(thresholds, dtype=float))
+    below, above = _weights_around(sample.counts, first_above)
+
+    # The values without an error, and of errors alone; roots are rounded.
+    zeros = np.zeros_like(above)
+    highest = np.clip(metric.value(above, zeros, above, below), *metric.limits)
+    lowest = np.clip(metric.value(zeros, above, below, above), *metric.limits)
+
     is_lowest = (recall == 0.0) & (specificity == 0.0) & (not counts_known)
     is_highest = (recall == 1.0) & (specificity == 1.0)
     return np.where(is_lowest, lowest, np.where(is_highest, highest, np.nan)), is_lowest
 
 
-def edges_of_labels(metric: Any, sample: ScoreSample, thresholds: Any = (-np.inf,)) -> np.ndarray:
+def edges_of_labels(
+    metric: Any, sample: ScoreSample, thresholds: ArrayLike = (-np.inf,)
+) -> np.ndarray:
     """Return 0 or 1 where the labeled items have this ratio, NaN elsewhere, (n_thresholds,).
 
     If all labeled items at or above the threshold are negative, the labels do not rule out that
@@ -175,7 +196,8 @@ def edges_of_labels(metric: Any, sample: ScoreSample, thresholds: Any = (-np.inf
     there are labels.
     """
     thresholds = np.asarray(thresholds, dtype=float)
-    is_mean, metric = metric.averages is not None, metric.averages or metric
+    is_mean = metric.averages is not None
+    metric = metric.averages or metric
     terms = None if metric.decides or metric.limits != (0.0, 1.0) else metric.item_terms()
     if terms is None or not sample.n_labeled:
         return np.full(len(thresholds), np.nan)
@@ -184,31 +206,42 @@ def edges_of_labels(metric: Any, sample: ScoreSample, thresholds: Any = (-np.inf
         # If all labeled items have the same ratio, so has every threshold, and hence the mean.
         thresholds = sample.lower[sample.negative + sample.positive > 0.0][:1]
     above = np.searchsorted(sample.lower, thresholds)
-    counts = np.array([_weights_around(w, above) for w in (sample.negative, sample.positive)])
-    numerator, denominator = (np.einsum("ij,ijk->k", term, counts) for term in terms)
-    rounding = ROUNDING * sample.n_labeled
-    counted = denominator > rounding
-    at_most = np.where(counted & (numerator >= denominator - rounding), 1.0, np.nan)
-    # A numerator that counts positives is 0 without positives.
-    speaks = counted | (not sample.positive.any() and not terms[0][0].any())
-    edges = np.where(speaks & (np.abs(numerator) <= rounding), 0.0, at_most)
 
-    sizes, missed = _weights_around(sample.counts, above), (terms[0], terms[1] - terms[0])
-    for edge, off in enumerate(missed):
-        possible = _is_possible(off != 0.0, sizes, counts, sample.inclusion)
+    # The terms of the ratio over the labeled items.
+    classes = (sample.negative, sample.positive)
+    counts = np.array([_weights_around(weights, above) for weights in classes])
+    numerator = np.einsum("ij,ijk->k", terms[0], counts)
+    denominator = np.einsum("ij,ijk->k", terms[1], counts)
+
+    rounding = ROUNDING * sample.n_labeled
+    is_counted = denominator > rounding
+    at_most = np.where(is_counted & (numerator >= denominator - rounding), 1.0, np.nan)
+    # A numerator that counts positives is 0 without positives.
+    decides = is_counted | (not sample.positive.any() and not terms[0][0].any())
+    edges = np.where(decides & (np.abs(numerator) <= rounding), 0.0, at_most)
+
+    # Known inclusion probabilities may show that there are items off an edge.
+    sizes = _weights_around(sample.counts, above)
+    missed = (terms[0], terms[1] - terms[0])
+    for edge, is_off in enumerate(missed):
+        possible = _is_possible(is_off != 0.0, sizes, counts, sample.inclusion)
         edges[(edges == edge) & ~possible] = np.nan
     return edges
 
 
-def labels_counted(metric: Any, sample: ScoreSample, thresholds: Any) -> np.ndarray:
+def labels_counted(metric: Any, sample: ScoreSample, thresholds: ArrayLike) -> np.ndarray:
     """Return the number of labels that a ratio counts in its denominator, (n_thresholds,)."""
     metric = metric.averages or metric
     above = np.searchsorted(sample.lower, np.asarray(thresholds, dtype=float))
-    counts = np.array([_weights_around(w, above) for w in (sample.negative, sample.positive)])
-    return np.einsum("ij,ijk->k", metric.item_terms()[1] != 0.0, counts)
+    classes = (sample.negative, sample.positive)
+    counts = np.array([_weights_around(weights, above) for weights in classes])
+    _, denominator = metric.item_terms()
+    return np.einsum("ij,ijk->k", denominator != 0.0, counts)
 
 
-def _is_possible(off: Any, sizes: Any, counts: Any, inclusion: Any) -> np.ndarray:
+def _is_possible(
+    is_off: np.ndarray, sizes: np.ndarray, counts: np.ndarray, inclusion: Inclusion
+) -> np.ndarray:
     """Return whether possibly no item has a class that moves a ratio off its edge.
 
     `off` (2, 2) tells whether an item would, ``[z, above]``; `sizes` (2, n_thresholds) and `counts`
@@ -217,13 +250,14 @@ def _is_possible(off: Any, sizes: Any, counts: Any, inclusion: Any) -> np.ndarra
     """
     possible = np.ones(sizes.shape[1], dtype=bool)
     for code in (0, 1):
-        sides = off[1 - code] & ~off[code]
-        n_items, n_labeled = (np.einsum("i,ij->j", sides, n) for n in (sizes, counts[code]))
+        sides = is_off[1 - code] & ~is_off[code]
+        n_items = np.einsum("i,ij->j", sides, sizes)
+        n_labeled = np.einsum("i,ij->j", sides, counts[code])
         possible &= inclusion.is_of_labeled_class(n_items, n_labeled, code)
     return possible
 
 
-def _weights_around(weights: Any, first_above: Any) -> np.ndarray:
+def _weights_around(weights: np.ndarray, first_above: np.ndarray) -> np.ndarray:
     """Return the weight below, and at or above, each threshold, (2, n_thresholds)."""
     above = np.r_[np.cumsum(weights[::-1])[::-1], 0.0][first_above]
     return np.array([weights.sum() - above, above])
@@ -234,7 +268,7 @@ def limits_of_ends(
     sample: ScoreSample,
     ranges: np.ndarray,
     edges: np.ndarray,
-    thresholds: Any = (-np.inf,),
+    thresholds: ArrayLike = (-np.inf,),
     counts_known: bool = False,
 ) -> np.ndarray:
     """Return the values nearest to open edges, given how many positives are possible.
@@ -268,25 +302,34 @@ def limits_of_ends(
     return np.where(np.isnan(limits) | np.isnan(edges), edges, limits)
 
 
-def _extreme_ratios(metric, sample, ranges, edges, thresholds, counts_known) -> np.ndarray:
+def _extreme_ratios(
+    metric: Any,
+    sample: ScoreSample,
+    ranges: np.ndarray,
+    edges: np.ndarray,
+    thresholds: ArrayLike,
+    counts_known: bool,
+) -> np.ndarray:
     """Return the extreme of a ratio of sums over items, (n_tails, n_thresholds).
 
     The positives among the unlabeled items above and below a threshold lie in a polygon, and a
     ratio of linear functions has its extremes at the corners.
     """
-    at = np.searchsorted(sample.lower, np.asarray(thresholds, dtype=float))
+    first_above = np.searchsorted(sample.lower, np.asarray(thresholds, dtype=float))
     classes = sample.negative, sample.positive
-    labeled = np.array([_weights_around(weights, at) for weights in classes])
+    labeled = np.array([_weights_around(weights, first_above) for weights in classes])
     if counts_known:
         # Known positives are in the selection, known negatives are not.
         negative, positive = labeled.sum(axis=1)
-        none = np.zeros_like(negative)
-        labeled = np.array([[negative, none], [none, positive]])
-    below, above = _weights_around(sample.unlabeled, at)
+        zeros = np.zeros_like(negative)
+        labeled = np.array([[negative, zeros], [zeros, positive]])
+
+    below, above = _weights_around(sample.unlabeled, first_above)
 
     # Corners: positives above and below, (n_corners, n_tails, n_thresholds).
     totals = np.clip(ranges - sample.positive.sum(), 0.0, sample.unlabeled.sum())
-    low, high = (end[:, np.newaxis] for end in totals.T)
+    low = totals[:, [0]]
+    high = totals[:, [1]]
     corners = []
     for total in (low, high):
         for of_above in (np.minimum(above, total), np.maximum(total - below, 0.0)):
@@ -297,40 +340,52 @@ def _extreme_ratios(metric, sample, ranges, edges, thresholds, counts_known) -> 
             is_inside = (total >= low) & (total <= high)
             outside = np.where(is_inside, 0.0, np.nan)
             corners.append((of_above + outside, of_below + outside))
-    of_above, of_below = (np.stack(part) for part in zip(*corners, strict=True))
+    of_above = np.stack([corner for corner, _ in corners])
+    of_below = np.stack([corner for _, corner in corners])
 
+    # The terms of the ratio at each corner.
     sums = []
     for term in metric.item_terms(None, sample.counts.sum()):
         of_labeled = np.einsum("ij,ijk->k", term, labeled)
         of_unlabeled = term[1, 1] * of_above + term[0, 1] * (above - of_above)
         of_unlabeled = of_unlabeled + term[1, 0] * of_below + term[0, 0] * (below - of_below)
         sums.append(of_labeled + of_unlabeled)
+
     numerator, denominator = sums
     # Undefined values rule out nothing; corners outside of the range are NaN.
     values = np.where(denominator == 0.0, edges, ratio(numerator, denominator))
     return _extreme(values, edges)
 
 
-def _extreme_decisions(metric, sample, ranges, edges, thresholds) -> np.ndarray:
+def _extreme_decisions(
+    metric: Any, sample: ScoreSample, ranges: np.ndarray, edges: np.ndarray, thresholds: ArrayLike
+) -> np.ndarray:
     """Return the extreme of a function of both rates, (n_tails, n_thresholds).
 
     Missing positives lie above the threshold at best, and below it at worst.
     """
-    at = np.searchsorted(sample.lower, np.asarray(thresholds, dtype=float))
-    below, above = _weights_around(sample.unlabeled, at)
-    negative, positive = (_weights_around(w, at)[1] for w in (sample.negative, sample.positive))
+    first_above = np.searchsorted(sample.lower, np.asarray(thresholds, dtype=float))
+    below, above = _weights_around(sample.unlabeled, first_above)
+    _, negative = _weights_around(sample.negative, first_above)
+    _, positive = _weights_around(sample.positive, first_above)
+
     totals = np.clip(ranges - sample.positive.sum(), 0.0, sample.unlabeled.sum())
     totals = np.round(np.linspace(totals[:, 0], totals[:, 1], N_TOTALS))[..., np.newaxis]
-    at_best, at_worst = np.minimum(above, totals), np.maximum(totals - below, 0.0)
+
+    at_best = np.minimum(above, totals)
+    at_worst = np.maximum(totals - below, 0.0)
     missing = np.where(edges == 1.0, at_best, at_worst)
 
-    tp, fp = positive + missing, negative + above - missing
+    tp = positive + missing
+    fp = negative + above - missing
     n_positive = sample.positive.sum() + totals + 0.0 * tp
     values = metric.value(tp, fp, n_positive, sample.counts.sum() - n_positive)
     return _extreme(values, edges)
 
 
-def _extreme_rankings(metric, cells, ranges, edge: float) -> np.ndarray:
+def _extreme_rankings(
+    metric: Any, cells: ScoreSample, ranges: np.ndarray, edge: float
+) -> np.ndarray:
     """Return the extreme of a mean of ratios over thresholds, (n_tails,).
 
     Missing positives have the highest scores at best, and the lowest at worst.
@@ -348,7 +403,7 @@ def _extreme_rankings(metric, cells, ranges, edge: float) -> np.ndarray:
     return _extreme(np.where(np.isnan(values), edge, values).reshape(totals.shape), edge)
 
 
-def _extreme(values: np.ndarray, edges: Any) -> np.ndarray:
+def _extreme(values: np.ndarray, edges: float | np.ndarray) -> np.ndarray:
     """Return the values nearest to the edges over the first axis; NaN where all are undefined."""
     smallest = np.nan_to_num(values, nan=np.inf).min(axis=0)
     largest = np.nan_to_num(values, nan=-np.inf).max(axis=0)

@@ -1,6 +1,4 @@
-"""Thresholds, curves over them, and the operating points of drawn labels.
-
-Operating points: numbers of positives and negatives at or above each threshold.
+"""Operating points: numbers of positives and negatives at or above each threshold.
 
 Every curve and metric of a posterior draw is a function of its operating points.
 """
@@ -26,6 +24,9 @@ from ..metrics._expectation import ratio
 from ..metrics._metric import with_origin
 from ..results._estimates import CurveBand
 from ._posterior import Block
+
+# Thresholds lie outside of the scores by more than this, relative to the largest score.
+CLOSE = 1e-9
 
 
 @dataclass(frozen=True)
@@ -85,13 +86,9 @@ class Task:
         """Return the task in which the threshold decides for all items."""
         return replace(self, counts_known=False)
 
-    def undefined_as(self, own: float) -> float:
+    def undefined_as(self, default: float) -> float:
         """Return the value of undefined draws, given the metric's default."""
-        return own if self.zero_division is None else self.zero_division
-
-
-# Margin relative to the largest score.
-CLOSE = 1e-9
+        return default if self.zero_division is None else self.zero_division
 
 
 @dataclass(frozen=True)
@@ -154,28 +151,30 @@ def above_zero(n_points: int) -> np.ndarray:
     return np.arange(1, n_points + 1) / n_points
 
 
-def first_reaching(x: Any, wanted: Any) -> np.ndarray:
-    """Return, for each row, the index of the first increasing x that is at least wanted."""
-    at = np.stack([np.searchsorted(row, wanted) for row in x])
-    return np.minimum(at, x.shape[1] - 1)
+def first_reaching(x: np.ndarray, levels: np.ndarray) -> np.ndarray:
+    """Return, for each row, the index of the first increasing x that is at least each level."""
+    columns = np.stack([np.searchsorted(row, levels) for row in x])
+    return np.minimum(columns, x.shape[1] - 1)
 
 
-def interpolate_rows(x: Any, y: Any, wanted: Any) -> np.ndarray:
-    """Return, for each row, y linearly interpolated at the wanted x; x is nondecreasing.
+def interpolate_rows(x: np.ndarray, y: np.ndarray, levels: np.ndarray) -> np.ndarray:
+    """Return, for each row, y linearly interpolated at the levels of x; x is nondecreasing.
 
     Where x is constant, the last y is used.
     """
-    result = np.full((len(x), len(wanted)), np.nan)
+    interpolated = np.full((len(x), len(levels)), np.nan)
     for row in range(len(x)):
         if np.isnan(x[row, -1]) or np.isnan(y[row, -1]):
             continue
-        last = np.searchsorted(x[row], wanted, side="right") - 1
+
+        last = np.searchsorted(x[row], levels, side="right") - 1
         left = np.clip(last, 0, x.shape[1] - 2)
         width = x[row, left + 1] - x[row, left]
-        share = (wanted - x[row, left]) / np.where(width > 0.0, width, 1.0)
+        share = (levels - x[row, left]) / np.where(width > 0.0, width, 1.0)
+        # Beyond the last x the last y is used.
         share = np.clip(np.where(last >= x.shape[1] - 1, 1.0, share), 0.0, 1.0)
-        result[row] = y[row, left] + share * (y[row, left + 1] - y[row, left])
-    return result
+        interpolated[row] = y[row, left] + share * (y[row, left + 1] - y[row, left])
+    return interpolated
 
 
 def threshold_grid(sample: ScoreSample, n_points: int) -> np.ndarray:
@@ -217,22 +216,32 @@ def warn_of_thresholds(
     'a'".
     """
     low, high = map(float, ends)
-    first, last = float(thresholds[0]), float(thresholds[-1])
-    # Tolerance: thresholds may lie slightly below the lowest accepted score, or slightly above all
+    first = float(thresholds[0])
+    last = float(thresholds[-1])
+
+    # Thresholds may lie slightly below the lowest accepted score, or slightly above all
     # scores for a selection of known positives only.
-    slack = CLOSE * max(abs(low), abs(high))
-    if first > high + slack:
-        threshold, side, score, end, what = first, "above", high, "highest", "no item is"
-    elif last < low - slack:
-        threshold, side, score, end, what = last, "below", low, "lowest", "every item is"
+    tolerance = CLOSE * max(abs(low), abs(high))
+    if first > high + tolerance:
+        threshold = first
+        side = "above"
+        score = high
+        end = "highest"
+        decision = "no item is"
+    elif last < low - tolerance:
+        threshold = last
+        side = "below"
+        score = low
+        end = "lowest"
+        decision = "every item is"
     else:
         return
+
     warnings.warn(
         f"The threshold {score_direction.flip(threshold):.6g} lies {score_direction.word(side)} "
-        f"all "
-        f"scores{whose}, of which the {score_direction.word(end)} is "
+        f"all scores{whose}, of which the {score_direction.word(end)} is "
         f"{score_direction.flip(score):.6g}: "
-        f"{what} predicted positive by its score.",
+        f"{decision} predicted positive by its score.",
         ThresholdOutsideScoresWarning,
         stacklevel=level_of_the_user(),
     )
@@ -250,7 +259,7 @@ def flipped_band(band: CurveBand, score_direction: ScoreDirection) -> CurveBand:
     )
 
 
-def precision_at_recall(points: Any, recalls: Any) -> np.ndarray:
+def precision_at_recall(points: OperatingPoints, recalls: np.ndarray) -> np.ndarray:
     """Return the precision at given recalls, of shape (n_draws, n_recalls).
 
     On a sample it is the precision at the highest threshold whose recall is at least r; on a
@@ -259,15 +268,17 @@ def precision_at_recall(points: Any, recalls: Any) -> np.ndarray:
     recall = ratio(points.tp, points.n_positive)
     if points.is_sample:
         return _at_recall(points, recall, recalls)
+
     # Interpolate the odds of a negative linearly in the log of recall.
     tiny = np.finfo(float).tiny
     log_recall = np.log(np.maximum(recall, tiny))
     odds = np.log(np.maximum(points.fp, tiny)) - np.log(np.maximum(points.tp, tiny))
+
     log_recall, odds = _with_jumps(log_recall, odds, points.steps)
     return 1.0 / (1.0 + np.exp(interpolate_rows(log_recall, odds, np.log(recalls))))
 
 
-def false_positive_rate_at_recall(points: Any, recalls: Any) -> np.ndarray:
+def false_positive_rate_at_recall(points: OperatingPoints, recalls: np.ndarray) -> np.ndarray:
     """Return the false positive rate at given recalls, of shape (n_draws, n_recalls).
 
     Taken at the threshold of `precision_at_recall`; between thresholds of a population it is
@@ -282,40 +293,45 @@ def false_positive_rate_at_recall(points: Any, recalls: Any) -> np.ndarray:
     return interpolate_rows(recall, rate, recalls)
 
 
-def specificity_at_recall(points: Any, recalls: Any) -> np.ndarray:
+def specificity_at_recall(points: OperatingPoints, recalls: np.ndarray) -> np.ndarray:
     """Return the specificity at given recalls, of shape (n_draws, n_recalls)."""
     return 1.0 - false_positive_rate_at_recall(points, recalls)
 
 
-def _at_recall(points: Any, recall: Any, recalls: Any) -> np.ndarray:
+def _at_recall(points: OperatingPoints, recall: np.ndarray, recalls: np.ndarray) -> np.ndarray:
     """Return the precision of a sample at given recalls."""
     tp, fp = _counts_at_recall(points, recall, recalls)
     return np.where(points.n_positive > 0.0, ratio(tp, tp + fp), np.nan)
 
 
-def _counts_at_recall(points: Any, recall: Any, recalls: Any) -> tuple[np.ndarray, np.ndarray]:
+def _counts_at_recall(
+    points: OperatingPoints, recall: np.ndarray, recalls: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
     """Return counts of a sample, whose items are spread evenly over cells of many scores."""
-    at = first_reaching(recall, recalls)
-    tp, fp = (np.take_along_axis(c, at, axis=1) for c in (points.tp, points.fp))
-    if not np.all(points.steps):
+    columns = first_reaching(recall, recalls)
+    tp = np.take_along_axis(points.tp, columns, axis=1)
+    fp = np.take_along_axis(points.fp, columns, axis=1)
+    if np.all(points.steps):
+        return tp, fp
+
         before = [
-            np.where(at > 0, np.take_along_axis(c, np.maximum(at - 1, 0), axis=1), 0.0)
+            np.where(columns > 0, np.take_along_axis(c, np.maximum(columns - 1, 0), axis=1), 0.0)
             for c in (points.tp, points.fp)
         ]
         share = ratio(recalls * points.n_positive - before[0], tp - before[0])
-        share = np.where(points.steps[at], 1.0, np.clip(np.nan_to_num(share), 0.0, 1.0))
+        share = np.where(points.steps[columns], 1.0, np.clip(np.nan_to_num(share), 0.0, 1.0))
         tp, fp = (b + share * (c - b) for b, c in zip(before, (tp, fp), strict=True))
     return tp, fp
 
 
-def _with_jumps(x: Any, y: Any, steps: Any) -> tuple:
+def _with_jumps(x: np.ndarray, y: np.ndarray, steps: bool | np.ndarray) -> tuple:
     """Repeat the points after jumps, first at the x of the previous point."""
-    at = np.repeat(np.arange(x.shape[1]), 1 + np.asarray(steps))
-    first = np.r_[at[1:] == at[:-1], False]
-    return x[:, np.maximum(at - first, 0)], y[:, at]
+    columns = np.repeat(np.arange(x.shape[1]), 1 + np.asarray(steps))
+    is_jump = np.r_[columns[1:] == columns[:-1], False]
+    return x[:, np.maximum(columns - is_jump, 0)], y[:, columns]
 
 
-def recall_at_precision(points: Any, precisions: Any) -> np.ndarray:
+def recall_at_precision(points: OperatingPoints, precisions: np.ndarray) -> np.ndarray:
     """Return the largest recall with at least the given precision.
 
     On a population precision is interpolated linearly between thresholds, except at a tie. NaN if
@@ -324,15 +340,17 @@ def recall_at_precision(points: Any, precisions: Any) -> np.ndarray:
     precision = ratio(points.tp, points.tp + points.fp)
     recall = ratio(points.tp, points.n_positive)
     best = np.full((len(recall), len(precisions)), np.nan)
-    for j, wanted in enumerate(precisions):
-        reached = precision >= wanted
+    for j, level in enumerate(precisions):
+        reached = precision >= level
         rows = np.flatnonzero(reached.any(axis=1))
         last = recall.shape[1] - 1 - np.argmax(reached[rows, ::-1], axis=1)
         best[rows, j] = recall[rows, last]
+
+        # Between thresholds of a population precision is linear.
         if not np.all(points.steps):
             after = np.minimum(last + 1, recall.shape[1] - 1)
             fall = precision[rows, last] - precision[rows, after]
-            share = ratio(precision[rows, last] - wanted, fall)
+            share = ratio(precision[rows, last] - level, fall)
             smooth = (after > last) & ~np.asarray(points.steps)[after]
             share = np.where(smooth, np.nan_to_num(share), 0.0)
             best[rows, j] += share * (recall[rows, after] - recall[rows, last])
@@ -349,7 +367,7 @@ PRECISION_RECALL = Curve(
 )
 
 
-def tpr_at_fpr(points: Any, rates: Any) -> np.ndarray:
+def tpr_at_fpr(points: OperatingPoints, rates: np.ndarray) -> np.ndarray:
     """Return the true positive rate at given false positive rates.
 
     Points are joined linearly, the average over ties; on a vertical segment it is the upper end.
@@ -360,7 +378,7 @@ def tpr_at_fpr(points: Any, rates: Any) -> np.ndarray:
     return interpolate_rows(fpr, tpr, rates)
 
 
-def fnr_at_fpr(points: Any, rates: Any) -> np.ndarray:
+def fnr_at_fpr(points: OperatingPoints, rates: np.ndarray) -> np.ndarray:
     """Return the false negative rate at given false positive rates."""
     return 1.0 - tpr_at_fpr(points, rates)
 
@@ -487,7 +505,7 @@ def _weighted_sum(evaluation: Callable, weights: np.ndarray, block: Block) -> np
 
 
 def _evaluation(
-    posterior: Any, function: Any, task: Task, thresholds: Any
+    posterior: Any, function: Callable[[OperatingPoints], np.ndarray], task: Task, thresholds: Any
 ) -> Callable[[Block], np.ndarray]:
     """Return a function of the operating points as one of a block of draws."""
     if task.draws_labels:
@@ -507,25 +525,30 @@ class _OfLabels:
     def evaluate(self, block: Block) -> np.ndarray:
         return self.function(self._points(self.posterior.completed_above(block, self.task.entropy)))
 
-    def _points(self, drawn: Any) -> OperatingPoints:
+    def _points(self, positives_above: np.ndarray) -> OperatingPoints:
         """Return the points of positives drawn at or above each cell, the highest first."""
         cells, (unlabeled, positive, negative), steps = self._above
-        known = cells.positive.sum(), cells.negative.sum()
-        n_positive = drawn[:, -1:]
-        n_negative = cells.unlabeled.sum() - n_positive + known[1]
-        n_positive = n_positive + known[0]
+        n_known_positive = cells.positive.sum()
+        n_drawn = positives_above[:, -1:]
+        n_negative = cells.unlabeled.sum() - n_drawn + cells.negative.sum()
+        n_positive = n_drawn + n_known_positive
+
         if self.thresholds is not None:
-            drawn = _interpolated(drawn, _from_top(cells.unlabeled), unlabeled)
+            positives_above = _interpolated(positives_above, _from_top(cells.unlabeled), unlabeled)
         if self.task.counts_known:
             # A selection holds all known positives, and no known negative.
-            positive, negative = known[0], 0.0
-        tp, fp = drawn + positive, unlabeled - drawn + negative
+            positive = n_known_positive
+            negative = 0.0
+
+        tp = positives_above + positive
+        fp = unlabeled - positives_above + negative
         return OperatingPoints(tp, fp, n_positive, n_negative, steps)
 
     @cached_property
     def _above(self) -> tuple:
         """The cells, the unlabeled and known items at or above each threshold, and the steps."""
-        sample, cells = self.posterior.sample, self.posterior.completed_cells
+        sample = self.posterior.sample
+        cells = self.posterior.completed_cells
         if self.thresholds is None:
             weights = cells.unlabeled, cells.positive, cells.negative
             steps = True if cells is sample else cells.single[::-1]
@@ -535,18 +558,19 @@ class _OfLabels:
         return cells, tuple(np.r_[0.0, _from_top(w)][n_above] for w in weights), True
 
 
-def _from_top(weights: Any) -> np.ndarray:
+def _from_top(weights: np.ndarray) -> np.ndarray:
     """Return the weight at or above each cell, the highest first."""
     return np.cumsum(weights[::-1])
 
 
-def _interpolated(drawn: Any, up_to: Any, wanted: Any) -> np.ndarray:
-    """Return drawn positives among the highest items, of which cells hold `up_to` (n_cells,)."""
-    drawn, up_to = with_origin(drawn), np.r_[0.0, up_to]
-    at = np.clip(np.searchsorted(up_to, wanted) - 1, 0, len(up_to) - 2)
-    size = up_to[at + 1] - up_to[at]
-    share = np.clip((wanted - up_to[at]) / np.where(size > 0.0, size, 1.0), 0.0, 1.0)
-    return drawn[:, at] + share * (drawn[:, at + 1] - drawn[:, at])
+def _interpolated(positives: np.ndarray, n_items: np.ndarray, levels: np.ndarray) -> np.ndarray:
+    """Return positives among the highest `levels` items; cells hold `n_items`, (n_cells,)."""
+    positives = with_origin(positives)
+    n_items = np.r_[0.0, n_items]
+    cell = np.clip(np.searchsorted(n_items, levels) - 1, 0, len(n_items) - 2)
+    size = n_items[cell + 1] - n_items[cell]
+    share = np.clip((levels - n_items[cell]) / np.where(size > 0.0, size, 1.0), 0.0, 1.0)
+    return positives[:, cell] + share * (positives[:, cell + 1] - positives[:, cell])
 
 
 def sample_operating_points(cells: ScoreSample, positives: np.ndarray) -> OperatingPoints:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from operator import attrgetter
@@ -28,7 +29,7 @@ from ._known_positives import NOTHING_KNOWN, KnownPositives
 N_BETWEEN = 16
 
 
-def digest_of(*arrays) -> str:
+def digest_of(*arrays: np.ndarray) -> str:
     """Return a hash of arrays, stable under copying and pickling."""
     digest = hashlib.blake2b(digest_size=8)
     for array in arrays:
@@ -126,9 +127,12 @@ class Posterior(FrozenArrays, ABC):
     def digest(self) -> str:
         """Hash that identifies the draws, stable under copying and pickling."""
         sample = self.sample
-        some = sample.scores[[0, sample.n_cells // 2, -1]]
+        # Probabilities at three scores tell curves apart.
+        ends_and_middle = sample.scores[[0, sample.n_cells // 2, -1]]
         cells = sample.scores, sample.unlabeled, sample.negative, sample.positive
-        return digest_of(*cells, self.weights, self.positive_probability(some, self.blocks()[0]))
+        return digest_of(
+            *cells, self.weights, self.positive_probability(ends_and_middle, self.blocks()[0])
+        )
 
     @property
     def has_labels_of_both_classes(self) -> bool:
@@ -168,24 +172,24 @@ class Posterior(FrozenArrays, ABC):
         """Return the fixed blocks of draws."""
 
     @abstractmethod
-    def positive_probability(self, scores, block: Block) -> np.ndarray:
+    def positive_probability(self, scores: np.ndarray, block: Block) -> np.ndarray:
         """Return P(y = 1 | score) for each draw of a block, of shape (n_rows, n_scores)."""
 
-    def labeled_probability(self, scores, block: Block) -> np.ndarray:
+    def labeled_probability(self, scores: np.ndarray, block: Block) -> np.ndarray:
         """Return `positive_probability` of labeled items."""
         at_labels = partial(self.positive_probability, block=block)
         probability = self.positive_probability(scores, block)
         return self.sample.inclusion.among_labeled(probability, self.sample, at_labels)
 
-    def weighted_draws(self, scores) -> np.ndarray:
+    def weighted_draws(self, scores: np.ndarray) -> np.ndarray:
         """Return `positive_probability` in all draws, (n_draws, n_scores)."""
-        return np.concatenate([self.positive_probability(scores, b) for b in self.blocks()])
+        return np.concatenate([self.positive_probability(scores, block) for block in self.blocks()])
 
-    def weighted_draws_of_labeled(self, scores) -> np.ndarray:
+    def weighted_draws_of_labeled(self, scores: np.ndarray) -> np.ndarray:
         """Return `labeled_probability` in all draws, (n_draws, n_scores)."""
-        return np.concatenate([self.labeled_probability(scores, b) for b in self.blocks()])
+        return np.concatenate([self.labeled_probability(scores, block) for block in self.blocks()])
 
-    def unlabeled_probability(self, scores, block: Block) -> np.ndarray:
+    def unlabeled_probability(self, scores: np.ndarray, block: Block) -> np.ndarray:
         """Return `positive_probability` of the unlabeled items of this sample."""
         return self.sample.inclusion.among_unlabeled(self.positive_probability(scores, block))
 
@@ -194,9 +198,9 @@ class Posterior(FrozenArrays, ABC):
 
         `cells` is the sample, on cells that may be coarser.
         """
-        probability, sample = self.unlabeled_probability(cells.scores, block), self.sample
-        known = sample.positive.sum(), sample.unlabeled.sum()
-        total = self.known_positives.of_unlabeled(*known)
+        probability = self.unlabeled_probability(cells.scores, block)
+        sample = self.sample
+        total = self.known_positives.of_unlabeled(sample.positive.sum(), sample.unlabeled.sum())
         return draw_positives(rng, cells.unlabeled, probability, total)
 
     @cached_property
@@ -225,12 +229,12 @@ class Posterior(FrozenArrays, ABC):
         drawn = self.drawn_positives(self.completed_cells, block, rng)
         return np.cumsum(drawn[:, ::-1], axis=1, dtype=float)
 
-    def taken_for_probability(self, scores) -> np.ndarray:
+    def taken_for_probability(self, scores: np.ndarray) -> np.ndarray:
         """Return the probabilities of the positive class that the scores represent, if any."""
         return np.asarray(scores, dtype=float)
 
     @abstractmethod
-    def population_rates(self, block: Block, thresholds=None):
+    def population_rates(self, block: Block, thresholds: np.ndarray | None = None):
         """Return prevalence, TPR and FPR of the population for each draw of a block.
 
         `thresholds` are on the user's scale; None uses decreasing thresholds that trace a whole
@@ -239,14 +243,14 @@ class Posterior(FrozenArrays, ABC):
         """
 
     @abstractmethod
-    def log_predictive(self, scores) -> tuple[np.ndarray, np.ndarray]:
+    def log_predictive(self, scores: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Return the logs of the posterior expectations of p(score, y = 0) and p(score, y = 1).
 
         They are finite for every finite score. Raise ValueError if the scores have no density.
         """
 
     @abstractmethod
-    def log_score_density(self, scores, block: Block):
+    def log_score_density(self, scores: np.ndarray, block: Block):
         """Return log p(score, y = 0) and log p(score, y = 1) for each draw of a block.
 
         The densities are those of the score on the user's scale; raise ValueError without any.
@@ -263,7 +267,13 @@ class Posterior(FrozenArrays, ABC):
         """Return the prevalence of the population."""
         return self.number("prevalence", attrgetter("prevalence_draws"))
 
-    def distribution(self, values, undefined_as: float = np.nan, *, centered: bool = True):
+    def distribution(
+        self,
+        values: Callable[[Any], np.ndarray],
+        undefined_as: float = np.nan,
+        *,
+        centered: bool = True,
+    ):
         """Return the distribution of functions of the draws, and the weight of undefined draws.
 
         `values` maps this posterior to an array (n_draws, n_points), NaN where undefined;
@@ -271,29 +281,41 @@ class Posterior(FrozenArrays, ABC):
         where labels are drawn, as each draw completes them once. The weight of undefined draws has
         shape (n_points,).
         """
-        draws, weights = values(self), self.weights
-        missing = np.isnan(draws)
-        undefined = probability_of(missing, weights)
-        draws = np.where(missing, undefined_as, draws)
+        draws = values(self)
+        weights = self.weights
+        is_undefined = np.isnan(draws)
+        undefined = probability_of(is_undefined, weights)
+        draws = np.where(is_undefined, undefined_as, draws)
+
         center = self.center if centered else None
         if center is None:
             return WeightedDraws(draws, weights), undefined
-        at_centre = values(center)
-        at_centre = np.where(np.isnan(at_centre), undefined_as, at_centre)
-        # Estimates of several models are averaged like their draws.
-        return CenteredDraws(draws, weights, center.weights @ at_centre), undefined
 
-    def number(self, name: str, values, undefined_as: float = np.nan, *, centered=True, **fields):
+        values_of_center = values(center)
+        values_of_center = np.where(np.isnan(values_of_center), undefined_as, values_of_center)
+        # Estimates of several models are averaged like their draws.
+        return CenteredDraws(draws, weights, center.weights @ values_of_center), undefined
+
+    def number(
+        self,
+        name: str,
+        values: Callable[[Any], np.ndarray],
+        undefined_as: float = np.nan,
+        *,
+        centered: bool = True,
+        **fields,
+    ):
         """Return the estimate of one function of the draws; parameters as in `distribution`."""
         distribution, undefined = self.distribution(values, undefined_as, centered=centered)
         return ScalarEstimate(
             name, distribution, kind=self.kind, undefined=float(undefined[0]), **fields
         )
 
-    def expected_probability(self, scores) -> np.ndarray:
+    def expected_probability(self, scores: np.ndarray) -> np.ndarray:
         """Return the posterior expectation of P(y = 1 | score), of shape (n_scores,)."""
         distinct, inverse = np.unique(scores, return_inverse=True)
-        weights, expected = self.weights, np.zeros(len(distinct))
+        weights = self.weights
+        expected = np.zeros(len(distinct))
         for part in row_tiles(len(distinct), BLOCK):
             for block in self.blocks():
                 probability = self.positive_probability(distinct[part], block)
@@ -301,14 +323,16 @@ class Posterior(FrozenArrays, ABC):
         # The weights sum to one only up to rounding.
         return np.minimum(expected, 1.0)[inverse]
 
-    def predicted_probability(self, scores) -> np.ndarray:
+    def predicted_probability(self, scores: np.ndarray) -> np.ndarray:
         """Return `expected_probability` of new scores, (n_scores,); it may be interpolated.
 
         It does not depend on the other scores of the call.
         """
         return self.expected_probability(scores)
 
-    def probability_quantiles(self, scores, levels) -> np.ndarray:
+    def probability_quantiles(
+        self, scores: np.ndarray, levels: Sequence[float] | np.ndarray
+    ) -> np.ndarray:
         """Return quantiles of P(y = 1 | score) over the draws, (n_levels, n_scores)."""
         distinct, inverse = np.unique(scores, return_inverse=True)
         quantiles = np.empty((len(levels), len(distinct)))
@@ -318,7 +342,7 @@ class Posterior(FrozenArrays, ABC):
             quantiles[:, part] = np.quantile(draws, levels, axis=0, method="hazen")
         return quantiles[:, inverse]
 
-    def probability_draws(self, scores) -> np.ndarray:
+    def probability_draws(self, scores: np.ndarray) -> np.ndarray:
         """Return equally weighted draws of P(y = 1 | score), of shape (n_draws, n_scores)."""
         return self.weighted_draws(scores)[picked(self.weights, self.n_draws)]
 
@@ -343,20 +367,22 @@ class CellPosterior(UpdatedDraws, Posterior):
     def population(self, block: Block) -> tuple[np.ndarray, np.ndarray]:
         """Return shares of positives and negatives, drawn for a block, (n_rows, n) each."""
 
-    def positive_probability(self, scores, block: Block) -> np.ndarray:
+    def positive_probability(self, scores: np.ndarray, block: Block) -> np.ndarray:
         """Return P(y = 1 | score) for each draw of a block, of shape (n_rows, n_scores)."""
         log_odds = self.log_odds(scores, block)
         return special.expit(log_odds, out=log_odds)
 
-    def log_odds(self, scores, block: Block) -> np.ndarray:
+    def log_odds(self, scores: np.ndarray, block: Block) -> np.ndarray:
         """Return the log-odds of scores, of shape (n_rows, n_scores)."""
         return self._linear(*self.cells.place(scores), block.rows)
 
-    def predicted_probability(self, scores) -> np.ndarray:
+    def predicted_probability(self, scores: np.ndarray) -> np.ndarray:
         """Return `expected_probability` of new scores, interpolated between points of the cells."""
         return special.expit(self._between(scores, self._expected_log_odds))
 
-    def probability_quantiles(self, scores, levels) -> np.ndarray:
+    def probability_quantiles(
+        self, scores: np.ndarray, levels: Sequence[float] | np.ndarray
+    ) -> np.ndarray:
         """Return quantiles of P(y = 1 | score), interpolated likewise, (n_levels, n_scores)."""
         quantiles = np.empty((len(levels), len(self._points)))
         for part in row_tiles(len(self._points), self.n_draws):
@@ -380,21 +406,22 @@ class CellPosterior(UpdatedDraws, Posterior):
             negative += special.expit(-log_odds).sum(axis=0)
         return np.log(positive) - np.log(negative)
 
-    def _log_odds_at(self, points, rows: slice) -> np.ndarray:
+    def _log_odds_at(self, points: np.ndarray, rows: slice) -> np.ndarray:
         left = np.minimum(points.astype(int), max(self.cells.n_cells - 2, 0))
         return self._linear(left, points - left, rows)
 
-    def _linear(self, left, share, rows: slice) -> np.ndarray:
+    def _linear(self, left: np.ndarray, share: np.ndarray, rows: slice) -> np.ndarray:
         """Return log-odds at a share of the way from one cell to the next, (n_rows, n)."""
         log_odds = self.cell_log_odds[rows]
-        before = np.take(log_odds, left, axis=1)
-        between = np.take(log_odds, np.minimum(left + 1, log_odds.shape[1] - 1), axis=1)
-        between -= before
-        between *= share
-        between += before
-        return between
+        right = np.minimum(left + 1, log_odds.shape[1] - 1)
+        of_left = np.take(log_odds, left, axis=1)
+        interpolated = np.take(log_odds, right, axis=1)
+        interpolated -= of_left
+        interpolated *= share
+        interpolated += of_left
+        return interpolated
 
-    def _between(self, scores, at_points) -> np.ndarray:
+    def _between(self, scores: np.ndarray, at_points: np.ndarray) -> np.ndarray:
         left, share = self.cells.place(scores)
         return np.interp(left + share, self._points, at_points)
 
@@ -421,10 +448,16 @@ class ComplementPosterior(Posterior):
     @classmethod
     def of(cls, inner: Posterior, total: float = 0.0) -> ComplementPosterior:
         """Return a posterior with the classes exchanged."""
-        known = inner.sample
-        scores = total - known.scores[::-1]
-        counts = known.unlabeled[::-1], known.positive[::-1], known.negative[::-1]
-        exchanged = ScoreSample(scores, scores, *counts, inclusion=known.inclusion.exchanged())
+        sample = inner.sample
+        scores = total - sample.scores[::-1]
+        exchanged = ScoreSample(
+            scores,
+            scores,
+            sample.unlabeled[::-1],
+            sample.positive[::-1],
+            sample.negative[::-1],
+            inclusion=sample.inclusion.exchanged(),
+        )
         return cls(exchanged, inner, total)
 
     @property
@@ -477,28 +510,36 @@ class ComplementPosterior(Posterior):
         """Return the fixed blocks of draws."""
         return self.inner.blocks()
 
-    def positive_probability(self, scores, block: Block) -> np.ndarray:
+    def positive_probability(self, scores: np.ndarray, block: Block) -> np.ndarray:
         """Return P(y = 1 | score) for each draw of a block, of shape (n_rows, n_scores)."""
         return 1.0 - self.inner.positive_probability(self._flipped(scores), block)
 
-    def labeled_probability(self, scores, block: Block) -> np.ndarray:
+    def labeled_probability(self, scores: np.ndarray, block: Block) -> np.ndarray:
         """Return `positive_probability` of labeled items."""
         return 1.0 - self.inner.labeled_probability(self._flipped(scores), block)
 
-    def unlabeled_probability(self, scores, block: Block) -> np.ndarray:
+    def unlabeled_probability(self, scores: np.ndarray, block: Block) -> np.ndarray:
         """Return `positive_probability` of the unlabeled items of this sample."""
         return 1.0 - self.inner.unlabeled_probability(self._flipped(scores), block)
 
     @cached_property
     def completed_cells(self) -> ScoreSample:
         """The cells of the same labels, flipped."""
-        cells, scores = self.inner.completed_cells, self.inner.sample.scores
+        cells = self.inner.completed_cells
         if cells is self.inner.sample:
             return self.sample
-        highest = scores[np.searchsorted(scores, np.r_[cells.lower[1:], np.inf]) - 1]
-        means, lower = (self._flipped(part)[::-1] for part in (cells.scores, highest))
-        counts = cells.unlabeled[::-1], cells.positive[::-1], cells.negative[::-1]
-        return ScoreSample(means, lower, *counts, inclusion=self.sample.inclusion)
+        # The highest score of a cell is the lowest of its mirror image.
+        scores = self.inner.sample.scores
+        last = np.searchsorted(scores, np.r_[cells.lower[1:], np.inf]) - 1
+        highest = scores[last]
+        return ScoreSample(
+            self._flipped(cells.scores)[::-1],
+            self._flipped(highest)[::-1],
+            cells.unlabeled[::-1],
+            cells.positive[::-1],
+            cells.negative[::-1],
+            inclusion=self.sample.inclusion,
+        )
 
     def completed_above(self, block: Block, entropy: int) -> np.ndarray:
         """Return the drawn positives at or above each cell: the drawn negatives of the others."""
@@ -507,38 +548,43 @@ class ComplementPosterior(Posterior):
         below = above[:, -1:] - np.hstack([np.zeros((len(above), 1)), above[:, :-1]])
         return np.cumsum(unlabeled) - below[:, ::-1]
 
-    def taken_for_probability(self, scores) -> np.ndarray:
+    def taken_for_probability(self, scores: np.ndarray) -> np.ndarray:
         """Return one minus the probabilities that the scores represent."""
         return 1.0 - self.inner.taken_for_probability(self._flipped(scores))
 
-    def predicted_probability(self, scores) -> np.ndarray:
+    def predicted_probability(self, scores: np.ndarray) -> np.ndarray:
         """Return `expected_probability` of new scores, (n_scores,)."""
         return 1.0 - self.inner.predicted_probability(self._flipped(scores))
 
-    def probability_quantiles(self, scores, levels) -> np.ndarray:
+    def probability_quantiles(
+        self, scores: np.ndarray, levels: Sequence[float] | np.ndarray
+    ) -> np.ndarray:
         """Return quantiles of P(y = 1 | score) over the draws, (n_levels, n_scores)."""
         mirrored = 1.0 - np.asarray(levels)
         return 1.0 - self.inner.probability_quantiles(self._flipped(scores), mirrored)
 
-    def population_rates(self, block: Block, thresholds=None):
+    def population_rates(self, block: Block, thresholds: np.ndarray | None = None):
         """Return the rates of the population, as `Posterior.population_rates`."""
         if thresholds is not None:
             # At or above a flipped threshold means at or below the original threshold.
             thresholds = np.nextafter(self._flipped(thresholds), np.inf)
+
         prevalence, tpr, fpr, steps = self.inner.population_rates(block, thresholds)
         if thresholds is None:
             # A curve starts with nothing predicted positive, which is implicit; its other end is
             # explicit. A step to a threshold becomes a step to the previous one.
-            nothing = np.zeros((len(prevalence), 1))
-            tpr, fpr = (np.hstack([nothing, rate])[:, ::-1] for rate in (tpr, fpr))
+            zeros = np.zeros((len(prevalence), 1))
+            tpr = np.hstack([zeros, tpr])[:, ::-1]
+            fpr = np.hstack([zeros, fpr])[:, ::-1]
             steps = np.r_[False, steps[::-1]]
+
         return 1.0 - prevalence, 1.0 - fpr, 1.0 - tpr, steps
 
-    def log_predictive(self, scores) -> tuple[np.ndarray, np.ndarray]:
+    def log_predictive(self, scores: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Return the logs of the expectations of p(score, y = 0) and p(score, y = 1)."""
         return self.inner.log_predictive(self._flipped(scores))[::-1]
 
-    def log_score_density(self, scores, block: Block):
+    def log_score_density(self, scores: np.ndarray, block: Block):
         """Return log p(score, y = 0) and log p(score, y = 1) for each draw of a block."""
         return self.inner.log_score_density(self._flipped(scores), block)[::-1]
 
@@ -547,7 +593,7 @@ class ComplementPosterior(Posterior):
         scores, labels = self.inner.rvs(rng, size)
         return self._flipped(scores), 1 - labels
 
-    def _flipped(self, scores) -> np.ndarray:
+    def _flipped(self, scores: np.ndarray) -> np.ndarray:
         return self.total - np.asarray(scores, dtype=float)
 
     def __repr__(self) -> str:

@@ -2,20 +2,34 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
+from typing import Any
 
 import numpy as np
 
+from ..data._sample import ScoreSample
 from ..inputs._validation import check_choice, check_count
 from ..metrics._expectation import ratio
-from ..metrics._metric import TradeoffMetric, with_origin
+from ..metrics._metric import RankingMetric, ThresholdMetric, TradeoffMetric, with_origin
 from ..metrics._tradeoff import ProbabilityMetric
 from ..results._estimates import CurveBand, ScalarEstimate
 from ._open_ends import ROUNDING, with_open_ends
-from ._operating_points import over_draws, values_of_completions
+from ._operating_points import Curve, OperatingPoints, Task, over_draws, values_of_completions
+from ._posterior import Posterior
+
+STRATEGIES = ("quantile", "uniform")
+# Number of scores just below a threshold that are all evaluated, and number of those farther below.
+N_NEAR, N_FAR = 2048, 1024
 
 
-def number(name, posterior, values, zero_division, task) -> ScalarEstimate:
+def number(
+    name: str,
+    posterior: Posterior,
+    values: Callable[..., np.ndarray],
+    zero_division: float,
+    task: Task,
+) -> ScalarEstimate:
     """Return the estimate of a number."""
     # A single completion of the labels is not a point estimate: no center for drawn labels.
     return posterior.number(
@@ -30,10 +44,19 @@ def number(name, posterior, values, zero_division, task) -> ScalarEstimate:
 
 
 def band(
-    name, x, posterior, values, zero_division, task, *, x_name="threshold", y_name=None
+    name: str,
+    x: np.ndarray,
+    posterior: Posterior,
+    values: Callable[..., np.ndarray],
+    zero_division: float,
+    task: Task,
+    *,
+    x_name: str = "threshold",
+    y_name: str | None = None,
 ) -> CurveBand:
     """Return a curve with its pointwise credible band; parameters as in `number`."""
-    values, undefined_as = partial(values, task=task), task.undefined_as(zero_division)
+    values = partial(values, task=task)
+    undefined_as = task.undefined_as(zero_division)
     distribution, undefined = posterior.distribution(
         values, undefined_as, centered=not task.draws_labels
     )
@@ -51,12 +74,12 @@ def band(
     )
 
 
-def origin_of(posterior, task) -> str:
+def origin_of(posterior: Any, task: Task) -> str:
     """Return a key of the posterior and label draws, shared by results that can be paired."""
     return f"{posterior.digest}-{task.entropy}"
 
 
-def curve_band(curve, posterior, task, *, n_points) -> CurveBand:
+def curve_band(curve: Curve, posterior: Posterior, task: Task, *, n_points: int) -> CurveBand:
     """Return the band of a kind of curve.
 
     Parameters
@@ -66,12 +89,23 @@ def curve_band(curve, posterior, task, *, n_points) -> CurveBand:
     task : Task
     n_points : int
     """
-    x, names = curve.grid(n_points), {"x_name": curve.x_name, "y_name": curve.y_name}
+    x = curve.grid(n_points)
     values = partial(over_draws, function=partial(_on_grid, curve, x))
-    return band(curve.name, x, posterior, values, curve.zero_division, task, **names)
+    return band(
+        curve.name,
+        x,
+        posterior,
+        values,
+        curve.zero_division,
+        task,
+        x_name=curve.x_name,
+        y_name=curve.y_name,
+    )
 
 
-def threshold_band(metric, posterior, task, *, thresholds) -> CurveBand:
+def threshold_band(
+    metric: Any, posterior: Posterior, task: Task, *, thresholds: np.ndarray
+) -> CurveBand:
     """Return a metric as a function of the threshold, increasing."""
     metric = metric.at_thresholds(np.asarray(thresholds, dtype=float), posterior.ends)
     values = partial(_at_thresholds, metric, thresholds)
@@ -80,7 +114,9 @@ def threshold_band(metric, posterior, task, *, thresholds) -> CurveBand:
     return with_open_ends(curve, metric, posterior, thresholds, of_population=of_population)
 
 
-def threshold_estimate(metric, posterior, task, *, threshold) -> ScalarEstimate:
+def threshold_estimate(
+    metric: ThresholdMetric, posterior: Posterior, task: Task, *, threshold: float
+) -> ScalarEstimate:
     """Return a metric at one threshold: of a rule, or of the selection if known labels count."""
     metric = metric.at_thresholds(np.array([threshold], dtype=float), posterior.ends)
     values = partial(_at_thresholds, metric, [threshold])
@@ -95,7 +131,7 @@ def threshold_estimate(metric, posterior, task, *, threshold) -> ScalarEstimate:
     )
 
 
-def ranking_estimate(metric, posterior, task) -> ScalarEstimate:
+def ranking_estimate(metric: RankingMetric, posterior: Posterior, task: Task) -> ScalarEstimate:
     """Return a metric of the ranking."""
     task.check_metric(metric)
     thresholds = _with_boundary(metric, posterior) if task.draws_labels else None
@@ -104,22 +140,32 @@ def ranking_estimate(metric, posterior, task) -> ScalarEstimate:
     return with_open_ends(estimate, metric, posterior, of_population=not task.draws_labels)
 
 
-def _with_boundary(metric, posterior) -> np.ndarray | None:
+def _with_boundary(metric: Any, posterior: Posterior) -> np.ndarray | None:
     """Return decreasing thresholds that part the highest items that a metric counts from others.
 
     They are the cells of drawn labels, and the score of the last item with all scores above it.
     None if cells are scores, or the metric counts all items.
     """
-    sample, cells = posterior.sample, posterior.completed_cells
+    sample = posterior.sample
+    cells = posterior.completed_cells
     if not metric.n_needed or cells is sample:
         return None
+
     n_above = np.cumsum(sample.counts[::-1])
     last = sample.n_cells - 1 - np.searchsorted(n_above, metric.n_needed * (1.0 - ROUNDING))
-    boundary = sample.lower[max(last, 0) : max(last, 0) + 2]
+    first = max(last, 0)
+    boundary = sample.lower[first : first + 2]
     return np.union1d(cells.lower, boundary)[::-1]
 
 
-def rate_estimate(metric, posterior, task, *, function, rate) -> ScalarEstimate:
+def rate_estimate(
+    metric: Any,
+    posterior: Posterior,
+    task: Task,
+    *,
+    function: Callable[..., np.ndarray],
+    rate: float,
+) -> ScalarEstimate:
     """Return a metric at a given value of another, such as precision at a recall.
 
     `function` maps operating points and rates, (n_rates,), to the metric, (n_rows, n_rates).
@@ -131,33 +177,41 @@ def rate_estimate(metric, posterior, task, *, function, rate) -> ScalarEstimate:
 # Functions of operating points, at module level so that they can be pickled.
 
 
-def _on_grid(curve, x, points):
+def _on_grid(curve: Curve, x: np.ndarray, points: OperatingPoints) -> np.ndarray:
     return curve.value(points, x)
 
 
-def _at_rate(function, rates, points):
+def _at_rate(
+    function: Callable[..., np.ndarray], rates: np.ndarray, points: OperatingPoints
+) -> np.ndarray:
     """Return a metric at given values of another, (n_rows, n_rates)."""
     return function(points, rates)
 
 
-def _of_ranking(metric, points):
+def _of_ranking(metric: Any, points: OperatingPoints) -> np.ndarray:
     # Items at the end of a selection count in part, whether they are tied or not.
     steps = points.steps if not (points.is_sample and metric.n_needed) else True
     return metric.value(points.tp, points.fp, steps=steps)[:, np.newaxis]
 
 
-def _at_thresholds(metric, thresholds, posterior, task):
+def _at_thresholds(
+    metric: ThresholdMetric, thresholds: np.ndarray | list[float], posterior: Posterior, task: Task
+) -> np.ndarray:
     task.check_metric(metric)
     thresholds = np.asarray(thresholds, dtype=float)
     return over_draws(posterior, partial(_of_decision, metric), task, thresholds=thresholds)
 
 
-def _of_decision(metric, points):
+def _of_decision(metric: ThresholdMetric, points: OperatingPoints) -> np.ndarray:
     return metric.value(points.tp, points.fp, points.n_positive, points.n_negative)
 
 
 def probability_estimate(
-    metric: ProbabilityMetric, posterior, task, *, predicted=None
+    metric: ProbabilityMetric,
+    posterior: Posterior,
+    task: Task,
+    *,
+    predicted: Callable[[np.ndarray], np.ndarray] | None = None,
 ) -> ScalarEstimate:
     """Return a metric of predicted probabilities.
 
@@ -174,16 +228,14 @@ def probability_estimate(
     ValueError
         If the predicted probabilities lie outside [0, 1], or have another shape.
     """
-    states = posterior.taken_for_probability if predicted is None else predicted
-    of_scores = "the scores"
-    what = of_scores if predicted is None else "the values of predicted="
-    values = partial(
-        _probability_values, metric, partial(_probabilities, metric.name, states, what)
-    )
+    function = posterior.taken_for_probability if predicted is None else predicted
+    source = "the scores" if predicted is None else "the values of predicted="
+    checked = partial(_probabilities, metric.name, function, source)
+    values = partial(_probability_values, metric, checked)
     return number(metric.name, posterior, values, metric.zero_division, task)
 
 
-def predictions(predicted, scores) -> np.ndarray:
+def predictions(predicted: Callable[[np.ndarray], np.ndarray], scores: np.ndarray) -> np.ndarray:
     """Return the output of a user's function of the scores, one number for each."""
     numbers = np.asarray(predicted(scores), dtype=float)
     if numbers.shape != scores.shape:
@@ -194,12 +246,14 @@ def predictions(predicted, scores) -> np.ndarray:
     return numbers
 
 
-def _probabilities(name, predicted, what, scores) -> np.ndarray:
+def _probabilities(
+    name: str, predicted: Callable[[np.ndarray], np.ndarray], source: str, scores: np.ndarray
+) -> np.ndarray:
     """Return predicted probabilities of scores; raise unless they lie in [0, 1]."""
     probability = predictions(predicted, scores)
     if not ((probability >= 0.0) & (probability <= 1.0)).all():
         raise ValueError(
-            f"{name!r} needs predicted probabilities of the positive class, but {what} run from "
+            f"{name!r} needs predicted probabilities of the positive class, but {source} run from "
             f"{probability.min():.6g} to {probability.max():.6g}. Fit to probabilities "
             f"(scipy.special.expit(scores), if they are log-odds), or recalibrate them: "
             f"SemisupervisedCalibratedClassifier has estimate({name!r}) too."
@@ -207,38 +261,56 @@ def _probabilities(name, predicted, what, scores) -> np.ndarray:
     return probability
 
 
-def _probability_values(metric, predicted, posterior, task) -> np.ndarray:
+def _probability_values(
+    metric: ProbabilityMetric,
+    predicted: Callable[[np.ndarray], np.ndarray],
+    posterior: Posterior,
+    task: Task,
+) -> np.ndarray:
     """Return the metric for every draw, of shape (n_draws, 1)."""
     sample = posterior.sample
     if not task.draws_labels:
         cells = posterior.completed_cells
         function = partial(_of_shares, metric, predicted(cells.scores)[::-1])
         return over_draws(posterior, function, task, thresholds=cells.lower[::-1])
+
     probability = predicted(sample.scores)
     function = partial(_of_labels, metric, probability, sample)
     return values_of_completions(posterior, function, task)
 
 
-def _of_labels(metric, probability, sample, drawn) -> np.ndarray:
+def _of_labels(
+    metric: ProbabilityMetric, probability: np.ndarray, sample: ScoreSample, drawn: np.ndarray
+) -> np.ndarray:
     """Return the metric of completed labels, for each draw of them."""
     positive = sample.positive + drawn
     return metric.value(positive, sample.counts - positive, probability)[:, np.newaxis]
 
 
-def _of_shares(metric, probability, points) -> np.ndarray:
+def _of_shares(
+    metric: ProbabilityMetric, probability: np.ndarray, points: OperatingPoints
+) -> np.ndarray:
     """Return the metric of a population, constant within cells of decreasing scores."""
-    classes = []
-    for above, everything in ((points.tp, points.n_positive), (points.fp, points.n_negative)):
-        # The mass below all scores of the sample belongs to the lowest cell.
-        above = np.concatenate([above[:, :-1], everything], axis=1)
-        classes.append(np.diff(with_origin(above), axis=1))
-    return metric.value(*classes, probability)[:, np.newaxis]
+    positive = _masses(points.tp, points.n_positive)
+    negative = _masses(points.fp, points.n_negative)
+    return metric.value(positive, negative, probability)[:, np.newaxis]
 
 
-STRATEGIES = ("quantile", "uniform")
+def _masses(above: np.ndarray, total: np.ndarray) -> np.ndarray:
+    """Return the mass of each cell, given that at or above it, (n_draws, n_cells)."""
+    # The mass below all scores of the sample belongs to the lowest cell.
+    above = np.concatenate([above[:, :-1], total], axis=1)
+    return np.diff(with_origin(above), axis=1)
 
 
-def reliability_band(posterior, predicted, task, *, n_bins, strategy) -> CurveBand:
+def reliability_band(
+    posterior: Posterior,
+    predicted: Callable[[np.ndarray], np.ndarray],
+    task: Task,
+    *,
+    n_bins: int,
+    strategy: str,
+) -> CurveBand:
     """Return the fraction of positives in bins of predicted probability.
 
     Parameters
@@ -261,30 +333,39 @@ def reliability_band(posterior, predicted, task, *, n_bins, strategy) -> CurveBa
             f"Predicted probabilities must lie in [0, 1], got {probabilities.min():.6g} to "
             f"{probabilities.max():.6g}. A reliability curve needs probabilities."
         )
+
     bins = _bins(probabilities, cells.counts, n_bins, strategy)
     # Decreasing thresholds: the order of the cells of operating points.
     weights = np.zeros((cells.n_cells, bins.max() + 1))
     weights[np.arange(cells.n_cells), bins] = cells.counts
-    shares = partial(_shares, bins[::-1], weights.sum(axis=0))
-    names = {"x_name": "mean predicted probability", "y_name": "fraction of positives"}
-    means = probabilities @ weights / weights.sum(axis=0)
-    values = partial(over_draws, function=shares)
-    return band("calibration", means, posterior, values, np.nan, task, **names)
+    sizes = weights.sum(axis=0)
+    means = probabilities @ weights / sizes
+    values = partial(over_draws, function=partial(_shares, bins[::-1], sizes))
+    return band(
+        "calibration",
+        means,
+        posterior,
+        values,
+        np.nan,
+        task,
+        x_name="mean predicted probability",
+        y_name="fraction of positives",
+    )
 
 
-def _bins(probabilities, counts, n_bins, strategy) -> np.ndarray:
+def _bins(probabilities: np.ndarray, counts: np.ndarray, n_bins: int, strategy: str) -> np.ndarray:
     """Return the bin of each cell, numbered over nonempty bins."""
     if strategy == "uniform":
         edges = np.arange(1, n_bins) / n_bins
     else:
         order = np.argsort(probabilities, kind="stable")
         cumulated = np.cumsum(counts[order])
-        at = np.searchsorted(cumulated, cumulated[-1] * np.arange(1, n_bins) / n_bins)
-        edges = np.unique(probabilities[order][at])
+        index = np.searchsorted(cumulated, cumulated[-1] * np.arange(1, n_bins) / n_bins)
+        edges = np.unique(probabilities[order][index])
     return np.unique(np.searchsorted(edges, probabilities), return_inverse=True)[1]
 
 
-def _shares(bins, counts, points) -> np.ndarray:
+def _shares(bins: np.ndarray, counts: np.ndarray, points: OperatingPoints) -> np.ndarray:
     positives = np.diff(points.tp, axis=1, prepend=0.0)
     in_bins = np.zeros((len(positives), len(counts)))
     # Bins need not be contiguous if the probabilities do not increase with the score.
@@ -292,42 +373,49 @@ def _shares(bins, counts, points) -> np.ndarray:
     return ratio(in_bins, counts)
 
 
-# Number of scores just below a threshold that are all evaluated, and number of those farther below.
-N_NEAR, N_FAR = 2048, 1024
-
-
-def tradeoff_estimate(metric: TradeoffMetric, posterior, task, *, threshold) -> ScalarEstimate:
+def tradeoff_estimate(
+    metric: TradeoffMetric, posterior: Posterior, task: Task, *, threshold: float
+) -> ScalarEstimate:
     """Return the gain and cost of a threshold lower than the given one."""
     at = np.array([threshold], dtype=float)
     values = partial(_tradeoff_values, metric, at)
     return number(metric.name, posterior, values, metric.zero_division, task)
 
 
-def tradeoff_band(metric: TradeoffMetric, posterior, task, *, thresholds) -> CurveBand:
+def tradeoff_band(
+    metric: TradeoffMetric, posterior: Posterior, task: Task, *, thresholds: np.ndarray
+) -> CurveBand:
     """Return the same as a function of the threshold, increasing."""
     values = partial(_tradeoff_values, metric, np.asarray(thresholds, dtype=float))
     return band(metric.name, thresholds, posterior, values, metric.zero_division, task)
 
 
-def _tradeoff_values(metric, thresholds, posterior, task) -> np.ndarray:
+def _tradeoff_values(
+    metric: Any, thresholds: np.ndarray, posterior: Posterior, task: Task
+) -> np.ndarray:
     """Return the metric at thresholds for every draw."""
     sample = posterior.sample
-    at, n = np.r_[thresholds, _below(sample, thresholds)], len(thresholds)
+    all_thresholds = np.r_[thresholds, _below(sample, thresholds)]
+    n = len(thresholds)
+
     if task.draws_labels or _is_discrete(sample):
         size = 1.0 if task.draws_labels else sample.counts.sum()
-        return over_draws(posterior, partial(_of_steps, metric, n, size), task, thresholds=at)
-    tp, fp, n_positive = np.split(over_draws(posterior, _counts, task, thresholds=at), 3, axis=1)
-    blocks = posterior.blocks()
-    probability = np.concatenate([posterior.positive_probability(thresholds, b) for b in blocks])
+        return over_draws(
+            posterior, partial(_of_steps, metric, n, size), task, thresholds=all_thresholds
+        )
+
+    counts = over_draws(posterior, _counts, task, thresholds=all_thresholds)
+    tp, fp, n_positive = np.split(counts, 3, axis=1)
+    probability = posterior.weighted_draws(thresholds)
     return metric.value(*_parted(tp, fp, n_positive[:, :1], n), probability)
 
 
-def _is_discrete(sample) -> bool:
+def _is_discrete(sample: ScoreSample) -> bool:
     """Return whether most items share their score with others, so that the curve has steps."""
     return 2.0 * sample.counts[sample.counts > 1.0].sum() > sample.counts.sum()
 
 
-def _below(sample, thresholds) -> np.ndarray:
+def _below(sample: ScoreSample, thresholds: np.ndarray) -> np.ndarray:
     """Return decreasing thresholds, starting at the highest one.
 
     Every score just below each threshold, then increasingly sparse: near a threshold with few
@@ -335,26 +423,34 @@ def _below(sample, thresholds) -> np.ndarray:
     """
     decreasing = np.r_[thresholds[-1], sample.lower[sample.lower < thresholds[-1]][::-1]]
     last = len(decreasing) - 1
-    n_near, n_far = max(1, N_NEAR // len(thresholds)), max(2, N_FAR // len(thresholds))
-    parts = [np.arange(last + 1) if last < N_NEAR else np.linspace(0, last, N_FAR).astype(int)]
+
+    n_near = max(1, N_NEAR // len(thresholds))
+    n_far = max(2, N_FAR // len(thresholds))
+    grid = np.arange(last + 1) if last < N_NEAR else np.linspace(0, last, N_FAR).astype(int)
+    parts = [grid]
     for first in np.searchsorted(-decreasing, -thresholds):
         far = np.geomspace(n_near, max(last - first, n_near), n_far).astype(int)
         parts.append(first + np.r_[np.arange(n_near), far])
-    kept = np.unique(np.concatenate(parts))
-    return decreasing[kept[kept <= last]]
+
+    indices = np.unique(np.concatenate(parts))
+    return decreasing[indices[indices <= last]]
 
 
-def _of_steps(metric, n, size, points):
+def _of_steps(metric: Any, n: int, size: float, points: OperatingPoints) -> np.ndarray:
     # Scale population shares to the number of items of the sample.
-    tp, fp, n_positive = (size * c for c in (points.tp, points.fp, points.n_positive))
+    tp = size * points.tp
+    fp = size * points.fp
+    n_positive = size * points.n_positive
     return metric.value(*_parted(tp, fp, n_positive, n))
 
 
-def _counts(points):
+def _counts(points: OperatingPoints) -> np.ndarray:
     n_positive = np.broadcast_to(points.n_positive, points.tp.shape)
     return np.concatenate([points.tp, points.fp, n_positive], axis=1)
 
 
-def _parted(tp, fp, n_positive, n):
+def _parted(
+    tp: np.ndarray, fp: np.ndarray, n_positive: np.ndarray, n: int
+) -> tuple[np.ndarray, ...]:
     """Return the counts at and below the thresholds, in the argument order of a metric."""
     return tp[:, :n], fp[:, :n], n_positive, tp[:, n:], fp[:, n:]

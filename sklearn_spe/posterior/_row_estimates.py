@@ -52,16 +52,20 @@ class SampleRows(FrozenArrays):
 
     def completed(self, positives: np.ndarray, rng: np.random.Generator) -> np.ndarray:
         """Return labels of all items, given the drawn positives of each cell, (n_cells,)."""
-        labels, cell = self.codes.copy(), self.cell[self._unlabeled]
+        labels = self.codes.copy()
+        cell = self.cell[self._unlabeled]
         n_positive = positives[cell]
-        drawn = n_positive > 0
-        mixed = np.flatnonzero(drawn & (n_positive < self._sizes))
+        is_positive = n_positive > 0
+
+        # Which items of a cell are positive, where not all are, is drawn at random.
+        mixed = np.flatnonzero(is_positive & (n_positive < self._sizes))
         if len(mixed):
             order = np.lexsort((rng.random(len(mixed)), cell[mixed]))
-            in_order = cell[mixed][order]
-            rank = np.arange(len(mixed)) - np.searchsorted(in_order, in_order)
-            drawn[mixed[order]] = rank < n_positive[mixed[order]]
-        labels[self._unlabeled] = drawn
+            ordered = cell[mixed][order]
+            rank = np.arange(len(mixed)) - np.searchsorted(ordered, ordered)
+            is_positive[mixed[order]] = rank < n_positive[mixed[order]]
+
+        labels[self._unlabeled] = is_positive
         return labels
 
     def drawn(self, posterior: Any, block: Block, entropy: int) -> Iterator[np.ndarray]:
@@ -103,6 +107,7 @@ def callable_estimate(
         return _estimate(name, function, posterior, task, rows, columns or {}, np.nan)
     if sample_columns is not None or not task.draws_labels:
         raise _without_rows("sample_columns=" if task.draws_labels else "target='population'")
+
     values = partial(values_of_completions, function=partial(_of_cells, metric, posterior.sample))
     return number(name, posterior, values, np.nan, task)
 
@@ -156,10 +161,10 @@ def needs_columns(task: Any) -> ParameterError:
     )
 
 
-def _without_rows(what: str) -> ParameterError:
+def _without_rows(argument: str) -> ParameterError:
     return ParameterError(
-        f"{what} of a metric of rows needs the rows of X as items, but a histogram counts scores, "
-        "and rows with non-integer sample_weight are no items.",
+        f"{argument} of a metric of rows needs the rows of X as items, but a histogram counts "
+        "scores, and rows with non-integer sample_weight are no items.",
         "Fit the scores themselves, one row for each item.",
         "sample_columns",
     )
@@ -195,7 +200,9 @@ def _of_block(
     if task.draws_labels:
         completions = rows.sample_labels(posterior, block, task.entropy)
         return np.array([[function(labels, rows.scores, **columns)] for labels in completions])
-    rng, values = spawn(task.entropy, RESAMPLED_ROWS, block.index), []
+
+    rng = spawn(task.entropy, RESAMPLED_ROWS, block.index)
+    values = []
     for labels in rows.population_labels(posterior, block, task.entropy):
         items = resampled_items(len(labels), rows.groups, rng)
         of_items = {name: column[items] for name, column in columns.items()}
@@ -234,15 +241,19 @@ def _of_cells(metric: Callable[..., Any], cells: Any, drawn: np.ndarray) -> np.n
     return np.array([[as_value(metric, _called_with_cells(metric, cells, row))] for row in drawn])
 
 
-def _called_with_cells(metric: Callable[..., Any], cells: Any, drawn: np.ndarray) -> Any:
-    positive = cells.positive + drawn
+def _called_with_cells(metric: Callable[..., Any], cells: Any, drawn_positives: np.ndarray) -> Any:
+    """Call a metric with the items in the order of their scores, or with weights."""
+    positive = cells.positive + drawn_positives
     counts = np.r_[cells.counts - positive, positive]
     scores = np.r_[cells.scores, cells.scores]
     labels = np.repeat([0, 1], cells.n_cells)
+
     if counts.sum() <= MAX_ITEMS and (counts == np.round(counts)).all():
         order = np.argsort(np.repeat(scores, counts.astype(int)), kind="stable")
-        expanded = (np.repeat(a, counts.astype(int))[order] for a in (labels, scores))
-        return metric(*expanded)
+        y_true = np.repeat(labels, counts.astype(int))[order]
+        y_score = np.repeat(scores, counts.astype(int))[order]
+        return metric(y_true, y_score)
+
     try:
         return metric(labels, scores, sample_weight=counts)
     except TypeError as error:

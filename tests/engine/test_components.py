@@ -16,9 +16,8 @@ from sklearn_spe.engine._components import (
     SMALL_RATES,
     TIED,
     CurveComponents,
-    Members,
-    RandomEffects,
 )
+from sklearn_spe.engine._random_effects import Members, RandomEffects
 from sklearn_spe.experts._expert import DiscrepancyScale
 from tests.experts.problems import FixedCurves, cells_of, ensemble_of, line
 

@@ -8,7 +8,8 @@ from numpy.testing import assert_allclose
 
 from sklearn_spe.engine._components import Positions
 from sklearn_spe.engine._curvature import DesignColumns
-from sklearn_spe.engine._laplace import LabelRows, Regressions
+from sklearn_spe.engine._label_rows import LabelRows
+from sklearn_spe.engine._laplace import Regressions
 
 N_REGRESSIONS, N_PLAIN, N_STRETCHING, N_GROUPS = 5, 4, 3, 3
 N_DENSE = N_PLAIN + N_STRETCHING

@@ -10,7 +10,8 @@ from scipy import special
 
 from sklearn_spe.data._inclusion import ItemInclusion, SharesOfClasses
 from sklearn_spe.data._sample import ScoreSample
-from sklearn_spe.engine._components import CurveComponents, RandomEffects
+from sklearn_spe.engine._components import CurveComponents
+from sklearn_spe.engine._random_effects import RandomEffects
 from sklearn_spe.experts._expert import DiscrepancyScale
 from sklearn_spe.families._family import BetaPrior
 from tests.engine.updates import update_scores

@@ -9,7 +9,8 @@ from scipy import optimize, special, stats
 
 from sklearn_spe.engine._components import Positions
 from sklearn_spe.engine._curvature import DesignColumns
-from sklearn_spe.engine._laplace import LabelRows, Regressions
+from sklearn_spe.engine._label_rows import LabelRows
+from sklearn_spe.engine._laplace import Regressions
 
 N_ROWS, N_PLAIN, N_STRETCHING, N_GROUPS, N_COMPONENTS = 6, 3, 2, 3, 4
 D = N_PLAIN + N_STRETCHING + N_GROUPS

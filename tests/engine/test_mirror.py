@@ -8,7 +8,8 @@ from numpy.testing import assert_allclose
 from scipy import special, stats
 
 from sklearn_spe import PerformanceCurveEstimator, SemisupervisedScoreMixture
-from sklearn_spe.engine._components import CurveComponents, RandomEffects
+from sklearn_spe.engine._components import CurveComponents
+from sklearn_spe.engine._random_effects import RandomEffects
 from sklearn_spe.experts import NearlyCalibrated, RankBinormal, RankProcess, ScoreLogOdds
 from sklearn_spe.experts._expert import CurveEnsemble
 from sklearn_spe.experts._stratum_rates import StratumRates

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
-from sklearn_spe.engine._components import Columns, EffectDraws, Members, RandomEffects, Walk
+from sklearn_spe.engine._random_effects import Columns, EffectDraws, Members, RandomEffects, Walk
 
 SIZES = (0.5, 2.0), (0.25, 0.75)
 N_DRAWS = 40_000

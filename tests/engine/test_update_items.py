@@ -9,15 +9,9 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy import special, stats
 
 from sklearn_spe.engine import _label_update
-from sklearn_spe.engine._components import (
-    Columns,
-    CurveComponents,
-    Members,
-    RandomEffects,
-    ScoreAxis,
-    Walk,
-)
-from sklearn_spe.engine._laplace import MAX_ROWS, LabelRows
+from sklearn_spe.engine._components import CurveComponents, ScoreAxis
+from sklearn_spe.engine._label_rows import MAX_ROWS, LabelRows
+from sklearn_spe.engine._random_effects import Columns, Members, RandomEffects, Walk
 from sklearn_spe.experts._expert import DiscrepancyScale
 from sklearn_spe.families._family import BetaPrior
 from sklearn_spe.models._row_posterior import RowPosterior

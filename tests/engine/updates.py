@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import numpy as np
 
+from sklearn_spe.engine._label_rows import LabelRows
 from sklearn_spe.engine._label_update import AxisCurves, update_labels
-from sklearn_spe.engine._laplace import LabelRows
 from sklearn_spe.engine._prevalence_information import PrevalenceInformation
 from sklearn_spe.posterior._known_positives import NOTHING_KNOWN
 

@@ -9,10 +9,11 @@ from numpy.testing import assert_allclose
 from scipy import special
 
 from sklearn_spe import PerformanceCurveEstimator
-from sklearn_spe.engine._components import CurveComponents, RandomEffects
+from sklearn_spe.engine._components import CurveComponents
+from sklearn_spe.engine._label_rows import LabelRows
 from sklearn_spe.engine._label_update import update_labels
-from sklearn_spe.engine._laplace import LabelRows
 from sklearn_spe.engine._prevalence_information import PrevalenceInformation
+from sklearn_spe.engine._random_effects import RandomEffects
 from sklearn_spe.experts import RankBinormal
 from sklearn_spe.experts._stratum_rates import StratumRates
 from sklearn_spe.families import BetaPrior

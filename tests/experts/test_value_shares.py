@@ -5,7 +5,8 @@ import pytest
 from scipy import special, stats
 
 from sklearn_spe import PerformanceCurveEstimator, SemisupervisedScoreMixture
-from sklearn_spe.engine._components import CurveComponents, RandomEffects
+from sklearn_spe.engine._components import CurveComponents
+from sklearn_spe.engine._random_effects import RandomEffects
 from sklearn_spe.experts import ValueShares
 from sklearn_spe.families._family import BetaPrior
 from tests.engine.updates import update_scores

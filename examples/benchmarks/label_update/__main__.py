@@ -15,8 +15,8 @@ import numpy as np
 from nuts import nuts
 
 from sklearn_spe import PerformanceCurveEstimator
+from sklearn_spe.engine._label_rows import LabelRows
 from sklearn_spe.engine._label_update import _Update
-from sklearn_spe.engine._laplace import LabelRows
 from sklearn_spe.families._family import BetaPrior
 
 
@@ -65,10 +65,11 @@ def compare(update, rng, n_draws: int, n_warmup: int):
     chain = nuts(value_and_gradient, update.modes[best][0], n_draws, n_warmup, rng)
     proposals = update._proposals(np.repeat(best, 20 * n_draws))
     x = rng.standard_normal((20 * n_draws, update.layout.n_dense))
-    c, log_weights = update._importance(proposals, proposals.at, x)
+    proposed = update._importance(proposals, proposals.index, x)
+    c = proposed.coefficients
     if update.layout.has_groups:
-        c = update._with_groups(proposals, proposals.at, c, rng)
-    weights = np.exp(log_weights - log_weights.max())
+        c = update._with_groups(proposals, proposals.index, c, rng)
+    weights = np.exp(proposed.log_ratio - proposed.log_ratio.max())
     weights /= weights.sum()
     columns, prior = update.layout.columns[update.components.axis[best[0]]], regressions.prior.T
     design = np.hstack([columns.plain, prior * columns.stretching, columns.groups])
