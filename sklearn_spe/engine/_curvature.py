@@ -72,13 +72,32 @@ class DesignColumns:
         added = prior * (coefficients[:, n_plain:n_dense] @ self.stretching.T)
         added += coefficients[:, :n_plain] @ self.plain.T
         if self.n > n_dense:
-            added += coefficients[:, n_dense:] @ self.groups.T
+            added += self.at_rows(coefficients[:, n_dense:])
         return added
 
     def by_coefficients(self, prior: np.ndarray, by_log_odds: np.ndarray) -> np.ndarray:
         """Return derivatives by scaled coefficients, given those by log-odds, (m, n_rows)."""
         stretched = (by_log_odds * prior) @ self.stretching
-        return np.hstack([by_log_odds @ self.plain, stretched, by_log_odds @ self.groups])
+        of_groups = self.sums_of_groups(by_log_odds)
+        return np.hstack([by_log_odds @ self.plain, stretched, of_groups])
+
+    def at_rows(self, of_groups: np.ndarray) -> np.ndarray:
+        """Return at each row the number of its group, (m, n_groups): (m, n_rows)."""
+        return of_groups[:, self._group_of_row]
+
+    def sums_of_groups(self, of_rows: np.ndarray) -> np.ndarray:
+        """Return the sum over the rows of each group, (m, n_rows): (m, n_groups)."""
+        sums = np.zeros((len(of_rows), self.groups.shape[1]))
+        if self.groups.shape[1]:
+            order = np.argsort(self._group_of_row, kind="stable")
+            groups, firsts = np.unique(self._group_of_row[order], return_index=True)
+            sums[:, groups] = np.add.reduceat(of_rows[:, order], firsts, axis=1)
+        return sums
+
+    @cached_property
+    def _group_of_row(self) -> np.ndarray:
+        """The group of each row, (n_rows,)."""
+        return self.groups.argmax(axis=1)
 
     def kernels(self, prior: np.ndarray, scale: np.ndarray) -> np.ndarray:
         """Return Z Z' of regressions, (m, n_rows, n_rows), with scales (m, n)."""
@@ -175,7 +194,7 @@ class RowCurvature:
         kernels[:, diagonal, diagonal] += 1.0
         factors = [_cholesky(matrix) for matrix in kernels]
 
-        of_groups = 1.0 + scale[:, columns.n_dense :] ** 2 * (weights @ columns.groups)
+        of_groups = 1.0 + scale[:, columns.n_dense :] ** 2 * columns.sums_of_groups(weights)
         return cls(columns, prior, scale, root_weights, factors, of_groups)
 
     def solve(self, vector: np.ndarray) -> np.ndarray:

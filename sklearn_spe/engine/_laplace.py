@@ -177,7 +177,7 @@ class Regressions:
         total = 0.0
         score = 0.0
         for log_mass, coefficients in nodes:
-            mass_of_rows = np.exp(log_mass - largest) @ columns.groups.T
+            mass_of_rows = columns.at_rows(np.exp(log_mass - largest))
             total = total + mass_of_rows
             score = score + mass_of_rows * self._score(*self._probability(coefficients))
         score = score / total
@@ -226,7 +226,7 @@ class Regressions:
     def _log_of_groups(self, coefficients: np.ndarray) -> np.ndarray:
         """Return the log likelihood of each group plus the log prior of its coefficient."""
         probability, _ = self._probability(coefficients)
-        log_likelihood = self.rows.log_likelihoods(probability) @ self.columns.groups
+        log_likelihood = self.columns.sums_of_groups(self.rows.log_likelihoods(probability))
         return log_likelihood - 0.5 * coefficients[:, self.columns.n_dense :] ** 2
 
     def derivatives(self, coefficients: np.ndarray) -> tuple[np.ndarray, Curvature, np.ndarray]:
@@ -287,7 +287,7 @@ class Regressions:
         """Return I + Z' W Z for weights of the rows, (m, n_rows)."""
         plain = self.columns.plain
         stretching = self.columns.stretching
-        groups = self.columns.groups
+        sums_of_groups = self.columns.sums_of_groups
         n_plain = plain.shape[1]
         n_dense = self.columns.n_dense
         stretched = weights * self.prior
@@ -301,9 +301,11 @@ class Regressions:
         dense[:, n_plain:, :n_plain] = mixed.swapaxes(1, 2)
 
         # That of these and the effects of groups.
-        cross = np.empty((len(weights), n_dense, groups.shape[1]))
-        cross[:, :n_plain] = _products(weights, plain, groups)
-        cross[:, n_plain:] = _products(stretched, stretching, groups)
+        cross = np.empty((len(weights), n_dense, self.columns.n - n_dense))
+        for i, column in enumerate(plain.T):
+            cross[:, i] = sums_of_groups(weights * column)
+        for i, column in enumerate(stretching.T):
+            cross[:, n_plain + i] = sums_of_groups(stretched * column)
 
         # Scale the columns, and add the precision of the standard normal prior.
         dense_scale = self.scale[:, :n_dense]
@@ -314,7 +316,7 @@ class Regressions:
         dense[:, diagonal, diagonal] += 1.0
         cross *= dense_scale[:, :, np.newaxis]
         cross *= group_scale
-        of_groups = 1.0 + self.scale[:, n_dense:] ** 2 * (weights @ groups)
+        of_groups = 1.0 + self.scale[:, n_dense:] ** 2 * sums_of_groups(weights)
         return Curvature(dense, cross, of_groups)
 
     def _probability(self, coefficients: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
