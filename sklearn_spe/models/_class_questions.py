@@ -242,27 +242,31 @@ class ClassQuestion:
 
     def _counted(self, model: Any, task: Any) -> tuple[np.ndarray, np.ndarray]:
         """Return the metric and the weight, of each class or of all, (n_draws, n) each."""
-        metric, of_all = self.metric, np.ones(1)
+        metric = self.metric
+        one_weight = np.ones(1)
         if not isinstance(metric, Metric):
             columns = self._columns(model, task)
             function = partial(_called, metric, model.classes, model.scores.proba, columns)
-            return model.values(function, task, by_item=True, by_row=True), of_all
+            return model.values(function, task, by_item=True, by_row=True), one_weight
+
         if isinstance(metric, TopKAccuracy):
             hits = partial(_share_of_hits, metric.hits(model.scores.scores))
-            return model.values(hits, task, by_item=True), of_all
+            return model.values(hits, task, by_item=True), one_weight
+
         if self.is_of_items:
             # Shares sum to one up to rounding.
-            return np.minimum(model.of_classes(task)[0].sum(axis=1, keepdims=True), 1.0), of_all
+            return np.minimum(model.of_classes(task)[0].sum(axis=1, keepdims=True), 1.0), one_weight
         if self.of_all is not None:
-            return self.of_all(*model.of_classes(task))[:, np.newaxis], of_all
+            return self.of_all(*model.of_classes(task))[:, np.newaxis], one_weight
         if self.average == "micro" and self.pos_label is None:
-            hits, predicted, items = (n.sum(axis=1) for n in model.of_classes(task))
+            hits, predicted, items = (shares.sum(axis=1) for shares in model.of_classes(task))
             others = len(model.classes) * items - items
             values = self.metric.value(hits, predicted - hits, items, others)
-            return values[:, np.newaxis], of_all
+            return values[:, np.newaxis], one_weight
+
         values = self.of_each_class(model, task)
         if self.pos_label is not None:
-            return values[:, [class_index(model.classes, self.pos_label)]], of_all
+            return values[:, [class_index(model.classes, self.pos_label)]], one_weight
         _, predicted, items = model.of_classes(task)
         is_weighted = self.average == "weighted"
         return values, items if is_weighted else (predicted + items > 0.0).astype(float)
@@ -300,6 +304,7 @@ def by_class(metric: Any, model: MeasuredClassifier, task: Task) -> EstimateTabl
     first = questions[0]
     if not isinstance(first.metric, (ThresholdMetric, RankingMetric)):
         raise ValueError(f"{first.name!r} is not a one-vs-rest metric.")
+
     columns = np.split(first.of_each_class(model, task), len(questions), axis=1)
     estimates = tuple(
         question.answer(column, np.ones(1), model, task)
@@ -398,8 +403,8 @@ def _flat_confusion(completed: Any) -> Any:
 
 def _of_rankings(metric: Any, columns: Any, completed: Any) -> np.ndarray:
     values = []
-    for c, ranking in enumerate(columns):
-        tp = ranking.sums(completed.weights * (completed.codes == c))
+    for code, ranking in enumerate(columns):
+        tp = ranking.sums(completed.weights * (completed.codes == code))
         called = ranking.sums(completed.weights)
         values.append(metric.value(tp, called - tp, steps=True))
     return np.stack(values, axis=1)
@@ -407,9 +412,9 @@ def _of_rankings(metric: Any, columns: Any, completed: Any) -> np.ndarray:
 
 def _of_confident(ranking: Any, shares: Any, completed: Any) -> Any:
     right = ranking.sums(completed.weights * completed.right)
-    kept = np.broadcast_to(ranking.sums(completed.weights), right.shape)
+    counts = np.broadcast_to(ranking.sums(completed.weights), right.shape)
     values = np.empty((len(right), len(shares)))
-    for row, (hits, called) in enumerate(zip(right, kept, strict=True)):
+    for row, (hits, called) in enumerate(zip(right, counts, strict=True)):
         # A tie that exceeds the limit is counted in part.
         values[row] = np.interp(shares * called[-1], np.r_[0.0, called], np.r_[0.0, hits])
     return values / shares

@@ -81,7 +81,8 @@ class RowModel(TwoClassModel):
         with np.errstate(under="ignore"):
             if table.is_one_pool:
                 bets = LabelEProcess.of(ranking)
-                numbers, codes = given.scores[:, 0], given.codes
+                numbers = given.scores[:, 0]
+                codes = given.codes
             else:
                 bets = bets_on_items(posterior, ranking, table)
                 numbers, codes = table.at_rows(prior.numbers(table))
@@ -131,7 +132,8 @@ class RowModel(TwoClassModel):
         self, system: Any = None, category: Any = None, *, judge: Any = None, beside: tuple = ()
     ) -> RankingPosterior:
         table = self.table
-        part, column = table.part_of(category), table.column_of(system, judge)
+        part = table.part_of(category)
+        column = table.column_of(system, judge)
         if table.is_one_pool:
             return self.posterior
 
@@ -165,7 +167,9 @@ class RowModel(TwoClassModel):
         scores = self.given.columns[:, column]
         return np.array([np.nanmin(scores), np.nanmax(scores)])
 
-    def item_probability(self, block: Block, items, *, new_groups: bool = False) -> np.ndarray:
+    def item_probability(
+        self, block: Block, items: np.ndarray, *, new_groups: bool = False
+    ) -> np.ndarray:
         """Return P(y = 1) of rows of X in the draws of a block, or in new groups.
 
         The result is (n_draws, n_items).
@@ -202,7 +206,13 @@ def fit_table(settings: FitSettings, given: ItemTable, seed: int) -> MixtureMode
     return RowModel.fit(settings, given, seed)
 
 
-def _reasons(prior: RowPrior, table: ItemTable, ranking: RankingPosterior, bets, suspect_labels):
+def _reasons(
+    prior: RowPrior,
+    table: ItemTable,
+    ranking: RankingPosterior,
+    bets: LabelEProcess,
+    suspect_labels: SuspectLabels,
+):
     """Yield the diagnostics of a fit."""
     score_direction = table.score_directions[0]
     is_one_column = table.is_one_pool and table.n_systems == 1
@@ -229,7 +239,8 @@ def effective_number(posterior: RowPosterior, said) -> np.ndarray:
     each pair of raters is compared on the items that both rated. The result is (n_draws,), NaN if
     no two raters share items, or if one is constant within a class.
     """
-    n, blocks = said.shape[1], posterior.blocks()
+    n = said.shape[1]
+    blocks = posterior.blocks()
     correlations = [
         np.concatenate([_correlation(posterior, block, one, other) for block in blocks])
         for one, other in combinations(said.T, 2)
@@ -237,10 +248,11 @@ def effective_number(posterior: RowPosterior, said) -> np.ndarray:
     return n / (1.0 + (n - 1.0) * np.mean(correlations, axis=0))
 
 
-def _correlation(posterior, block, one, other) -> np.ndarray:
+def _correlation(posterior: Any, block: Block, one: np.ndarray, other: np.ndarray) -> np.ndarray:
     """Return the within-class correlation of two raters, for each draw."""
     both = np.flatnonzero(~np.isnan(one) & ~np.isnan(other))
-    one, other = one[both], other[both]
+    one = one[both]
+    other = other[both]
     parts = np.column_stack([np.ones(len(both)), one, other, one * other, one**2, other**2])
     positive = posterior.positives(block)[:, both]
     within = np.zeros((3, len(positive)))
