@@ -143,7 +143,9 @@ class ClassDraws(FrozenArrays):
         """Yield parts of a block with the index of their class distribution; all are used."""
         draws = np.arange(block.rows.start, block.rows.stop)
         distributions = draws * len(self.others.size) // self.posterior.n_draws
-        for distribution, n in zip(*np.unique(distributions, return_counts=True), strict=True):
+        distinct, counts = np.unique(distributions, return_counts=True)
+
+        for distribution, n in zip(distinct, counts, strict=True):
             first = int(np.searchsorted(distributions, distribution))
             first_row = block.rows.start + first
             first_within = block.own_rows.start + first

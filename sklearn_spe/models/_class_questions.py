@@ -56,9 +56,9 @@ def _matthews_corrcoef(hits: Any, predicted: Any, items: Any) -> np.ndarray:
     return ratio(covariance, spread)
 
 
-def _differing(a: Any, b: Any) -> np.ndarray:
+def _differing(shares: Any, others: Any) -> np.ndarray:
     """Return the probability that independent classes of two distributions differ."""
-    return ((a @ (1.0 - np.eye(a.shape[1]))) * b).sum(axis=1)
+    return ((shares @ (1.0 - np.eye(shares.shape[1]))) * others).sum(axis=1)
 
 
 OF_ALL_CLASSES = {
@@ -143,12 +143,15 @@ class ClassQuestion:
         check_choice(average, "average", AVERAGES)
         if callable(metric) and not isinstance(metric, (type, Metric)):
             return cls(metric, pos_label, average, sample_columns)
+
         if sample_columns is not None:
             raise ParameterError(
                 f"{metric!r} takes no sample_columns=: with several classes callable metrics do.",
                 "Leave it out, or pass a callable metric(y_true, y_proba, **columns).",
                 "sample_columns",
             )
+
+        # The metric by its name.
         known = (*METRICS, TopKAccuracy.name)
         if isinstance(metric, str) and metric not in known:
             raise ValueError(
@@ -158,6 +161,8 @@ class ClassQuestion:
             )
         is_of_k = isinstance(metric, str) and metric == TopKAccuracy.name
         metric = TopKAccuracy() if is_of_k else as_metric(metric)
+
+        # Not every metric has a meaning for several classes.
         if isinstance(metric, Metric) and metric.counts_items:
             raise ValueError(
                 f"{metric.name!r} is for two classes. For several, confusion_matrix() estimates "
@@ -220,6 +225,7 @@ class ClassQuestion:
         zero_division = getattr(self.metric, "zero_division", np.nan)
         values = np.where(missing, task.undefined_as(zero_division), values)
         distribution = WeightedDraws(_averaged(values, counted), weights)
+
         if self.is_of_items and not isinstance(self.metric, TopKAccuracy):
             wrong = model.known_errors
             # The end of the range that is compatible with all labels, if any: accuracy is 1 as
@@ -230,6 +236,7 @@ class ClassQuestion:
                 distribution = distribution.reaching(
                     np.array([edge]), not wrong.any(), model.limits_of_accuracy(edge), n_labels
                 )
+
         return ScalarEstimate(
             self._said,
             distribution,
@@ -318,6 +325,7 @@ def accuracy_coverage(model: MeasuredClassifier, task: Task, n_points: int) -> C
     shares = np.arange(1, n_points + 1) / n_points
     confident = _Ranking.of(-model.scores.error_log_odds)
     values = model.values(partial(_of_confident, confident, shares), task, by_item=True)
+
     return CurveBand(
         "accuracy_coverage",
         shares,
@@ -340,6 +348,7 @@ def confusion_matrix(
             f"The draws of {n_classes} x {n_classes} pairs of classes take too much memory: fit "
             f"with fewer draws, n_draws={int(MAX_SHARES // n_classes**2)}."
         )
+
     shares = model.values(_flat_confusion, task).reshape(-1, n_classes, n_classes)
     n_items = model.n_items if task.draws_labels else 1
     return ConfusionMatrix.of(
@@ -427,5 +436,6 @@ def _called(
     for draw, codes in enumerate(completed.codes):
         items = slice(None) if completed.drawn is None else completed.drawn[draw]
         of_items = {name: column[items] for name, column in columns.items()}
-        values.append([as_value(metric, metric(classes[codes[items]], proba[items], **of_items))])
+        value = metric(classes[codes[items]], proba[items], **of_items)
+        values.append([as_value(metric, value)])
     return np.array(values)

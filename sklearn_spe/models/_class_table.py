@@ -54,9 +54,9 @@ class ClassTable(Structured, FrozenArrays):
         if counts.sum() <= len(counts) + MAX_MADE:
             rows = np.repeat(rows, counts[rows].astype(np.int64))
             counts = np.ones(len(counts))
+
         # Codes of few classes are small integers, but indices of pairs may overflow.
         codes = data.codes.astype(np.intp)
-        structure = (data.category, data.groups)
         table = cls(
             data.systems,
             data.scores,
@@ -65,7 +65,8 @@ class ClassTable(Structured, FrozenArrays):
             counts,
             np.arange(len(codes)),
             len(codes),
-            *structure,
+            data.category,
+            data.groups,
         )
         return table if (data.weights == 1.0).all() else table.take(rows)
 

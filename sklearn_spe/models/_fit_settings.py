@@ -184,6 +184,7 @@ class FitSettings:
                 "bare mixture (experts=None) uses the joint likelihood of scores and labels. "
                 "Leave experts and method at their defaults, or leave inclusion_proba out."
             )
+
         if before.is_given and not inclusion.is_given:
             raise ValueError(
                 "The earlier labels were drawn with known inclusion probabilities, and now "

@@ -145,10 +145,12 @@ class ItemTable(Structured, FrozenArrays):
             direction.flip(column)
             for direction, column in zip(data.score_directions, data.scores.T, strict=True)
         ]
+
         n_rows = len(data.codes)
         # Groups of one item each are independent items.
         groups = data.groups
         are_single = groups is not None and len(np.unique(groups.codes)) == n_rows
+
         table = cls(
             np.column_stack(flipped),
             data.systems,
@@ -168,10 +170,11 @@ class ItemTable(Structured, FrozenArrays):
             has_single_groups=are_single,
             inclusion_proba=data.chances,
         )
+
         if not table.is_one_pool:
             check_whole(data.weights)
-        counted = data.weights > 0.0
-        return table if counted.all() else table.take(np.flatnonzero(counted))
+        is_counted = data.weights > 0.0
+        return table if is_counted.all() else table.take(np.flatnonzero(is_counted))
 
     def take(self, items: np.ndarray | slice) -> ItemTable:
         return replace(super().take(items), row_numbers=self.rows[items])
@@ -367,6 +370,7 @@ class ItemTable(Structured, FrozenArrays):
         if self.is_one_pool and other.is_one_pool:
             self._check_scores(other)
             return other
+
         same = np.array_equal(self.scores, other.scores, equal_nan=True)
         if self.systems != other.systems or not same:
             raise ValueError(
@@ -374,6 +378,7 @@ class ItemTable(Structured, FrozenArrays):
                 f"items of {other.n_systems} systems that differ from the {self.n_items} items of "
                 f"{self.n_systems} systems of fit. Call fit for new scores."
             )
+
         self.check_same_structure(other)
         if other.has_single_groups and self.clusters is not None:
             raise ValueError(
@@ -394,6 +399,7 @@ class ItemTable(Structured, FrozenArrays):
         others = other.scores[:, 0]
         if np.array_equal(scores, others) and np.array_equal(self.weights, other.weights):
             return
+
         pool = ScoreSample.from_items(scores, self.codes, self.weights)
         other_pool = ScoreSample.from_items(others, other.codes, other.weights)
         is_same = np.array_equal(pool.scores, other_pool.scores)

@@ -56,6 +56,7 @@ def _unheard(table: ItemTable):
     labeled = table.codes >= 0
     if not labeled.any():
         return
+
     for k, name in enumerate(table.names_of_columns):
         has_score = ~np.isnan(table.columns[:, k])
         n_with_score = table.weights[has_score].sum()

@@ -386,6 +386,7 @@ def random_effects_of(table: ItemTable, systems: Systems) -> RandomEffects:
     effects: list[RandomEffect] = []
     if len(systems.kinds) > 1:
         effects.append(_of_systems(systems))
+
     if table.category is not None and table.category.n_parts > 1:
         codes = table.category.codes
         n = table.category.n_parts
@@ -394,10 +395,12 @@ def random_effects_of(table: ItemTable, systems: Systems) -> RandomEffects:
         effects.append(
             Members("slope in the category", *SLOPES_OF_CATEGORIES, codes, n, on="stretch")
         )
+
     if table.clusters is not None:
         codes = table.clusters.codes
         n = table.clusters.n_parts
         effects.append(Members(GROUPS, *OF_GROUPS, codes, n))
+
     return RandomEffects((*effects, *table.effects))
 
 

@@ -126,6 +126,7 @@ class ScoreDensity(FrozenArrays):
                 sketch_mixture(mixture, cells, modes, SKETCH_DRAWS, spawn(self.entropy, 0, k))
                 for k, (mixture, modes) in enumerate(pairs)
             ]
+
             comparison, average = compare(
                 self.mixtures,
                 fits,
