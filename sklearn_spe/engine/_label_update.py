@@ -674,6 +674,7 @@ class _Update:
         level = components.shift[index] * coefficients[:, 0]
         weights = components.roughness[index, np.newaxis] * coefficients[:, layout.basis]
         smooth = np.einsum("ij,kj->ik", components.basis[axis], weights)
+
         return AxisCurves(
             first,
             first + len(index),

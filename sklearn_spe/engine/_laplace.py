@@ -174,8 +174,8 @@ class Regressions:
 
         # The heaviest node of each group has the mass one: no sum is zero, and none overflows.
         largest = np.max([log_mass for log_mass, _ in nodes], axis=0)
-        total = 0.0
-        score = 0.0
+        total: float | np.ndarray = 0.0
+        score: float | np.ndarray = 0.0
         for log_mass, coefficients in nodes:
             mass_of_rows = columns.at_rows(np.exp(log_mass - largest))
             total = total + mass_of_rows

@@ -31,6 +31,11 @@ from ..inputs._arrays import FrozenArrays
 LENGTH, N_FUNCTIONS, REACH, BODY = 0.4, 12, 3.5, 2.0
 # Scores that hold more than this share of the items have an effect of their own.
 HEAVY_TIE, MAX_TIES, TIE_SIZE = 0.04, 5, 0.67
+# Beyond these log-odds neither labels nor a hundred million items tell two curves apart.
+MAX_LOG_ODDS = 20.0
+UNIFORM = BetaPrior()
+# The spread of a curve over the items, as a unit of what items depart from it.
+SPREADS = 0.1, 6.0
 
 
 @dataclass(frozen=True)
@@ -75,9 +80,9 @@ def discrepancy_basis(cells: ScoreCells) -> np.ndarray:
     each heavy tie.
     """
     ties = heavy_ties(cells)[:MAX_TIES]
-    own = np.zeros((cells.n_cells, len(ties)))
-    own[ties, np.arange(len(ties))] = TIE_SIZE
-    return np.hstack([rank_functions(cells.normal_ranks), own])
+    of_ties = np.zeros((cells.n_cells, len(ties)))
+    of_ties[ties, np.arange(len(ties))] = TIE_SIZE
+    return np.hstack([rank_functions(cells.normal_ranks), of_ties])
 
 
 def rank_process(cells: ScoreCells, n: int, rng: np.random.Generator) -> np.ndarray:
@@ -87,7 +92,7 @@ def rank_process(cells: ScoreCells, n: int, rng: np.random.Generator) -> np.ndar
     return np.einsum("ij,kj->ki", functions, rng.standard_normal((n, N_FUNCTIONS)))
 
 
-def rank_functions(normal_ranks: Any) -> np.ndarray:
+def rank_functions(normal_ranks: np.ndarray) -> np.ndarray:
     """Return the eigenfunctions of the Gaussian process at normal ranks, (n, N_FUNCTIONS)."""
     grid, leading = _eigenfunctions()
     size = np.abs(normal_ranks)
@@ -107,10 +112,6 @@ def _eigenfunctions() -> tuple[np.ndarray, np.ndarray]:
     leading *= np.sign(leading[-1])
     leading.flags.writeable = False
     return grid, leading
-
-
-# Beyond these log-odds neither labels nor a hundred million items tell two curves apart.
-MAX_LOG_ODDS = 20.0
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -201,8 +202,8 @@ class Expert(ABC):
     def updated_curves(
         self,
         cells: ScoreCells,
-        negative: Any,
-        positive: Any,
+        negative: np.ndarray,
+        positive: np.ndarray,
         log_weight: Callable[[np.ndarray], np.ndarray] | None,
         rng: np.random.Generator,
     ) -> tuple[np.ndarray, float]:
@@ -238,6 +239,7 @@ class Expert(ABC):
         """Return its curves on the cells."""
         if cells.n_cells == 1:
             return self._shares_of_positives()
+
         curves = np.clip(self.curves(cells, rng), -MAX_LOG_ODDS, MAX_LOG_ODDS)
         shares = self.shares()
         return PriorCurves(
@@ -256,14 +258,10 @@ class Expert(ABC):
         """Return uniform shares of positives, for one score of all items."""
         n = self.n_curves
         curves = special.logit((np.arange(n) + 0.5) / n)[np.newaxis]
-        none = DiscrepancyScale(*[0.0] * len(fields(DiscrepancyScale)))
-        ends, rare = np.zeros(n, dtype=np.int8), np.zeros(n, dtype=bool)
-        return PriorCurves(self.name, 1.0, curves, np.full(n, 1.0 / n), ends, rare, none)
-
-
-UNIFORM = BetaPrior()
-# The spread of a curve over the items, as a unit of what items depart from it.
-SPREADS = 0.1, 6.0
+        no_discrepancy = DiscrepancyScale(*[0.0] * len(fields(DiscrepancyScale)))
+        ends = np.zeros(n, dtype=np.int8)
+        rare = np.zeros(n, dtype=bool)
+        return PriorCurves(self.name, 1.0, curves, np.full(n, 1.0 / n), ends, rare, no_discrepancy)
 
 
 @dataclass(frozen=True, eq=False)
@@ -290,12 +288,14 @@ class CurveEnsemble(FrozenArrays):
         The weight of each is multiplied by one of the `factors`, if they are given.
         """
         factors = [1.0] * len(experts) if factors is None else factors
+
         streams = rng.spawn(len(experts))
         parts = tuple(
             expert.prior_curves(cells, stream).times(factor)
             for expert, stream, factor in zip(experts, streams, factors, strict=True)
             if expert.prior_weight(cells) > 0.0
         )
+
         if not parts:
             names = ", ".join(expert.name for expert in experts)
             raise ValueError(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from typing import Any, ClassVar, NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 from scipy import special
@@ -115,7 +115,9 @@ class RankBinormal(Expert):
         priors = self.log_odds, self.separation, self.log_spread
         if priors != PLAIN:
             return [_Part(self.n_curves, 1.0, priors, mirrored=False)]
-        parts, left = [], self.n_curves
+
+        parts = []
+        left = self.n_curves
         for priors, weight, share in reversed(MIXTURE):
             n = left // 2 if priors == PLAIN else round(share * self.n_curves / 2.0)
             # An odd number of curves has one more of the mirror images.
@@ -142,6 +144,7 @@ class _Part(NamedTuple):
         further = replace(separation, location=float(separation.location * np.sqrt(gain)))
         # The curves depend on the ranks only: one table serves every sample.
         table = _table(self.n, log_odds, further, log_spread)
+
         low, high = cells.rank_ends
         is_monotone = self.priors != NARROW
         if self.mirrored:
@@ -150,20 +153,27 @@ class _Part(NamedTuple):
         return _curves_between(table, low, high, is_monotone).T
 
 
-def _curves_between(table: _Table, low: Any, high: Any, is_monotone: bool) -> np.ndarray:
+def _curves_between(
+    table: _Table, low: np.ndarray, high: np.ndarray, is_monotone: bool
+) -> np.ndarray:
     """Return the curves of a table on cells between given ranks, (n_cells, n_curves)."""
-    middle, width = (low + high) / 2.0, high - low
-    wide = width > 2.0 * _half_width(middle)
-    f = np.empty((len(low), len(table.log_odds)))
-    f[~wide] = _at(table.smoothed, middle[~wide])
-    f[wide] = _log_odds_between(table, middle[wide], width[wide] / 2.0)
-    f += table.log_odds
+    middle = (low + high) / 2.0
+    width = high - low
+    is_wide = width > 2.0 * _half_width(middle)
+
+    # Wide cells have the ratio of the masses between their ends, others one from a table.
+    curves = np.empty((len(low), len(table.log_odds)))
+    curves[~is_wide] = _at(table.smoothed, middle[~is_wide])
+    curves[is_wide] = _log_odds_between(table, middle[is_wide], width[is_wide] / 2.0)
+    curves += table.log_odds
     if not is_monotone:
-        return f
-    narrow = table.spread <= 1.0
-    f[:, narrow] = np.maximum.accumulate(f[:, narrow], axis=0)
-    f[:, ~narrow] = np.minimum.accumulate(f[::-1, ~narrow], axis=0)[::-1]
-    return f
+        return curves
+
+    # Rounding, and the change between both ways, must not make a monotone curve wiggle.
+    is_narrow = table.spread <= 1.0
+    curves[:, is_narrow] = np.maximum.accumulate(curves[:, is_narrow], axis=0)
+    curves[:, ~is_narrow] = np.minimum.accumulate(curves[::-1, ~is_narrow], axis=0)[::-1]
+    return curves
 
 
 @dataclass(frozen=True, eq=False)
@@ -186,32 +196,38 @@ class _Table(FrozenArrays):
     smoothed: np.ndarray
 
 
-def _half_width(middle: Any) -> np.ndarray:
+def _half_width(middle: np.ndarray) -> np.ndarray:
     """Return half the least width of a cell around a rank."""
     return MIN_WIDTH * middle * (1.0 - middle)
 
 
-def _log_odds_between(table: _Table, middle: Any, half: Any) -> np.ndarray:
+def _log_odds_between(table: _Table, middle: np.ndarray, half: np.ndarray) -> np.ndarray:
     """Return the log of the ratio of the classes' masses between ranks, (n_ranks, n_curves)."""
     # Among many millions of items the table ends before the last of them.
     edge = 2.0 * special.ndtr(-REACH)
     middle = np.clip(middle, edge, 1.0 - edge)
-    ends = _at(table.latent, middle - half), _at(table.latent, middle + half)
-    positive = _normal_mass(*((end - table.distance) / table.spread for end in ends))
+    low = _at(table.latent, middle - half)
+    high = _at(table.latent, middle + half)
+    negative = _normal_mass(low, high)
+    positive = _normal_mass(
+        (low - table.distance) / table.spread, (high - table.distance) / table.spread
+    )
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-        f = np.log(positive / _normal_mass(*ends))
+        log_ratio = np.log(positive / negative)
+
     # Finite, so that it can be interpolated, and beyond the largest whatever the prevalence is.
-    return np.nan_to_num(f, nan=0.0, posinf=4.0 * MAX_LOG_ODDS, neginf=-4.0 * MAX_LOG_ODDS)
+    return np.nan_to_num(log_ratio, nan=0.0, posinf=4.0 * MAX_LOG_ODDS, neginf=-4.0 * MAX_LOG_ODDS)
 
 
-def _normal_mass(low: Any, high: Any) -> np.ndarray:
+def _normal_mass(low: np.ndarray, high: np.ndarray) -> np.ndarray:
     """Return the standard normal mass between two points, from the nearer tail."""
     upper = low > 0.0
-    low, high = np.where(upper, -high, low), np.where(upper, -low, high)
-    return special.ndtr(high) - special.ndtr(low)
+    lower_end = np.where(upper, -high, low)
+    upper_end = np.where(upper, -low, high)
+    return special.ndtr(upper_end) - special.ndtr(lower_end)
 
 
-def _at(table: Any, ranks: Any) -> np.ndarray:
+def _at(table: np.ndarray, ranks: np.ndarray) -> np.ndarray:
     """Return the rows of a table at given ranks, linear in the normal rank between its own."""
     position = (np.clip(special.ndtri(ranks), -REACH, REACH) + REACH) / (2.0 * REACH)
     position *= N_RANKS - 1
@@ -221,32 +237,44 @@ def _at(table: Any, ranks: Any) -> np.ndarray:
 
 
 @lru_cache(maxsize=8)
-def _table(n_curves: Any, log_odds: Any, separation: Any, log_spread: Any) -> _Table:
+def _table(
+    n_curves: int, log_odds: NormalPrior, separation: NormalPrior, log_spread: NormalPrior
+) -> _Table:
     levels = (0.5 + np.arange(1, n_curves + 1)[:, np.newaxis] * RECURRENCE) % 1.0
-    priors = (log_odds, separation, log_spread)
-    logit, distance, log_sigma = (
-        prior.ppf(level) for prior, level in zip(priors, levels.T, strict=True)
-    )
-    distance, sigma = np.abs(distance), np.exp(log_sigma)
-    wanted = np.linspace(-REACH, REACH, N_RANKS)
+    log_odds_draws = log_odds.ppf(levels[:, 0])
+    distance = np.abs(separation.ppf(levels[:, 1]))
+    spread = np.exp(log_spread.ppf(levels[:, 2]))
+
+    # The latent scale at evenly spaced normal ranks.
+    normal_ranks = np.linspace(-REACH, REACH, N_RANKS)
     latent = np.empty((N_RANKS, n_curves))
     for rows in row_tiles(n_curves, N_LATENT):
-        own = special.expit(logit[rows]), distance[rows], sigma[rows]
-        for k, (rank, x) in enumerate(zip(*_latent_scale(*own), strict=True), rows.start):
-            latent[:, k] = np.interp(wanted, rank, x)
-    table = _Table(logit, distance, sigma, latent, latent)
-    ranks = special.ndtr(wanted)
+        prevalence = special.expit(log_odds_draws[rows])
+        of_rows = _latent_scale(prevalence, distance[rows], spread[rows])
+        for k, (rank, x) in enumerate(zip(*of_rows, strict=True), rows.start):
+            latent[:, k] = np.interp(normal_ranks, rank, x)
+
+    table = _Table(log_odds_draws, distance, spread, latent, latent)
+    ranks = special.ndtr(normal_ranks)
     return replace(table, smoothed=_log_odds_between(table, ranks, _half_width(ranks)))
 
 
-def _latent_scale(prevalence: Any, distance: Any, spread: Any) -> tuple[np.ndarray, np.ndarray]:
+def _latent_scale(
+    prevalence: np.ndarray, distance: np.ndarray, spread: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
     """Return normal ranks, and the latent scale there, each of shape (n_curves, N_LATENT)."""
-    pi, d, sigma = (v[:, np.newaxis] for v in (prevalence, distance, spread))
-    low, high = np.minimum(-8.5, d - 8.5 * sigma), np.maximum(8.5, d + 8.5 * sigma)
+    pi = prevalence[:, np.newaxis]
+    d = distance[:, np.newaxis]
+    sigma = spread[:, np.newaxis]
+    low = np.minimum(-8.5, d - 8.5 * sigma)
+    high = np.maximum(8.5, d + 8.5 * sigma)
     x = low + (high - low) * np.linspace(0.0, 1.0, N_LATENT)
+
+    # The shares of items below and above each point of the latent scale.
     z = (x - d) / sigma
     below = (1.0 - pi) * special.ndtr(x) + pi * special.ndtr(z)
     above = (1.0 - pi) * special.ndtr(-x) + pi * special.ndtr(-z)
+
     # From both tails, so that neither loses its digits.
     is_low = below < 0.5
     rank = special.ndtri(np.where(is_low, below, above))

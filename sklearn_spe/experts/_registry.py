@@ -54,12 +54,12 @@ def as_experts(experts: Any) -> list[Expert]:
     is_one = isinstance(experts, (str, Expert, type)) or getattr(experts, "ndim", 1) == 0
     if is_one or not isinstance(experts, Iterable):
         experts = (experts,)
-    found = [expert for given in experts for expert in _each(given)]
-    if not found:
+    instances = [expert for entry in experts for expert in _each(entry)]
+    if not instances:
         raise ValueError(
             "experts is empty; pass 'auto', some experts, or None for the bare mixture."
         )
-    return found
+    return instances
 
 
 def _each(expert: Any) -> list[Expert]:
@@ -68,6 +68,7 @@ def _each(expert: Any) -> list[Expert]:
         if expert.weight is not None:
             check_number(expert.weight, f"weight of {expert.name!r}", "[0, inf)")
         return [expert]
+
     if isinstance(expert, type) and issubclass(expert, Expert):
         raise TypeError(f"Got the class {expert.__name__}; pass an instance, {expert.__name__}().")
     if not isinstance(expert, str):
@@ -75,6 +76,7 @@ def _each(expert: Any) -> list[Expert]:
             f"An expert must be a name or an instance of sklearn_spe.experts.Expert, got "
             f"{expert!r} of type {type(expert).__name__}."
         )
+
     if expert == "auto":
         return [cls() for cls in EXPERTS.values()]
     if expert not in EXPERTS:

@@ -17,6 +17,27 @@ from ._expert import DiscrepancyScale, Expert, heavy_ties, rank_process
 FITS, FAILS = 2.0, 3.5
 # Of scores of which so large a share lies in heavy ties no fit of densities tells anything.
 MAX_TIED = 0.5
+# Normal distributions of the intercept and of the log slope of y on the log-odds that the score
+# would be: (share, mean, standard deviation, mean, standard deviation).
+CALIBRATED = (0.0, 0.25, 0.0, 0.12)
+LOG_ODDS = (0.0, 0.4, 0.15, 0.25)
+MARGIN = (0.0, 0.7, 1.1, 0.4)
+ANY = (0.0, 1.6, -0.1, 0.7)
+# How often each was right on some fifty score sets, by what the score is.
+LOG_ODDS_SHARES = {
+    "default": (0.28, 0.35, 0.24, 0.13),
+    "probability": (0.34, 0.34, 0.12, 0.20),
+    "log_odds": (0.34, 0.38, 0.14, 0.14),
+    "margin": (0.05, 0.20, 0.60, 0.15),
+    "votes": (0.15, 0.35, 0.35, 0.15),
+    "distance": (0.0, 0.2, 0.3, 0.5),
+}
+# Normal ranks are this far from 0 at most.
+REACH = 8.0
+# What curves that do anything, that decrease and that are flat weigh together.
+RANK_SHARES = 0.12, 0.07, 0.05
+# Steps of an additive recurrence that fills the square evenly (the generalized golden ratio).
+RECURRENCE = 1.324717957244746 ** -np.arange(1.0, 3.0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,7 +76,7 @@ class SharpMixture(Expert):
     posterior: MixturePosterior | None = None
     distances: np.ndarray | None = None
 
-    def informed(self, posterior: Any, distances: Any) -> SharpMixture:
+    def informed(self, posterior: Any, distances: np.ndarray) -> SharpMixture:
         """Return the expert with the pairs of families, unless it has some."""
         if self.posterior is not None:
             return self
@@ -75,38 +96,18 @@ class SharpMixture(Expert):
                 "SharpMixture needs the posterior of a mixture; in "
                 "SemisupervisedScoreMixture(experts=...) it gets that of the families there."
             )
+
+        # Draws weigh as much as the mixture that they come from fits.
         sizes = [len(draws) for draws in self.posterior.draws]
         weights = self.posterior.weights * np.repeat(self._gates(), sizes)
         chosen = np.sort(rng.choice(len(weights), size=self.n_curves, p=weights / weights.sum()))
-        curves = np.concatenate(
-            [
-                special.logit(self.posterior.positive_probability(cells.scores, block))
-                for block in self.posterior.blocks()
-            ]
-        )
+        curves = special.logit(self.posterior.weighted_draws(cells.scores))
         return curves[chosen]
 
     def _gates(self) -> np.ndarray:
         if self.distances is None:
             return np.ones(1 if self.posterior is None else len(self.posterior.mixtures))
         return np.clip((FAILS - np.asarray(self.distances)) / (FAILS - FITS), 0.0, 1.0)
-
-
-# Normal distributions of the intercept and of the log slope of y on the log-odds that the score
-# would be: (share, mean, standard deviation, mean, standard deviation).
-CALIBRATED = (0.0, 0.25, 0.0, 0.12)
-LOG_ODDS = (0.0, 0.4, 0.15, 0.25)
-MARGIN = (0.0, 0.7, 1.1, 0.4)
-ANY = (0.0, 1.6, -0.1, 0.7)
-# How often each was right on some fifty score sets, by what the score is.
-LOG_ODDS_SHARES = {
-    "default": (0.28, 0.35, 0.24, 0.13),
-    "probability": (0.34, 0.34, 0.12, 0.20),
-    "log_odds": (0.34, 0.38, 0.14, 0.14),
-    "margin": (0.05, 0.20, 0.60, 0.15),
-    "votes": (0.15, 0.35, 0.35, 0.15),
-    "distance": (0.0, 0.2, 0.3, 0.5),
-}
 
 
 @dataclass(frozen=True)
@@ -145,17 +146,11 @@ class ScoreLogOdds(Expert):
     def curves(self, cells: ScoreCells, rng: np.random.Generator) -> np.ndarray:
         shares = LOG_ODDS_SHARES.get(cells.kind.name, LOG_ODDS_SHARES["default"])
         priors = np.array([CALIBRATED, LOG_ODDS, MARGIN, ANY])
-        mean_a, std_a, mean_b, std_b = priors[
-            rng.choice(len(priors), size=self.n_curves, p=shares)
-        ].T
+        component = rng.choice(len(priors), size=self.n_curves, p=shares)
+        mean_a, std_a, mean_b, std_b = priors[component].T
         intercept = mean_a + std_a * rng.standard_normal(self.n_curves)
         slope = np.exp(mean_b + std_b * rng.standard_normal(self.n_curves))
         return intercept[:, np.newaxis] + slope[:, np.newaxis] * cells.log_odds
-
-
-REACH = 8.0
-# What curves that do anything, that decrease and that are flat weigh together.
-RANK_SHARES = 0.12, 0.07, 0.05
 
 
 @dataclass(frozen=True)
@@ -185,17 +180,21 @@ class RankProcess(Expert):
     n_curves: int = 750
 
     def curves(self, cells: ScoreCells, rng: np.random.Generator) -> np.ndarray:
-        # Beyond, among many millions of items, there is no rank but infinity.
-        n, x = self.n_curves, np.clip(cells.normal_ranks, -REACH, REACH)
+        n = self.n_curves
         kind = self._kind
-        slope = np.choose(
-            kind, (rng.normal(0.0, 1.0, n), -rng.lognormal(0.5, 0.6, n), rng.normal(0.0, 0.15, n))
-        )
+        any_slope = rng.normal(0.0, 1.0, n)
+        decreasing_slope = -rng.lognormal(0.5, 0.6, n)
+        flat_slope = rng.normal(0.0, 0.15, n)
+        slope = np.choose(kind, (any_slope, decreasing_slope, flat_slope))
         curvature = np.where(kind == 0, rng.normal(0.0, 0.5, n), 0.0)
         size = np.where(kind == 0, rng.lognormal(0.0, 0.5, n), 0.0)
-        terms = (rng.normal(0.0, 2.0, n), slope, curvature)
-        line = sum(t[:, np.newaxis] * p for t, p in zip(terms, (x**0, x, x**2 - 1.0), strict=True))
-        return line + size[:, np.newaxis] * rank_process(cells, n, rng)
+        level = rng.normal(0.0, 2.0, n)
+
+        # Beyond, among many millions of items, there is no rank but infinity.
+        x = np.clip(cells.normal_ranks, -REACH, REACH)
+        parabola = level[:, np.newaxis] + slope[:, np.newaxis] * x
+        parabola = parabola + curvature[:, np.newaxis] * (x**2 - 1.0)
+        return parabola + size[:, np.newaxis] * rank_process(cells, n, rng)
 
     def shares(self) -> np.ndarray:
         kind = self._kind
@@ -238,12 +237,9 @@ class NearlyCalibrated(Expert):
 
     def curves(self, cells: ScoreCells, rng: np.random.Generator) -> np.ndarray:
         n = self.n_curves
-        level, slope = rng.normal(0.0, 0.2, (n, 1)), rng.lognormal(0.0, 0.1, (n, 1))
+        level = rng.normal(0.0, 0.2, (n, 1))
+        slope = rng.lognormal(0.0, 0.1, (n, 1))
         return level + slope * cells.log_odds
-
-
-# Steps of an additive recurrence that fills the square evenly (the generalized golden ratio).
-RECURRENCE = 1.324717957244746 ** -np.arange(1.0, 3.0)
 
 
 @dataclass(frozen=True)
@@ -287,6 +283,9 @@ class ValueShares(Expert):
 
     def curves(self, cells: ScoreCells, rng: np.random.Generator) -> np.ndarray:
         levels = (0.5 + np.arange(1, self.n_curves + 1)[:, np.newaxis] * RECURRENCE) % 1.0
-        shares, others = (special.betaincinv(0.5, 0.5, q) for q in (levels, 1.0 - levels))
+        shares = special.betaincinv(0.5, 0.5, levels)
+        others = special.betaincinv(0.5, 0.5, 1.0 - levels)
+        log_odds = np.log(shares) - np.log(others)
         # The lower of two values has its middle rank below one half, the upper one above.
-        return (np.log(shares) - np.log(others))[:, (cells.normal_ranks > 0.0).astype(int)]
+        value = (cells.normal_ranks > 0.0).astype(int)
+        return log_odds[:, value]

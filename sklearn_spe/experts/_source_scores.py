@@ -88,38 +88,53 @@ class SourceScores(Expert):
         pos_label: Any = None,
         weight: float | None = None,
     ) -> None:
-        given = {"scores": scores, "labels": labels, "n_curves": n_curves}
-        for name, value in (given | {"pos_label": pos_label, "weight": weight}).items():
-            object.__setattr__(self, name, value)
+        # A frozen dataclass sets its fields this way.
+        object.__setattr__(self, "scores", scores)
+        object.__setattr__(self, "labels", labels)
+        object.__setattr__(self, "n_curves", n_curves)
+        object.__setattr__(self, "pos_label", pos_label)
+        object.__setattr__(self, "weight", weight)
         self._sample()
 
     def curves(self, cells: ScoreCells, rng: np.random.Generator) -> np.ndarray:
         source = self._sample()
         _check_scale(source, cells)
-        own = ScoreCells.of(source, cells.kind)
-        left, share = own.place(source.scores)
-        at = left + (share > 0.5)
-        negative, positive = (
-            np.bincount(at, weights=w, minlength=own.n_cells)
-            for w in (source.negative, source.positive)
+        source_cells = ScoreCells.of(source, cells.kind)
+
+        # Count the source's labels at the nearest of its cells.
+        left, share = source_cells.place(source.scores)
+        nearest = left + (share > 0.5)
+        negative = np.bincount(nearest, source.negative, source_cells.n_cells)
+        positive = np.bincount(nearest, source.positive, source_cells.n_cells)
+
+        # A logistic regression on the standardized log-odds and the functions of the discrepancy.
+        center = np.average(source_cells.log_odds, weights=source_cells.shares)
+        spread = np.sqrt(
+            np.average((source_cells.log_odds - center) ** 2, weights=source_cells.shares)
         )
-        center = np.average(own.log_odds, weights=own.shares)
-        spread = np.sqrt(np.average((own.log_odds - center) ** 2, weights=own.shares))
-        basis = discrepancy_basis(own)
-        design = np.column_stack([np.ones(own.n_cells), (own.log_odds - center) / spread, basis])
+        basis = discrepancy_basis(source_cells)
+        design = np.column_stack(
+            [np.ones(source_cells.n_cells), (source_cells.log_odds - center) / spread, basis]
+        )
         # Scores of an unknown scale are not log-odds: a line in their own units is expected.
         line = (0.0, 1.0) if cells.kind.name in ANY_SCALE else (center, spread)
         means = np.r_[line, np.zeros(basis.shape[1])]
         stds = np.r_[PRIOR_STDS[:2], np.full(basis.shape[1], PRIOR_STDS[2])]
+
+        # Draw coefficients from Laplace's approximation: curves on the target's cells.
         mode, root = _laplace(design, negative, positive, means, stds)
         normal = rng.standard_normal((self.n_curves, len(mode)))
         coefficients = mode + np.einsum("ij,kj->ik", normal, root)
-        left, share = own.place(cells.scores)
-        following = np.minimum(left + 1, own.n_cells - 1)
-        at_cells = (1.0 - share) * design[left].T + share * design[following].T
+        left, share = source_cells.place(cells.scores)
+        right = np.minimum(left + 1, source_cells.n_cells - 1)
+        at_cells = (1.0 - share) * design[left].T + share * design[right].T
         curves = np.einsum("ij,jk->ik", coefficients, at_cells)
-        shifted = rng.random(self.n_curves) < SHIFTED_SHARE
-        curves[shifted] += PREVALENCE_SHIFT * rng.standard_normal(shifted.sum())[:, np.newaxis]
+
+        # Of some curves another intercept, as if the prevalence had changed.
+        is_shifted = rng.random(self.n_curves) < SHIFTED_SHARE
+        curves[is_shifted] += (
+            PREVALENCE_SHIFT * rng.standard_normal(is_shifted.sum())[:, np.newaxis]
+        )
         return curves
 
     def _sample(self) -> ScoreSample:
@@ -132,15 +147,17 @@ class SourceScores(Expert):
                 f"The source's scores must be finite, of shape (n_source,); got shape "
                 f"{scores.shape} with {int((~np.isfinite(scores)).sum())} that are not finite."
             )
+
         if not ((codes == 0).any() and (codes == 1).any()):
             raise ValueError(
                 f"The source's labels must name both classes; got {int((codes == 1).sum())} "
                 f"positive and {int((codes == 0).sum())} negative. Unlabeled source scores hold "
                 f"no information on the target."
             )
-        known = codes >= 0
-        weights = check_frequencies(None, int(known.sum()))
-        sample = ScoreSample.from_items(scores[known], codes[known], weights)
+
+        is_labeled = codes >= 0
+        weights = check_frequencies(None, int(is_labeled.sum()))
+        sample = ScoreSample.from_items(scores[is_labeled], codes[is_labeled], weights)
         if sample.n_cells < 2:
             raise ValueError(
                 f"The labeled items of the source all have the score {sample.scores[0]:.6g}; a "
@@ -149,11 +166,11 @@ class SourceScores(Expert):
         return sample
 
 
-def _check_scale(source: Any, cells: Any) -> None:
+def _check_scale(source: ScoreSample, cells: ScoreCells) -> None:
     low, high = source.scores[[0, -1]]
     outside = cells.shares[(cells.scores < low) | (cells.scores > high)].sum()
-    beyond = (source.scores < cells.scores[0]) | (source.scores > cells.scores[-1])
-    beyond = source.counts[beyond].sum() / source.counts.sum()
+    is_beyond = (source.scores < cells.scores[0]) | (source.scores > cells.scores[-1])
+    beyond = source.counts[is_beyond].sum() / source.counts.sum()
     if outside > 0.5 or beyond > 0.9:
         raise ValueError(
             f"{outside:.0%} of the scores lie outside those of the source, which run from "
@@ -163,16 +180,26 @@ def _check_scale(source: Any, cells: Any) -> None:
         )
 
 
-def _laplace(design: Any, negative: Any, positive: Any, means: Any, stds: Any) -> tuple:
+def _laplace(
+    design: np.ndarray,
+    negative: np.ndarray,
+    positive: np.ndarray,
+    means: np.ndarray,
+    stds: np.ndarray,
+) -> tuple:
     """Return the mode, and a root of the covariance, of a logistic regression."""
-    beta, total = means.copy(), negative + positive
+    beta = means.copy()
+    total = negative + positive
     for _ in range(N_STEPS):
         # Not matrix products: BLAS sums in an order that depends on its threads.
-        p = special.expit(np.einsum("ij,j->i", design, beta))
-        slope = np.einsum("ij,i->j", design, positive - total * p) - (beta - means) / stds**2
-        curvature = np.einsum("ij,i,ik->jk", design, total * p * (1.0 - p), design)
+        probability = special.expit(np.einsum("ij,j->i", design, beta))
+        gradient = np.einsum("ij,i->j", design, positive - total * probability)
+        gradient = gradient - (beta - means) / stds**2
+        weights = total * probability * (1.0 - probability)
+        curvature = np.einsum("ij,i,ik->jk", design, weights, design)
         curvature += np.diag(stds**-2.0)
-        step = np.linalg.solve(curvature, slope)
+
+        step = np.linalg.solve(curvature, gradient)
         # Newton's step is cut where it would leave the region in which it can be trusted.
         beta = beta + step * min(1.0, 2.0 / np.abs(step / stds).max())
         if np.abs(step / stds).max() < 1e-8:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -67,29 +68,35 @@ def log_label_evidence(
     """
     if not sample.n_labeled:
         return 0.0
+
+    # The moments of the posterior with labels, and of that without, by weights of its draws.
     scores = sample.without_labels().grouped(LABEL_CELLS)
     points = draws.points[draws.picked(LABEL_DRAWS)]
-    given = _moments(points, np.full(len(points), 1.0 / len(points)))
+    with_labels = _moments(points, np.full(len(points), 1.0 / len(points)))
     log_weights = -mixture.log_label_probability(points, sample)
     # Draws around a maximum may lie where the labels are impossible.
     log_weights, _ = smooth_log_weights(np.where(np.isposinf(log_weights), -np.inf, log_weights))
-    alone = _moments(points, np.exp(log_weights))
+    without_labels = _moments(points, np.exp(log_weights))
+
+    # Sample the posterior without labels, from a proposal that learns from the last round.
     for _ in range(LABEL_ROUNDS):
         # Where the posterior is with labels matters as well: there they are probable.
-        means, covariances = map(np.array, zip(given, alone, strict=True))
+        means, covariances = map(np.array, zip(with_labels, without_labels, strict=True))
         proposal = StudentMixture(LABEL_SHARES, means, covariances).defended(0.3)
         try:
-            without = importance_sample(
+            sampled = importance_sample(
                 lambda u: mixture.log_density(u, scores), proposal, LABEL_DRAWS, rng
             )
         except ValueError:
             return np.nan
-        alone = _moments(without.points, without.weights)
-    log_labels = mixture.log_label_probability(without.points, sample)
-    return float(special.logsumexp(without.log_weights + log_labels))
+        without_labels = _moments(sampled.points, sampled.weights)
+
+    # The mean probability of the labels over it.
+    log_labels = mixture.log_label_probability(sampled.points, sample)
+    return float(special.logsumexp(sampled.log_weights + log_labels))
 
 
-def _moments(points, weights):
+def _moments(points: np.ndarray, weights: np.ndarray):
     """Return the mean and the covariance of weighted draws, with a ridge."""
     mean = np.einsum("n,ni->i", weights, points)
     steps = points - mean
@@ -110,17 +117,21 @@ def kolmogorov_smirnov(
     ends = np.concatenate([low, high])
     below = np.r_[0.0, np.cumsum(sample.counts) / sample.counts.sum()]
     # Of a cell of several scores only the low side is known.
-    single = sample.lower == sample.scores
-    at = np.concatenate([sample.lower, sample.scores[single]])
-    share = np.concatenate([below[:-1], below[1:][single]])
-    outside = np.searchsorted(low, at) <= np.searchsorted(high, at, side="right")
-    at = np.concatenate([at[outside], ends])
-    share = np.concatenate([share[outside], below[np.searchsorted(sample.lower, ends)]])
-    places = np.unique(at)
-    some = np.linspace(0, len(places) - 1, min(KS_NODES, len(places))).astype(int)
+    is_single = sample.lower == sample.scores
+    thresholds = np.concatenate([sample.lower, sample.scores[is_single]])
+    share = np.concatenate([below[:-1], below[1:][is_single]])
+
+    # The inside of heavy ties is left out, their ends are added.
+    is_outside = np.searchsorted(low, thresholds) <= np.searchsorted(high, thresholds, side="right")
+    thresholds = np.concatenate([thresholds[is_outside], ends])
+    share = np.concatenate([share[is_outside], below[np.searchsorted(sample.lower, ends)]])
+
+    # The expected shares at some of them, and between these by interpolation.
+    distinct = np.unique(thresholds)
+    indices = np.linspace(0, len(distinct) - 1, min(KS_NODES, len(distinct))).astype(int)
     # Between the ends of a tie much may happen: all of them are nodes.
-    nodes = np.union1d(places[some], ends)
-    expected = np.interp(at, nodes, _expected_below(mixture, draws, nodes))
+    nodes = np.union1d(distinct[indices], ends)
+    expected = np.interp(thresholds, nodes, _expected_below(mixture, draws, nodes))
     return float(np.max(np.abs(expected - share)))
 
 
@@ -136,51 +147,59 @@ def tail_distance(
     """
     n_items = float(sample.counts.sum())
     tails = 10.0 ** -np.arange(1.0, np.log10(max(n_items / MIN_BEYOND, 1.0)) + 1e-9, 0.5)
+
     # Of a cell of several scores only the low side is known.
     below = (np.cumsum(sample.counts) - sample.counts) / n_items
     levels = np.concatenate([tails, QUARTILES, 1.0 - tails])
     cells = np.unique(np.searchsorted(below, levels))
     cells = cells[(cells > 0) & (cells < len(below))]
+
     low, high = scale.tie_ends
-    thresholds, below = sample.lower[cells], below[cells]
+    thresholds = sample.lower[cells]
+    below = below[cells]
     # A heavy tie stands for an interval, over which the model lays it as it likes.
     is_outside = np.searchsorted(low, thresholds) <= np.searchsorted(high, thresholds, "right")
     if not is_outside.any():
         return 0.0
-    thresholds, below = thresholds[is_outside], below[is_outside]
+
+    thresholds = thresholds[is_outside]
+    below = below[is_outside]
     expected = _expected_below(mixture, draws, thresholds)
     variance = np.maximum(expected * (1.0 - expected), 0.5 / n_items)
     return float(np.max(np.abs(expected - below) * np.sqrt(n_items / variance)))
 
 
-def _expected_below(mixture, draws, thresholds) -> np.ndarray:
+def _expected_below(mixture: TwoClassMixture, draws: Draws, thresholds: np.ndarray) -> np.ndarray:
     """Return the posterior mean of the share of scores below thresholds."""
-    picked, times = np.unique(draws.picked(KS_DRAWS), return_counts=True)
-    prevalence, tpr, fpr = mixture.rates(draws.points[picked], thresholds)
-    return 1.0 - np.einsum("i,ij->j", times / KS_DRAWS, prevalence * tpr + (1.0 - prevalence) * fpr)
+    draw, n_times = np.unique(draws.picked(KS_DRAWS), return_counts=True)
+    prevalence, tpr, fpr = mixture.rates(draws.points[draw], thresholds)
+    above = prevalence * tpr + (1.0 - prevalence) * fpr
+    return 1.0 - np.einsum("i,ij->j", n_times / KS_DRAWS, above)
 
 
-def _best(values) -> np.ndarray:
+def _best(values: np.ndarray) -> np.ndarray:
     weights = np.zeros(len(values))
     weights[np.argmax(values)] = 1.0
     return weights
 
 
-def by_score_evidence(found, n_items) -> np.ndarray:
+def by_score_evidence(columns: dict[str, np.ndarray], n_items: float) -> np.ndarray:
     """Weigh pairs by their whole evidence, assuming that one is right."""
-    return special.softmax(found["log_evidence"])
+    return special.softmax(columns["log_evidence"])
 
 
-def by_label_evidence(found, n_items) -> np.ndarray:
+def by_label_evidence(columns: dict[str, np.ndarray], n_items: float) -> np.ndarray:
     """Weigh pairs by the evidence of the labels; all scores together count as a few points."""
-    of_labels = found["log_label_evidence"]
-    known = np.isfinite(of_labels)
-    if not known.any():
-        return by_score_evidence(found, n_items)
+    of_labels = columns["log_label_evidence"]
+    is_known = np.isfinite(of_labels)
+    if not is_known.any():
+        return by_score_evidence(columns, n_items)
+
     # A pair for which the labels gave no number has no weight.
-    weights, of_labels = np.zeros(len(known)), of_labels[known]
-    of_scores = found["log_evidence"][known] - of_labels
-    weights[known] = special.softmax(of_labels + of_scores * min(1.0, COUNTED / n_items))
+    weights = np.zeros(len(is_known))
+    of_labels = of_labels[is_known]
+    of_scores = columns["log_evidence"][is_known] - of_labels
+    weights[is_known] = special.softmax(of_labels + of_scores * min(1.0, COUNTED / n_items))
     return weights
 
 
@@ -188,9 +207,9 @@ def by_label_evidence(found, n_items) -> np.ndarray:
 # and the number of items to weights.
 COMBINE = {
     "average": by_label_evidence,
-    "evidence": lambda found, n_items: _best(found["log_evidence"]),
-    "likelihood": lambda found, n_items: _best(found["log_likelihood"]),
-    "ks": lambda found, n_items: _best(-found["ks"]),
+    "evidence": lambda columns, n_items: _best(columns["log_evidence"]),
+    "likelihood": lambda columns, n_items: _best(columns["log_likelihood"]),
+    "ks": lambda columns, n_items: _best(-columns["ks"]),
 }
 
 
@@ -276,8 +295,8 @@ def fit_all(
     *,
     n_draws: int,
     entropy: int,
-    fit,
-    n_jobs=None,
+    fit: Callable,
+    n_jobs: int | None = None,
 ) -> list[tuple[Draws, float]]:
     """Fit every mixture to the same sample."""
     tasks = (
@@ -293,25 +312,33 @@ def compare(
     sample: ScoreSample,
     model_sample: ScoreSample,
     *,
-    rule,
+    rule: Callable,
     entropy: int,
 ) -> tuple[Comparison, MixturePosterior]:
     """Put fitted mixtures side by side, and combine them."""
-    found = _measured(mixtures, fits, scale, model_sample, entropy)
-    weights = _weights(rule, found, sample)
+    columns = _measured(mixtures, fits, scale, model_sample, entropy)
+    weights = _weights(rule, columns, sample)
     comparison = Comparison(
-        tuple(m.negative.name for m in mixtures),
-        tuple(m.positive.name for m in mixtures),
-        **found,
-        weights=weights,
+        tuple(mixture.negative.name for mixture in mixtures),
+        tuple(mixture.positive.name for mixture in mixtures),
+        columns["log_likelihood"],
+        columns["log_evidence"],
+        columns["log_label_evidence"],
+        columns["ks"],
+        columns["tail"],
+        columns["ordered"],
+        columns["ess"],
+        columns["pareto_k"],
+        weights,
     )
-    kept = np.flatnonzero(weights)
+
+    heavy = np.flatnonzero(weights)
     posterior = MixturePosterior(
         scale,
         sample,
-        tuple(mixtures[k] for k in kept),
-        tuple(fits[k][0] for k in kept),
-        weights[kept],
+        tuple(mixtures[k] for k in heavy),
+        tuple(fits[k][0] for k in heavy),
+        weights[heavy],
     )
     return comparison, posterior
 
@@ -323,7 +350,7 @@ def with_labels(
     scale: ScoreScale,
     sample: ScoreSample,
     *,
-    rule,
+    rule: Callable,
 ) -> Comparison:
     """Return the comparison of fits to scores alone, with the evidence of labels for each."""
     labeled = sample.labeled()
@@ -334,51 +361,64 @@ def with_labels(
         labeled = labeled.merged(firsts.astype(int))
     if labeled.n_cells:
         labeled = scale.apply(labeled)
-    of_labels = np.array(
-        [
-            special.logsumexp(d.log_weights + m.log_label_probability(d.points, labeled))
-            for m, (d, _) in zip(mixtures, fits, strict=True)
-        ]
+
+    # The mean probability of the labels over the draws of each pair.
+    evidence = []
+    for mixture, (draws, _) in zip(mixtures, fits, strict=True):
+        log_labels = mixture.log_label_probability(draws.points, labeled)
+        evidence.append(special.logsumexp(draws.log_weights + log_labels))
+    of_labels = np.array(evidence)
+
+    updated = replace(
+        comparison,
+        log_evidence=comparison.log_evidence + of_labels,
+        log_label_evidence=of_labels,
     )
-    found = {
-        "log_evidence": comparison.log_evidence + of_labels,
-        "log_label_evidence": of_labels,
-    }
-    weights = _weights(rule, vars(comparison) | found, sample)
-    return replace(comparison, **found, weights=weights)
+    return replace(updated, weights=_weights(rule, vars(updated), sample))
 
 
-def _weights(rule, found, sample) -> np.ndarray:
-    kept = found["ordered"] if found["ordered"].any() else np.ones_like(found["ordered"])
-    weights = np.zeros(len(kept))
-    columns = {name: np.asarray(column)[kept] for name, column in found.items()}
-    weights[kept] = rule(columns, sample.counts.sum())
+def _weights(rule: Callable, columns: dict[str, np.ndarray], sample: ScoreSample) -> np.ndarray:
+    # Pairs of which positives do not score higher have no weight beside those of which they do.
+    is_ordered = columns["ordered"]
+    is_candidate = is_ordered if is_ordered.any() else np.ones_like(is_ordered)
+
+    weights = np.zeros(len(is_candidate))
+    of_candidates = {name: np.asarray(column)[is_candidate] for name, column in columns.items()}
+    weights[is_candidate] = rule(of_candidates, sample.counts.sum())
     weights = np.where(weights < MIN_WEIGHT, 0.0, weights)
     return weights / weights.sum()
 
 
-def _measured(mixtures, fits, scale, model_sample, entropy) -> dict:
+def _measured(
+    mixtures: list[TwoClassMixture],
+    fits: list[tuple[Draws, float]],
+    scale: ScoreScale,
+    model_sample: ScoreSample,
+    entropy: int,
+) -> dict:
     """Return the columns of a comparison except the weights."""
-    pairs = [
-        {
-            "log_likelihood": log_likelihood,
-            "log_evidence": draws.log_evidence,
-            "log_label_evidence": log_label_evidence(
-                mixture, draws, model_sample, spawn(entropy, 0, k, 0)
-            ),
-            # Of the estimate, where draws lie around one.
-            "ks": kolmogorov_smirnov(mixture, draws.centered, scale, model_sample),
-            "tail": tail_distance(mixture, draws.centered, scale, model_sample),
-            "ordered": _ordered(mixture, draws),
-            "ess": draws.ess,
-            "pareto_k": draws.pareto_k,
-        }
-        for k, (mixture, (draws, log_likelihood)) in enumerate(zip(mixtures, fits, strict=True))
-    ]
+    pairs = []
+    for k, (mixture, (draws, log_likelihood)) in enumerate(zip(mixtures, fits, strict=True)):
+        of_labels = log_label_evidence(mixture, draws, model_sample, spawn(entropy, 0, k, 0))
+        # Distances are those of the estimate, where draws lie around one.
+        centered = draws.centered
+        pairs.append(
+            {
+                "log_likelihood": log_likelihood,
+                "log_evidence": draws.log_evidence,
+                "log_label_evidence": of_labels,
+                "ks": kolmogorov_smirnov(mixture, centered, scale, model_sample),
+                "tail": tail_distance(mixture, centered, scale, model_sample),
+                "ordered": _ordered(mixture, draws),
+                "ess": draws.ess,
+                "pareto_k": draws.pareto_k,
+            }
+        )
+
     return {name: np.array([pair[name] for pair in pairs]) for name in pairs[0]}
 
 
-def _ordered(mixture, draws) -> bool:
+def _ordered(mixture: TwoClassMixture, draws: Draws) -> bool:
     """Return whether the center of the positives lies above that of the negatives, in the mean."""
     # The prior of the order is one where the centers are equal.
     return bool(draws.weights @ (mixture.log_order(draws.points) >= 0.0) > 0.5)

@@ -23,7 +23,7 @@ import numpy as np
 from scipy import optimize, special
 
 from ..exceptions import UnidentifiedWarning
-from ..families._family import Family
+from ..families._family import Family, Parameter
 from ..families._registry import as_family
 from ..inputs._arrays import FrozenArrays
 from ..inputs._validation import as_numbers, check_choice, check_count, check_counts, check_number
@@ -62,25 +62,30 @@ class KnownMixture:
         """Return the mixture of two families, by name or instance, at given values."""
         # The information is the inverse square of it.
         check_number(prevalence, "prevalence", "[1e-100, 1)")
-        families, theta = (as_family(negative), as_family(positive)), [float(prevalence)]
-        for side, family, given in zip(
+        families = (as_family(negative), as_family(positive))
+        theta = [float(prevalence)]
+        for side, family, values in zip(
             SIDES, families, (negative_values, positive_values), strict=True
         ):
             name = f"{side}_values"
+
             if not family.regular:
                 raise ValueError(
                     f"The support of {family.name!r} depends on its parameters, so that their "
                     f"Fisher information is not defined; choose another family."
                 )
-            own = as_numbers(given, name)
-            wanted = [parameter.name for parameter in family.parameters]
-            if own.shape != (len(wanted),) or not np.isfinite(own).all():
+
+            numbers = as_numbers(values, name)
+            names = [parameter.name for parameter in family.parameters]
+            if numbers.shape != (len(names),) or not np.isfinite(numbers).all():
                 raise ValueError(
-                    f"{name} must be {', '.join(wanted)} of {family.name!r}, got {given!r}."
+                    f"{name} must be {', '.join(names)} of {family.name!r}, got {values!r}."
                 )
-            for parameter, value in zip(family.parameters, own, strict=True):
+
+            for parameter, value in zip(family.parameters, numbers, strict=True):
                 check_number(float(value), f"{parameter.name} in {name}", _interval(parameter))
-            theta += own.tolist()
+
+            theta += numbers.tolist()
         return cls(families, np.array(theta))
 
     @property
@@ -99,21 +104,28 @@ class KnownMixture:
         z, weights = np.polynomial.legendre.leggauss(N_NODES)
         # The integrand jumps where the support of either class begins.
         edges = np.unique([f.support[0] for f in self.families if np.isfinite(f.support[0])])
+
         for family, values in zip(self.families, self.values, strict=True):
             marks = np.r_[lower if np.isfinite(lower) else [], edges[edges > lower]]
             below = 1.0 - family.sf(marks, *values)
             inner = np.clip(special.ndtri(below), -REACH, REACH)
+
+            # Gauss-Legendre nodes between the marks, in normal quantiles of the class.
             first = [] if np.isfinite(lower) else [-REACH]
             ends = np.r_[first, inner, REACH]
-            middles, halves = (ends[1:] + ends[:-1]) / 2.0, np.diff(ends) / 2.0
+            middles = (ends[1:] + ends[:-1]) / 2.0
+            halves = np.diff(ends) / 2.0
             quantiles = (middles[:, np.newaxis] + halves[:, np.newaxis] * z).ravel()
             density = np.exp(-0.5 * quantiles**2) / np.sqrt(2.0 * np.pi)
+
             scores = family.ppf(special.ndtr(quantiles), *values)
             yield scores, (halves[:, np.newaxis] * weights).ravel() * density
 
-    def joint(self, scores: Any) -> tuple:
+    def joint(self, scores: np.ndarray) -> tuple:
         """Return log p(score, y) of both classes and their gradients, (n_parameters, n) each."""
-        logs, gradients, first = [], [], 1
+        logs = []
+        gradients = []
+        first = 1
         for family, values, share, sign in zip(
             self.families, self.values, self.shares, (-1.0, 1.0), strict=True
         ):
@@ -122,26 +134,29 @@ class KnownMixture:
             gradient[0] = sign / share
             gradient[first:last] = family.gradient(scores, *values)
             first = last
+
             logs.append(family.logpdf(scores, *values) + np.log(share))
             gradients.append(gradient)
         return logs, gradients
 
-    def score_gradient(self, scores: Any) -> np.ndarray:
+    def score_gradient(self, scores: np.ndarray) -> np.ndarray:
         """Return the gradient of log p(score), of shape (n_parameters, n)."""
         logs, gradients = self.joint(scores)
-        q = special.expit(logs[1] - logs[0])
+        probability = special.expit(logs[1] - logs[0])
         # A density that underflows has a finite gradient but zero weight.
-        return np.where(q < 1.0, (1.0 - q) * gradients[0], 0.0) + np.where(
-            q > 0.0, q * gradients[1], 0.0
-        )
+        of_negative = np.where(probability < 1.0, (1.0 - probability) * gradients[0], 0.0)
+        of_positive = np.where(probability > 0.0, probability * gradients[1], 0.0)
+        return of_negative + of_positive
 
-    def curvatures(self, scores: Any) -> np.ndarray:
+    def curvatures(self, scores: np.ndarray) -> np.ndarray:
         """Return minus the Hessian of log p(score), (n, n_parameters, n_parameters)."""
         rows = []
         for step in self._steps:
-            ahead, behind = self.theta + step, self.theta - step
-            ends = (replace(self, theta=end).score_gradient(scores) for end in (behind, ahead))
-            rows.append(np.subtract(*ends) / (ahead - behind).max())
+            ahead = self.theta + step
+            behind = self.theta - step
+            gradient_behind = replace(self, theta=behind).score_gradient(scores)
+            gradient_ahead = replace(self, theta=ahead).score_gradient(scores)
+            rows.append((gradient_behind - gradient_ahead) / (ahead - behind).max())
         matrix = np.stack(rows, axis=0).transpose(2, 0, 1)
         return 0.5 * (matrix + matrix.transpose(0, 2, 1))
 
@@ -170,7 +185,7 @@ class KnownMixture:
     def of_classes(self, lower: float = -np.inf) -> np.ndarray:
         """Return the information added by labeling all scores above `lower`, per pool item."""
 
-        def of_label(scores: Any) -> tuple:
+        def of_label(scores: np.ndarray) -> tuple:
             logs, gradients = self.joint(scores)
             q = special.expit(logs[1] - logs[0])
             return q * (1.0 - q), gradients[1] - gradients[0]
@@ -191,10 +206,12 @@ class KnownMixture:
             values = replace(self, theta=theta).values[1]
             return self.families[1].sf(np.array([threshold]), *values)[0]
 
-        recall, theta = float(of(self.theta)), self.theta
+        recall = float(of(self.theta))
+        theta = self.theta
         changes = [
             (of(theta + step) - of(theta - step)) / (2.0 * step.max()) for step in self._steps
         ]
+
         if not 0.0 < recall < 1.0:
             raise ValueError(
                 f"The recall at threshold={threshold!r} is {recall:g} under these parameters; "
@@ -208,30 +225,35 @@ class KnownMixture:
             return np.inf
         if share >= 1.0:
             return -np.inf
+
         ends = [
             family.ppf(np.array([1.0 - share]), *values)[0]
             for family, values in zip(self.families, self.values, strict=True)
         ]
 
         def excess(score: Any) -> Any:
-            at = np.array([score])
-            tails = [f.sf(at, *v)[0] for f, v in zip(self.families, self.values, strict=True)]
-            return self.shares[0] * tails[0] + self.shares[1] * tails[1] - share
+            threshold = np.array([score])
+            of_negatives = self.families[0].sf(threshold, *self.values[0])[0]
+            of_positives = self.families[1].sf(threshold, *self.values[1])[0]
+            return self.shares[0] * of_negatives + self.shares[1] * of_positives - share
 
-        low, high = min(ends), max(ends)
+        low = min(ends)
+        high = max(ends)
         if not excess(low) > 0.0 > excess(high):
             return float(low)
         return float(optimize.brentq(excess, low, high))
 
 
-def _interval(parameter: Any) -> str:
+def _interval(parameter: Parameter) -> str:
     """Return the bounds of a parameter's values."""
-    low, high = parameter.lower, parameter.upper
-    least = (
-        f"[{1.0 / LARGEST:g}" if low == 0.0 else f"({low}" if low > -LARGEST else f"[{-LARGEST:g}"
-    )
-    most = f"{high})" if high < LARGEST else f"{LARGEST:g}]"
-    return f"{least}, {most}"
+    low = parameter.lower
+    high = parameter.upper
+    if low == 0.0:
+        lower_bound = f"[{1.0 / LARGEST:g}"
+    else:
+        lower_bound = f"({low}" if low > -LARGEST else f"[{-LARGEST:g}"
+    upper_bound = f"{high})" if high < LARGEST else f"{LARGEST:g}]"
+    return f"{lower_bound}, {upper_bound}"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -283,7 +305,10 @@ class FisherInformation(FrozenArrays):
         Infinite where the items carry no information on a parameter.
         """
         axes = np.eye(len(self.names))
-        return {n: standard_error(self.matrix, e) for n, e in zip(self.names, axes, strict=True)}
+        return {
+            name: standard_error(self.matrix, axis)
+            for name, axis in zip(self.names, axes, strict=True)
+        }
 
     def __add__(self, other: FisherInformation) -> FisherInformation:
         if not isinstance(other, FisherInformation):
@@ -311,21 +336,25 @@ class FisherInformation(FrozenArrays):
         return f"FisherInformation({inside})"
 
 
-def standard_error(matrix: Any, gradient: Any) -> float:
+def standard_error(matrix: np.ndarray, gradient: np.ndarray) -> float:
     """Return the standard error of a function of parameters by the delta method, or infinity."""
     # In units in which every parameter has unit information, so that the result does not depend on
     # the units.
     size = np.sqrt(np.diag(matrix))
     if (size[gradient != 0.0] <= 0.0).any():
         return np.inf
-    known = size > 0.0
-    scaled = matrix[np.ix_(known, known)] / np.outer(size[known], size[known])
+    is_informative = size > 0.0
+    scaled = matrix[np.ix_(is_informative, is_informative)] / np.outer(
+        size[is_informative], size[is_informative]
+    )
+
+    # A combination of parameters without information has an infinite error.
     values, vectors = np.linalg.eigh(scaled)
-    along = vectors.T @ (gradient[known] / size[known])
-    silent = values <= SILENT * max(values.max(initial=0.0), 1e-300)
-    if (np.abs(along[silent]) > np.sqrt(SILENT) * np.abs(along).max(initial=0.0)).any():
+    loadings = vectors.T @ (gradient[is_informative] / size[is_informative])
+    is_silent = values <= SILENT * max(values.max(initial=0.0), 1e-300)
+    if (np.abs(loadings[is_silent]) > np.sqrt(SILENT) * np.abs(loadings).max(initial=0.0)).any():
         return np.inf
-    return float(np.sqrt((along[~silent] ** 2 / values[~silent]).sum()))
+    return float(np.sqrt((loadings[~is_silent] ** 2 / values[~is_silent]).sum()))
 
 
 def fisher_information(
@@ -388,16 +417,18 @@ def fisher_information(
     9801
     """
     distribution = KnownMixture.of(negative, positive, prevalence, negative_values, positive_values)
-    known = (
+    n_labels = (
         check_number(n_negative, "n_negative", "[0, inf)"),
         check_number(n_positive, "n_positive", "[0, inf)"),
     )
+
     counts = _split(n_unlabeled, distribution.shares)
+
     total = np.zeros((len(distribution.theta), len(distribution.theta)))
     for count, (scores, weights) in zip(counts, distribution.nodes(), strict=True):
         if count:
             total += count * np.einsum("i,ijk->jk", weights, distribution.curvatures(scores))
-    for count, of_label in zip(known, distribution.of_labels(), strict=True):
+    for count, of_label in zip(n_labels, distribution.of_labels(), strict=True):
         total += count * of_label
     return FisherInformation(names_of_parameters(*distribution.families), total)
 
@@ -410,6 +441,7 @@ def _split(n_unlabeled: Any, shares: Any) -> Any:
     except ValueError:
         # Rows of different lengths.
         counts = np.empty((), dtype=object)
+
     numeric = counts.dtype.kind in "iuf" and counts.shape in ((), (2,))
     if not numeric or not ((counts >= 0.0) & np.isfinite(counts)).all():
         raise ValueError(
@@ -423,9 +455,13 @@ def random_labels(distribution: KnownMixture, n_items: int, n_labels: int) -> It
     """Yield probabilities of the number of positives among random labels, and the information."""
     of_negative, of_positive = distribution.of_labels()
     of_scores = (n_items - n_labels) * distribution.of_scores()
-    most = int(special.bdtrik(1.0 - 1e-9, n_labels, distribution.shares[1])) + 1 if n_labels else 0
-    counts = np.arange(min(most, n_labels) + 1.0)
-    probabilities = np.diff(special.bdtr(counts, n_labels, distribution.shares[1]), prepend=0.0)
+
+    # Counts beyond the largest probable one are left out.
+    prevalence = distribution.shares[1]
+    n_largest = int(special.bdtrik(1.0 - 1e-9, n_labels, prevalence)) + 1 if n_labels else 0
+    counts = np.arange(min(n_largest, n_labels) + 1.0)
+    probabilities = np.diff(special.bdtr(counts, n_labels, prevalence), prepend=0.0)
+
     for count, probability in zip(counts, probabilities, strict=True):
         of_labels = (n_labels - count) * of_negative + count * of_positive
         yield probability, of_scores + of_labels
@@ -512,6 +548,8 @@ def expected_width(
         raise ValueError(
             f"n_labels must be whole numbers from 0 to n_items={n_items}, got {n_labels!r}."
         )
+
+    # The width for each number of labels, a mean over the outcomes of the labels.
     recall, gradient = distribution.recall(threshold)
     z = special.ndtri(0.5 + confidence_level / 2.0)
     widths = []
@@ -523,6 +561,7 @@ def expected_width(
             ends = special.expit(special.logit(recall) + np.array([-reach, reach]))
             width += probability * (ends[1] - ends[0])
         widths.append(width)
+
     if counts.any():
         _warn_of_few(distribution, n_items, counts[counts > 0].min(), strategy)
     return np.reshape(widths, counts.shape)

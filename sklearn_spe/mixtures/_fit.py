@@ -11,7 +11,7 @@ from scipy import optimize, special
 
 from ..data._sample import ScoreSample
 from ..data._scale import ScoreScale
-from ..families._family import Family, Parameter
+from ..families._family import BetaPrior, Family, Parameter
 from ..families._real_line import Norm
 from ..inference._draws import Draws
 from ..inference._em import EmPath, expectation_maximization, newton_leap
@@ -58,7 +58,7 @@ EM_TOL, EM_MAX_ITER = 1e-8, 500
 EM_FIRST, EM_CLIMBS, EM_LAST = 10, 4, 2
 
 
-def starts(mixture, sample: ScoreSample) -> np.ndarray:
+def starts(mixture: TwoClassMixture, sample: ScoreSample) -> np.ndarray:
     """Return starting points on the real line, one for each initial split of the scores.
 
     A split assigns each unlabeled item a weight as positive; labeled items belong to their own
@@ -77,39 +77,46 @@ def starts(mixture, sample: ScoreSample) -> np.ndarray:
     return np.array([_start(mixture, sample, share) for share in _splits(mixture, sample)])
 
 
-def _splits(mixture, sample):
+def _splits(mixture: TwoClassMixture, sample: ScoreSample):
     """Yield the weights of positives of each cell: above a score, in the middle, by labels."""
     softness = 0.1 * mixture.spread
     for cut in sample.quantile(SPLITS):
         yield special.expit((sample.scores - cut) / softness)
+
     low, high = sample.quantile(MIDDLE)
     yield special.expit((sample.scores - low) / softness) * (sample.scores <= high)
+
     if sample.negative.any() and sample.positive.any():
-        moments = (Norm().start(sample.scores, w) for w in (sample.negative, sample.positive))
-        means, stds = zip(*moments, strict=True)
+        of_negatives = Norm().start(sample.scores, sample.negative)
+        of_positives = Norm().start(sample.scores, sample.positive)
+        means, stds = zip(of_negatives, of_positives, strict=True)
         yield special.expit((sample.scores - sum(means) / 2.0) / softness)
+
         # By two normals with the moments of the labeled items.
-        stds = np.maximum(stds, softness)
+        widths = np.maximum(stds, softness)
         log_odds = [
-            -0.5 * ((sample.scores - mean) / std) ** 2 - np.log(std)
-            for mean, std in zip(means, stds, strict=True)
+            -0.5 * ((sample.scores - mean) / width) ** 2 - np.log(width)
+            for mean, width in zip(means, widths, strict=True)
         ]
         prior = np.log(sample.positive.sum() / sample.negative.sum())
         yield special.expit(log_odds[1] - log_odds[0] + prior)
 
 
-def _start(mixture, sample, share):
+def _start(mixture: TwoClassMixture, sample: ScoreSample, share: np.ndarray):
     boost = LABEL_SHARE * sample.counts.sum() / max(1.0, sample.n_labeled)
     to_positive = share * sample.unlabeled + boost * sample.positive
     to_negative = (1.0 - share) * sample.unlabeled + boost * sample.negative
     total = to_positive.sum() + to_negative.sum()
     prevalence = np.clip(to_positive.sum() / total, 1e-3, 1.0 - 1e-3)
     # A class without items starts with the spread of all scores.
-    weights = (w if w.sum() > 0.0 else sample.counts for w in (to_negative, to_positive))
+    weights = [
+        of_class if of_class.sum() > 0.0 else sample.counts
+        for of_class in (to_negative, to_positive)
+    ]
     return _of_moments(mixture, sample.scores, prevalence, *weights)
 
 
-def _of_moments(mixture, scores, prevalence, *class_weights):
+def _of_moments(mixture: TwoClassMixture, scores: np.ndarray, prevalence: float, *class_weights):
     """Return the point at the weighted moments of the scores of each class."""
     values = []
     families = mixture.negative, mixture.positive
@@ -144,26 +151,28 @@ class EmSteps:
     mixture: TwoClassMixture
     sample: ScoreSample
 
-    def expect(self, u):
+    def expect(self, u: np.ndarray):
         """Return the log likelihood of `u`, and the class weights of each point."""
         log_likelihood, *weights = self.mixture.expectation(u, self.sample)
         return log_likelihood, weights
 
-    def maximize(self, weights, u) -> np.ndarray:
+    def maximize(self, weights: Sequence[np.ndarray], u: np.ndarray) -> np.ndarray:
         """Return the `u` that maximizes the likelihood, given the class weights of the points."""
-        mixture, cut = self.mixture, 1 + len(self.mixture.negative.parameters)
+        mixture = self.mixture
+        cut = 1 + len(self.mixture.negative.parameters)
         to_negative, to_positive = weights
         share = to_positive.sum() / (to_positive.sum() + to_negative.sum())
-        following = np.array(u)
-        following[0] = mixture.parameters[0].real(share)
+        maximum = np.array(u)
+        maximum[0] = mixture.parameters[0].real(share)
+
         for family, part, counts in (
             (mixture.negative, slice(1, cut), to_negative),
             (mixture.positive, slice(cut, None), to_positive),
         ):
             if counts.sum() > _MIN_WEIGHT:
                 parameters = mixture.parameters[part]
-                following[part] = _likeliest(family, parameters, self.sample, counts, u[part])
-        return following
+                maximum[part] = _likeliest(family, parameters, self.sample, counts, u[part])
+        return maximum
 
     def labeled_start(self) -> np.ndarray | None:
         """Return estimates from the labeled items; None without both classes.
@@ -176,14 +185,20 @@ class EmSteps:
         """Return estimates that treat all unlabeled items as negative."""
         return self._start(self.sample.negative + self.sample.unlabeled, self.sample.positive)
 
-    def _start(self, negative, positive):
+    def _start(self, negative: np.ndarray, positive: np.ndarray):
         if not (negative.any() and positive.any()):
             return None
         share = positive.sum() / (positive.sum() + negative.sum())
         return _of_moments(self.mixture, self.sample.scores, share, negative, positive)
 
 
-def _likeliest(family: Family, parameters, sample: ScoreSample, counts, u) -> np.ndarray:
+def _likeliest(
+    family: Family,
+    parameters: tuple[Parameter, ...],
+    sample: ScoreSample,
+    counts: np.ndarray,
+    u: np.ndarray,
+) -> np.ndarray:
     values = family.maximum_likelihood(sample.points, counts)
     # The mixture does not allow standard deviations below the resolution.
     if values is not None and values[1] > parameters[1].lower:
@@ -191,19 +206,27 @@ def _likeliest(family: Family, parameters, sample: ScoreSample, counts, u) -> np
     return _climb(family, parameters, sample.points, counts, u)
 
 
-def _climb(family: Family, parameters: tuple[Parameter, ...], points, counts, u) -> np.ndarray:
+def _climb(
+    family: Family,
+    parameters: tuple[Parameter, ...],
+    points: np.ndarray,
+    counts: np.ndarray,
+    u: np.ndarray,
+) -> np.ndarray:
     """Maximize the weighted log likelihood of one class from `u`."""
     counted = counts > 0.0
-    points, counts = points[counted], counts[counted] / counts.sum()
+    points = points[counted]
+    counts = counts[counted] / counts.sum()
 
-    def objective(u):
+    def objective(u: np.ndarray):
         values = [p.value(np.array([[v]])) for p, v in zip(parameters, u, strict=True)]
         value = -float(np.einsum("i,i->", family.logpdf(points, *values)[0], counts))
+
         gradients = family.gradient(points, *values)
         slopes = [p.slope(v[0, 0]) for p, v in zip(parameters, values, strict=True)]
         gradient = [
-            -slope * np.einsum("i,i->", g[0], counts)
-            for slope, g in zip(slopes, gradients, strict=True)
+            -slope * np.einsum("i,i->", by_value[0], counts)
+            for slope, by_value in zip(slopes, gradients, strict=True)
         ]
         if not (np.isfinite(value) and np.isfinite(gradient).all()):
             return worst, np.zeros(len(u))
@@ -217,7 +240,9 @@ def _climb(family: Family, parameters: tuple[Parameter, ...], points, counts, u)
     return end.x if end.fun <= first else np.array(u)
 
 
-def mixture_for(negative: Family, positive: Family, scale: ScoreScale, prior) -> TwoClassMixture:
+def mixture_for(
+    negative: Family, positive: Family, scale: ScoreScale, prior: BetaPrior
+) -> TwoClassMixture:
     """Return the mixture of two families in the units of a scale."""
     for family in (negative, positive):
         if family.support[0] == 0.0 and scale.name == "identity" and scale.smallest <= 0.0:
@@ -242,6 +267,8 @@ def fit_mixture(
     """Draw from the posterior of one mixture (steps 1 to 3 of section 3.1 of the paper)."""
     if proposal != "diagonal" and mixture.n_dim >= MANY_PARAMETERS:
         return _fit_many_parameters(mixture, sample, max(n_draws, MIN_DRAWS), rng)
+
+    # Find the modes given the sample in a few cells, then in all.
     coarse = sample.grouped(COARSE_CELLS)
     modes = find_modes(_target(mixture, coarse), starts(mixture, coarse))
     log_density = partial(mixture.log_density, sample=sample)
@@ -253,6 +280,7 @@ def fit_mixture(
     else:
         n_draws = max(n_draws, MIN_DRAWS)
         draws = adaptive_importance_sample(log_density, modes, n_draws, rng)
+
     likeliest = find_modes(_target(mixture, sample, prior=False), modes.points[:1])
     return draws, float(likeliest.log_densities[0])
 
@@ -291,10 +319,14 @@ def maximize_likelihood(
     about.
     """
     coarse = sample.grouped(COARSE_CELLS)
-    first, last = EmSteps(mixture, coarse), EmSteps(mixture, sample)
-    own = [start for start in (last.labeled_start(), last.background_start()) if start is not None]
+    first = EmSteps(mixture, coarse)
+    last = EmSteps(mixture, sample)
+    by_labels = [
+        start for start in (last.labeled_start(), last.background_start()) if start is not None
+    ]
+
     with OneBlasThread(), np.errstate(all="ignore"):
-        points = [*own, *starts(mixture, coarse)]
+        points = [*by_labels, *starts(mixture, coarse)]
         points = [point for point in points if np.isfinite(first.expect(point)[0])]
         if not points:
             raise ValueError(
@@ -302,13 +334,19 @@ def maximize_likelihood(
                 f"families {mixture.name}; choose one whose support holds all scores, such as "
                 f"'norm'."
             )
+
         # A few steps show which hills are worth the climb, few cells which lead highest.
         paths = [_em(first, u, max_iter=EM_FIRST) for u in points]
         leap = _leap(mixture, coarse)
-        paths = [_em(first, p.point, leap=leap) for p in _highest(mixture, paths)[:EM_CLIMBS]]
-        how = {"tol": tol, "max_iter": max_iter, "leap": _leap(mixture, sample)}
-        ends = _highest(mixture, paths)[:EM_LAST]
-        (path, *_) = _highest(mixture, [_em(last, p.point, **how) for p in ends])
+        paths = [_em(first, path.point, leap=leap) for path in _highest(mixture, paths)[:EM_CLIMBS]]
+        leap = _leap(mixture, sample)
+        paths = [
+            _em(last, path.point, tol=tol, max_iter=max_iter, leap=leap)
+            for path in _highest(mixture, paths)[:EM_LAST]
+        ]
+        path = _highest(mixture, paths)[0]
+
+    # Draw from the normal distribution around the maximum.
     maximum = modes_at(_target(mixture, sample), path.point)
     rough = partial(mixture.log_density, sample=coarse)
     draws = normal_draws(
@@ -322,15 +360,15 @@ def maximize_likelihood(
     return draws, path.log_likelihood
 
 
-def _em(steps: EmSteps, start, **options) -> EmPath:
+def _em(steps: EmSteps, start: np.ndarray, **options) -> EmPath:
     return expectation_maximization(steps.expect, steps.maximize, start, **options)
 
 
-def _leap(mixture, sample):
+def _leap(mixture: TwoClassMixture, sample: ScoreSample):
     return newton_leap(_target(mixture, sample, prior=False))
 
 
-def _highest(mixture, paths: list[EmPath]) -> list[EmPath]:
+def _highest(mixture: TwoClassMixture, paths: list[EmPath]) -> list[EmPath]:
     """Return the paths by how high they lead, the order of the classes counted."""
     ends = np.array([path.point for path in paths])
     heights = mixture.log_order(ends) + [path.log_likelihood for path in paths]
@@ -345,7 +383,7 @@ def sketch_modes(mixtures: Sequence[TwoClassMixture], sample: ScoreSample) -> li
     sizes = [(len(m.negative.parameters), len(m.positive.parameters)) for m in mixtures]
     modes: dict[int, Modes] = {}
     for size in dict.fromkeys(sizes):
-        group = [k for k, own in enumerate(sizes) if own == size]
+        group = [k for k, of_mixture in enumerate(sizes) if of_mixture == size]
         posteriors = SeveralMixtures([mixtures[k] for k in group], sample)
         points = np.array([starts(mixture, sample) for mixture in posteriors.mixtures])
         of_group = find_all_modes(
@@ -376,5 +414,5 @@ def sketch_mixture(
     return draws, float(log_likelihoods.max())
 
 
-def _target(mixture, sample, prior=True):
+def _target(mixture: TwoClassMixture, sample: ScoreSample, prior: bool = True):
     return partial(mixture.value_and_gradient, sample=sample, prior=prior)

@@ -20,7 +20,7 @@ from ._two_class import TwoClassMixture, names_of_parameters
 N_THRESHOLDS = 192
 
 
-def draw_items(mixture, u, rng: np.random.Generator, size: int):
+def draw_items(mixture, u: np.ndarray, rng: np.random.Generator, size: int):
     """Draw scores (on the model scale) and labels 0 and 1 from one `u` of shape (n_dim,)."""
     prevalence, negative, positive = mixture.values(np.atleast_2d(u))
     labels = (rng.random(size) < prevalence[0, 0]).astype(np.int8)
@@ -87,16 +87,18 @@ class MixturePosterior(Posterior):
     def pareto_k(self) -> float:
         """The worst k-hat among the mixtures that matter."""
         matters = self.mixture_weights >= 0.05 * self.mixture_weights.max()
-        return max(d.pareto_k for d, m in zip(self.draws, matters, strict=True) if m)
+        return max(
+            draws.pareto_k for draws, is_heavy in zip(self.draws, matters, strict=True) if is_heavy
+        )
 
     def blocks(self) -> list[Block]:
         """Return the fixed blocks in which draws are treated."""
         blocks: list[Block] = []
         first = 0
         for k, draws in enumerate(self.draws):
-            for own in blocks_of(len(draws)):
-                rows = slice(first + own.rows.start, first + own.rows.stop)
-                blocks.append(Block(len(blocks), k, rows, own.rows))
+            for block in blocks_of(len(draws)):
+                rows = slice(first + block.rows.start, first + block.rows.stop)
+                blocks.append(Block(len(blocks), k, rows, block.rows))
             first += len(draws)
         return blocks
 
@@ -104,32 +106,37 @@ class MixturePosterior(Posterior):
         """Return the mixture of a block, and its draws."""
         return self.mixtures[block.mixture], self.draws[block.mixture].points[block.own_rows]
 
-    def positive_probability(self, scores, block: Block) -> np.ndarray:
+    def positive_probability(self, scores: np.ndarray, block: Block) -> np.ndarray:
         """Return P(y = 1 | score) for each draw of a block, of shape (n_rows, n_scores)."""
         mixture, u = self._drawn(block)
         return mixture.positive_probability(u, *self.scale.points(scores))
 
-    def population_rates(self, block: Block, thresholds=None):
+    def population_rates(self, block: Block, thresholds: np.ndarray | None = None):
         """Return the rates of the population, as `Posterior.population_rates`."""
         model = self._curve_thresholds if thresholds is None else self.scale.thresholds(thresholds)
         mixture, u = self._drawn(block)
         prevalence, tpr, fpr = mixture.rates(u, model)
+
         if thresholds is not None:
             return prevalence, tpr, fpr, np.zeros(len(model), dtype=bool)
         # Below all scores lies everything.
-        tpr, fpr = (np.column_stack([rate, np.ones(len(rate))]) for rate in (tpr, fpr))
-        return prevalence, tpr, fpr, np.r_[np.isin(model, self.scale.tie_ends[0]), False]
+        ones = np.ones(len(prevalence))
+        tpr = np.column_stack([tpr, ones])
+        fpr = np.column_stack([fpr, ones])
+        steps = np.r_[np.isin(model, self.scale.tie_ends[0]), False]
+        return prevalence, tpr, fpr, steps
 
     @cached_property
     def _curve_thresholds(self) -> np.ndarray:
         """Thresholds on the model scale that fall, dense where scores are, past their ends."""
         scale = self.scale
         by_rank = scale.transform(self.sample.quantile(np.linspace(0.0, 1.0, N_THRESHOLDS)))
-        low, high = by_rank[0] - 2.0 * scale.spread, by_rank[-1] + 3.0 * scale.spread
+        low = by_rank[0] - 2.0 * scale.spread
+        high = by_rank[-1] + 3.0 * scale.spread
         even = np.linspace(low, high, N_THRESHOLDS)
         return np.unique(np.r_[scale.grid(np.r_[by_rank, even]), *scale.tie_ends])[::-1]
 
-    def log_predictive(self, scores) -> tuple[np.ndarray, np.ndarray]:
+    def log_predictive(self, scores: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Return the logs of the posterior expectations of p(score, y = 0) and p(score, y = 1).
 
         They are finite for every finite score.
@@ -137,6 +144,7 @@ class MixturePosterior(Posterior):
         distinct, inverse = np.unique(scores, return_inverse=True)
         with np.errstate(divide="ignore"):
             log_weights = np.log(self.weights)[:, np.newaxis]
+
         totals = [np.full(len(distinct), -np.inf), np.full(len(distinct), -np.inf)]
         for part in row_tiles(len(distinct), BLOCK):
             for block in self.blocks():
@@ -144,9 +152,10 @@ class MixturePosterior(Posterior):
                 for total, log_density in zip(totals, joint, strict=True):
                     log_density += log_weights[block.rows]
                     total[part] = np.logaddexp(total[part], _log_sum_exp(log_density))
+
         return totals[0][inverse], totals[1][inverse]
 
-    def log_score_density(self, scores, block: Block):
+    def log_score_density(self, scores: np.ndarray, block: Block):
         """Return log p(score, y = 0) and log p(score, y = 1) for each draw of a block.
 
         The densities are those of the score on the user's scale.
@@ -160,7 +169,7 @@ class MixturePosterior(Posterior):
     def prevalence_draws(self) -> np.ndarray:
         """The prevalence of the population in each draw, (n_draws, 1)."""
         pairs = zip(self.mixtures, self.draws, strict=True)
-        return np.concatenate([m.values(d.points)[0] for m, d in pairs])
+        return np.concatenate([mixture.values(draws.points)[0] for mixture, draws in pairs])
 
     def parameters(self, index: int = 0) -> dict[str, ScalarEstimate]:
         """Return the parameters of one mixture, by name: "prevalence", "negative_mean", ...
@@ -174,9 +183,10 @@ class MixturePosterior(Posterior):
             Which of `mixtures`.
         """
         mixture = self.mixtures[index]
-        own = replace(
+        of_mixture = replace(
             self, mixtures=(mixture,), draws=(self.draws[index],), mixture_weights=np.ones(1)
         )
+
         estimates = {}
         names = names_of_parameters(mixture.negative, mixture.positive)
         for j, (name, parameter) in enumerate(zip(names, mixture.parameters, strict=True)):
@@ -188,19 +198,25 @@ class MixturePosterior(Posterior):
                 origin = self.scale.origin if parameter.role == "location" else 0.0
                 return model * self.scale.unit + origin
 
-            estimates[name] = own.number(name, values)
+            estimates[name] = of_mixture.number(name, values)
         return estimates
 
     def rvs(self, rng: np.random.Generator, size: int):
         """Draw scores on the user's scale, and labels 0 and 1."""
         chosen = np.sort(rng.choice(self.n_draws, size=size, p=self.weights))
-        points, labels = np.empty(size), np.empty(size, dtype=np.int8)
+        points = np.empty(size)
+        labels = np.empty(size, dtype=np.int8)
         owner = np.repeat(np.arange(len(self.draws)), [len(d) for d in self.draws])
         all_u = [u for draws in self.draws for u in draws.points]
-        drawn, firsts = np.unique(chosen, return_index=True)
-        for draw, first, stop in zip(drawn, firsts, [*firsts[1:], size], strict=True):
-            mixture, rows = self.mixtures[owner[draw]], slice(first, stop)
+
+        # Draw the items of each posterior draw together.
+        distinct, firsts = np.unique(chosen, return_index=True)
+        for draw, first, stop in zip(distinct, firsts, [*firsts[1:], size], strict=True):
+            mixture = self.mixtures[owner[draw]]
+            rows = slice(first, stop)
             points[rows], labels[rows] = draw_items(mixture, all_u[draw], rng, stop - first)
+
+        # In a random order.
         order = rng.permutation(size)
         return self.scale.inverse_transform(points[order]), labels[order]
 
@@ -214,7 +230,7 @@ class MixturePosterior(Posterior):
         )
 
 
-def _log_sum_exp(log_values) -> np.ndarray:
+def _log_sum_exp(log_values: np.ndarray) -> np.ndarray:
     """Return the log of the sum of exponentials over rows, where a row of -inf may occur."""
     high = np.maximum(log_values.max(axis=0), np.finfo(float).min)
     return np.log(np.maximum(np.exp(log_values - high).sum(axis=0), np.finfo(float).tiny)) + high

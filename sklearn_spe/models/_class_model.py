@@ -8,6 +8,7 @@ confidence.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, ClassVar
@@ -25,12 +26,8 @@ from ..results._part_reasons import unlabeled_class
 from ..results._verdict import Reason, Verdict
 from ._answers import AnswerSettings
 from ._class_answers import ClassAnswers, two_only
-from ._class_draws import (
-    ClassDraws,
-    MeasuredClassifier,
-    errors_of,
-    fit_errors,
-)
+from ._class_draws import ClassDraws, MeasuredClassifier
+from ._class_errors import errors_of, fit_errors
 from ._class_questions import AVERAGES, ClassQuestion
 from ._class_table import (
     ClassTable,
@@ -115,31 +112,44 @@ SURE = {"lowest": "highest", "middle": "medium", "highest": "lowest"}
 HALVES = {"upper": "lower", "lower": "higher"}
 
 
-def reasons_of_classes(error_model, suspect: SuspectLabels, scores, classes, codes):
+def reasons_of_classes(
+    error_model: RowModel | MixtureModel,
+    suspect: SuspectLabels,
+    scores: ClassScores,
+    classes: np.ndarray,
+    codes: np.ndarray,
+):
     """Yield the diagnostics of the fit, in terms of classes."""
-    known = codes >= 0
-    n_wrong = int((known & (codes != scores.predicted)).sum())
+    is_labeled = codes >= 0
+    n_wrong = int((is_labeled & (codes != scores.predicted)).sum())
     for reason in error_model.verdict.reasons:
         if reason.name == "one_class":
-            problem, remedy = _of_one_kind(int(known.sum()), n_wrong)
+            problem, remedy = _of_one_kind(int(is_labeled.sum()), n_wrong)
             yield replace(reason, problem=problem, remedy=remedy)
         elif reason.name != "suspect_labels":
             yield _of_error_model(reason)
-    columns = suspect.item, suspect.label, classes[scores.predicted[suspect.item]]
-    named = [
+
+    suspects = [
         f"item {row} of class {label!r}, predicted {predicted!r}"
-        for row, label, predicted in zip(*(column.tolist() for column in columns), strict=True)
+        for row, label, predicted in zip(
+            suspect.item.tolist(),
+            suspect.label.tolist(),
+            classes[scores.predicted[suspect.item]].tolist(),
+            strict=True,
+        )
     ]
-    yield from suspect.reasons(named)
-    never = np.setdiff1d(np.arange(len(classes)), codes[known])
-    if len(never):
-        shown = ", ".join(map(repr, classes[never[:5]].tolist())) + ", ..." * (len(never) > 5)
+    yield from suspect.reasons(suspects)
+
+    unlabeled = np.setdiff1d(np.arange(len(classes)), codes[is_labeled])
+    if len(unlabeled):
+        examples = ", ".join(map(repr, classes[unlabeled[:5]].tolist()))
+        examples += ", ..." * (len(unlabeled) > 5)
         yield Reason(
             "unlabeled_classes",
             "ok",
-            f"{len(never)} of {len(classes)} classes have no labeled item ({shown}): their "
+            f"{len(unlabeled)} of {len(classes)} classes have no labeled item ({examples}): their "
             "recall is estimated from the other classes and the classifier's own probabilities.",
-            float(len(never)),
+            float(len(unlabeled)),
             0.0,
         )
 
@@ -168,18 +178,18 @@ def _of_error_model(reason: Reason) -> Reason:
     return replace(reason, problem=problem, remedy=remedy, parameter=None)
 
 
-def _part(details) -> dict[str, str]:
+def _part(details: Mapping[str, Any]) -> dict[str, str]:
     """Return where a part of the items is, by confidence."""
     if "third" in details:
         return {"sure": SURE[details["third"]]}
-    where = "among all items"
+    part = "among all items"
     if "half" in details:
         sure = HALVES[details["half"]]
-        where = f"in the half with {sure} confidence of {details['category']!r}"
+        part = f"in the half with {sure} confidence of {details['category']!r}"
     elif "ends" in details:
         first, last = details["ends"]
-        where = f"between the {first:.0%} and {last:.0%} of the items with lowest confidence"
-    return {"where": where}
+        part = f"between the {first:.0%} and {last:.0%} of the items with lowest confidence"
+    return {"where": part}
 
 
 @dataclass(frozen=True, eq=False)
@@ -252,20 +262,23 @@ class ClassesModel(FittedModel):
         return self.error_model.bets
 
     @classmethod
-    def of(cls, parameters, data: ItemData) -> ClassesModel:
+    def of(cls, parameters: Any, data: ItemData) -> ClassesModel:
         """Fit with the parameters of a `SemisupervisedScoreMixture`."""
         table = ClassTable.of(data)
-        settings, seed = error_model_settings(parameters), seed_entropy(parameters.random_state)
+        settings = error_model_settings(parameters)
+        seed = seed_entropy(parameters.random_state)
         several = len(table.systems) > 1
         scores = PooledScores.of(table.scores) if several else table.scores[0]
         return cls._updated(table, scores, fit_errors(settings, table, scores, seed))
 
-    def updated(self, parameters, data: ItemData) -> ClassesModel:
+    def updated(self, parameters: Any, data: ItemData) -> ClassesModel:
         """Return the fit to other labels of the same scores."""
         table = self.table.same_items(ClassTable.of(data))
         lost = (self.codes >= 0) & (table.codes < 0)
         warn_of_removed(int(lost.sum()), int((self.codes >= 0).sum()))
-        scores, before = self.draws.scores, self.draws.error_model
+
+        scores = self.draws.scores
+        before = self.draws.error_model
         errors: Any = before.given.relabeled(errors_of(scores, table.codes))
         error_model = before.with_labels(errors, error_model_settings(parameters))
         return self._updated(table, scores, error_model)
@@ -274,12 +287,14 @@ class ClassesModel(FittedModel):
     def _updated(
         cls, table: ClassTable, scores: ClassScores, error_model: RowModel | MixtureModel
     ) -> ClassesModel:
-        codes, classes, found = table.codes, table.classes, error_model.suspect_labels
-        suspect = replace(found, label=classes[codes[found.item]])
+        codes = table.codes
+        classes = table.classes
+        suspects = error_model.suspect_labels
+        suspect = replace(suspects, label=classes[codes[suspects.item]])
         verdict = Verdict(reasons_of_classes(error_model, suspect, scores, classes, codes))
         return cls(ClassDraws.updated(scores, table, error_model), verdict, suspect)
 
-    def reasons_of_class(self, name, metric: str) -> tuple[Reason, ...]:
+    def reasons_of_class(self, name: Any, metric: str) -> tuple[Reason, ...]:
         """Return the reasons about the estimate of one class (None for all), by its metric.
 
         The precision of a class is about the items that are predicted to be of it.
@@ -326,14 +341,16 @@ class ClassesModel(FittedModel):
     def reasons_of_part(self, key: RankingKey) -> tuple[Reason, ...]:
         return () if key.category is None else self.reasons_of_categories([key.category])
 
-    def measured(self, system=None, category=None) -> MeasuredClassifier:
+    def measured(self, system: Any = None, category: Any = None) -> MeasuredClassifier:
         """Return one classifier with the draws that evaluate it, on all items or a category."""
         key = self.table.number_of(system), self.table.part_of(category)
         if key not in self._measured:
-            own, items = self.table.scores[key[0]], self.table.items_of(key[1])
-            if key[1] is not None:
-                own = own.take(items)
-            self._measured[key] = MeasuredClassifier(own, self.draws, items)
+            column, part = key
+            scores = self.table.scores[column]
+            items = self.table.items_of(part)
+            if part is not None:
+                scores = scores.take(items)
+            self._measured[key] = MeasuredClassifier(scores, self.draws, items)
         return self._measured[key]
 
     @cached_property

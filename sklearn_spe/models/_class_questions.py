@@ -56,9 +56,9 @@ def _matthews_corrcoef(hits: Any, predicted: Any, items: Any) -> np.ndarray:
     return ratio(covariance, spread)
 
 
-def _differing(a: Any, b: Any) -> np.ndarray:
+def _differing(shares: Any, others: Any) -> np.ndarray:
     """Return the probability that independent classes of two distributions differ."""
-    return ((a @ (1.0 - np.eye(a.shape[1]))) * b).sum(axis=1)
+    return ((shares @ (1.0 - np.eye(shares.shape[1]))) * others).sum(axis=1)
 
 
 OF_ALL_CLASSES = {
@@ -143,12 +143,15 @@ class ClassQuestion:
         check_choice(average, "average", AVERAGES)
         if callable(metric) and not isinstance(metric, (type, Metric)):
             return cls(metric, pos_label, average, sample_columns)
+
         if sample_columns is not None:
             raise ParameterError(
                 f"{metric!r} takes no sample_columns=: with several classes callable metrics do.",
                 "Leave it out, or pass a callable metric(y_true, y_proba, **columns).",
                 "sample_columns",
             )
+
+        # The metric by its name.
         known = (*METRICS, TopKAccuracy.name)
         if isinstance(metric, str) and metric not in known:
             raise ValueError(
@@ -158,6 +161,8 @@ class ClassQuestion:
             )
         is_of_k = isinstance(metric, str) and metric == TopKAccuracy.name
         metric = TopKAccuracy() if is_of_k else as_metric(metric)
+
+        # Not every metric has a meaning for several classes.
         if isinstance(metric, Metric) and metric.counts_items:
             raise ValueError(
                 f"{metric.name!r} is for two classes. For several, confusion_matrix() estimates "
@@ -220,6 +225,7 @@ class ClassQuestion:
         zero_division = getattr(self.metric, "zero_division", np.nan)
         values = np.where(missing, task.undefined_as(zero_division), values)
         distribution = WeightedDraws(_averaged(values, counted), weights)
+
         if self.is_of_items and not isinstance(self.metric, TopKAccuracy):
             wrong = model.known_errors
             # The end of the range that is compatible with all labels, if any: accuracy is 1 as
@@ -230,6 +236,7 @@ class ClassQuestion:
                 distribution = distribution.reaching(
                     np.array([edge]), not wrong.any(), model.limits_of_accuracy(edge), n_labels
                 )
+
         return ScalarEstimate(
             self._said,
             distribution,
@@ -242,27 +249,31 @@ class ClassQuestion:
 
     def _counted(self, model: Any, task: Any) -> tuple[np.ndarray, np.ndarray]:
         """Return the metric and the weight, of each class or of all, (n_draws, n) each."""
-        metric, of_all = self.metric, np.ones(1)
+        metric = self.metric
+        one_weight = np.ones(1)
         if not isinstance(metric, Metric):
             columns = self._columns(model, task)
             function = partial(_called, metric, model.classes, model.scores.proba, columns)
-            return model.values(function, task, by_item=True, by_row=True), of_all
+            return model.values(function, task, by_item=True, by_row=True), one_weight
+
         if isinstance(metric, TopKAccuracy):
             hits = partial(_share_of_hits, metric.hits(model.scores.scores))
-            return model.values(hits, task, by_item=True), of_all
+            return model.values(hits, task, by_item=True), one_weight
+
         if self.is_of_items:
             # Shares sum to one up to rounding.
-            return np.minimum(model.of_classes(task)[0].sum(axis=1, keepdims=True), 1.0), of_all
+            return np.minimum(model.of_classes(task)[0].sum(axis=1, keepdims=True), 1.0), one_weight
         if self.of_all is not None:
-            return self.of_all(*model.of_classes(task))[:, np.newaxis], of_all
+            return self.of_all(*model.of_classes(task))[:, np.newaxis], one_weight
         if self.average == "micro" and self.pos_label is None:
-            hits, predicted, items = (n.sum(axis=1) for n in model.of_classes(task))
+            hits, predicted, items = (shares.sum(axis=1) for shares in model.of_classes(task))
             others = len(model.classes) * items - items
             values = self.metric.value(hits, predicted - hits, items, others)
-            return values[:, np.newaxis], of_all
+            return values[:, np.newaxis], one_weight
+
         values = self.of_each_class(model, task)
         if self.pos_label is not None:
-            return values[:, [class_index(model.classes, self.pos_label)]], of_all
+            return values[:, [class_index(model.classes, self.pos_label)]], one_weight
         _, predicted, items = model.of_classes(task)
         is_weighted = self.average == "weighted"
         return values, items if is_weighted else (predicted + items > 0.0).astype(float)
@@ -300,6 +311,7 @@ def by_class(metric: Any, model: MeasuredClassifier, task: Task) -> EstimateTabl
     first = questions[0]
     if not isinstance(first.metric, (ThresholdMetric, RankingMetric)):
         raise ValueError(f"{first.name!r} is not a one-vs-rest metric.")
+
     columns = np.split(first.of_each_class(model, task), len(questions), axis=1)
     estimates = tuple(
         question.answer(column, np.ones(1), model, task)
@@ -313,6 +325,7 @@ def accuracy_coverage(model: MeasuredClassifier, task: Task, n_points: int) -> C
     shares = np.arange(1, n_points + 1) / n_points
     confident = _Ranking.of(-model.scores.error_log_odds)
     values = model.values(partial(_of_confident, confident, shares), task, by_item=True)
+
     return CurveBand(
         "accuracy_coverage",
         shares,
@@ -335,6 +348,7 @@ def confusion_matrix(
             f"The draws of {n_classes} x {n_classes} pairs of classes take too much memory: fit "
             f"with fewer draws, n_draws={int(MAX_SHARES // n_classes**2)}."
         )
+
     shares = model.values(_flat_confusion, task).reshape(-1, n_classes, n_classes)
     n_items = model.n_items if task.draws_labels else 1
     return ConfusionMatrix.of(
@@ -398,8 +412,8 @@ def _flat_confusion(completed: Any) -> Any:
 
 def _of_rankings(metric: Any, columns: Any, completed: Any) -> np.ndarray:
     values = []
-    for c, ranking in enumerate(columns):
-        tp = ranking.sums(completed.weights * (completed.codes == c))
+    for code, ranking in enumerate(columns):
+        tp = ranking.sums(completed.weights * (completed.codes == code))
         called = ranking.sums(completed.weights)
         values.append(metric.value(tp, called - tp, steps=True))
     return np.stack(values, axis=1)
@@ -407,9 +421,9 @@ def _of_rankings(metric: Any, columns: Any, completed: Any) -> np.ndarray:
 
 def _of_confident(ranking: Any, shares: Any, completed: Any) -> Any:
     right = ranking.sums(completed.weights * completed.right)
-    kept = np.broadcast_to(ranking.sums(completed.weights), right.shape)
+    counts = np.broadcast_to(ranking.sums(completed.weights), right.shape)
     values = np.empty((len(right), len(shares)))
-    for row, (hits, called) in enumerate(zip(right, kept, strict=True)):
+    for row, (hits, called) in enumerate(zip(right, counts, strict=True)):
         # A tie that exceeds the limit is counted in part.
         values[row] = np.interp(shares * called[-1], np.r_[0.0, called], np.r_[0.0, hits])
     return values / shares
@@ -422,5 +436,6 @@ def _called(
     for draw, codes in enumerate(completed.codes):
         items = slice(None) if completed.drawn is None else completed.drawn[draw]
         of_items = {name: column[items] for name, column in columns.items()}
-        values.append([as_value(metric, metric(classes[codes[items]], proba[items], **of_items))])
+        value = metric(classes[codes[items]], proba[items], **of_items)
+        values.append([as_value(metric, value)])
     return np.array(values)

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from scipy import special
@@ -48,12 +49,14 @@ class ClassTable(Structured, FrozenArrays):
     def of(cls, data: ItemData) -> ClassTable:
         """Return the items of data of several classes; few integer weights are repeated rows."""
         check_whole(data.weights)
-        rows, counts = np.flatnonzero(data.weights > 0.0), data.weights
+        rows = np.flatnonzero(data.weights > 0.0)
+        counts = data.weights
         if counts.sum() <= len(counts) + MAX_MADE:
             rows = np.repeat(rows, counts[rows].astype(np.int64))
             counts = np.ones(len(counts))
+
         # Codes of few classes are small integers, but indices of pairs may overflow.
-        codes, structure = data.codes.astype(np.intp), (data.category, data.groups)
+        codes = data.codes.astype(np.intp)
         table = cls(
             data.systems,
             data.scores,
@@ -62,7 +65,8 @@ class ClassTable(Structured, FrozenArrays):
             counts,
             np.arange(len(codes)),
             len(codes),
-            *structure,
+            data.category,
+            data.groups,
         )
         return table if (data.weights == 1.0).all() else table.take(rows)
 
@@ -95,7 +99,7 @@ class ClassTable(Structured, FrozenArrays):
         return replace(other, scores=self.scores, category=self.category, clusters=self.clusters)
 
 
-def error_model_settings(parameters) -> FitSettings:
+def error_model_settings(parameters: Any) -> FitSettings:
     """Return the settings of the error model, whose scores are log-odds."""
     settings = FitSettings.of(parameters)
     return replace(settings, score_kind="log_odds") if settings.score_kind == "auto" else settings
@@ -111,14 +115,14 @@ class PooledScores(ClassScores):
     @classmethod
     def of(cls, systems: tuple[ClassScores, ...]) -> PooledScores:
         """Put the scores of all systems on a common scale."""
-        spreads = np.array([Standardized.of(own.error_log_odds).spread or 1.0 for own in systems])
+        units = [Standardized.of(scores.error_log_odds) for scores in systems]
+        spreads = np.array([unit.spread or 1.0 for unit in units])
         common = np.median(spreads)
-        parts = np.stack(
-            [
-                common / spread * _finite(own.log_proba)
-                for own, spread in zip(systems, spreads, strict=True)
-            ]
-        )
+        scaled = [
+            common / spread * _finite(scores.log_proba)
+            for scores, spread in zip(systems, spreads, strict=True)
+        ]
+        parts = np.stack(scaled)
         return cls(parts.mean(axis=0), "logits", parts)
 
     @cached_property
@@ -127,20 +131,21 @@ class PooledScores(ClassScores):
         return np.stack([log_others(part, self.predicted) for part in self.parts])
 
 
-def error_log_odds_of(systems: tuple[ClassScores, ...], predicted) -> np.ndarray:
+def error_log_odds_of(systems: tuple[ClassScores, ...], predicted: np.ndarray) -> np.ndarray:
     """Return each classifier's log-odds that given classes are wrong, (n_items, n_systems)."""
-    return np.column_stack([_error_log_odds(own, predicted) for own in systems])
+    return np.column_stack([_error_log_odds(scores, predicted) for scores in systems])
 
 
-def _error_log_odds(scores: ClassScores, predicted) -> np.ndarray:
-    rows, others = np.arange(len(predicted)), scores.log_proba.copy()
-    said = others[rows, predicted]
+def _error_log_odds(scores: ClassScores, predicted: np.ndarray) -> np.ndarray:
+    rows = np.arange(len(predicted))
+    others = scores.log_proba.copy()
+    log_proba = others[rows, predicted]
     others[rows, predicted] = -np.inf
     with np.errstate(invalid="ignore"):
-        return _finite(special.logsumexp(others, axis=1) - said)
+        return _finite(special.logsumexp(others, axis=1) - log_proba)
 
 
-def _finite(values) -> np.ndarray:
+def _finite(values: np.ndarray) -> np.ndarray:
     """Return the values, with infinite ones moved slightly beyond the others."""
     finite = values[np.isfinite(values)]
     return np.clip(values, finite.min() - np.log(2.0), finite.max() + np.log(2.0))

@@ -29,7 +29,8 @@ class CompletedClasses(FrozenArrays):
     @cached_property
     def confusion(self) -> np.ndarray:
         """Normalized confusion matrices, (n_draws, n_classes, n_classes), true by predicted."""
-        n, k = len(self.codes), self.n_classes
+        n = len(self.codes)
+        k = self.n_classes
         pair = self.codes * k + self.predicted + k * k * np.arange(n)[:, np.newaxis]
         weights = np.broadcast_to(self.weights, pair.shape)
         shares = np.bincount(pair.ravel(), weights.ravel(), minlength=n * k * k)
@@ -42,8 +43,9 @@ class CompletedClasses(FrozenArrays):
         predicted = self._shares(np.broadcast_to(self.predicted, self.codes.shape), self.weights)
         return hits, predicted, self._shares(self.codes, self.weights)
 
-    def _shares(self, codes, weights) -> np.ndarray:
-        n, k = len(self.codes), self.n_classes
+    def _shares(self, codes: np.ndarray, weights: np.ndarray) -> np.ndarray:
+        n = len(self.codes)
+        k = self.n_classes
         place = codes + k * np.arange(n)[:, np.newaxis]
         weights = np.broadcast_to(weights, place.shape)
         return np.bincount(place.ravel(), weights.ravel(), minlength=n * k).reshape(n, k)

@@ -55,7 +55,10 @@ MAX_FACTORS = 16
 
 
 def with_shifted_prevalences(
-    posterior: RowPosterior, columns, category: Partition | None, rng: np.random.Generator
+    posterior: RowPosterior,
+    columns: np.ndarray,
+    category: Partition | None,
+    rng: np.random.Generator,
 ) -> RowPosterior:
     """Return the posterior with label shift in some draws of categories with few labels.
 
@@ -66,19 +69,20 @@ def with_shifted_prevalences(
     n_items = np.bincount(category.codes, posterior.counts, category.n_parts)
     is_labeled = posterior.codes >= 0
     n_labeled = np.bincount(category.codes[is_labeled], minlength=category.n_parts)
-    # The labels of the others are more than its own.
+    # The other categories have more labels.
     has_few = (n_labeled < MANY_LABELS) & (2 * n_labeled < n_labeled.sum())
-    few = np.flatnonzero((n_items > 0) & has_few)
-    if not len(few):
+    shifted = np.flatnonzero((n_items > 0) & has_few)
+    if not len(shifted):
         return posterior
 
     posterior = _by_category(posterior)
     carried = CarriedLabels(posterior, columns, category, n_items, n_labeled)
     n_draws = posterior.n_draws
     is_first_half = rng.permutation(n_draws) < PROBABILITY_OF_SHIFT * n_draws
-    log_odds = np.zeros((n_draws, len(few)))
+    log_odds = np.zeros((n_draws, len(shifted)))
     normal = {k: np.array(posterior.updated.effects[k].normal) for k in carried.numbers_of_effects}
-    for k, code in enumerate(few.tolist()):
+
+    for k, code in enumerate(shifted.tolist()):
         reference = carried.reference_of(code, rng)
         shift, log_bayes_factor = carried.shifts(code, reference, rng)
         # Without labels exactly half of the draws, the same ones for all categories.
@@ -93,9 +97,10 @@ def with_shifted_prevalences(
     draws = list(posterior.updated.effects)
     for number, coefficients in normal.items():
         draws[number] = replace(draws[number], normal=coefficients)
+
     updated = replace(posterior.updated, effects=tuple(draws))
     column = np.full(category.n_parts, -1)
-    column[few] = np.arange(len(few))
+    column[shifted] = np.arange(len(shifted))
     shifts = PrevalenceShift(column[category.codes], log_odds)
     return replace(posterior, updated=updated, shift=shifts)
 
@@ -159,22 +164,26 @@ class CarriedLabels(FrozenArrays):
             is_other[left_out] = False
         reference = np.flatnonzero(is_other)
         shares = self.n_items[reference] / self.n_items[reference].sum()
+
+        # Their mean effects.
         draws = self.posterior.updated.effects
         means = tuple(
             np.einsum("ij,j->i", draws[k].normal[:, reference], shares)
             for k in self.numbers_of_effects
         )
+
+        # Rows that represent their items, with the effects of each category and with the mean ones.
         rows, counts = self._rows(is_other, MAX_ROWS_OF_REFERENCE)
         as_reference = self._with_effects(means)
         log_odds = _log_odds(self.posterior, rows)
         with_means = _log_odds(as_reference, rows)
-        left = np.einsum("ij,j->i", log_odds - with_means, counts / counts.sum())
+        residual = np.einsum("ij,j->i", log_odds - with_means, counts / counts.sum())
 
         # The reference is a sample: its prevalence by Bayesian bootstrap.
         resampled = rng.standard_gamma(np.broadcast_to(counts, log_odds.shape))
         n_positive = np.einsum("ij,ij->i", resampled, special.expit(log_odds))
         prevalence = n_positive / resampled.sum(axis=1)
-        offset = left - special.logit(np.clip(prevalence, MARGIN, 1.0 - MARGIN))
+        offset = residual - special.logit(np.clip(prevalence, MARGIN, 1.0 - MARGIN))
         return Reference(as_reference, means, counts, with_means, offset)
 
     def _with_effects(self, means: tuple[np.ndarray, ...]) -> RowPosterior:
@@ -201,20 +210,26 @@ class CarriedLabels(FrozenArrays):
         )
         return replace(self.posterior, updated=replace(self.posterior.updated, effects=draws))
 
-    def shifts(self, code: int, reference: Reference, rng) -> tuple[np.ndarray, np.ndarray]:
+    def shifts(
+        self, code: int, reference: Reference, rng: np.random.Generator
+    ) -> tuple[np.ndarray, np.ndarray]:
         """Return shifts of the log-odds of a category, and the evidence of its labels for them.
 
         Both are (n_draws,): the shift under label shift, relative to the curve of the reference
         categories, and the log Bayes factor of label shift, zero without labels.
         """
-        is_own = np.arange(self.category.n_parts) == code
-        members, n_members = self._rows(is_own, MAX_ROWS_OF_CATEGORY)
+        is_category = np.arange(self.category.n_parts) == code
+        members, n_members = self._rows(is_category, MAX_ROWS_OF_CATEGORY)
         offset = reference.offset
         of_members = _log_odds(reference.posterior, members)
         tempered = n_members * min(1.0, MAX_COUNT / n_members.sum())
+
+        # The density of the prevalence by the scores of the category.
         log_density = _log_density_of_prevalence(of_members + offset[:, np.newaxis], tempered)
+
         log_evidence = np.zeros(len(offset))
         if self.n_labeled[code]:
+            # And by its labels, whose evidence is relative to that of a random effect.
             labeled = np.flatnonzero((self.category.codes == code) & (self.posterior.codes >= 0))
             by_scores = special.logsumexp(log_density, axis=0)
             of_labels = _log_odds(reference.posterior, labeled) + offset[:, np.newaxis]
@@ -230,24 +245,25 @@ class CarriedLabels(FrozenArrays):
             )
         return offset + _drawn_from_grid(log_density, rng), log_evidence
 
-    def _rows(self, is_taken, n_rows: int) -> tuple[np.ndarray, np.ndarray]:
+    def _rows(self, is_taken: np.ndarray, n_rows: int) -> tuple[np.ndarray, np.ndarray]:
         """Return items that represent all of the categories taken, and the count of each."""
         codes = self.category.codes
         counts = self.posterior.counts
         items = np.flatnonzero(is_taken[codes])
         if len(items) <= n_rows:
             return items, counts[items]
+
         strata = codes[items].astype(np.intp)
         chosen, n_each, _ = representative_rows(self.columns[items], strata, counts[items], n_rows)
         return items[chosen], n_each
 
-    def _log_likelihood(self, log_odds, labeled) -> np.ndarray:
+    def _log_likelihood(self, log_odds: np.ndarray, labeled: np.ndarray) -> np.ndarray:
         """Return the log likelihood of labels given log-odds of the items, (..., n_labeled)."""
         sign = np.where(self.posterior.codes[labeled] == 1, 1.0, -1.0)
         logs = special.log_expit(sign * log_odds)
         return np.einsum("...j,j->...", logs, self.posterior.counts[labeled])
 
-    def _log_evidence_of_effects(self, labeled) -> np.ndarray:
+    def _log_evidence_of_effects(self, labeled: np.ndarray) -> np.ndarray:
         """Return the log probability of the labels with a random effect from its prior."""
         names = [effect.name for effect in self.posterior.effects.effects]
         size = self.posterior.updated.effects[names.index(OF_CATEGORIES[0])].size[:, np.newaxis]
@@ -257,28 +273,35 @@ class CarriedLabels(FrozenArrays):
         return special.logsumexp(logs, axis=0, b=(weights / weights.sum())[:, np.newaxis])
 
 
-def _log_odds(posterior: RowPosterior, items) -> np.ndarray:
+def _log_odds(posterior: RowPosterior, items: np.ndarray) -> np.ndarray:
     """Return the log-odds of items in all draws, (n_draws, n_items)."""
-    p = posterior.probability_in_all_draws(items)
-    return special.logit(np.clip(p, MARGIN, 1.0 - MARGIN))
+    probability = posterior.probability_in_all_draws(items)
+    return special.logit(np.clip(probability, MARGIN, 1.0 - MARGIN))
 
 
-def log_fit_of_shift(log_odds, counts, of_category, n_members) -> float:
+def log_fit_of_shift(
+    log_odds: np.ndarray, counts: np.ndarray, of_category: np.ndarray, n_members: np.ndarray
+) -> float:
     """Return how well the scores of a category are a mixture of those of both classes elsewhere.
 
     It is the log likelihood relative to any distribution over bins of P(y = 1 | score), plus what
     it lacks on average if that is true (Akaike), or zero if positive: the other hypothesis does
     not say how scores are distributed.
     """
-    both = np.r_[log_odds, of_category]
+    all_log_odds = np.r_[log_odds, of_category]
     weights = np.r_[counts, n_members]
-    order = np.argsort(both, kind="stable")
+    order = np.argsort(all_log_odds, kind="stable")
     share = np.cumsum(weights[order]) / weights.sum()
-    edges = np.unique(both[order][np.searchsorted(share, np.arange(1, N_BINS) / N_BINS)])
+    edges = np.unique(all_log_odds[order][np.searchsorted(share, np.arange(1, N_BINS) / N_BINS)])
+
+    # The counts of each class elsewhere, and of the category, in bins.
     n_bins = len(edges) + 1
-    place = np.searchsorted(edges, log_odds)
-    p = special.expit(log_odds)
-    classes = np.array([np.bincount(place, counts * own, n_bins) for own in (p, 1.0 - p)])
+    bin_of_row = np.searchsorted(edges, log_odds)
+    positive = special.expit(log_odds)
+    in_bins = [
+        np.bincount(bin_of_row, counts * share, n_bins) for share in (positive, 1.0 - positive)
+    ]
+    classes = np.array(in_bins)
     observed = np.bincount(np.searchsorted(edges, of_category), n_members, n_bins)
     is_used = classes.sum(axis=0) + observed > 0.0
 
@@ -288,13 +311,15 @@ def log_fit_of_shift(log_odds, counts, of_category, n_members) -> float:
     prevalence = special.expit(GRID)[:, np.newaxis]
     expected = prevalence * of_positive / of_positive.sum()
     expected += (1.0 - prevalence) * of_negative / of_negative.sum()
+
+    # The nearest mixture of both classes.
     distance = special.rel_entr(observed, expected).sum(axis=1).min()
-    n = min(MAX_COUNT, 1.0 / (1.0 / counts.sum() + 1.0 / n_members.sum()))
+    n_effective = min(MAX_COUNT, 1.0 / (1.0 / counts.sum() + 1.0 / n_members.sum()))
     dimension = max(is_used.sum() - 2, 0)
-    return float(min(0.0, 0.5 * dimension - n * distance))
+    return float(min(0.0, 0.5 * dimension - n_effective * distance))
 
 
-def _log_density_of_prevalence(log_ratio, counts) -> np.ndarray:
+def _log_density_of_prevalence(log_ratio: np.ndarray, counts: np.ndarray) -> np.ndarray:
     """Return the log density of a prevalence on the grid, given the scores, (n_points, n_draws).
 
     `log_ratio` is log p(score | 1) - log p(score | 0) of items, (n_draws, n_items); the prior is
@@ -304,6 +329,7 @@ def _log_density_of_prevalence(log_ratio, counts) -> np.ndarray:
     log_ratio = log_ratio.T[order]
     counts = counts[order]
     ratio_less_one = np.expm1(np.clip(log_ratio, -MAX_LOG_RATIO, MAX_LOG_RATIO))
+
     # One logarithm of the product of factors of items that count for as many.
     index = np.arange(len(counts))
     is_new = np.diff(counts, prepend=-1.0) > 0.0
@@ -320,7 +346,7 @@ def _log_density_of_prevalence(log_ratio, counts) -> np.ndarray:
     return log_density
 
 
-def _drawn_from_grid(log_density, rng) -> np.ndarray:
+def _drawn_from_grid(log_density: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     """Draw a point for each column of log densities, uniformly within the cells of the grid."""
     n_draws = log_density.shape[1]
     cumulative = np.cumsum(special.softmax(log_density, axis=0), axis=0)

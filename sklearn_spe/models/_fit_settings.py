@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from dataclasses import dataclass, replace
 from operator import is_
+from typing import Any
 
 import numpy as np
 
@@ -35,14 +36,20 @@ RARE = 0.1
 # Where labels are concentrated on some of the scores the labels alone, a rate for each stratum of
 # tail ranks, keep this share of the draws.
 FLOOR = 0.2
+METHODS, PROPOSALS = ("importance", "em"), ("adaptive", "diagonal")
+# The parameters that determine the prior, given the scores.
+MAKING = (
+    *("negative", "positive", "score_scale", "prevalence_prior", "experts", "score_kind"),
+    *("method", "proposal", "greater_is_positive"),
+)
 
 
-def check_prevalence_prior(prior) -> BetaPrior | None:
+def check_prevalence_prior(prior: Any) -> BetaPrior | None:
     """Return the validated prior; None for "auto"."""
     return None if is_auto(prior) else as_prevalence_prior(prior)
 
 
-def is_auto(given) -> bool:
+def is_auto(given: Any) -> bool:
     """Return whether a parameter is "auto"."""
     return isinstance(given, str) and given == AUTO
 
@@ -73,7 +80,8 @@ def prior_of_labeled_tail(sample: ScoreSample) -> LabeledTailPrior:
         (_rarity(sample, concentration), place)
         for concentration, place in (sample.labeled_tail, sample.labeled_bottom)
     )
-    rarity, is_of_negatives = max(of_positives, of_negatives), of_negatives > of_positives
+    rarity = max(of_positives, of_negatives)
+    is_of_negatives = of_negatives > of_positives
     tail = sample.counts[: last + 1] if is_of_negatives else sample.counts[first:]
     total = float(sample.counts.sum())
     share = float(tail.sum()) / total
@@ -112,19 +120,6 @@ def _rarity(sample: ScoreSample, concentration: float) -> float:
     return float(np.clip((concentration - low) / (high - low), 0.0, 1.0))
 
 
-METHODS, PROPOSALS = ("importance", "em"), ("adaptive", "diagonal")
-# The parameters that determine the prior, given the scores.
-MAKING = (
-    *("negative", "positive", "score_scale", "prevalence_prior", "experts", "score_kind"),
-    *("method", "proposal", "greater_is_positive"),
-)
-# The parameters that settings hold as they are given.
-AS_GIVEN = (
-    *("score_scale", "score_kind", "method", "proposal", "combine", "n_draws", "n_jobs"),
-    "verbose",
-)
-
-
 @dataclass(frozen=True, eq=False)
 class FitSettings:
     """The validated parameters of a `SemisupervisedScoreMixture`."""
@@ -145,7 +140,7 @@ class FitSettings:
     known_positives: tuple[float, float] | None = None
 
     @classmethod
-    def of(cls, parameters) -> FitSettings:
+    def of(cls, parameters: Any) -> FitSettings:
         """Validate the parameters of a `SemisupervisedScoreMixture`."""
         check_draws(parameters.n_draws)
         check_jobs(parameters.n_jobs)
@@ -160,13 +155,22 @@ class FitSettings:
                 "method='em' maximizes the likelihood and ignores prevalence_prior; got "
                 f"{parameters.prevalence_prior!r}. Leave it 'auto', or use method='importance'."
             )
-        negative, positive = as_families(parameters.negative), as_families(parameters.positive)
+
+        negative = as_families(parameters.negative)
+        positive = as_families(parameters.positive)
         return cls(
             list(itertools.product(negative, positive)),
             _experts(parameters),
             check_prevalence_prior(parameters.prevalence_prior),
+            score_scale=parameters.score_scale,
+            score_kind=parameters.score_kind,
+            method=parameters.method,
+            proposal=parameters.proposal,
+            combine=parameters.combine,
+            n_draws=parameters.n_draws,
+            n_jobs=parameters.n_jobs,
+            verbose=parameters.verbose,
             making=tuple(getattr(parameters, name) for name in MAKING),
-            **{name: getattr(parameters, name) for name in AS_GIVEN},
         )
 
     def check_inclusion(self, inclusion: Inclusion, before: Inclusion = AT_RANDOM) -> None:
@@ -180,6 +184,7 @@ class FitSettings:
                 "bare mixture (experts=None) uses the joint likelihood of scores and labels. "
                 "Leave experts and method at their defaults, or leave inclusion_proba out."
             )
+
         if before.is_given and not inclusion.is_given:
             raise ValueError(
                 "The earlier labels were drawn with known inclusion probabilities, and now "
@@ -203,6 +208,7 @@ class FitSettings:
                 "weights the curves of experts, of which the bare mixture (experts=None) has none. "
                 "Leave experts and method at their defaults, or leave known_positives out.",
             )
+
         kind = data.score_kind if self.score_kind == "auto" else None
         score_kind = self.score_kind if kind is None else kind
         return replace(self, score_kind=score_kind, known_positives=total)
@@ -217,14 +223,15 @@ class FitSettings:
         return all(map(is_, self.making, other.making))
 
 
-def _experts(parameters):
+def _experts(parameters: Any):
     """Return the experts, or None for the papers' mixture, the only one with method="em"."""
-    given, method = parameters.experts, parameters.method
-    if given is None or (method == "em" and is_auto(given)):
+    experts = parameters.experts
+    method = parameters.method
+    if experts is None or (method == "em" and is_auto(experts)):
         return None
     if method == "em":
         raise ValueError(
             "method='em' maximizes the likelihood of the bare mixture, which has no experts; "
-            f"got experts={given!r}. Leave experts out, or use method='importance'."
+            f"got experts={experts!r}. Leave experts out, or use method='importance'."
         )
-    return as_experts(given)
+    return as_experts(experts)

@@ -19,6 +19,13 @@ from ..results._verdict import Reason, Verdict
 from ._answers import Answers, AnswerSettings
 from ._ranking_view import RankingKey, RankingRows, RankingView
 
+# scikit-learn fills in the name.
+NOT_FITTED = (
+    "This %(name)s is not fitted yet: call fit. The mixture_ of a PerformanceCurveEstimator is "
+    "fitted with one column of scores; with several systems, category=, groups=, judges= or "
+    "classes it is not fitted, use the estimator itself."
+)
+
 
 class FittedModel(ABC):
     """A fit of partially labeled items: of two classes by scores, or of several classes.
@@ -117,7 +124,8 @@ class FittedModel(ABC):
 
     def reasons_of_categories(self, categories: Iterable) -> tuple[Reason, ...]:
         """Return the reasons about some categories, where several are one reason."""
-        table, category = self.table, self.table.category
+        table = self.table
+        category = self.table.category
         if category is None:
             return ()
         is_labeled = table.codes >= 0
@@ -164,19 +172,11 @@ class FittedModel(ABC):
         return {**state, "prior": None} if "prior" in state else state
 
 
-# scikit-learn fills in the name.
-NOT_FITTED = (
-    "This %(name)s is not fitted yet: call fit. The mixture_ of a PerformanceCurveEstimator is "
-    "fitted with one column of scores; with several systems, category=, groups=, judges= or "
-    "classes it is not fitted, use the estimator itself."
-)
-
-
 def of_model(path: str) -> property:
     """Return a property that reads an attribute of `model_`, absent before fit."""
     read = attrgetter(path)
 
-    def value(estimator):
+    def value(estimator: Any):
         if "model_" not in vars(estimator):
             raise AttributeError(NOT_FITTED % {"name": type(estimator).__name__})
         return read(estimator.model_)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, ClassVar, Self
@@ -24,6 +24,10 @@ from ..inputs._raters import Judges
 from ..inputs._scores import ScoreDirection
 from ..inputs._validation import place_of_system
 
+# More different unlabeled items than this are represented by half as many of them: all items, of
+# each category, and of each group.
+MAX_ROWS, MAX_ROWS_OF_CATEGORY, MAX_ROWS_OF_GROUP = 4096, 1024, 16
+
 
 class Structured:
     """Mixin of tables of items, which are dataclasses."""
@@ -33,11 +37,11 @@ class Structured:
     clusters: Partition | None  # the groups of dependent items
     of_each_item: ClassVar[tuple[str, ...]]  # fields with an entry for each item
 
-    def take(self, items) -> Self:
+    def take(self, items: np.ndarray | slice) -> Self:
         """Return the items at given indices, which may repeat."""
         table: Any = self
-        taken = {name: _taken(getattr(self, name), items) for name in self.of_each_item}
-        return replace(table, **taken)
+        fields = {name: _taken(getattr(self, name), items) for name in self.of_each_item}
+        return replace(table, **fields)
 
     @property
     def n_systems(self) -> int:
@@ -48,7 +52,7 @@ class Structured:
         """Names of the subgroups, None without categories."""
         return None if self.category is None else self.category.names
 
-    def number_of(self, system) -> int:
+    def number_of(self, system: Any) -> int:
         """Return the index of a system; raise if it is unknown, or needed and not given."""
         if system is not None:
             return place_of_system(system, self.systems)
@@ -60,7 +64,7 @@ class Structured:
             "of(system=...)."
         )
 
-    def part_of(self, category) -> int | None:
+    def part_of(self, category: Any) -> int | None:
         """Return the index of a category (None for all); raise if it is unknown."""
         if category is None:
             return None
@@ -76,29 +80,24 @@ class Structured:
 
     def check_same_structure(self, other: Structured) -> None:
         """Raise if another table has other categories or groups; it may have none."""
-        for what, name in (("category", "category"), ("groups", "clusters")):
-            own = getattr(self, name)
-            given = getattr(other, name)
-            if given is not None and not given.is_same(own):
-                how = "fit was given none" if own is None else "this one differs"
+        for parameter, name in (("category", "category"), ("groups", "clusters")):
+            before = getattr(self, name)
+            after = getattr(other, name)
+            if after is not None and not after.is_same(before):
+                difference = "fit was given none" if before is None else "this one differs"
                 raise ValueError(
-                    f"update takes the same {what}= as fit, or none, but {how}: call fit for "
-                    "other ones."
+                    f"update takes the same {parameter}= as fit, or none, but {difference}: call "
+                    "fit for other ones."
                 )
 
 
-def _taken(part, items):
-    """Return an array, a part of a table or a tuple of parts for some items; None of None."""
+def _taken(part: Any, items: np.ndarray | slice):
+    """Return a field of a table for some items: an array, a part, or a tuple of these."""
     if isinstance(part, tuple):
-        return tuple(_taken(own, items) for own in part)
+        return tuple(_taken(column, items) for column in part)
     if isinstance(part, np.ndarray):
         return part[items]
     return None if part is None else part.take(items)
-
-
-# More different unlabeled items than this are represented by half as many of them: all items, of
-# each category, and of each group.
-MAX_ROWS, MAX_ROWS_OF_CATEGORY, MAX_ROWS_OF_GROUP = 4096, 1024, 16
 
 
 @dataclass(frozen=True, eq=False)
@@ -146,10 +145,12 @@ class ItemTable(Structured, FrozenArrays):
             direction.flip(column)
             for direction, column in zip(data.score_directions, data.scores.T, strict=True)
         ]
+
         n_rows = len(data.codes)
         # Groups of one item each are independent items.
         groups = data.groups
         are_single = groups is not None and len(np.unique(groups.codes)) == n_rows
+
         table = cls(
             np.column_stack(flipped),
             data.systems,
@@ -169,12 +170,13 @@ class ItemTable(Structured, FrozenArrays):
             has_single_groups=are_single,
             inclusion_proba=data.chances,
         )
+
         if not table.is_one_pool:
             check_whole(data.weights)
-        counted = data.weights > 0.0
-        return table if counted.all() else table.take(np.flatnonzero(counted))
+        is_counted = data.weights > 0.0
+        return table if is_counted.all() else table.take(np.flatnonzero(is_counted))
 
-    def take(self, items) -> ItemTable:
+    def take(self, items: np.ndarray | slice) -> ItemTable:
         return replace(super().take(items), row_numbers=self.rows[items])
 
     @cached_property
@@ -184,7 +186,13 @@ class ItemTable(Structured, FrozenArrays):
 
     @classmethod
     def of_pool(
-        cls, scores, codes, score_direction: ScoreDirection, *, counts=None, system=0
+        cls,
+        scores: np.ndarray,
+        codes: np.ndarray,
+        score_direction: ScoreDirection,
+        *,
+        counts: np.ndarray | None = None,
+        system: Any = 0,
     ) -> ItemTable:
         """Return validated scores of one column, larger for positives, with codes of 0 and 1."""
         return cls(
@@ -235,11 +243,13 @@ class ItemTable(Structured, FrozenArrays):
         """Return rows of equal or, of many, neighboring scores, by increasing score."""
         cells = self.pool.grouped_for_labels()
         of_codes = cells.unlabeled, cells.negative, cells.positive
+
         # A row for each cell, so that labels are drawn alike whichever items are labeled.
         occupied = [np.arange(cells.n_cells), *map(np.flatnonzero, of_codes[1:])]
         codes = np.repeat([UNLABELED, 0, 1], [len(cell) for cell in occupied])
         counts = [of_code[cell] for of_code, cell in zip(of_codes, occupied, strict=True)]
         scores = cells.scores[np.concatenate(occupied)]
+
         n_rows = len(codes)
         return replace(
             self,
@@ -261,47 +271,53 @@ class ItemTable(Structured, FrozenArrays):
             MAX_ROWS_OF_CATEGORY * (1 if self.category is None else self.category.n_parts),
             MAX_ROWS_OF_GROUP * (0 if self.clusters is None else self.clusters.n_parts),
         )
-        few = (len(np.unique(column)) <= n_rows for column in self.columns.T)
-        table = self._merged() if self.n_items <= n_rows or all(few) else self
+        has_few_values = (len(np.unique(column)) <= n_rows for column in self.columns.T)
+
+        # Merge equal items.
+        table = self._merged() if self.n_items <= n_rows or all(has_few_values) else self
         labeled = np.flatnonzero(table.codes >= 0)
         unlabeled = np.flatnonzero(table.codes < 0)
         if len(unlabeled) <= n_rows:
             return table
+
+        # Represent the unlabeled items of each category and group by some of them.
         strata = np.zeros(len(unlabeled), dtype=np.intp)
         for codes in table._parts:
             strata = strata * (int(codes.max()) + 1) + codes[unlabeled]
-        some, counts, run = representative_rows(
+        chosen_unlabeled, counts, run = representative_rows(
             table.columns[unlabeled], strata, table.weights[unlabeled], n_rows // 2
         )
-        chosen = np.r_[labeled, unlabeled[some]]
+        chosen = np.r_[labeled, unlabeled[chosen_unlabeled]]
         counts = np.r_[table.weights[labeled], counts]
-        place = np.full(table.n_items, -1)
-        place[labeled] = np.arange(len(labeled))
-        represented_by = place.copy()
+
+        # The row of each item, and the one that represents it.
+        item_of_row = np.full(table.n_items, -1)
+        item_of_row[labeled] = np.arange(len(labeled))
+        represented_by = item_of_row.copy()
         represented_by[unlabeled] = len(labeled) + run
         is_item = table.item_of_row >= 0
         return replace(
             table.take(chosen),
             counts=counts,
-            place=np.where(is_item, place[table.item_of_row], -1),
+            place=np.where(is_item, item_of_row[table.item_of_row], -1),
             represented_by=np.where(is_item, represented_by[table.item_of_row], -1),
         )
 
     def _merged(self) -> ItemTable:
         """Return the table with equal items merged."""
-        place = np.full(self.n_rows, -1)
+        item_of_row = np.full(self.n_rows, -1)
         columns = (*self.columns.T, *self._parts, self.codes)
-        chosen, place[self.rows], counts = merged_rows(columns, self.weights)
-        return replace(self.take(chosen), counts=counts, place=place)
+        chosen, item_of_row[self.rows], counts = merged_rows(columns, self.weights)
+        return replace(self.take(chosen), counts=counts, place=item_of_row)
 
     @cached_property
     def item_of_row(self) -> np.ndarray:
         """The item of each row of X, -1 for rows that another represents, (n_rows,)."""
         if self.place is not None:
             return self.place
-        place = np.full(self.n_rows, -1)
-        place[self.rows] = np.arange(self.n_items)
-        return place
+        items = np.full(self.n_rows, -1)
+        items[self.rows] = np.arange(self.n_items)
+        return items
 
     @property
     def representative_of_row(self) -> np.ndarray:
@@ -322,7 +338,7 @@ class ItemTable(Structured, FrozenArrays):
     def n_items(self) -> int:
         return len(self.codes)
 
-    def relabeled(self, codes, labels: BinaryLabels | None = None) -> ItemTable:
+    def relabeled(self, codes: np.ndarray, labels: BinaryLabels | None = None) -> ItemTable:
         """Return the same items with other labels, and with their encoding if it changed."""
         labels = self.labels if labels is None else labels
         return replace(self, codes=codes, labels=labels, exact_pool=None)
@@ -332,10 +348,10 @@ class ItemTable(Structured, FrozenArrays):
         codes = np.full(self.n_items, UNLABELED)
         return replace(self, codes=codes, exact_pool=None, inclusion=AT_RANDOM)
 
-    def at_rows(self, numbers) -> tuple[np.ndarray, np.ndarray]:
+    def at_rows(self, numbers: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Return numbers of the items, and codes, for each row of X; unlabeled rows have any."""
-        place = self.item_of_row
-        return numbers[place], np.where(place >= 0, self.codes[place], UNLABELED)
+        items = self.item_of_row
+        return numbers[items], np.where(items >= 0, self.codes[items], UNLABELED)
 
     def has_the_items_of(self, other: ItemTable) -> bool:
         """Return whether another table of the same rows has the same items."""
@@ -354,6 +370,7 @@ class ItemTable(Structured, FrozenArrays):
         if self.is_one_pool and other.is_one_pool:
             self._check_scores(other)
             return other
+
         same = np.array_equal(self.scores, other.scores, equal_nan=True)
         if self.systems != other.systems or not same:
             raise ValueError(
@@ -361,6 +378,7 @@ class ItemTable(Structured, FrozenArrays):
                 f"items of {other.n_systems} systems that differ from the {self.n_items} items of "
                 f"{self.n_systems} systems of fit. Call fit for new scores."
             )
+
         self.check_same_structure(other)
         if other.has_single_groups and self.clusters is not None:
             raise ValueError(
@@ -368,29 +386,28 @@ class ItemTable(Structured, FrozenArrays):
                 "other ones."
             )
         if other.judges is not None and not other.judges.is_same(self.judges):
-            how = "fit was given none" if self.judges is None else "these differ"
+            difference = "fit was given none" if self.judges is None else "these differ"
             raise ValueError(
-                f"update takes the same judges= as fit, or none, but {how}: call fit for other "
-                "ones."
+                f"update takes the same judges= as fit, or none, but {difference}: call fit "
+                "for other ones."
             )
         return replace(other, category=self.category, clusters=self.clusters, judges=self.judges)
 
     def _check_scores(self, other: ItemTable) -> None:
         """Raise unless another pool has the same scores, in any order."""
-        before = self.scores[:, 0]
-        now = other.scores[:, 0]
-        if np.array_equal(before, now) and np.array_equal(self.weights, other.weights):
+        scores = self.scores[:, 0]
+        others = other.scores[:, 0]
+        if np.array_equal(scores, others) and np.array_equal(self.weights, other.weights):
             return
-        pool, other_pool = (
-            ScoreSample.from_items(table.scores[:, 0], table.codes, table.weights)
-            for table in (self, other)
-        )
+
+        pool = ScoreSample.from_items(scores, self.codes, self.weights)
+        other_pool = ScoreSample.from_items(others, other.codes, other.weights)
         is_same = np.array_equal(pool.scores, other_pool.scores)
         if not (is_same and np.allclose(pool.counts, other_pool.counts)):
             raise ValueError(
                 "update takes the scores of fit with other labels; these are "
-                f"{other.weights.sum():g} items with {len(np.unique(now))} distinct scores, but "
-                f"fit had {self.weights.sum():g} with {len(np.unique(before))}. Call fit for new "
+                f"{other.weights.sum():g} items with {len(np.unique(others))} distinct scores, but "
+                f"fit had {self.weights.sum():g} with {len(np.unique(scores))}. Call fit for new "
                 "scores."
             )
 
@@ -402,9 +419,10 @@ class ItemTable(Structured, FrozenArrays):
     def n_lost(self, other: ItemTable) -> float:
         """Return the number of labels that another table of the same items lacks."""
         if self.is_one_pool:
-            known = [table.codes >= 0 for table in (self, other)]
-            scores = np.concatenate([self.scores[known[0], 0], other.scores[known[1], 0]])
-            weights = np.r_[self.weights[known[0]], -other.weights[known[1]]]
+            is_labeled = self.codes >= 0
+            is_labeled_now = other.codes >= 0
+            scores = np.r_[self.scores[is_labeled, 0], other.scores[is_labeled_now, 0]]
+            weights = np.r_[self.weights[is_labeled], -other.weights[is_labeled_now]]
             _, cell = np.unique(scores, return_inverse=True)
             return float(np.maximum(np.bincount(cell, weights), 0.0).sum())
         if self.source is None:
@@ -432,7 +450,9 @@ class ItemTable(Structured, FrozenArrays):
         """Name of the system or rater of each column."""
         judges = () if self.judges is None else self.judges.names
         # A reader in a modality is named by both.
-        systems = (", ".join(map(str, s)) if isinstance(s, tuple) else s for s in self.systems)
+        systems = (
+            ", ".join(map(str, name)) if isinstance(name, tuple) else name for name in self.systems
+        )
         of_systems = (f"system {name!r}" for name in systems)
         return (*of_systems, *(f"judge {name!r}" for name in judges))
 
@@ -454,7 +474,7 @@ class ItemTable(Structured, FrozenArrays):
         telling = [sample.n_cells > 1 for sample in self.samples[self.n_systems :]]
         return self.columns[:, self.n_systems :][:, telling]
 
-    def column_of(self, system=None, judge=None) -> int:
+    def column_of(self, system: Any = None, judge: Any = None) -> int:
         """Return the column of a rater, if one is given by name or number, or of a system."""
         if judge is None:
             return self.number_of(system)
@@ -469,36 +489,38 @@ class ItemTable(Structured, FrozenArrays):
             return (self.pool,) * self.n_systems
         return tuple(self.sample_of(column) for column in self.columns.T)
 
-    def sample_of(self, numbers) -> ScoreSample:
+    def sample_of(self, numbers: np.ndarray) -> ScoreSample:
         """Return a sample of one score for each item, with the labels."""
         if self.is_one_pool:
             return self.pool
-        there = ~np.isnan(numbers)
-        return ScoreSample.from_items(numbers[there], self.codes[there], self.weights[there])
+        is_present = ~np.isnan(numbers)
+        return ScoreSample.from_items(
+            numbers[is_present], self.codes[is_present], self.weights[is_present]
+        )
 
-    def items_with(self, columns, part: int | None = None) -> np.ndarray:
+    def items_with(self, columns: Iterable[int], part: int | None = None) -> np.ndarray:
         """Return the items of a category (None for all) with values in all given columns."""
         items = np.arange(self.n_items)[self.items_of(part)]
         # Most columns are complete.
         columns = [column for column in dict.fromkeys(columns) if self.misses[column]]
         return items[~np.isnan(self.columns[np.ix_(items, columns)]).any(axis=1)]
 
-    def measured_items(self, columns, part: int | None = None) -> np.ndarray:
+    def measured_items(self, columns: Iterable[int], part: int | None = None) -> np.ndarray:
         """Return `items_with`; raise if empty."""
         columns = tuple(columns)
         items = self.items_with(columns, part)
         if not len(items):
-            who = " and by ".join(self.names_of_columns[column] for column in columns)
+            names_of_columns = [self.names_of_columns[column] for column in columns]
             names = [] if self.category is None else self.category.names.tolist()
-            where = "" if part is None else f" of category {names[part]!r}"
+            category = "" if part is None else f" of category {names[part]!r}"
             raise ValueError(
-                f"No item{where} has a score by {who}, so nothing can be measured: ask about other "
-                f"systems, judges or categories."
+                f"No item{category} has a score by {' and by '.join(names_of_columns)}, so nothing "
+                "can be measured: ask about other systems, judges or categories."
             )
         return items
 
 
-def check_whole(counts) -> None:
+def check_whole(counts: np.ndarray) -> None:
     """Raise unless weights are whole numbers."""
     wrong = np.flatnonzero(counts != np.round(counts))
     if len(wrong):

@@ -63,7 +63,8 @@ class BareMixture:
         fit: Callable = partial(fit_mixture, proposal=settings.proposal)
         if settings.method == "em":
             # Maximum likelihood has no prior.
-            prevalence, fit = BetaPrior(), maximize_likelihood
+            prevalence = BetaPrior()
+            fit = maximize_likelihood
         mixtures = [replace(m, prevalence_prior=prevalence) for m in self.mixtures]
         cells = self.scale.apply(sample).grouped(FINEST_CELLS)
 
@@ -111,7 +112,8 @@ class MixtureModel(TwoClassModel):
                 "mixture (experts=None) has none. Leave experts='auto' and method='importance' of "
                 "the mixture, or fit one column of scores by itself."
             )
-        sample, score_direction = given.pool, given.score_directions[0]
+        sample = given.pool
+        score_direction = given.score_directions[0]
         prior = BareMixture.of(settings, sample, seed) if prior is None else prior
 
         # Densities underflow to zero in the tails, even if the user turned that into an error.

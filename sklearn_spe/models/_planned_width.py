@@ -6,10 +6,13 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+from numpy.typing import ArrayLike
 
+from ..data._sample import ScoreSample
 from ..inputs._validation import check_choice, check_counts, spawn
 from ..mixtures._fisher import PLANNED_STRATEGIES
-from ..posterior._operating_points import over_draws
+from ..posterior._operating_points import OperatingPoints, Task, over_draws
+from ..posterior._posterior import Posterior
 
 # Number of groups of items: log-spaced from the top, and evenly spaced.
 N_TOP, N_EVEN = 8, 8
@@ -24,10 +27,11 @@ SMALLEST_NOISE = 1e-8
 OUTCOMES = 5
 
 
-def check_plan(sample, n_labels, strategy) -> np.ndarray:
+def check_plan(sample: ScoreSample, n_labels: ArrayLike, strategy: str) -> np.ndarray:
     """Return numbers of further items; raise unless they can be labeled by this strategy."""
     check_choice(strategy, "strategy", PLANNED_STRATEGIES)
-    counts, left = check_counts(n_labels, "n_labels", 0), sample.unlabeled.sum()
+    counts = check_counts(n_labels, "n_labels", 0)
+    left = sample.unlabeled.sum()
     if (counts > left).any():
         raise ValueError(
             f"n_labels must be whole numbers from 0 to the {left:g} unlabeled items, got "
@@ -37,7 +41,14 @@ def check_plan(sample, n_labels, strategy) -> np.ndarray:
 
 
 def planned_width(
-    posterior, draws, interval, counts, task, *, strategy, threshold=None
+    posterior: Posterior,
+    draws: np.ndarray,
+    interval: tuple[float, float],
+    counts: np.ndarray,
+    task: Task,
+    *,
+    strategy: str,
+    threshold: float | None = None,
 ) -> np.ndarray:
     r"""Return the expected width of an interval after more items are labeled.
 
@@ -64,37 +75,42 @@ def planned_width(
         # No draw defines the metric, so that there is no interval after any number of labels.
         return np.full(counts.shape, np.nan)
 
-    low, high = interval
     edges, sizes = _groups(sample, threshold)
     shares = _shares(posterior, edges, sizes, task)
     rng = spawn(task.entropy, OUTCOMES)
     outcomes = _Outcomes.drawn(draws, shares, posterior.weights, sizes, task.draws_labels, rng)
-    increasing, place = np.unique(counts, return_inverse=True)
+
+    increasing, inverse = np.unique(counts, return_inverse=True)
+    low, high = interval
     ratio = outcomes.ratio if strategy == "random" else outcomes.normal_ratio
     ratios = [ratio(_spread(sizes, n, strategy)) for n in increasing]
+
     # Simulated outcomes have an error, but more labels never widen the interval.
     widths = (high - low) * np.minimum.accumulate(ratios) if len(ratios) else np.empty(0)
-    return widths[place].reshape(counts.shape)
+    return widths[inverse].reshape(counts.shape)
 
 
-def _groups(sample, threshold):
+def _groups(sample: ScoreSample, threshold: float | None):
     """Return the lowest scores of groups of items, decreasing, and their unlabeled counts."""
-    free = np.flatnonzero(sample.unlabeled)[::-1]
-    n = len(free)
+    unlabeled = np.flatnonzero(sample.unlabeled)[::-1]
+    n = len(unlabeled)
     if not n:
         return np.empty(0), np.empty(0)
+
+    # The groups are finest at the top.
     last = np.r_[np.geomspace(1, n, N_TOP), np.linspace(1, n, N_EVEN)].astype(int) - 1
-    edges = sample.lower[free[np.unique(last)]]
+    edges = sample.lower[unlabeled[np.unique(last)]]
     if threshold is not None:
         edges = np.r_[edges, threshold]
     edges = np.unique(edges)[::-1]
+
     above = np.cumsum(sample.unlabeled[::-1])[::-1]
     above = np.r_[above, 0.0][np.searchsorted(sample.lower, edges)]
     sizes = np.diff(above, prepend=0.0)
     return edges[sizes > 0.0], sizes[sizes > 0.0]
 
 
-def _shares(posterior, edges, sizes, task) -> np.ndarray:
+def _shares(posterior: Posterior, edges: np.ndarray, sizes: np.ndarray, task: Task) -> np.ndarray:
     """Return the share of positives among the unlabeled items, (n_draws, n_groups)."""
     sample = posterior.sample
     if task.draws_labels:
@@ -103,6 +119,7 @@ def _shares(posterior, edges, sizes, task) -> np.ndarray:
         known = np.r_[np.cumsum(sample.positive[::-1])[::-1], 0.0]
         above = above - known[np.searchsorted(sample.lower, edges)]
         return np.diff(above, axis=1, prepend=0.0) / sizes
+
     cells = sample.grouped(4 * (N_TOP + N_EVEN), edges)
     group = np.searchsorted(-edges, -cells.lower)
     parts = []
@@ -114,11 +131,11 @@ def _shares(posterior, edges, sizes, task) -> np.ndarray:
     return np.concatenate(parts)
 
 
-def _positives(points):
+def _positives(points: OperatingPoints):
     return points.tp
 
 
-def _spread(sizes, n_labels, strategy) -> np.ndarray:
+def _spread(sizes: np.ndarray, n_labels: float, strategy: str) -> np.ndarray:
     """Return the number of future labels in each group."""
     if strategy == "random":
         return n_labels * sizes / max(sizes.sum(), 1.0)
@@ -138,18 +155,30 @@ class _Outcomes:
     errors: np.ndarray  # (n_outcomes, n_groups), standard normal
 
     @classmethod
-    def drawn(cls, draws, shares, weights, sizes, is_finite, rng) -> _Outcomes:
+    def drawn(
+        cls,
+        draws: np.ndarray,
+        shares: np.ndarray,
+        weights: np.ndarray,
+        sizes: np.ndarray,
+        is_finite: bool,
+        rng: np.random.Generator,
+    ) -> _Outcomes:
         """Draw outcomes from the draws that define the metric, evenly over its values."""
         defined = ~np.isnan(draws) & (weights > 0.0)
-        values, shares, weights = draws[defined], shares[defined], weights[defined]
+        values = draws[defined]
+        shares = shares[defined]
+        weights = weights[defined]
         weights = weights / weights.sum()
+
+        # The draws at evenly spaced levels of the metric.
         order = np.argsort(values, kind="stable")
         levels = (np.arange(N_OUTCOMES) + 0.5) / N_OUTCOMES
-        at = np.minimum(np.searchsorted(np.cumsum(weights[order]), levels), len(order) - 1)
+        index = np.minimum(np.searchsorted(np.cumsum(weights[order]), levels), len(order) - 1)
         errors = rng.standard_normal((N_OUTCOMES, len(sizes)))
-        return cls(values, shares, weights, sizes, is_finite, order[at], errors)
+        return cls(values, shares, weights, sizes, is_finite, order[index], errors)
 
-    def ratio(self, counts) -> float:
+    def ratio(self, counts: np.ndarray) -> float:
         """Return the expected ratio of the standard deviations after and before the labels.
 
         `counts` (n_groups,) are the numbers of labels of each group.
@@ -160,14 +189,15 @@ class _Outcomes:
         shares, noise, errors = self._labeled(counts)
         log_likelihood = self._log_likelihood(shares, noise, errors)
         power, weights = _tempered(self.weights, log_likelihood, self.truths)
-        unexplained, explained, left = self._parts(shares, noise, weights, power)
+        unexplained, explained, share_left = self._parts(shares, noise, weights, power)
+
         # A square of the shares, which no linear function explains, is learned with them.
-        unexplained = unexplained * left * (2.0 - left) * self._unlabeled(counts)
-        after = unexplained + explained * left
+        unexplained = unexplained * share_left * (2.0 - share_left) * self._unlabeled(counts)
+        after = unexplained + explained * share_left
         # The mean of the variances is at most that of jointly normal numbers.
         return float(min(np.sqrt(after / self._variance).mean(), normal))
 
-    def normal_ratio(self, counts) -> float:
+    def normal_ratio(self, counts: np.ndarray) -> float:
         """Return the same if all numbers are jointly normal, and for labels of whole groups."""
         if not self._variance or not (counts > 0.0).any():
             return 1.0
@@ -175,8 +205,8 @@ class _Outcomes:
             return 0.0
         shares, noise, _ = self._labeled(counts)
         parts = self._parts(shares, noise, self.weights[np.newaxis], np.zeros(1))
-        unexplained, explained, left = (float(part[0]) for part in parts)
-        after = unexplained * self._unlabeled(counts) + explained * left
+        unexplained, explained, share_left = (float(part[0]) for part in parts)
+        after = unexplained * self._unlabeled(counts) + explained * share_left
         return float(np.sqrt(min(after / self._variance, 1.0)))
 
     @cached_property
@@ -185,16 +215,20 @@ class _Outcomes:
         mean = self.weights @ self.values
         return float(self.weights @ (self.values - mean) ** 2)
 
-    def _labeled(self, counts) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    def _labeled(self, counts: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Return the shares, their noise and its simulated errors, of groups with labels."""
         is_labeled = counts > 0.0
-        shares, noise = self.shares[:, is_labeled], self._noise(counts)[is_labeled]
+        shares = self.shares[:, is_labeled]
+        noise = self._noise(counts)[is_labeled]
+
         # Labels of all items of a group leave no noise.
         spread = np.einsum("d,dg->g", self.weights, shares**2)
         noise = np.maximum(noise, SMALLEST_NOISE * np.maximum(spread, SMALLEST_NOISE))
         return shares, noise, self.errors[:, is_labeled]
 
-    def _parts(self, shares, noise, weights, power) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    def _parts(
+        self, shares: np.ndarray, noise: np.ndarray, weights: np.ndarray, power: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Return parts of the variance of the metric given each outcome, (n_outcomes,) each.
 
         The variance that the shares do not explain linearly, the one that they explain, and the
@@ -205,23 +239,26 @@ class _Outcomes:
         deviation = self.values - means[:, np.newaxis]
         centers = np.einsum("kd,dg->kg", weights, shares)
         variances = np.einsum("kd,kd,kd->k", weights, deviation, deviation)
-        along = np.einsum("kd,dg->kg", weights * deviation, shares)
+
+        # The covariances of the metric with the shares, and those of the shares.
+        covariances = np.einsum("kd,dg->kg", weights * deviation, shares)
         products = shares[:, :, np.newaxis] * shares[:, np.newaxis]
         matrix = np.einsum("kd,dgh->kgh", weights, products)
         matrix -= centers[:, :, np.newaxis] * centers[:, np.newaxis]
 
         # What draws cannot represent, as if all numbers were jointly normal.
         precision = (1.0 - power)[:, np.newaxis] / noise
-        explained = _quadratic(matrix, along)
-        learned = np.minimum(_quadratic(matrix, along, precision), explained)
-        left = 1.0 - learned / np.where(explained > 0.0, explained, 1.0)
-        return np.maximum(variances - explained, 0.0), explained, left
+        explained = _quadratic(matrix, covariances)
+        learned = np.minimum(_quadratic(matrix, covariances, precision), explained)
+        share_left = 1.0 - learned / np.where(explained > 0.0, explained, 1.0)
+        return np.maximum(variances - explained, 0.0), explained, share_left
 
-    def _noise(self, counts) -> np.ndarray:
+    def _noise(self, counts: np.ndarray) -> np.ndarray:
         """Return the sampling variance of the share of positives among labels of each group."""
         mean = self.weights @ self.shares
         within = self.weights @ (self.shares * (1.0 - self.shares))
         between = self.weights @ (self.shares - mean) ** 2
+
         with np.errstate(divide="ignore", invalid="ignore"):
             several = within / counts
             if self.is_finite:
@@ -230,14 +267,16 @@ class _Outcomes:
             one = within / counts + between * (1.0 - counts) / counts
         return np.where(counts < 1.0, one, several)
 
-    def _log_likelihood(self, shares, noise, errors) -> np.ndarray:
+    def _log_likelihood(
+        self, shares: np.ndarray, noise: np.ndarray, errors: np.ndarray
+    ) -> np.ndarray:
         """Return the log likelihood of all draws given each outcome, (n_outcomes, n_draws)."""
         scaled = shares / np.sqrt(noise)
         observed = scaled[self.truths] + errors
         cross = np.einsum("kg,dg->kd", observed, scaled)
         return cross - 0.5 * np.einsum("dg,dg->d", scaled, scaled)
 
-    def _unlabeled(self, counts) -> float:
+    def _unlabeled(self, counts: np.ndarray) -> float:
         """Return the share of the items' variance that no label removes."""
         if not self.is_finite:
             return 1.0
@@ -247,7 +286,9 @@ class _Outcomes:
         return float(variance @ (self.sizes - counts) / total) if total else 1.0
 
 
-def _tempered(weights, log_likelihood, truths) -> tuple[np.ndarray, np.ndarray]:
+def _tempered(
+    weights: np.ndarray, log_likelihood: np.ndarray, truths: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
     """Return powers of likelihoods with enough agreeing draws, and the weights of these.
 
     The powers, (n_outcomes,), are at most one; the weights (n_outcomes, n_draws).
@@ -256,28 +297,36 @@ def _tempered(weights, log_likelihood, truths) -> tuple[np.ndarray, np.ndarray]:
     log_likelihood[at_truths] = log_likelihood.min(axis=1)
     log_likelihood -= log_likelihood.max(axis=1, keepdims=True)
 
-    def weighted(power):
+    def weighted(power: np.ndarray):
         tempered = weights * np.exp(power[:, np.newaxis] * log_likelihood)
         # The truth of an outcome is no draw of the posterior.
         tempered[at_truths] = 0.0
         return tempered / tempered.sum(axis=1, keepdims=True)
 
-    def are_enough(power):
+    def are_enough(power: np.ndarray):
         agreeing = weighted(power)
         return 1.0 / np.einsum("kd,kd->k", agreeing, agreeing) >= n_needed
 
     n_needed = min(MIN_AGREEING, 0.5 / np.sum(weights**2))
-    low, high = np.full(len(truths), SMALLEST_POWER), np.ones(len(truths))
-    is_any, is_whole = are_enough(low), are_enough(high)
+
+    # Bisect the log of the power.
+    low = np.full(len(truths), SMALLEST_POWER)
+    high = np.ones(len(truths))
+    is_any = are_enough(low)
+    is_whole = are_enough(high)
     for _ in range(0 if is_whole.all() else N_BISECTIONS):
-        middle = np.sqrt(low * high)
-        is_enough = are_enough(middle)
-        low, high = np.where(is_enough, middle, low), np.where(is_enough, high, middle)
+        power_between = np.sqrt(low * high)
+        is_enough = are_enough(power_between)
+        low = np.where(is_enough, power_between, low)
+        high = np.where(is_enough, high, power_between)
+
     power = np.where(is_whole, 1.0, np.where(is_any, low, 0.0))
     return power, weighted(power)
 
 
-def _quadratic(matrix, along, precision=None) -> np.ndarray:
+def _quadratic(
+    matrix: np.ndarray, along: np.ndarray, precision: np.ndarray | None = None
+) -> np.ndarray:
     """Return a^T (C + 1 / precision)^{-1} a for each outcome; without noise if None."""
     if precision is None:
         inverse = np.linalg.pinv(matrix, rcond=1e-10, hermitian=True)

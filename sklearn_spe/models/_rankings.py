@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 from scipy import special
@@ -59,10 +59,10 @@ class RankingPosterior(CellPosterior):
     def of(
         cls,
         items: RowPosterior,
-        scores,
+        scores: np.ndarray,
         kind: ScoreKind,
-        rows,
-        everywhere,
+        rows: np.ndarray,
+        everywhere: np.ndarray,
         clusters: Partition | None = None,
         *,
         sample: ScoreSample | None = None,
@@ -127,7 +127,8 @@ class RankingPosterior(CellPosterior):
         is_outside[self.rows] = False
         if not is_outside.any():
             return items.known_positives
-        counts, codes = items.counts[is_outside], items.codes[is_outside]
+        counts = items.counts[is_outside]
+        codes = items.codes[is_outside]
         return items.known_positives.of_part(counts[codes == 1].sum(), counts[codes < 0].sum())
 
     @cached_property
@@ -163,40 +164,43 @@ class RankingPosterior(CellPosterior):
         mean = np.concatenate(expected) / cells.counts
         return special.logit(np.clip(mean, 1e-300, 1.0 - 1e-16))
 
-    def labeled_probability(self, scores, block: Block) -> np.ndarray:
+    def labeled_probability(self, scores: np.ndarray, block: Block) -> np.ndarray:
         """Return the mean probability of the labeled items of each score."""
         if self.on_curve:
             return super().labeled_probability(scores, block)
 
         labeled = self.items.codes[self.rows] >= 0
-        known, rows = self.scores[labeled], self.rows[labeled]
-        distinct, firsts = np.unique(known, return_index=True)
+        labeled_scores = self.scores[labeled]
+        rows = self.rows[labeled]
+        distinct, firsts = np.unique(labeled_scores, return_index=True)
         counts = self.items.counts[rows]
         expected = np.add.reduceat(counts * self.items.probability(block, rows), firsts, axis=1)
         mean = expected / np.add.reduceat(counts, firsts)
         # Pooled labels are placed at the mean of their scores: use the nearest score.
-        middle = (distinct[1:] + distinct[:-1]) / 2.0
-        return mean[:, np.searchsorted(middle, scores)]
+        midpoints = (distinct[1:] + distinct[:-1]) / 2.0
+        return mean[:, np.searchsorted(midpoints, scores)]
 
     def drawn_positives(
         self, cells: ScoreSample, block: Block, rng: np.random.Generator
     ) -> np.ndarray:
         """Return the drawn positives of each cell, the same for every estimate."""
         columns, scores = self._unlabeled
-        drawn = self.items.drawn_positives(block)[:, columns]
+        of_rows = self.items.drawn_positives(block)[:, columns]
         if self.on_curve and cells.n_cells > len(self._starts):
-            return self._spread(drawn, cells, rng)
+            return self._spread(of_rows, cells, rng)
 
         cell = np.searchsorted(cells.lower, scores, side="right") - 1
         occupied, firsts = np.unique(cell, return_index=True)
-        positives = np.zeros((len(drawn), cells.n_cells))
+        positives = np.zeros((len(of_rows), cells.n_cells))
         if len(occupied) == len(cell):
-            positives[:, cell] = drawn
+            positives[:, cell] = of_rows
         else:
-            positives[:, occupied] = np.add.reduceat(drawn, firsts, axis=1, dtype=float)
+            positives[:, occupied] = np.add.reduceat(of_rows, firsts, axis=1, dtype=float)
         return positives
 
-    def _spread(self, drawn, cells: ScoreSample, rng: np.random.Generator) -> np.ndarray:
+    def _spread(
+        self, positives_of_rows: np.ndarray, cells: ScoreSample, rng: np.random.Generator
+    ) -> np.ndarray:
         """Spread the positives of each row at random over the items that it represents."""
         counts = cells.unlabeled.astype(np.intp)
         cell = np.repeat(np.arange(cells.n_cells), counts)
@@ -204,8 +208,8 @@ class RankingPosterior(CellPosterior):
         first = np.searchsorted(row, row)
         number = np.arange(len(row)) - first
 
-        positives = np.zeros((len(drawn), cells.n_cells))
-        for of_draw, of_rows in zip(positives, drawn, strict=True):
+        positives = np.zeros((len(positives_of_rows), cells.n_cells))
+        for of_draw, of_rows in zip(positives, positives_of_rows, strict=True):
             order = np.lexsort((rng.random(len(row)), row))
             is_positive = number < of_rows[row]
             of_draw += np.bincount(cell[order], is_positive, minlength=cells.n_cells)
@@ -223,7 +227,7 @@ class RankingPosterior(CellPosterior):
         places = np.searchsorted(self.items.unlabeled, self.rows[is_unlabeled])
         return places, self.scores[is_unlabeled]
 
-    def population_rates(self, block: Block, thresholds=None):
+    def population_rates(self, block: Block, thresholds: np.ndarray | None = None):
         """Return the rates of the population, as `Posterior.population_rates`."""
         if self.on_curve:
             return self._rates_of_cells(block, thresholds)
@@ -236,13 +240,7 @@ class RankingPosterior(CellPosterior):
         positive, negative = self.population(block)
         prevalence = positive.sum(axis=1, keepdims=True)
 
-        rates = []
-        for shares in (positive, negative):
-            above = np.cumsum(shares[:, ::-1], axis=1)[:, ::-1]
-            above = np.hstack([above, np.zeros((len(above), 1))])
-            # A population may have no positive: then its rate is not defined.
-            rates.append(ratio(above[:, firsts], above[:, :1]))
-        return prevalence, *rates, steps
+        return prevalence, _rates(positive, firsts), _rates(negative, firsts), steps
 
     @cached_property
     def _decreasing(self) -> tuple[np.ndarray, np.ndarray]:
@@ -264,57 +262,67 @@ class RankingPosterior(CellPosterior):
         ----------
         .. [1] Rubin (1981). The Bayesian bootstrap. Annals of Statistics 9(1).
         """
-        items, clusters = self.items, self.clusters
+        items = self.items
+        clusters = self.clusters
         rng = spawn(items.entropy, BOOTSTRAP, block.index)
         n_draws = block.rows.stop - block.rows.start
 
         if self.on_curve:
-            p = special.expit(self.cell_log_odds[block.rows])
+            probability = special.expit(self.cell_log_odds[block.rows])
             counts = self.cells.counts
-            weights = rng.standard_gamma(np.broadcast_to(counts, p.shape))
+            weights = rng.standard_gamma(np.broadcast_to(counts, probability.shape))
             # Of items that weigh next to nothing all gamma numbers may underflow.
             weights = np.where(weights.any(axis=1, keepdims=True), weights, counts)
-            positive, negative = weights * p, weights * (1.0 - p)
+            positive = weights * probability
+            negative = weights * (1.0 - probability)
         elif clusters is None:
-            drawn = items.positives(block)
+            n_positive = items.positives(block)
             # All items, so that rankings of some of them share their weights.
-            positive = rng.standard_gamma(drawn)[:, self.rows]
-            negative = rng.standard_gamma(items.counts - drawn)[:, self.rows]
+            positive = rng.standard_gamma(n_positive)[:, self.rows]
+            negative = rng.standard_gamma(items.counts - n_positive)[:, self.rows]
         else:
             if len(items.unlabeled):
-                p = items.probability_anywhere(block, GROUPS)[:, self.rows]
+                probability = items.probability_anywhere(block, GROUPS)[:, self.rows]
             else:
-                p = np.broadcast_to(items.codes == 1, (n_draws, items.n_items))[:, self.rows]
+                probability = np.broadcast_to(items.codes == 1, (n_draws, items.n_items))[
+                    :, self.rows
+                ]
             weights = items.counts[self.rows] * clusters.bootstrap(rng, n_draws, self.rows)
-            positive, negative = weights * p, weights * (1.0 - p)
+            positive = weights * probability
+            negative = weights * (1.0 - probability)
 
         if not self.on_curve:
             positive, negative = self._with_modeled(block, positive, negative)
         total = (positive + negative).sum(axis=1, keepdims=True)
         return positive / total, negative / total
 
-    def _with_modeled(self, block: Block, positive, negative) -> tuple[np.ndarray, np.ndarray]:
+    def _with_modeled(
+        self, block: Block, positive: np.ndarray, negative: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray]:
         """Add the items of the model to weights of items, (n_draws, n_ranked) each."""
         counts = self.items.counts[self.rows]
         # Weights of groups have a sum of their own; the items of a draw are as many as its weights.
         scale = (positive + negative).sum(axis=1, keepdims=True) / counts.sum()
+
         rng = spawn(self.items.entropy, MODELED, block.index)
         n_modeled = rng.gamma(N_MODELED, size=scale.shape)
         weights = scale * n_modeled * counts / counts.sum()
-        p = self.items.probability(block)[:, self.rows]
-        return positive + weights * p, negative + weights * (1.0 - p)
+        probability = self.items.probability(block)[:, self.rows]
+        return positive + weights * probability, negative + weights * (1.0 - probability)
 
-    def _rates_of_cells(self, block: Block, thresholds):
+    def _rates_of_cells(self, block: Block, thresholds: np.ndarray | None):
         """Return the rates of the population, whose items are spread evenly over each cell."""
         above, steps = self._above if thresholds is None else (self._share_above(thresholds), None)
         positive, negative = self.population(block)
-        prevalence, others = positive.sum(axis=1), negative.sum(axis=1)
+        prevalence = positive.sum(axis=1)
+        others = negative.sum(axis=1)
         tpr = np.einsum("ij,kj->ik", positive, above) / prevalence[:, np.newaxis]
         fpr = np.einsum("ij,kj->ik", negative, above) / others[:, np.newaxis]
 
         # Sums in another order differ by rounding, and of everything none is left.
-        everything = (above == 1.0).all(axis=1)
-        tpr, fpr = (np.where(everything, 1.0, rate) for rate in (tpr, fpr))
+        is_all = (above == 1.0).all(axis=1)
+        tpr = np.where(is_all, 1.0, tpr)
+        fpr = np.where(is_all, 1.0, fpr)
         if steps is None:
             steps = np.zeros(len(above), dtype=bool)
         return prevalence[:, np.newaxis], tpr, fpr, steps
@@ -326,9 +334,10 @@ class RankingPosterior(CellPosterior):
         tied = self.cells.single & (self.cells.counts > 1.0)
         return above, np.r_[False, tied[::-1]]
 
-    def _share_above(self, thresholds) -> np.ndarray:
+    def _share_above(self, thresholds: np.ndarray) -> np.ndarray:
         """Return which share of the items of each cell lies at or above thresholds."""
-        cells, sample = self.cells, self.sample
+        cells = self.cells
+        sample = self.sample
         first = np.searchsorted(sample.scores, np.asarray(thresholds, dtype=float))
         passing = self._from_top[first]
         higher = np.cumsum(cells.counts[::-1])[::-1] - cells.counts
@@ -346,17 +355,17 @@ class RankingPosterior(CellPosterior):
             raise ValueError(NO_DENSITY)
         return self.density.distribution(self.sample)
 
-    def log_predictive(self, scores) -> tuple[np.ndarray, np.ndarray]:
+    def log_predictive(self, scores: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Return the logs of p(score, y = 0) and p(score, y = 1), always finite."""
         log_density = np.logaddexp(*self.score_distribution.log_predictive(scores))
-        p = self.expected_probability(scores)
+        probability = self.expected_probability(scores)
         tiny = np.finfo(float).tiny
         return (
-            log_density + np.log(np.maximum(1.0 - p, tiny)),
-            log_density + np.log(np.maximum(p, tiny)),
+            log_density + np.log(np.maximum(1.0 - probability, tiny)),
+            log_density + np.log(np.maximum(probability, tiny)),
         )
 
-    def log_score_density(self, scores, block: Block) -> tuple[np.ndarray, np.ndarray]:
+    def log_score_density(self, scores: np.ndarray, block: Block) -> tuple[np.ndarray, np.ndarray]:
         """Return log p(score, y = 0) and log p(score, y = 1), of shape (n_draws, n_scores)."""
         log_density = np.logaddexp(*self.score_distribution.log_predictive(scores))
         log_odds = self.log_odds(scores, block)
@@ -372,19 +381,25 @@ class RankingPosterior(CellPosterior):
         draws = rng.integers(self.n_draws, size=size)
         for block in self.blocks():
             of_block = np.flatnonzero((draws >= block.rows.start) & (draws < block.rows.stop))
-            p = self.positive_probability(scores[of_block], block)
-            p = p[draws[of_block] - block.rows.start, np.arange(len(of_block))]
-            labels[of_block] = rng.random(len(of_block)) < p
+            probability = self.positive_probability(scores[of_block], block)
+            probability = probability[draws[of_block] - block.rows.start, np.arange(len(of_block))]
+            labels[of_block] = rng.random(len(of_block)) < probability
         return scores, labels
 
     def __repr__(self) -> str:
         weights = self.updated.weights
-        names = ", ".join(
-            f"{weights.names[k]} {weights.posterior[k]:.2f}"
-            for k in np.argsort(-weights.posterior, kind="stable")[:MAX_NAMES]
-        )
+        heaviest = np.argsort(-weights.posterior, kind="stable")[:MAX_NAMES]
+        names = ", ".join(f"{weights.names[k]} {weights.posterior[k]:.2f}" for k in heaviest)
         n_items = f"n_items={len(self.rows)}, n_draws={self.n_draws}, ess={self.ess:.0f}"
         return f"RankingPosterior({names}; {n_items})"
+
+
+def _rates(shares: np.ndarray, firsts: np.ndarray) -> np.ndarray:
+    """Return the share of a class that lies in the items from each of `firsts` on."""
+    above = np.cumsum(shares[:, ::-1], axis=1)[:, ::-1]
+    above = np.hstack([above, np.zeros((len(above), 1))])
+    # A population may have no positive: then its rate is not defined.
+    return ratio(above[:, firsts], above[:, :1])
 
 
 @dataclass(frozen=True, eq=False)
@@ -396,17 +411,25 @@ class RankedRows(SampleRows):
 
     @classmethod
     def of(
-        cls, posterior: RowPosterior, *, row, scores, codes, represented_by, n_rows: int, groups
+        cls,
+        posterior: RowPosterior,
+        *,
+        row: np.ndarray,
+        scores: np.ndarray,
+        codes: np.ndarray,
+        represented_by: np.ndarray,
+        n_rows: int,
+        groups: np.ndarray | None,
     ) -> Self:
         """Return the rows; those of an unlabeled item of the posterior share its draws."""
         cell = np.searchsorted(posterior.unlabeled, represented_by)
         return cls(row, scores, codes, cell, n_rows, groups, represented_by)
 
-    def drawn(self, posterior, block: Block, entropy: int) -> Iterator[np.ndarray]:
+    def drawn(self, posterior: Any, block: Block, entropy: int) -> Iterator[np.ndarray]:
         """Yield the drawn positives of each unlabeled item, draw by draw."""
         yield from posterior.items.drawn_positives(block)
 
-    def population_labels(self, posterior, block: Block, entropy: int) -> Iterator[np.ndarray]:
+    def population_labels(self, posterior: Any, block: Block, entropy: int) -> Iterator[np.ndarray]:
         """Yield labels of items of a population, draw by draw: in new groups all are drawn."""
         items: RowPosterior = posterior.items
         if self.groups is None or items.is_complete:

@@ -85,7 +85,8 @@ class RowModel(TwoClassModel):
         with np.errstate(under="ignore"):
             if table.is_one_pool:
                 bets = LabelEProcess.of(ranking)
-                numbers, codes = given.scores[:, 0], given.codes
+                numbers = given.scores[:, 0]
+                codes = given.codes
             else:
                 bets = bets_on_items(posterior, ranking, table)
                 numbers, codes = table.at_rows(prior.numbers(table))
@@ -135,7 +136,8 @@ class RowModel(TwoClassModel):
         self, system: Any = None, category: Any = None, *, judge: Any = None, beside: tuple = ()
     ) -> RankingPosterior:
         table = self.table
-        part, column = table.part_of(category), table.column_of(system, judge)
+        part = table.part_of(category)
+        column = table.column_of(system, judge)
         if table.is_one_pool:
             return self.posterior
 
@@ -175,7 +177,9 @@ class RowModel(TwoClassModel):
         scores = self.given.columns[:, column]
         return np.array([np.nanmin(scores), np.nanmax(scores)])
 
-    def item_probability(self, block: Block, items, *, new_groups: bool = False) -> np.ndarray:
+    def item_probability(
+        self, block: Block, items: np.ndarray, *, new_groups: bool = False
+    ) -> np.ndarray:
         """Return P(y = 1) of rows of X in the draws of a block, or in new groups.
 
         The result is (n_draws, n_items).
@@ -212,56 +216,69 @@ def fit_table(settings: FitSettings, given: ItemTable, seed: int) -> MixtureMode
     return RowModel.fit(settings, given, seed)
 
 
-def _reasons(prior: RowPrior, table: ItemTable, ranking: RankingPosterior, bets, suspect_labels):
+def _reasons(
+    prior: RowPrior,
+    table: ItemTable,
+    ranking: RankingPosterior,
+    bets: LabelEProcess,
+    suspect_labels: SuspectLabels,
+):
     """Yield the diagnostics of a fit."""
     score_direction = table.score_directions[0]
     is_one_column = table.is_one_pool and table.n_systems == 1
     if is_one_column:
         yield from reasons_of_one_score(ranking.sample)
     yield from reasons_of_labels(ranking, score_direction)
+
     if table.is_one_pool:
         # Items with equal scores may differ in other columns.
         yield from reasons_of_order(ranking, score_direction)
     yield from reasons_of_experts(ranking, prior.average_precision, score_direction)
     if not is_one_column:
         yield from reasons_of_items(table)
+
     yield from bets.reasons(score_direction)
     is_consensus = not table.is_one_pool and len(table.samples) > 1
     yield from suspect_labels.reasons(score="consensus score" if is_consensus else "score")
 
 
-def effective_number(posterior: RowPosterior, said) -> np.ndarray:
+def effective_number(posterior: RowPosterior, ratings: np.ndarray) -> np.ndarray:
     r"""Return the effective number of independent raters, for each draw of the labels.
 
     K raters whose errors have the mean correlation :math:`\bar\rho` are worth :math:`K / (1 + (K -
     1) \bar\rho)` independent ones (the design effect of Kish, 1965). An error is the deviation of a
-    rater's score from its mean within the class. `said` is (n_items, n_judges), NaN if missing;
+    rater's score from its mean within the class. `ratings` is (n_items, n_judges), NaN if missing;
     each pair of raters is compared on the items that both rated. The result is (n_draws,), NaN if
     no two raters share items, or if one is constant within a class.
     """
-    n, blocks = said.shape[1], posterior.blocks()
+    n = ratings.shape[1]
+    blocks = posterior.blocks()
     correlations = [
         np.concatenate([_correlation(posterior, block, one, other) for block in blocks])
-        for one, other in combinations(said.T, 2)
+        for one, other in combinations(ratings.T, 2)
     ]
     return n / (1.0 + (n - 1.0) * np.mean(correlations, axis=0))
 
 
-def _correlation(posterior, block, one, other) -> np.ndarray:
+def _correlation(posterior: Any, block: Block, one: np.ndarray, other: np.ndarray) -> np.ndarray:
     """Return the within-class correlation of two raters, for each draw."""
     both = np.flatnonzero(~np.isnan(one) & ~np.isnan(other))
-    one, other = one[both], other[both]
+    one = one[both]
+    other = other[both]
+
+    # Sums over each class: of the items, both ratings, their product and their squares.
     parts = np.column_stack([np.ones(len(both)), one, other, one * other, one**2, other**2])
     positive = posterior.positives(block)[:, both]
     within = np.zeros((3, len(positive)))
     for labels in (positive, posterior.counts[both] - positive):
-        n, *first, product, square, of_other = np.einsum("ij,jk->ki", labels, parts)
+        n, of_one, of_other, product, square, other_square = np.einsum("ij,jk->ki", labels, parts)
         n = np.maximum(n, 1.0)
         within += (
-            product - first[0] * first[1] / n,
-            square - first[0] ** 2 / n,
-            of_other - first[1] ** 2 / n,
+            product - of_one * of_other / n,
+            square - of_one**2 / n,
+            other_square - of_other**2 / n,
         )
+
     covariance, spread, other_spread = within
     with np.errstate(invalid="ignore", divide="ignore"):
         return covariance / np.sqrt(spread * other_spread)

@@ -34,7 +34,9 @@ class PrevalenceShift(FrozenArrays):
     column: np.ndarray  # (n_rows,), of int, of `log_odds`; -1 in other categories
     log_odds: np.ndarray  # (n_draws, n_categories_with_few_labels)
 
-    def applied(self, probability, draws: slice, rows) -> np.ndarray:
+    def applied(
+        self, probability: np.ndarray, draws: slice, rows: np.ndarray | slice
+    ) -> np.ndarray:
         """Return probabilities of rows, (n_draws, n_rows), shifted in some of the draws."""
         column = self.column[rows]
         shifted_rows = np.flatnonzero(column >= 0)
@@ -92,13 +94,13 @@ class RowPosterior(UpdatedDraws):
         rows = np.unique([0, self.n_items // 2, self.n_items - 1])
         return digest_of(self.codes, self.probability(self.blocks()[0], rows))
 
-    def probability(self, block: Block, rows=slice(None)) -> np.ndarray:
+    def probability(self, block: Block, rows: np.ndarray | slice = slice(None)) -> np.ndarray:
         """Return P(y = 1 | row) for each draw of a block, of shape (n_draws, n_rows)."""
         if self._cached_probability is not None:
             return self._cached_probability[block.rows][:, rows]
         return self._probability(block, self.effects, self.updated.effects, rows)
 
-    def probability_in_all_draws(self, rows) -> np.ndarray:
+    def probability_in_all_draws(self, rows: np.ndarray | slice) -> np.ndarray:
         """Return P(y = 1 | row) of some rows, (n_draws, n_rows), without those of all others."""
         draws = slice(0, self.n_draws)
         return self._probability(
@@ -134,7 +136,7 @@ class RowPosterior(UpdatedDraws):
         block: Block,
         effects: RandomEffects,
         effect_draws: tuple[EffectDraws, ...],
-        rows=slice(None),
+        rows: np.ndarray | slice = slice(None),
         shift_of_draws: float | np.ndarray = 0.0,
     ) -> np.ndarray:
         """Return P(y = 1 | row) with some random effects, and each draw's log-odds shifted."""
@@ -174,7 +176,7 @@ class RowPosterior(UpdatedDraws):
                 probability[within, tile] = p.T
         return probability if self.shift is None else self.shift.applied(probability, draws, rows)
 
-    def _on_curve(self, block: Block, rows) -> np.ndarray:
+    def _on_curve(self, block: Block, rows: np.ndarray | slice) -> np.ndarray:
         """Return P(y = 1 | row) on the only axis, linear in log-odds between its cells."""
         places = self.places[0].take(rows)
         curves = self.updated.log_odds[block.rows]
@@ -205,8 +207,8 @@ class RowPosterior(UpdatedDraws):
         counts = self.counts[self.unlabeled]
         n_known = self.counts[self.codes == 1].sum()
         total = self.known_positives.of_unlabeled(n_known, counts.sum())
-        of_all = self.probability(block, self.unlabeled)
-        probability = self.inclusion.among_unlabeled(of_all)
+        positive_probability = self.probability(block, self.unlabeled)
+        probability = self.inclusion.among_unlabeled(positive_probability)
         return draw_positives(spawn(entropy, LABELS, block.index), counts, probability, total)
 
     def positives(self, block: Block) -> np.ndarray:

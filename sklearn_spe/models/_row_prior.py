@@ -107,6 +107,8 @@ class RowPrior:
         components = self.components
         if self.settings.prevalence_prior is not None:
             components = components.without_rare
+
+        # The labels, and what is known of the prevalence.
         prior = self._prevalence_prior(table)
         if table.is_one_pool:
             cells = self.axes[0].ensemble.cells
@@ -128,10 +130,12 @@ class RowPrior:
                 spawn(self.entropy, key),
                 self._floor_of_rates(table),
             )
+
         numbers = self.numbers(table)
         places = tuple(axis.items for axis in self.axes)
         if table.is_one_pool:
             places = (Positions.of(self.axes[0].ensemble.cells, numbers),)
+
         posterior = RowPosterior(
             places,
             self.effects,
@@ -222,9 +226,6 @@ class RowPriors:
         return RowPriors, ()
 
 
-PRIORS = RowPriors()
-
-
 def _key_of(table: ItemTable, settings: FitSettings, entropy: int) -> str | None:
     """Return what determines a prior as a hash; None if it is not worth it, or impossible."""
     items: tuple
@@ -234,6 +235,7 @@ def _key_of(table: ItemTable, settings: FitSettings, entropy: int) -> str | None
         parts = [part for part in (table.category, table.clusters) if part is not None]
         codes = [(part.what, part.codes, part.names, part.is_ordered) for part in parts]
         items = table.columns, table.weights, codes, table.systems
+
     if table.effects or len(items[0]) > MAX_KEPT_ROWS:
         return None
     try:
@@ -267,3 +269,6 @@ def _experts_of(
             "scores by itself."
         )
     return remain
+
+
+PRIORS = RowPriors()

@@ -29,9 +29,10 @@ def reasons_of_items(table: ItemTable):
         columns = table.names_of_columns, table.samples, table.directions_of_columns
         for name, sample, score_direction in zip(*columns, strict=True):
             for reason in reason_of_inversion(sample, score_direction):
-                named = f"{name[0].upper()}{name[1:]}: "
-                details = {**reason.details, "column": named}
-                yield replace(reason, problem=f"{named}{reason.problem}", details=details)
+                prefix = f"{name[0].upper()}{name[1:]}: "
+                details = {**reason.details, "column": prefix}
+                yield replace(reason, problem=f"{prefix}{reason.problem}", details=details)
+
     yield from _unheard(table)
     yield from _remarks(table)
     if table.clusters is None:
@@ -55,10 +56,11 @@ def _unheard(table: ItemTable):
     labeled = table.codes >= 0
     if not labeled.any():
         return
+
     for k, name in enumerate(table.names_of_columns):
-        spoke = ~np.isnan(table.columns[:, k])
-        n_spoke = table.weights[spoke].sum()
-        if not spoke[labeled].any():
+        has_score = ~np.isnan(table.columns[:, k])
+        n_with_score = table.weights[has_score].sum()
+        if not has_score[labeled].any():
             is_judge = k >= table.n_systems
             yield Reason(
                 "unheard_judge" if is_judge else "unheard_system",
@@ -67,15 +69,18 @@ def _unheard(table: ItemTable):
                 "item: its estimates are dominated by the prior.",
                 0.0,
                 1.0,
-                remedy=f"Label some of the {n_spoke:,.0f} items that have one, or leave it out.",
+                remedy=f"Label some of the {n_with_score:,.0f} items that have one, or leave it "
+                "out.",
             )
 
 
 def _remarks(table: ItemTable):
     """Yield remarks on columns that do not affect the verdict."""
     for k, (name, sample) in enumerate(zip(table.names_of_columns, table.samples, strict=True)):
-        is_judge, values = k >= table.n_systems, table.columns[:, k]
-        n_missing, distinct = table.weights[np.isnan(values)].sum(), sample.scores
+        is_judge = k >= table.n_systems
+        values = table.columns[:, k]
+        n_missing = table.weights[np.isnan(values)].sum()
+        distinct = sample.scores
         if len(distinct) == 1:
             value = _as_said(table, k, float(distinct[0]))
             yield Reason(
@@ -86,6 +91,7 @@ def _remarks(table: ItemTable):
                 float(len(distinct)),
                 2.0,
             )
+
         if n_missing and not is_judge:
             yield Reason(
                 "missing_scores",
@@ -95,12 +101,13 @@ def _remarks(table: ItemTable):
                 float(n_missing),
                 0.0,
             )
+
         if is_judge and _might_be_verdicts(table, distinct):
-            shown = ", ".join(f"{value:g}" for value in distinct)
+            listed = ", ".join(f"{value:g}" for value in distinct)
             yield Reason(
                 "graded_judge",
                 "ok",
-                f"The {name} takes the values {shown}: they are treated as scores, larger for "
+                f"The {name} takes the values {listed}: they are treated as scores, larger for "
                 "positives, not as class labels.",
                 float(len(distinct)),
                 2.0,
@@ -114,11 +121,11 @@ def _as_said(table: ItemTable, column: int, value: float) -> str:
     return f"{table.directions_of_columns[column].flip(value):g}"
 
 
-def _might_be_verdicts(table: ItemTable, distinct) -> bool:
+def _might_be_verdicts(table: ItemTable, distinct: np.ndarray) -> bool:
     """Return whether a rater's three distinct scores include both class labels."""
-    found = set(distinct.tolist())
-    return len(found) == 3 and any(
-        classes < found for classes in ({0.0, 1.0}, set(table.labels.classes.tolist()))
+    values = set(distinct.tolist())
+    return len(values) == 3 and any(
+        classes < values for classes in ({0.0, 1.0}, set(table.labels.classes.tolist()))
     )
 
 
@@ -128,23 +135,29 @@ def bets_on_items(posterior: RowPosterior, ranking: RankingPosterior, table: Ite
     if len(items) > MAX_BETS:
         # Some of the labels, whatever they are: the test stays valid.
         items = items[np.linspace(0, len(items) - 1, MAX_BETS).astype(int)]
-    everyone = ranking.scores[np.argsort(ranking.rows)]
-    scores = everyone[items]
-    inside, where = list(parts_of_scores(ranking.sample, scores)), []
+    all_scores = ranking.scores[np.argsort(ranking.rows)]
+    scores = all_scores[items]
+
+    # Halves of the scores, overall and within each category.
+    inside = list(parts_of_scores(ranking.sample, scores))
+    places = []
     if table.category is not None:
         for part, name in enumerate(table.category.names.tolist()):
-            own = table.category.codes[items] == part
+            of_category = table.category.codes[items] == part
             # Use all items: where to bet must not depend on which items are labeled.
             members = table.category.members(part)
-            (middle,) = weighted_quantiles(everyone[members], [0.5], table.weights[members])
-            inside += [own & (scores > middle), own & (scores <= middle)]
-            where += [("upper", name), ("lower", name)]
-    codes, weights = table.codes[items], table.weights[items]
+            (median,) = weighted_quantiles(all_scores[members], [0.5], table.weights[members])
+            inside += [of_category & (scores > median), of_category & (scores <= median)]
+            places += [("upper", name), ("lower", name)]
+
+    codes = table.codes[items]
+    weights = table.weights[items]
     labeled = SimpleNamespace(positive=weights * (codes == 1), negative=weights * (codes == 0))
     parts = (posterior.probability(block, items) for block in posterior.blocks())
+
     if not len(items):
         return LabelEProcess.of(ranking)
-    return LabelEProcess.placed(parts, ranking, labeled, np.array(inside, dtype=float), where)
+    return LabelEProcess.placed(parts, ranking, labeled, np.array(inside, dtype=float), places)
 
 
 def verdict_on_labels(verdict: Verdict) -> Verdict:

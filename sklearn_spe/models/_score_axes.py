@@ -42,6 +42,12 @@ NEARLY_LOG_ODDS = ("probability", "votes", "log_odds", "unknown")
 THE_SCORE, NO_SCORE = "the score", "no score"
 # Number of curves of each expert on a score axis, as a fraction of its number for a single score.
 SHARE_OF_CURVES, SHARE_OF_ONE_SYSTEM = 0.5, 0.25
+# Grid of effect sizes and their prior probabilities. Zero is excluded where differences are
+# estimated: no two systems, or categories, are identical.
+OF_SYSTEMS = (0.1, 0.3, 0.7), (0.35, 0.35, 0.3)
+OF_CATEGORIES = (0.2, 0.7, 1.4, 2.5), (0.2, 0.3, 0.3, 0.2)
+SLOPES_OF_CATEGORIES = (0.1, 0.3, 0.5), (0.4, 0.35, 0.25)
+OF_GROUPS = (0.0, 0.4, 1.0, 1.8), (0.25, 0.25, 0.25, 0.25)
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,14 +68,14 @@ class Numbers(FrozenArrays):
     def is_informative(self) -> bool:
         return bool(self.values.max() > self.values.min())
 
-    def within(self, category: Partition, counts) -> Numbers:
+    def within(self, category: Partition, counts: np.ndarray) -> Numbers:
         """Return the rank of each item within its category, on the scale of these scores."""
         log_odds = self.kind.log_odds(self.values)
         z = Standardized.of(log_odds, counts)
         normal = np.empty(len(log_odds))
         for part in range(category.n_parts):
-            own = category.members(part)
-            normal[own] = special.ndtri(mid_ranks(log_odds[own], counts[own]))
+            members = category.members(part)
+            normal[members] = special.ndtri(mid_ranks(log_odds[members], counts[members]))
         values = z.median + z.spread * normal
         kind = ScoreKind("log_odds" if self.kind.name in NEARLY_LOG_ODDS[:3] else "unknown")
         return replace(self, name=f"rank in the category by {self.name}", values=values, kind=kind)
@@ -79,14 +85,11 @@ class Numbers(FrozenArrays):
         sample = table.sample_of(self.values).without_labels()
         cells = ScoreCells.of(sample, self.kind)
         parts = self._parts_of(experts)
-        of_axis = [
-            replace(
-                expert.steeper(self.steeper),
-                n_curves=max(MIN_CURVES, round(self.share * expert.n_curves)),
-            )
-            for expert, part in zip(experts, parts, strict=True)
-            if part
-        ]
+        of_axis = []
+        for expert, part in zip(experts, parts, strict=True):
+            if part:
+                n_curves = max(MIN_CURVES, round(self.share * expert.n_curves))
+                of_axis.append(replace(expert.steeper(self.steeper), n_curves=n_curves))
         factors = [part for part in parts if part]
         ensemble = CurveEnsemble.of(cells, of_axis, rng, factors=factors)
         return ScoreAxis.of(self.name, self.weight, ensemble, self.values)
@@ -111,15 +114,17 @@ class Standardized(FrozenArrays):
     spread: float
 
     @classmethod
-    def of(cls, log_odds, counts=None) -> Standardized:
+    def of(cls, log_odds: np.ndarray, counts: np.ndarray | None = None) -> Standardized:
         low, median, high = weighted_quantiles(log_odds, [0.1, 0.5, 0.9], counts)
-        middle = np.average(log_odds, weights=counts)
-        std = np.sqrt(np.average((log_odds - middle) ** 2, weights=counts))
+        mean = np.average(log_odds, weights=counts)
+        std = np.sqrt(np.average((log_odds - mean) ** 2, weights=counts))
         spread = (high - low) / NORMAL_RANGE if high > low else float(std)
+
+        # The tails grow like a logarithm.
         z = (log_odds - median) / (spread if spread > 0.0 else 1.0)
         size = np.abs(z)
-        drawn_in = np.sign(z) * (FAR + np.log(np.maximum(size, FAR) / FAR))
-        return cls(np.where(size > FAR, drawn_in, z), float(median), float(spread))
+        shrunk = np.sign(z) * (FAR + np.log(np.maximum(size, FAR) / FAR))
+        return cls(np.where(size > FAR, shrunk, z), float(median), float(spread))
 
 
 @dataclass(frozen=True, eq=False)
@@ -141,18 +146,23 @@ class Systems(FrozenArrays):
     @classmethod
     def of(cls, table: ItemTable, kinds: tuple[ScoreKind, ...]) -> Systems:
         """Put the scores of systems and raters on a common scale, given their kinds."""
-        kept = _informative_columns(table)
-        columns = table.columns[:, kept]
-        kinds = tuple(kinds[k] for k in kept)
-        spoke = ~np.isnan(columns)
+        informative = _informative_columns(table)
+        columns = table.columns[:, informative]
+        kinds = tuple(kinds[k] for k in informative)
+        present = ~np.isnan(columns)
         weights = table.weights
-        middles = [_middle(c[own], weights[own]) for c, own in zip(columns.T, spoke.T, strict=True)]
-        scores = np.where(spoke, columns, middles)
+        middles = [
+            _middle(column[is_present], weights[is_present])
+            for column, is_present in zip(columns.T, present.T, strict=True)
+        ]
+
+        # Missing scores are in the middle.
+        scores = np.where(present, columns, middles)
         log_odds = np.empty(scores.shape)
-        for own, kind, column in zip(log_odds.T, kinds, scores.T, strict=True):
-            own[:] = kind.log_odds(column)
-        names = tuple(table.names_of_columns[k] for k in kept)
-        return cls(scores, log_odds, spoke, kinds, names, weights)
+        for of_column, kind, column in zip(log_odds.T, kinds, scores.T, strict=True):
+            of_column[:] = kind.log_odds(column)
+        names = tuple(table.names_of_columns[k] for k in informative)
+        return cls(scores, log_odds, present, kinds, names, weights)
 
     @cached_property
     def normal_ranks(self) -> np.ndarray:
@@ -161,8 +171,8 @@ class Systems(FrozenArrays):
         A missing score gets the mean of the others.
         """
         ranks = np.zeros(self.log_odds.shape)
-        for own, column, spoke in zip(ranks.T, self.log_odds.T, self.spoke.T, strict=True):
-            own[spoke] = special.ndtri(mid_ranks(column[spoke], self.weights[spoke]))
+        for of_column, column, present in zip(ranks.T, self.log_odds.T, self.spoke.T, strict=True):
+            of_column[present] = special.ndtri(mid_ranks(column[present], self.weights[present]))
         return np.where(self.spoke, ranks, _mean(ranks, self.spoke)[:, np.newaxis])
 
     @cached_property
@@ -172,12 +182,15 @@ class Systems(FrozenArrays):
         ranks = self.normal_ranks
         if n == 1:
             return 1.0
+
+        # The mean correlation of the ranks of two systems.
         centered = ranks - np.average(ranks, axis=0, weights=self.weights)
         centered *= np.sqrt(self.weights)[:, np.newaxis]
         size = np.sqrt(np.einsum("ij,ij->j", centered, centered))
         scaled = centered / np.where(size > 0.0, size, 1.0)
         correlation = np.einsum("ij,ik->jk", scaled, scaled)
-        rho = float(np.clip((correlation.sum() - np.trace(correlation)) / (n * (n - 1)), 0.0, 1.0))
+        mean = (correlation.sum() - np.trace(correlation)) / (n * (n - 1))
+        rho = float(np.clip(mean, 0.0, 1.0))
         return 1.0 / (rho + (1.0 - rho) / n)
 
     def consensus(self) -> Numbers:
@@ -187,15 +200,23 @@ class Systems(FrozenArrays):
         And misspecification of all systems at once is less probable than of one.
         """
         columns = zip(self.log_odds.T, self.spoke.T, strict=True)
-        z = [Standardized.of(column[spoke], self.weights[spoke]) for column, spoke in columns]
-        common = [
-            own for own, kind in zip(z, self.kinds, strict=True) if kind.name in NEARLY_LOG_ODDS
+        of_columns = [
+            Standardized.of(column[present], self.weights[present]) for column, present in columns
         ]
-        median = np.median([own.median for own in common]) if common else 0.0
-        spread = np.median([own.spread for own in common]) if common else 1.0
+
+        # The unit of the log-odds, by the columns that are log-odds.
+        common = [
+            units
+            for units, kind in zip(of_columns, self.kinds, strict=True)
+            if kind.name in NEARLY_LOG_ODDS
+        ]
+        median = np.median([units.median for units in common]) if common else 0.0
+        spread = np.median([units.spread for units in common]) if common else 1.0
+
         standardized = np.zeros(self.log_odds.shape)
-        for column, own, spoke in zip(standardized.T, z, self.spoke.T, strict=True):
-            column[spoke] = own.values
+        for column, units, present in zip(standardized.T, of_columns, self.spoke.T, strict=True):
+            column[present] = units.values
+
         mean = _mean(standardized, self.spoke)
         values = median + self.gain * (spread or 1.0) * mean
         return Numbers(
@@ -213,15 +234,15 @@ def _informative_columns(table: ItemTable) -> list[int]:
     """Return the columns that are not constant, and of equal ones the first."""
     if table.is_one_pool:
         return [0]
-    kept: list[int] = []
+    informative: list[int] = []
     for k, sample in enumerate(table.samples):
         column = table.columns[:, k]
         is_repeated = any(
-            np.array_equal(column, table.columns[:, other], equal_nan=True) for other in kept
+            np.array_equal(column, table.columns[:, other], equal_nan=True) for other in informative
         )
         if sample.n_cells > 1 and not is_repeated:
-            kept.append(k)
-    return kept
+            informative.append(k)
+    return informative
 
 
 def kinds_of_columns(table: ItemTable, score_kind: str) -> tuple[ScoreKind, ...]:
@@ -292,14 +313,15 @@ def _all_numbers(table: ItemTable, systems: Systems) -> list[Numbers]:
     return [*(replace(axis, weight=ITSELF * axis.weight / total) for axis in axes), within]
 
 
-def share_of_ties(values, category: Partition, counts) -> float:
+def share_of_ties(values: np.ndarray, category: Partition, counts: np.ndarray) -> float:
     """Return the share of the pairs of items of a category that have equal values."""
     n_categories = category.n_parts
     _, value = np.unique(values, return_inverse=True)
     _, cell = np.unique(value * n_categories + category.codes, return_inverse=True)
     in_cells = np.bincount(cell, counts)
     in_categories = np.bincount(category.codes, counts, n_categories)
-    n_tied, n_pairs = (n @ (n - 1.0) for n in (in_cells, in_categories))
+    n_tied = in_cells @ (in_cells - 1.0)
+    n_pairs = in_categories @ (in_categories - 1.0)
     return float(n_tied / n_pairs) if n_pairs > 0.0 else 0.0
 
 
@@ -326,41 +348,37 @@ def _of_each(systems: Systems) -> list[Numbers]:
     ]
 
 
-def _mean(values, there) -> np.ndarray:
+def _mean(values: np.ndarray, present: np.ndarray) -> np.ndarray:
     """Return the row means over the non-missing values."""
-    total = np.ascontiguousarray(np.where(there, values, 0.0).T).sum(axis=0)
+    total = np.ascontiguousarray(np.where(present, values, 0.0).T).sum(axis=0)
     # Items without any score get the overall middle.
-    return total / np.maximum(there.sum(axis=1), 1)
+    return total / np.maximum(present.sum(axis=1), 1)
 
 
-def _middle(values, counts) -> float:
+def _middle(values: np.ndarray, counts: np.ndarray) -> float:
     """Return the middle of numbers, the midpoint of two different ones."""
     ends = np.unique(values)
     return float(ends.mean() if len(ends) == 2 else weighted_quantiles(values, [0.5], counts)[0])
 
 
-def weighted_quantiles(values, levels, counts=None) -> np.ndarray:
+def weighted_quantiles(
+    values: np.ndarray, levels: list[float], counts: np.ndarray | None = None
+) -> np.ndarray:
     """Return quantiles of values, each of which counts for several; None: for one."""
     if counts is None:
         return np.quantile(values, levels)
     order = np.argsort(values, kind="stable")
     up_to = np.cumsum(counts[order])
-    place = np.asarray(levels) * max(up_to[-1] - 1.0, 0.0)
-    first = np.floor(place)
+    positions = np.asarray(levels) * max(up_to[-1] - 1.0, 0.0)
+
+    # Interpolate between two values at whole positions.
+    lower = np.floor(positions)
     last = len(order) - 1
-    before, after = (
-        values[order][np.minimum(np.searchsorted(up_to, number, side="right"), last)]
-        for number in (first, first + 1.0)
-    )
-    return before + (place - first) * (after - before)
-
-
-# Grid of effect sizes and their prior probabilities. Zero is excluded where differences are
-# estimated: no two systems, or categories, are identical.
-OF_SYSTEMS = (0.1, 0.3, 0.7), (0.35, 0.35, 0.3)
-OF_CATEGORIES = (0.2, 0.7, 1.4, 2.5), (0.2, 0.3, 0.3, 0.2)
-SLOPES_OF_CATEGORIES = (0.1, 0.3, 0.5), (0.4, 0.35, 0.25)
-OF_GROUPS = (0.0, 0.4, 1.0, 1.8), (0.25, 0.25, 0.25, 0.25)
+    left = np.minimum(np.searchsorted(up_to, lower, side="right"), last)
+    right = np.minimum(np.searchsorted(up_to, lower + 1.0, side="right"), last)
+    before = values[order][left]
+    after = values[order][right]
+    return before + (positions - lower) * (after - before)
 
 
 def random_effects_of(table: ItemTable, systems: Systems) -> RandomEffects:
@@ -368,6 +386,7 @@ def random_effects_of(table: ItemTable, systems: Systems) -> RandomEffects:
     effects: list[RandomEffect] = []
     if len(systems.kinds) > 1:
         effects.append(_of_systems(systems))
+
     if table.category is not None and table.category.n_parts > 1:
         codes = table.category.codes
         n = table.category.n_parts
@@ -382,6 +401,7 @@ def random_effects_of(table: ItemTable, systems: Systems) -> RandomEffects:
         codes = table.clusters.codes
         n = table.clusters.n_parts
         effects.append(Members(GROUPS, *OF_GROUPS, codes, n))
+
     return RandomEffects((*effects, *table.effects))
 
 

@@ -71,8 +71,8 @@ class ScoreDensity(FrozenArrays):
     @classmethod
     def of(cls, settings: FitSettings, sample: ScoreSample, entropy: int) -> ScoreDensity:
         """Return the distribution of a sample's scores, on the scale of the settings."""
-        whole = whole_of(sample, settings.score_kind)
-        density = cls(settings, learn_scale(sample, settings.score_scale, whole), entropy)
+        unit = whole_of(sample, settings.score_kind)
+        density = cls(settings, learn_scale(sample, settings.score_scale, unit), entropy)
         # Raises if a family cannot be on this scale.
         _ = density.mixtures
         return density
@@ -106,7 +106,8 @@ class ScoreDensity(FrozenArrays):
 
     def _far_distances(self, sample: ScoreSample) -> np.ndarray | None:
         """Return the distances of the best modes from the scores; None unless all are far."""
-        cells, root = self._cells(sample.without_labels()), np.sqrt(sample.counts.sum())
+        cells = self._cells(sample.without_labels())
+        root = np.sqrt(sample.counts.sum())
         distances = []
         with np.errstate(under="ignore"):
             for mixture, modes in zip(self.mixtures, self._modes(cells), strict=True):
@@ -125,6 +126,7 @@ class ScoreDensity(FrozenArrays):
                 sketch_mixture(mixture, cells, modes, SKETCH_DRAWS, spawn(self.entropy, 0, k))
                 for k, (mixture, modes) in enumerate(pairs)
             ]
+
             comparison, average = compare(
                 self.mixtures,
                 fits,
@@ -153,7 +155,8 @@ class ScoreDensity(FrozenArrays):
                 return [expert.informed(None, distances) for expert in experts]
 
         # Labels, not thousands of scores, should decide between pairs that both fit.
-        fitted, n_items = self._fitted(sample), sample.counts.sum()
+        fitted = self._fitted(sample)
+        n_items = sample.counts.sum()
         pairs = replace(
             fitted.average,
             mixtures=tuple(self.mixtures),
@@ -165,7 +168,8 @@ class ScoreDensity(FrozenArrays):
 
     def comparison(self, labeled: ScoreSample) -> Comparison:
         """Return the comparison of the pairs by the scores and the labels of a sample."""
-        fitted, rule = self._fitted(labeled), COMBINE[self.settings.combine]
+        fitted = self._fitted(labeled)
+        rule = COMBINE[self.settings.combine]
         with np.errstate(under="ignore"):
             return with_labels(
                 fitted.comparison, self.mixtures, fitted.fits, self.scale, labeled, rule=rule

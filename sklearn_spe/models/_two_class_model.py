@@ -156,7 +156,8 @@ class TwoClassModel(FittedModel):
         column, items = self._ranked_items(key)
         items = np.repeat(items, table.weights[items].astype(np.int64))
         row = table.rows[items]
-        scores, codes = table.columns[items, column], table.codes[items]
+        scores = table.columns[items, column]
+        codes = table.codes[items]
         if table.is_one_pool:
             cell = table.cells[items]
             if self._is_exchanged(key):
@@ -187,11 +188,12 @@ class TwoClassModel(FittedModel):
         return answers(self, view, settings)
 
     def metric_of(self, metric: Any, **where: Any) -> Any:
-        places = {name: value for name, value in where.items() if name in PLACES}
-        return Question.of(metric, **places).metric
+        settings = {name: value for name, value in where.items() if name in PLACES}
+        return Question.of(metric, **settings).metric
 
     def reasons_of_part(self, key: RankingKey) -> tuple[Reason, ...]:
-        table, columns = self.table, self._columns_of(key)
+        table = self.table
+        columns = self._columns_of(key)
         part = table.part_of(key.category)
         if part is None and not any(table.misses[column] for column in columns):
             # These are all items, of which the verdict on the fit speaks.
@@ -285,9 +287,9 @@ class TwoClassModel(FittedModel):
         self._check_structure(category=data.category, groups=data.groups, judges=data.judges)
         settings = FitSettings.of(parameters)
         settings.check_inclusion(data.inclusion, self.given.inclusion)
-        given = self.given.same_items(ItemTable.of(data))
-        warn_of_removed(self.given.n_lost(given), self.given.n_labeled)
-        return self.with_labels(given, settings.seeing(data, self.settings))
+        table = self.given.same_items(ItemTable.of(data))
+        warn_of_removed(self.given.n_lost(table), self.given.n_labeled)
+        return self.with_labels(table, settings.seeing(data, self.settings))
 
     def with_draws(self, n_draws: int) -> Self:
         """Return the same fit, with fewer draws in later updates."""
@@ -295,7 +297,9 @@ class TwoClassModel(FittedModel):
         model: Any = self
         return replace(model, settings=replace(self.settings, n_draws=fewer))
 
-    def item_probability(self, block: Block, items, *, new_groups: bool = False) -> np.ndarray:
+    def item_probability(
+        self, block: Block, items: np.ndarray, *, new_groups: bool = False
+    ) -> np.ndarray:
         """Return P(y = 1) of unlabeled rows of X in the draws of a block, (n_draws, n_items)."""
         scores, index = np.unique(self.given.scores[items, 0], return_inverse=True)
         return self.posterior.unlabeled_probability(scores, block)[:, index]
@@ -312,8 +316,8 @@ class TwoClassModel(FittedModel):
         if self.given.are_verdicts[column]:
             return 0.5
         kind = self.settings.score_kind if judge is None else "auto"
-        whole = self.kinds[column].whole if self.kinds else None
-        return default_threshold(self.given.samples[column], kind, whole)
+        unit = self.kinds[column].whole if self.kinds else None
+        return default_threshold(self.given.samples[column], kind, unit)
 
     @cached_property
     def prevalence(self) -> ScalarEstimate:

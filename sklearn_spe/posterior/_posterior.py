@@ -532,6 +532,7 @@ class ComplementPosterior(Posterior):
         scores = self.inner.sample.scores
         last = np.searchsorted(scores, np.r_[cells.lower[1:], np.inf]) - 1
         highest = scores[last]
+
         return ScoreSample(
             self._flipped(cells.scores)[::-1],
             self._flipped(highest)[::-1],

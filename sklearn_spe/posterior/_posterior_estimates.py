@@ -60,6 +60,7 @@ def band(
     distribution, undefined = posterior.distribution(
         values, undefined_as, centered=not task.draws_labels
     )
+
     return CurveBand(
         name,
         x,
@@ -91,6 +92,7 @@ def curve_band(curve: Curve, posterior: Posterior, task: Task, *, n_points: int)
     """
     x = curve.grid(n_points)
     values = partial(over_draws, function=partial(_on_grid, curve, x))
+
     return band(
         curve.name,
         x,

@@ -9,8 +9,8 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.metrics import cohen_kappa_score
 
-from sklearn_spe.models._class_draws import N_DISTRIBUTIONS, ConfusionModel
 from sklearn_spe.models._class_questions import ClassQuestion, by_class, confusion_matrix
+from sklearn_spe.models._confusion_model import N_DISTRIBUTIONS, ConfusionModel
 from tests.models.data import ClassesProblem
 from tests.quick import QUIET
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from sklearn_spe.models._class_draws import SHIFT_SIZE_WEIGHTS, SHIFT_SIZES, ClassShifts
+from sklearn_spe.models._class_errors import SHIFT_SIZE_WEIGHTS, SHIFT_SIZES, ClassShifts
 from sklearn_spe.models._class_questions import by_class
 from tests.models.data import ClassesProblem
 from tests.quick import QUIET

@@ -6,7 +6,7 @@ from numpy.testing import assert_allclose
 from scipy import special
 
 from sklearn_spe.data._class_scores import ClassScores
-from sklearn_spe.models._class_draws import N_DISTRIBUTIONS, ConfusionModel
+from sklearn_spe.models._confusion_model import N_DISTRIBUTIONS, ConfusionModel
 
 
 @pytest.fixture

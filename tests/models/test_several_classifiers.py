@@ -10,8 +10,8 @@ from sklearn import metrics
 
 from sklearn_spe import PerformanceCurveEstimator
 from sklearn_spe.data._class_scores import ClassScores
-from sklearn_spe.models._class_draws import ConfusionModel
 from sklearn_spe.models._class_table import PooledScores, error_log_odds_of
+from sklearn_spe.models._confusion_model import ConfusionModel
 from tests.models.data import ClassesProblem
 from tests.quick import QUIET
 
