@@ -103,10 +103,12 @@ class KnownMixture:
         """Return the nodes and weights of an integral over scores above `lower`, for each class."""
         z, weights = np.polynomial.legendre.leggauss(N_NODES)
         # The integrand jumps where the support of either class begins.
-        edges = np.unique([f.support[0] for f in self.families if np.isfinite(f.support[0])])
+        firsts = [family.support[0] for family in self.families]
+        edges = np.unique([first for first in firsts if np.isfinite(first)])
 
         for family, values in zip(self.families, self.values, strict=True):
-            marks = np.r_[lower if np.isfinite(lower) else [], edges[edges > lower]]
+            inner_edges = edges[edges > lower]
+            marks = np.r_[lower, inner_edges] if np.isfinite(lower) else inner_edges
             below = 1.0 - family.sf(marks, *values)
             inner = np.clip(special.ndtri(below), -REACH, REACH)
 
@@ -118,8 +120,9 @@ class KnownMixture:
             quantiles = (middles[:, np.newaxis] + halves[:, np.newaxis] * z).ravel()
             density = np.exp(-0.5 * quantiles**2) / np.sqrt(2.0 * np.pi)
 
+            node_weights = (halves[:, np.newaxis] * weights).ravel()
             scores = family.ppf(special.ndtr(quantiles), *values)
-            yield scores, (halves[:, np.newaxis] * weights).ravel() * density
+            yield scores, node_weights * density
 
     def joint(self, scores: np.ndarray) -> tuple:
         """Return log p(score, y) of both classes and their gradients, (n_parameters, n) each."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -360,8 +360,18 @@ def maximize_likelihood(
     return draws, path.log_likelihood
 
 
-def _em(steps: EmSteps, start: np.ndarray, **options) -> EmPath:
-    return expectation_maximization(steps.expect, steps.maximize, start, **options)
+def _em(
+    steps: EmSteps,
+    start: np.ndarray,
+    *,
+    tol: float = EM_TOL,
+    max_iter: int = EM_MAX_ITER,
+    leap: Callable[[np.ndarray], np.ndarray] | None = None,
+) -> EmPath:
+    """Climb by expectation maximization from a start."""
+    return expectation_maximization(
+        steps.expect, steps.maximize, start, tol=tol, max_iter=max_iter, leap=leap
+    )
 
 
 def _leap(mixture: TwoClassMixture, sample: ScoreSample):

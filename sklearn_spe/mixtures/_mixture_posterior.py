@@ -203,18 +203,22 @@ class MixturePosterior(Posterior):
 
     def rvs(self, rng: np.random.Generator, size: int):
         """Draw scores on the user's scale, and labels 0 and 1."""
-        chosen = np.sort(rng.choice(self.n_draws, size=size, p=self.weights))
+        drawn = np.sort(rng.choice(self.n_draws, size=size, p=self.weights))
         points = np.empty(size)
         labels = np.empty(size, dtype=np.int8)
-        owner = np.repeat(np.arange(len(self.draws)), [len(d) for d in self.draws])
-        all_u = [u for draws in self.draws for u in draws.points]
+        mixture_of_draw = np.repeat(
+            np.arange(len(self.draws)), [len(draws) for draws in self.draws]
+        )
+        points_of_draws = [u for draws in self.draws for u in draws.points]
 
         # Draw the items of each posterior draw together.
-        distinct, firsts = np.unique(chosen, return_index=True)
+        distinct, firsts = np.unique(drawn, return_index=True)
         for draw, first, stop in zip(distinct, firsts, [*firsts[1:], size], strict=True):
-            mixture = self.mixtures[owner[draw]]
+            mixture = self.mixtures[mixture_of_draw[draw]]
             rows = slice(first, stop)
-            points[rows], labels[rows] = draw_items(mixture, all_u[draw], rng, stop - first)
+            points[rows], labels[rows] = draw_items(
+                mixture, points_of_draws[draw], rng, stop - first
+            )
 
         # In a random order.
         order = rng.permutation(size)

@@ -172,10 +172,12 @@ class TwoClassMixture:
         center_0, slopes_0 = self.negative.center(*negative)
         center_1, slopes_1 = self.positive.center(*positive)
         # The standard deviation is the second parameter of both families.
-        log_factor, by = log_order_prior(center_0, negative[1], center_1, positive[1])
-        slopes = [by[0] * slope for slope in slopes_0] + [by[2] * slope for slope in slopes_1]
-        slopes[1] += by[1]
-        slopes[len(negative) + 1] += by[3]
+        log_factor, derivatives = log_order_prior(center_0, negative[1], center_1, positive[1])
+        by_center_0, by_std_0, by_center_1, by_std_1 = derivatives
+        slopes = [by_center_0 * slope for slope in slopes_0]
+        slopes += [by_center_1 * slope for slope in slopes_1]
+        slopes[1] += by_std_0
+        slopes[len(negative) + 1] += by_std_1
         return log_factor, slopes
 
     @cached_property

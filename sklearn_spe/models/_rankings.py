@@ -380,10 +380,12 @@ class RankingPosterior(CellPosterior):
         labels = np.empty(size, dtype=np.int8)
         draws = rng.integers(self.n_draws, size=size)
         for block in self.blocks():
-            of_block = np.flatnonzero((draws >= block.rows.start) & (draws < block.rows.stop))
-            probability = self.positive_probability(scores[of_block], block)
-            probability = probability[draws[of_block] - block.rows.start, np.arange(len(of_block))]
-            labels[of_block] = rng.random(len(of_block)) < probability
+            is_of_block = (draws >= block.rows.start) & (draws < block.rows.stop)
+            items = np.flatnonzero(is_of_block)
+            rows = draws[items] - block.rows.start
+            of_all_draws = self.positive_probability(scores[items], block)
+            probability = of_all_draws[rows, np.arange(len(items))]
+            labels[items] = rng.random(len(items)) < probability
         return scores, labels
 
     def __repr__(self) -> str:

@@ -131,12 +131,14 @@ def draw_totals(
     totals = nearest[:, np.newaxis] + np.arange(-reach, reach + 1)
 
     # The binomial approximation counts the class with the smaller mean.
-    is_mirrored = mean[:, np.newaxis] > size / 2.0
-    center = np.where(is_mirrored, size - mean[:, np.newaxis], mean[:, np.newaxis])
+    expected = mean[:, np.newaxis]
+    is_mirrored = expected > size / 2.0
+    center = np.where(is_mirrored, size - expected, expected)
     counts = np.where(is_mirrored, size - totals, totals)
     is_possible = (totals >= low) & (totals <= high)
     log_mass = _log_mass(np.clip(counts, 0.0, size), center, variance[:, np.newaxis])
-    mass = special.softmax(np.where(is_possible, log_mass, -np.inf), axis=1)
+    log_mass = np.where(is_possible, log_mass, -np.inf)
+    mass = special.softmax(log_mass, axis=1)
 
     # Invert the cumulative distribution at uniform levels.
     cumulated = np.cumsum(mass, axis=1)

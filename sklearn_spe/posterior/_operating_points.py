@@ -164,16 +164,19 @@ def interpolate_rows(x: np.ndarray, y: np.ndarray, levels: np.ndarray) -> np.nda
     """
     interpolated = np.full((len(x), len(levels)), np.nan)
     for row in range(len(x)):
-        if np.isnan(x[row, -1]) or np.isnan(y[row, -1]):
+        of_x = x[row]
+        of_y = y[row]
+        if np.isnan(of_x[-1]) or np.isnan(of_y[-1]):
             continue
 
-        last = np.searchsorted(x[row], levels, side="right") - 1
-        left = np.clip(last, 0, x.shape[1] - 2)
-        width = x[row, left + 1] - x[row, left]
-        share = (levels - x[row, left]) / np.where(width > 0.0, width, 1.0)
+        last = np.searchsorted(of_x, levels, side="right") - 1
+        left = np.clip(last, 0, len(of_x) - 2)
+        width = of_x[left + 1] - of_x[left]
+        share = (levels - of_x[left]) / np.where(width > 0.0, width, 1.0)
         # Beyond the last x the last y is used.
-        share = np.clip(np.where(last >= x.shape[1] - 1, 1.0, share), 0.0, 1.0)
-        interpolated[row] = y[row, left] + share * (y[row, left + 1] - y[row, left])
+        share = np.where(last >= len(of_x) - 1, 1.0, share)
+        share = np.clip(share, 0.0, 1.0)
+        interpolated[row] = of_y[left] + share * (of_y[left + 1] - of_y[left])
     return interpolated
 
 

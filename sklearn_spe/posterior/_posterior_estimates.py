@@ -423,16 +423,20 @@ def _below(sample: ScoreSample, thresholds: np.ndarray) -> np.ndarray:
     Every score just below each threshold, then increasingly sparse: near a threshold with few
     predicted positives, each item matters.
     """
-    decreasing = np.r_[thresholds[-1], sample.lower[sample.lower < thresholds[-1]][::-1]]
+    highest = thresholds[-1]
+    lower = sample.lower[sample.lower < highest]
+    decreasing = np.r_[highest, lower[::-1]]
     last = len(decreasing) - 1
 
     n_near = max(1, N_NEAR // len(thresholds))
     n_far = max(2, N_FAR // len(thresholds))
     grid = np.arange(last + 1) if last < N_NEAR else np.linspace(0, last, N_FAR).astype(int)
     parts = [grid]
+    near = np.arange(n_near)
     for first in np.searchsorted(-decreasing, -thresholds):
-        far = np.geomspace(n_near, max(last - first, n_near), n_far).astype(int)
-        parts.append(first + np.r_[np.arange(n_near), far])
+        farthest = max(last - first, n_near)
+        far = np.geomspace(n_near, farthest, n_far).astype(int)
+        parts.append(first + np.r_[near, far])
 
     indices = np.unique(np.concatenate(parts))
     return decreasing[indices[indices <= last]]
