@@ -82,7 +82,7 @@ def estimate_classes(
     verdict = verdict_with(performance, categories_in(performance), tables.values())
     summary = with_verdict(summary, verdict)
 
-    answers = PlainAnswers.of(summary, LabelCounts.of(performance), verdict, tables=tables)
+    answers = PlainAnswers.of(summary, LabelCounts.of(performance.of()), verdict, tables=tables)
     answer.quote_table(summary, verdict, answers, is_suggested=False)
     answer.record |= {**record_of_fit(options, performance), "estimates": record_of(summary)}
     _add_classes(answer, performance, tables)

@@ -48,9 +48,9 @@ def test_known_labels_leave_no_uncertainty(problem):
     X = two_classifiers(problem)
     known, truth = fitted(problem, X, problem.labels), accuracies(problem, X)
     for name, own in X.items():
-        assert_allclose(known.estimate("accuracy", system=name).interval(), truth[name])
+        assert_allclose(known.of(system=name).estimate("accuracy").interval(), truth[name])
         of_two = metrics.top_k_accuracy_score(problem.labels, own, k=2)
-        assert_allclose(known.estimate("top_k_accuracy", system=name).value, of_two)
+        assert_allclose(known.of(system=name).estimate("top_k_accuracy").value, of_two)
         recalls = metrics.recall_score(problem.labels, own.argmax(axis=1), average=None)
         assert_allclose(known.by_class("recall", system=name).values, recalls)
     difference = known.difference("accuracy", "good", "noisy")
@@ -80,7 +80,7 @@ def test_answers_survive_a_pickle_and_an_update(both, problem):
     again = pickle.loads(pickle.dumps(both))
 
     def answers(performance):
-        return [performance.estimate("accuracy", system=name).draws for name in both.systems_]
+        return [performance.of(system=name).estimate("accuracy").draws for name in both.systems_]
 
     assert_array_equal(answers(again), answers(both))
     X = two_classifiers(problem)
@@ -163,6 +163,6 @@ def test_two_classes_take_columns_and_questions_name_a_system(both, problem):
         with pytest.raises(ValueError, match="by system="):
             ask()
     with pytest.raises(ValueError, match="none of 'good', 'noisy'"):
-        both.estimate("accuracy", system="bad")
+        both.of(system="bad").estimate("accuracy")
     with pytest.raises(ValueError, match="call fit"):
         both.update({"good": problem.proba, "other": problem.logits}, problem.partial)

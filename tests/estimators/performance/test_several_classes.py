@@ -78,8 +78,8 @@ def test_answers_survive_a_pickle_and_an_update(fitted, animals):
         (lambda p: p.threshold_for(precision=0.5), "against the rest"),
         (lambda p: p.plan(10), "against the rest"),
         (lambda p: p.calibration_curve(), "against the rest"),
-        (lambda p: p.estimate("recall", system=2), "system=2 is none of"),
-        (lambda p: p.estimate("recall", category=2), "requires a fit with category="),
+        (lambda p: p.of(system=2).estimate("recall"), "system=2 is none of"),
+        (lambda p: p.of(category=2).estimate("recall"), "requires a fit with category="),
         (lambda p: p.summary(threshold=1.0), "threshold="),
     ],
 )
@@ -147,14 +147,14 @@ def test_with_all_labels_categories_have_their_own_numbers(animals, several):
 def test_categories_are_measured_on_one_set_of_draws(animals):
     found = structured(animals, category=PLACE, groups=HERD)
     total = sum(
-        (place == PLACE).mean() * found.estimate("accuracy", category=place).draws
+        (place == PLACE).mean() * found.of(category=place).estimate("accuracy").draws
         for place in found.categories_
     )
     assert_allclose(total, found.estimate("accuracy").draws)
     change = found.difference("accuracy", "zoo", "farm")
     assert_allclose(change.value, found.by_category("accuracy", reference="farm")["zoo"].value)
     with pytest.raises(ValueError, match="category='sea' is none of 'farm', 'wood', 'zoo'"):
-        found.estimate("accuracy", category="sea")
+        found.of(category="sea").estimate("accuracy")
     with pytest.raises(ValueError, match="update takes the same groups= as fit"):
         found.update(animals.logits[FEW], NAMES[animals.labels[FEW]], groups=HERD[::-1])
     again = found.update(animals.logits[FEW], NAMES[animals.labels[FEW]], category=PLACE)
@@ -179,5 +179,5 @@ def test_rows_that_count_more_than_once_repeat_with_their_category(animals):
     weighted = structured(animals, category=PLACE, sample_weight=counts)
     repeated = structured(animals, twice, category=PLACE[twice])
     for place in weighted.categories_:
-        values = [f.estimate("accuracy", category=place).value for f in (weighted, repeated)]
+        values = [f.of(category=place).estimate("accuracy").value for f in (weighted, repeated)]
         assert_allclose(*values)
