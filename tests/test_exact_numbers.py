@@ -111,7 +111,7 @@ def estimates_of(performance, target):
             mean = performance.of(system=systems)
             yield readers, mean.estimate("roc_auc", target=target, readers=readers)
     if performance.judges_:
-        yield "by judge", performance.by_judge(target=target)
+        yield "by judge", performance.by_category(target=target, by="judge")
 
 
 def curves_of(performance, target):
@@ -209,7 +209,7 @@ def test_classes(kind, groups, global_random_seed):
         is_population = target == "population"
         for metric in ("accuracy", "top_k_accuracy", "recall", "f1", "roc_auc", "cohen_kappa"):
             check_number(performance.estimate(metric, target=target), is_population)
-        check_table(performance.by_class("recall", target=target), is_population)
+        check_table(performance.by_category("recall", target=target, by="class"), is_population)
         for found in (
             performance.curve("accuracy_coverage", target=target),
             performance.confusion_matrix(target=target),

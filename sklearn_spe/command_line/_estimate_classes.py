@@ -78,7 +78,9 @@ def estimate_classes(
 
     # The numbers of all classes, of each class and of each category.
     summary = performance.summary()
-    tables = {f"{name} of each class": performance.by_class(name) for name in OF_CLASSES}
+    tables = {
+        f"{name} of each class": performance.by_category(name, by="class") for name in OF_CLASSES
+    }
     verdict = verdict_with(performance, categories_in(performance), tables.values())
     summary = with_verdict(summary, verdict)
 

@@ -26,7 +26,6 @@ from ..inputs._validation import (
     index_of,
     seed_entropy,
 )
-from ..models._class_ranking import table_by_class
 from ..models._fit_items import fit_items
 from ..models._fitted_model import FittedModel
 from ..models._ranking_value import Ranking, RankingMethods, RankingSettings
@@ -42,8 +41,7 @@ from ._side_by_side import (
     number_of_judges,
     side_by_side,
     summary_of,
-    table_by_category,
-    table_by_judge,
+    table_by,
 )
 from ._systems_ranking import SystemsRanking, label_of_systems
 
@@ -119,6 +117,8 @@ class PerformanceCurveEstimator(RankingMethods, ScoreInput, BaseEstimator):
         Suspect labels: improbable given the other labels.
     judges_ : tuple
         Names of the raters, `judges` in `fit`.
+    effective_judges_ : ScalarEstimate
+        The effective number of independent raters; an error is raised if there are fewer than two.
     classes_ : ndarray of shape (2,)
         The classes, sorted.
     pos_label_ : object
@@ -238,8 +238,8 @@ class PerformanceCurveEstimator(RankingMethods, ScoreInput, BaseEstimator):
             classifier. One column for each, named by a data frame or a mapping: the classes of `y`,
             or numbers that are larger for positives; None, NaN or ``pd.NA`` if missing. Three
             numbers of which two are the classes (0, 0.5, 1) are a score. Their information on the
-            label is learned from the labels, whatever their dependence; :meth:`by_judge` and
-            ``of(judge=...)`` evaluate them.
+            label is learned from the labels, whatever their dependence; ``by_category(by="judge")``
+            and ``of(judge=...)`` evaluate them.
         inclusion_proba : dict or array-like of shape (n_samples,), default=None
             Inclusion probabilities of the labels, if not labeled at random or by the scores.
             ``{class: share}`` maps each class to its labeled share, independent of the scores (a
@@ -718,25 +718,43 @@ class PerformanceCurveEstimator(RankingMethods, ScoreInput, BaseEstimator):
         return difference_of(self, metric, a, b, where)
 
     def by_category(
-        self, metric: Any = "average_precision", *, reference: Any = None, **where: Any
+        self,
+        metric: Any = None,
+        *,
+        by: str = "category",
+        reference: Any = None,
+        **where: Any,
     ) -> EstimateTable:
-        """Return an estimate for each category, with its interval.
+        """Return an estimate with its interval for each category, system, judge or class.
 
         Parameters
         ----------
-        metric : str, Metric or callable, default="average_precision"
-            As in :meth:`estimate`.
+        metric : str, Metric or callable, default=None
+            As in :meth:`estimate`. None is "average_precision"; "f1" by class; by judge
+            "cohen_kappa", or "roc_auc" if a rater has scores other than classes or probabilities
+            and there is no `threshold`, which metrics of decisions then need.
+        by : {"category", "system", "judge", "class"}, default="category"
+            What has a row: each value of `category` in `fit`; each system, with the probability
+            ``table.order_proba`` that all are ordered as their estimates; each rater, on the items
+            that the rater rated, against the labels, known and drawn ("recall" is the sensitivity);
+            each of more than two classes, against the rest.
         reference : object, default=None
             A category whose metric is subtracted from all others: a first month, say.
             :meth:`ScalarEstimate.probability_above` of a row gives the probability of an increase.
         **where
-            Further arguments of :meth:`estimate`: `threshold`, `target`, `system`, ...
+            Further arguments of :meth:`of` and :meth:`estimate`: `threshold`, `target`, `system`,
+            ...
 
         Returns
         -------
         table : EstimateTable
-            ``table.to_frame()`` has one row for each category; ``table[name]`` is one estimate. NaN
-            if the system scored no item.
+            ``table.to_frame()`` has one row for each; ``table[name]`` is one estimate. NaN if the
+            system scored no item.
+
+        Raises
+        ------
+        ValueError
+            If `fit` was given no such parts, or the metric is not defined for one class.
 
         Examples
         --------
@@ -745,119 +763,28 @@ class PerformanceCurveEstimator(RankingMethods, ScoreInput, BaseEstimator):
         >>> from sklearn_spe.datasets import make_scores
         >>> scores, labels = make_scores(500, random_state=0)
         >>> country = np.where(np.arange(500) % 3 == 0, "FR", "ES")
-        >>> y = np.where(np.arange(500) < 60, labels, -1)
-        >>> performance = PerformanceCurveEstimator(n_draws=200, random_state=0)
-        >>> performance = performance.fit(scores, y, category=country)
-        >>> performance.by_category("prevalence").to_frame().name.tolist()
-        ['ES', 'FR']
-        """
-        return table_by_category(self, metric, reference, where)
-
-    def by_judge(self, metric: Any = None, **where: Any) -> EstimateTable:
-        """Return an estimate for each rater, with its interval.
-
-        Each is evaluated on the items that the rater rated, against the labels, known and drawn:
-        "recall" is the sensitivity, "specificity" the specificity.
-
-        Parameters
-        ----------
-        metric : str, Metric or callable, default=None
-            As in :meth:`estimate`. For raters with scores other than classes or probabilities,
-            metrics of decisions need a `threshold`. None is "cohen_kappa", or "roc_auc" if there is
-            such a rater and no `threshold`.
-        **where
-            Further arguments of :meth:`estimate`: `threshold`, `target`, `category`, ...
-
-        Returns
-        -------
-        table : EstimateTable
-            ``table.to_frame()`` has one row for each rater; ``table[name]`` is one estimate.
-
-        Raises
-        ------
-        ValueError
-            If `fit` was given no `judges`.
-
-        Examples
-        --------
-        >>> import numpy as np
-        >>> from sklearn_spe import PerformanceCurveEstimator
-        >>> from sklearn_spe.datasets import make_scores
-        >>> scores, labels = make_scores(500, random_state=0)
         >>> wrong = np.random.default_rng(0).random(500) < 0.1
         >>> y = np.where(np.arange(500) < 60, labels, -1)
         >>> performance = PerformanceCurveEstimator(n_draws=200, random_state=0)
-        >>> performance = performance.fit(scores, y, judges={"rule": labels ^ wrong})
-        >>> bool(performance.by_judge("recall")["rule"].value > 0.5)
+        >>> performance = performance.fit(
+        ...     scores, y, category=country, judges={"rule": labels ^ wrong})
+        >>> performance.by_category("prevalence").to_frame().name.tolist()
+        ['ES', 'FR']
+        >>> bool(performance.by_category("recall", by="judge")["rule"].value > 0.5)
         True
         """
-        return table_by_judge(self, metric, where)
+        return table_by(self, metric, by, reference, where)
 
-    def effective_judges(self) -> ScalarEstimate:
-        r"""Return the effective number of independent raters.
+    @property
+    def effective_judges_(self) -> ScalarEstimate:
+        r"""The effective number of independent raters.
 
         K raters whose errors have the mean correlation :math:`\bar\rho` are worth :math:`K / (1 +
         (K - 1) \bar\rho)` independent ones (the design effect of Kish, 1965): about 1 if they are
-        redundant, K if their errors are independent.
-
-        Returns
-        -------
-        estimate : ScalarEstimate
-            Over the label draws, of the raters that are not constant. NaN if no two of them rated
-            the same items.
-
-        Raises
-        ------
-        ValueError
-            If there are fewer than two of these.
+        redundant, K if their errors are independent. Over the label draws, of the raters that are
+        not constant; NaN if no two of them rated the same items.
         """
         return number_of_judges(self)
-
-    def by_class(
-        self,
-        metric: Any = "f1",
-        *,
-        target: Any = None,
-        zero_division: Any = None,
-        system: Any = None,
-        category: Any = None,
-    ) -> EstimateTable:
-        """Return a one-vs-rest estimate for each of several classes, with its interval.
-
-        Parameters
-        ----------
-        metric : str or Metric, default="f1"
-            As in :meth:`estimate`.
-        target, zero_division
-            As in :meth:`estimate`.
-        system, category : object, default=None
-            As in :meth:`of`.
-
-        Returns
-        -------
-        table : EstimateTable
-            ``table.to_frame()`` has one row for each class.
-
-        Raises
-        ------
-        ValueError
-            If there are two classes, or the metric is not defined for one class.
-
-        Examples
-        --------
-        >>> import numpy as np
-        >>> from sklearn_spe import PerformanceCurveEstimator
-        >>> rng = np.random.default_rng(0)
-        >>> labels = rng.integers(0, 3, 300)
-        >>> scores = 2.0 * np.eye(3)[labels] + rng.standard_normal((300, 3))
-        >>> y = np.where(np.arange(300) < 60, labels, -1)
-        >>> performance = PerformanceCurveEstimator(classes=[0, 1, 2], n_draws=200, random_state=0)
-        >>> performance = performance.fit(scores, y)
-        >>> performance.by_class("recall").names
-        ('0', '1', '2')
-        """
-        ranking = self.of(system=system, category=category)
-        return table_by_class(ranking, metric, target=target, zero_division=zero_division)
 
     def ranking_proba(
         self,
@@ -898,32 +825,6 @@ class PerformanceCurveEstimator(RankingMethods, ScoreInput, BaseEstimator):
         1.0
         """
         return side_by_side(self, metric, where, greater_is_better=greater_is_better).ranking_proba
-
-    def order_proba(
-        self, metric: Any = "average_precision", *, greater_is_better: Any = None, **where: Any
-    ) -> float:
-        """Return the probability that all systems are ordered as their estimates.
-
-        Parameters
-        ----------
-        metric, greater_is_better
-            As in :meth:`ranking_proba`.
-        **where
-            Further arguments of :meth:`estimate`.
-
-        Examples
-        --------
-        >>> import numpy as np
-        >>> from sklearn_spe import PerformanceCurveEstimator
-        >>> from sklearn_spe.datasets import make_scores
-        >>> scores, labels = make_scores(300, random_state=0)
-        >>> worse = scores + 3.0 * np.random.default_rng(1).standard_normal(300)
-        >>> performance = PerformanceCurveEstimator(n_draws=200, random_state=0)
-        >>> performance = performance.fit({"good": scores, "worse": worse}, labels)
-        >>> performance.order_proba("roc_auc")
-        1.0
-        """
-        return side_by_side(self, metric, where, greater_is_better=greater_is_better).order_proba
 
     def score(self, X: Any, y: Any, sample_weight: ArrayLike | None = None) -> float:
         """Return minus the area between the estimated and the true precision-recall curve.

@@ -13,7 +13,8 @@ from sklearn.utils.validation import check_is_fitted
 from ..data._sample import ScoreSample
 from ..inputs._frames import read_frames
 from ..inputs._scores import check_frequencies, check_systems
-from ..inputs._validation import check_aligned, check_flag, listed
+from ..inputs._validation import check_aligned, check_choice, check_flag, listed
+from ..models._class_ranking import table_by_class
 from ..models._ranking_value import check_single
 from ..models._ranking_view import RankingKey, check_decision
 from ..models._row_model import effective_number
@@ -33,6 +34,17 @@ from ._systems_ranking import estimate_of_part, label_of_systems
 UNDEFINED = {"zero_division": np.nan}
 # Arguments of `of`, which choose a ranking.
 PARTS = ("system", "category", "judge")
+# What the rows of a table of estimates may be.
+TABLES = ("category", "system", "judge", "class")
+# Metrics of the summary.
+OF_RANKING = ("average_precision", "roc_auc", "prevalence")
+OF_CLASSES = ("accuracy", "top_k_accuracy", "precision", "recall", "f1")
+# Metrics of binary raters, with their names in the literature on raters.
+OF_VERDICTS = {"recall": "sensitivity", "specificity": "specificity", "cohen_kappa": "kappa"}
+# The metrics that raters are compared by: of decisions, and of scores without a threshold.
+OF_VERDICTS_AND_SCORES = "cohen_kappa", "roc_auc"
+RECALLS = (0.25, 0.5, 0.75, 0.9)
+AT_THRESHOLD = ("precision", "recall", "f1")
 
 
 def has_several_systems(performance: Any) -> bool:
@@ -174,6 +186,37 @@ def _difference(
     return replace(difference, name=sides.estimates[0].name)
 
 
+def table_by(
+    performance: Any, metric: Any, by: str, reference: Any, where: dict[str, Any]
+) -> EstimateTable:
+    """Return the estimates of all categories, systems, raters or classes."""
+    check_is_fitted(performance, "posterior_")
+    check_choice(by, "by", TABLES)
+    if by == "category":
+        return table_by_category(
+            performance, OF_RANKING[0] if metric is None else metric, reference, where
+        )
+    if reference is not None:
+        raise ValueError(f"reference={reference!r} is a category, and by={by!r} has none.")
+    if by == "judge":
+        return table_by_judge(performance, metric, where)
+    if by == "system":
+        check_is_free("system", where)
+        names = performance.systems_
+        if len(names) < 2:
+            raise ValueError("by='system' needs several systems: pass the scores of each to fit.")
+        return side_by_side(performance, OF_RANKING[0] if metric is None else metric, where)
+
+    where = dict(where)
+    system, category, judge = (where.pop(name, None) for name in PARTS)
+    ranking = performance.of(system=system, category=category, judge=judge)
+    if unknown := set(where) - {"target", "zero_division"}:
+        raise ValueError(f"by='class' does not take {', '.join(sorted(unknown))}=.")
+    metric = "f1" if metric is None else metric
+    target, zero_division = where.get("target"), where.get("zero_division")
+    return table_by_class(ranking, metric, target=target, zero_division=zero_division)
+
+
 def table_by_category(performance, metric, reference, where) -> EstimateTable:
     """Return the estimates of all categories, minus that of a reference if given."""
     check_is_fitted(performance, "posterior_")
@@ -232,6 +275,7 @@ def table_by_judge(performance, metric, where) -> EstimateTable:
     if not performance.judges_:
         raise ValueError("No judges were given: pass judges= to fit, one column for each.")
     check_is_free("system", where)
+    where = dict(where)
     names, category = performance.judges_, where.pop("category", None)
     if metric is None:
         metric = _metric_of_judges(performance, where)
@@ -258,18 +302,18 @@ def number_of_judges(performance) -> ScalarEstimate:
     """Return the effective number of independent raters."""
     check_is_fitted(performance, "posterior_")
     if len(performance.judges_) < 2:
-        raise ValueError(
+        raise AttributeError(
             "The effective number requires two judges or more; fit was given "
             f"{len(performance.judges_)}."
         )
     model = performance.model_
-    said = model.table.telling_judges
-    if said.shape[1] < 2:
-        raise ValueError(
-            f"{said.shape[1]} of {len(performance.judges_)} judges is not constant, and the "
+    ratings = model.table.telling_judges
+    if ratings.shape[1] < 2:
+        raise AttributeError(
+            f"{ratings.shape[1]} of {len(performance.judges_)} judges is not constant, and the "
             "effective number requires two or more such judges."
         )
-    draws = effective_number(model.row_posterior, said)
+    draws = effective_number(model.row_posterior, ratings)
     missing = np.isnan(draws)
     return ScalarEstimate(
         "effective number of judges",
@@ -278,16 +322,6 @@ def number_of_judges(performance) -> ScalarEstimate:
         undefined=float(missing.mean()),
         n_items=model.posterior.n_weighted_items,
     )
-
-
-OF_RANKING = ("average_precision", "roc_auc", "prevalence")
-OF_CLASSES = ("accuracy", "top_k_accuracy", "precision", "recall", "f1")
-# Metrics of binary raters, with their names in the literature on raters.
-OF_VERDICTS = {"recall": "sensitivity", "specificity": "specificity", "cohen_kappa": "kappa"}
-# The metrics that raters are compared by: of decisions, and of scores without a threshold.
-OF_VERDICTS_AND_SCORES = "cohen_kappa", "roc_auc"
-RECALLS = (0.25, 0.5, 0.75, 0.9)
-AT_THRESHOLD = ("precision", "recall", "f1")
 
 
 def summary_of(performance, threshold: float | None = None) -> EstimateTable:
@@ -375,7 +409,7 @@ def _of_judges(performance) -> dict[str, ScalarEstimate]:
             f"{said} of judge {name}": judge.estimate(metric) for metric, said in asked.items()
         }
     if performance.judges_ and performance.model_.table.telling_judges.shape[1] > 1:
-        together = performance.effective_judges()
+        together = performance.effective_judges_
         estimates[together.name] = together
     return estimates
 

@@ -248,7 +248,7 @@ def test_systems_are_compared_in_all_items_and_in_each_category(systems):
     expected = systems.difference("average_precision", *(names[k] for k in (1, 0)))
     sign = 1.0 if first.baseline == str(names[0]) else -1.0
     assert first.differences.estimates[0].value == pytest.approx(sign * expected.value)
-    assert first.comparison.order_proba == systems.order_proba()
+    assert first.comparison.order_proba == systems.by_category(by="system").order_proba
     for metric, found in zip(("precision", "recall", "specificity"), decisions, strict=True):
         assert found.title == f"{metric} at score 1"
         expected = [systems.of(system=name).estimate(metric, threshold=1.0).value for name in names]

@@ -116,7 +116,7 @@ def test_it_is_said_who_misses_how_many(gaps, fitted):
 
 
 def test_order_and_pages_are_there(fitted):
-    assert 0.0 <= fitted.order_proba("roc_auc") <= 1.0
+    assert 0.0 <= fitted.by_category("roc_auc", by="system").order_proba <= 1.0
     assert {f"prevalence of {name}" for name in NAMES} <= set(fitted.summary().names)
     assert "has no score for" in fitted.to_html()
 

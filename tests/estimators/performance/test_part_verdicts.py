@@ -110,14 +110,14 @@ def test_a_class_without_labels_is_unidentified(global_random_seed):
     y = np.where((np.arange(N) < 100) & (truth < 2), truth, -1)
     performance = PerformanceCurveEstimator(n_draws=60, classes=[0, 1, 2], random_state=0)
     performance.fit(logits, y, category=PARTS)
-    recall = performance.by_class("recall")
+    recall = performance.by_category("recall", by="class")
     assert "unlabeled_class" in names(recall["2"].verdict)
     assert recall["2"].verdict == "unidentified"
     assert "unlabeled_class" not in names(recall["1"].verdict)
     # The precision of a class is about what is predicted, of which some are labeled.
     predicted = logits.argmax(axis=1)
     has_labels = (predicted[y >= 0] == 2).any()
-    found = names(performance.by_class("precision")["2"].verdict)
+    found = names(performance.by_category("precision", by="class")["2"].verdict)
     assert ("unlabeled_class" in found) != has_labels
     assert performance.of(category="none").estimate("accuracy").verdict == "unidentified"
 

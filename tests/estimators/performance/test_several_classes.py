@@ -42,9 +42,12 @@ def test_columns_are_classes_if_labels_name_more_than_two(fitted, animals):
     assert 0.0 <= low < accuracy.value < high <= 1.0
     assert_allclose(
         fitted.estimate("recall").draws,
-        np.mean([e.draws for e in fitted.by_class("recall").estimates], axis=0),
+        np.mean([e.draws for e in fitted.by_category("recall", by="class").estimates], axis=0),
     )
-    assert fitted.estimate("f1", pos_label="bee").value == fitted.by_class("f1")["bee"].value
+    assert (
+        fitted.estimate("f1", pos_label="bee").value
+        == fitted.by_category("f1", by="class")["bee"].value
+    )
     assert fitted.estimate(TopKAccuracy(3)).value > fitted.estimate("top_k_accuracy").value
     assert fitted.confusion_matrix(normalize="true").value.shape == (4, 4)
     # All items are kept at the end.
@@ -72,7 +75,7 @@ def test_answers_survive_a_pickle_and_an_update(fitted, animals):
         (lambda p: p.estimate("recall", average="median"), "average"),
         (lambda p: p.estimate("roc_auc", average="micro"), "average='micro' of 'roc_auc'"),
         (lambda p: p.estimate(TopKAccuracy(4)), "smaller k"),
-        (lambda p: p.by_class("accuracy_coverage"), "Unknown metric"),
+        (lambda p: p.by_category("accuracy_coverage", by="class"), "Unknown metric"),
         (lambda p: p.curve("roc"), "accuracy_coverage"),
         (lambda p: p.goal_probability(precision=0.5), "against the rest"),
         (lambda p: p.threshold_for(precision=0.5), "against the rest"),
@@ -103,7 +106,7 @@ def test_two_classes_take_no_class(animals):
     two = PerformanceCurveEstimator(animals.mixture(classes=None), random_state=0)
     two.fit(animals.logits[:, 0], np.where(animals.partial < 0, -1, animals.partial == 0))
     with pytest.raises(ValueError, match="more than two classes"):
-        two.by_class()
+        two.by_category(by="class")
     with pytest.raises(ValueError, match="imply no threshold"):
         two.confusion_matrix()
     with pytest.raises(ValueError, match="more than two classes"):

@@ -71,7 +71,7 @@ def test_known_labels_leave_no_uncertainty_which_is_better(systems, complete):
     assert_array_equal(
         complete.ranking_proba("roc_auc"), np.greater.outer(known, known) + np.eye(3) / 2
     )
-    assert complete.order_proba("roc_auc") == 1.0
+    assert complete.by_category("roc_auc", by="system").order_proba == 1.0
     assert complete.score(systems.scores, systems.labels) == pytest.approx(0.0)
 
 
