@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from ..design._goal_certificate import GoalCertificate
@@ -52,7 +54,8 @@ def proof_of_labels(
     always = _always_labeled(rows, at)
 
     if precision_bound(goal) is not None:
-        share = rows.inclusion_proba[at][~always].min(initial=1.0)
+        inclusion_proba: Any = rows.inclusion_proba  # as `_always_labeled` has checked
+        share = inclusion_proba[at][~always].min(initial=1.0)
         ordered = OrderedCertificate.start(
             scores,
             goal,
