@@ -73,7 +73,7 @@ performance = PerformanceCurveEstimator(random_state=0).fit(scores, labels)
 guaranteed = performance.threshold_for(precision=GOAL, confidence_level=0.9)
 answer = performance.selection(guaranteed)
 print("threshold {:.2f}: precision {:.3f}, recall {:.3f}".format(guaranteed, *true_rates(answer)))
-print(performance.selection_estimate("recall", guaranteed))
+print(performance.estimate("recall", selection=guaranteed))
 
 # %%
 # What a guarantee costs

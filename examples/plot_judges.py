@@ -66,4 +66,4 @@ _ = ax.legend()
 ink = np.where(X.sum(axis=1) < np.median(X.sum(axis=1)), "faint", "bold")
 performance = performance.fit(None, human, judges={"tree": tree}, category=ink)
 for name in performance.categories_:
-    print(f"{name}: kappa {performance.by_judge(category=name)['tree']:.2f}")
+    print(f"{name}: kappa {performance.by_category(category=name, by='judge')['tree']:.2f}")

@@ -76,7 +76,7 @@ questions = {
     "cases and readers like these": {"target": "population", "readers": "random"},
 }
 for name, where in questions.items():
-    mean = performance.estimate("roc_auc", system="aided", **where)
+    mean = performance.of(system="aided").estimate("roc_auc", **where)
     gain = performance.difference("roc_auc", "aided", "plain", **where)
     chance = gain.probability_above(0.0)
     print(f"{name:32} aided {mean:.3f}  gain {gain:.3f}  better: {chance:.3f}")
@@ -98,7 +98,7 @@ def area(modality, reader, also=None):
 fig, (left, right) = plt.subplots(1, 2, figsize=(11, 3.6), layout="constrained")
 for row, reader in enumerate(readers[::-1]):
     for shift, (modality, color) in enumerate(zip(modalities, ("C7", "C0"), strict=True)):
-        estimate = performance.estimate("roc_auc", system=(modality, reader))
+        estimate = performance.of(system=(modality, reader)).estimate("roc_auc")
         low, high = estimate.interval()
         place = row + 0.15 - 0.3 * shift
         label = modality if row == 0 else None
@@ -146,7 +146,7 @@ for metric, positive in (("sensitivity", 1), ("specificity", 0)):
         share = (own >= 4).where(own.notna()).mean().mean()
         shares.append(share if positive else 1.0 - share)
     name = "recall" if positive else metric
-    found = performance.estimate(name, system="aided", threshold=4)
+    found = performance.of(system="aided").estimate(name, threshold=4)
     print(f"{metric}: verified cases {shares[0]:.3f}, all cases {shares[1]:.3f}, here {found:.3f}")
 
 # %%

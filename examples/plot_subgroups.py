@@ -67,7 +67,7 @@ _ = right.plot([true[name] - true["bold"] for name in names[:2]], [1, 0], "kx")
 # A curve for each: every question may be asked in one category.
 
 _ = PerformanceCurveDisplay.from_estimator(performance, category=["faint", "bold"])
-print(performance.estimate("prevalence", category="faint"))
+print(performance.of(category="faint").estimate("prevalence"))
 print(performance.of(category="faint").threshold_for(recall=0.7, confidence_level=0.6))
 
 # %%
@@ -87,8 +87,8 @@ with warnings.catch_warnings():
 
 for name in names:
     print(
-        f"{name}: {performance.estimate(category=name):.2f}, alone {alone[name].estimate():.2f}, "
-        f"truth {true[name]:.2f}"
+        f"{name}: {performance.of(category=name).estimate():.2f}, "
+        f"alone {alone[name].estimate():.2f}, truth {true[name]:.2f}"
     )
 
 # %%

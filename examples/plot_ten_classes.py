@@ -62,7 +62,7 @@ print(f"among the best three: {performance.estimate(TopKAccuracy(3)):.3f}")
 # The interval of a digit is wider than that of all: it uses its own few labels, information from
 # the others, and the classifier's probabilities.
 
-recall = performance.by_class("recall")
+recall = performance.by_category("recall", by="class")
 in_truth = [np.mean(predicted[truth == c] == c) for c in classifier.classes_]
 
 fig, ax = plt.subplots()

@@ -78,7 +78,7 @@ _ = right.plot([true[name] - true["in use"] for name in ("forest", "SVM")], [1, 
 
 for name in ("forest", "SVM"):
     difference = performance.difference("average_precision", name, "in use")
-    separate = performance.estimate(system=name), performance.estimate(system="in use")
+    separate = performance.of(system=name).estimate(), performance.of(system="in use").estimate()
     widths = [high - low for low, high in (one.interval() for one in separate)]
     low, high = difference.interval()
     print(
@@ -88,7 +88,7 @@ for name in ("forest", "SVM"):
     )
 
 print("how probable it is that the system of the row is better than that of the column:")
-print(pd.DataFrame(performance.ranking_proba_, scores.columns, scores.columns).round(2))
+print(pd.DataFrame(performance.ranking_proba(), scores.columns, scores.columns).round(2))
 
 # %%
 # Another metric may give another order, from the same draws. Here each system has the threshold at
@@ -96,7 +96,7 @@ print(pd.DataFrame(performance.ranking_proba_, scores.columns, scores.columns).r
 
 for name in scores:
     threshold = scores[name].quantile(0.9)
-    print(f"{name}: F1 {performance.estimate('f1', system=name, threshold=threshold):.2f}")
+    print(f"{name}: F1 {performance.of(system=name).estimate('f1', threshold=threshold):.2f}")
 
 # %%
 # The labels alone

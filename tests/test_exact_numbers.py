@@ -92,14 +92,13 @@ def fitted(kind, structure, seed):
 
 def estimates_of(performance, target):
     """Yield all estimates and tables that a fit answers, by name."""
-    names = ["prevalence"] if not performance.subject_.has_scores else METRICS
+    names = ["prevalence"] if not performance.model_.has_scores else METRICS
     systems = performance.systems_ if len(performance.systems_) > 1 else (None,)
     for name in names:
         for system in systems:
-            where = {"target": target, "system": system}
             for more in ({}, {"threshold": 0.5}, {"threshold": 0.95}):
                 try:
-                    yield name, performance.estimate(name, **where, **more)
+                    yield name, performance.of(system=system).estimate(name, target=target, **more)
                 except ValueError:
                     # A metric of the whole ranking, of probabilities, or of counts of a sample.
                     continue
@@ -109,20 +108,20 @@ def estimates_of(performance, target):
     if len(systems) > 1:
         yield "difference", performance.difference("accuracy", *systems, target=target, threshold=1)
         for readers in ("fixed", "random"):
-            where = {"system": systems, "target": target, "readers": readers}
-            yield readers, performance.estimate("roc_auc", **where)
+            mean = performance.of(system=systems)
+            yield readers, mean.estimate("roc_auc", target=target, readers=readers)
     if performance.judges_:
-        yield "by judge", performance.by_judge(target=target)
+        yield "by judge", performance.by_category(target=target, by="judge")
 
 
 def curves_of(performance, target):
     """Yield all curves that a fit answers."""
-    if not performance.subject_.has_scores:
+    if not performance.model_.has_scores:
         return
     for system in performance.systems_:
         for name in ("precision_recall", "roc", "det", "precision", "recall", "accuracy"):
-            yield performance.curve(name, target=target, system=system)
-        yield performance.confusion_matrix(threshold=0.5, target=target, system=system)
+            yield performance.of(system=system).curve(name, target=target)
+        yield performance.of(system=system).confusion_matrix(threshold=0.5, target=target)
 
 
 def check_number(estimate, is_population):
@@ -187,9 +186,10 @@ def test_an_interval_without_a_width_says_for_what_it_is_exact(kind, structure, 
 @pytest.mark.parametrize("kind", ["passed", "few passed"])
 def test_passes_alone_do_not_rule_out_failures(kind, structure, global_random_seed):
     _, y = labels_of(kind, global_random_seed)
-    estimate = fitted(kind, structure, global_random_seed).estimate(
-        "prevalence", target="population", **({"system": "a"} if structure == "systems" else {})
+    ranking = fitted(kind, structure, global_random_seed).of(
+        system="a" if structure == "systems" else None
     )
+    estimate = ranking.estimate("prevalence", target="population")
     low, high = estimate.interval()
     # Jeffreys: the labels alone, of one class, leave a quarter of the error on one side.
     n_passed = np.count_nonzero(y == 1)
@@ -209,7 +209,7 @@ def test_classes(kind, groups, global_random_seed):
         is_population = target == "population"
         for metric in ("accuracy", "top_k_accuracy", "recall", "f1", "roc_auc", "cohen_kappa"):
             check_number(performance.estimate(metric, target=target), is_population)
-        check_table(performance.by_class("recall", target=target), is_population)
+        check_table(performance.by_category("recall", target=target, by="class"), is_population)
         for found in (
             performance.curve("accuracy_coverage", target=target),
             performance.confusion_matrix(target=target),

@@ -143,7 +143,7 @@ def test_two_systems(metric, tmp_path, capsys):
     selector = ActiveTestSelector(metric, random_state=0).fit(X, Y)
     systems = {row["name"]: of_row(row) for row in compared["systems"]}
     for place, name in enumerate(X):
-        expected = in_print(performance.estimate(metric, system=name))
+        expected = in_print(performance.of(system=name).estimate(metric))
         assert systems[name] == in_print(selector.estimate_.at(place)) == expected
     difference = in_print(performance.difference(metric, "good", "worse"))
     assert in_print(selector.difference("good", "worse")) == difference

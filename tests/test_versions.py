@@ -166,10 +166,10 @@ def test_texts_name_the_versions_of_python(name):
 
 def test_a_deprecated_name_says_since_when_until_when_and_what_instead():
     with pytest.warns(FutureWarning) as caught:
-        warn_deprecated("PerformanceCurveEstimator.showing", "0.2", "`of`")
+        warn_deprecated("PerformanceCurveEstimator.shown", "0.2", "`of`")
     (warning,) = caught
     assert str(warning.message) == (
-        "PerformanceCurveEstimator.showing is deprecated since version 0.2 and will be removed in "
+        "PerformanceCurveEstimator.shown is deprecated since version 0.2 and will be removed in "
         "0.3: use `of` instead."
     )
     # The line of the user, who can change it.

@@ -125,7 +125,7 @@ def held(design, limits, everyone, seed):
     for metric in METRICS:
         place = {"threshold": threshold} if metric == "recall" else {}
         for target, how in TARGETS.items():
-            mean = performance.estimate(metric, system="M1", **place, **how)
+            mean = performance.of(system="M1").estimate(metric, **place, **how)
             gain = performance.difference(metric, "M1", "M0", **place, **how)
             found |= counted(metric, target, truths[target], mean.interval(), gain.interval())
     if design == DESIGNS[0]:

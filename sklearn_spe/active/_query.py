@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import IntEnum
+from typing import Any
 
 import numpy as np
 
@@ -145,21 +146,21 @@ def draw_proba(weights, ranks, exploration: float, counts=None) -> np.ndarray:
     return (1.0 - exploration) * wanted + exploration * explore
 
 
-def rows_to_label(performance, n: int, metric="average_precision", **where) -> np.ndarray:
+def rows_to_label(ranking: Any, n: int, metric="average_precision", **where) -> np.ndarray:
     """Return the rows to label next, the most informative first; `n` of them, or all that are left.
 
     Equal to a query of `ActiveTestSelector` with ``draw="argmax"``: largest expected gain, without
     the random draws that check a model. Ties are broken at random, from the seed of the fit.
     """
-    cells = cells_of(performance.posterior_)
+    cells = cells_of(ranking.posterior_)
     question = Question.of(metric, **where)
-    rows = performance.model_.rows(performance.shown_.key)
+    rows = ranking.rows()
     pool = Pool(
         rows.scores,
         rows.codes,
         rows.is_ranked & (rows.codes == UNLABELED),
         ranks_from_top(rows.scores),
-        information=ExpectedInformation.of(question, performance, cells),
+        information=ExpectedInformation.of(question, ranking, cells),
         cells=np.maximum(np.searchsorted(cells.lower, rows.scores, side="right") - 1, 0),
     )
-    return best(ExpectedChange(), pool, n, spawn(performance.seed_, SeedPlace.QUERIES))
+    return best(ExpectedChange(), pool, n, spawn(ranking.seed_, SeedPlace.QUERIES))

@@ -328,7 +328,7 @@ class CalibratedScores(FrozenArrays):
         pos_label = mixture.classes_[class_index].item()
         key = RankingKey(pos_label=pos_label, threshold=self.response.threshold)
         parameters["pos_label"] = pos_label
-        return PerformanceCurveEstimator(mixture, **parameters).showing(mixture.model_, key)
+        return PerformanceCurveEstimator(mixture, **parameters)._of_fit(mixture.model_, key)
 
     def performance_of_groups(
         self, data: PartlyLabeled, **parameters: Any
@@ -349,7 +349,7 @@ class CalibratedScores(FrozenArrays):
             kind=ITEMS,
         )
         model = fit_items(mixture, items)
-        return PerformanceCurveEstimator(mixture, **parameters).showing(model)
+        return PerformanceCurveEstimator(mixture, **parameters)._of_fit(model)
 
     @cached_property
     def of_all_classes(self) -> PerformanceCurveEstimator:

@@ -11,14 +11,13 @@ from numpy.typing import ArrayLike
 from sklearn.base import is_outlier_detector
 from sklearn.utils.metaestimators import available_if
 
-from ..estimators._performance import answers_of
 from ..exceptions import ThresholdOutsideScoresWarning
 from ..goals._goal import Goal
 from ..inputs._arrays import PartlyLabeled
 from ..inputs._labels import UNLABELED
 from ..inputs._scores import Response, lower_edge
 from ..inputs._validation import check_choice, check_number, check_target, seed_entropy
-from ..models._ranking_answers import GUARANTEES
+from ..models._score_ranking import GUARANTEES
 from ..results._verdict import Verdict, warn_of
 from ._calibrated_scores import CalibratedScores, held_out
 from ._wrapped_classifier import NUMBERED, WrappedClassifier, are_numbered
@@ -308,7 +307,8 @@ class SemisupervisedThresholdClassifier(WrappedClassifier):
             performance = pair.performance(positive, target=self.target, n_jobs=self.n_jobs)
         else:
             performance = pair.performance_of_groups(data, target=self.target, n_jobs=self.n_jobs)
-        threshold, on_selection = answers_of(performance).supported_threshold(
+        ranking: Any = performance.of()
+        threshold, on_selection = ranking.supported_threshold(
             Goal.of(goal),
             confidence_level=self.confidence_level,
             guarantee=self.guarantee,
@@ -324,7 +324,7 @@ class SemisupervisedThresholdClassifier(WrappedClassifier):
         self.threshold_ = lower_edge(threshold)
 
         # Evaluate the decisions of this classifier.
-        performance = performance.deciding(threshold)
+        performance = performance._with_threshold(threshold)
         self.goal_ = goal
         self.performance_ = performance
         self.seed_ = seed

@@ -20,7 +20,7 @@ from ..goals._question import Question
 from ..inputs._writing import write_file
 from ..report._label_advice import LabelValue
 from ..report._metric_comparison import MetricComparison
-from ..report._performance_report import comparisons_of, views_of
+from ..report._performance_report import comparisons_of, rankings_of
 from ..report._plain_answers import LabelCounts, PlainAnswers
 from ..report._sentences import ChosenThreshold
 from ..report._thresholds import DecisionNumbers
@@ -119,16 +119,16 @@ def _answers(
     verdict: Verdict,
 ) -> PlainAnswers:
     """Return the answers in words for the only system, or the judges."""
-    (view,) = views_of(performance).values()
+    (ranking,) = rankings_of(performance).values()
     reference = reference_in(options, categories_in(performance))
     comparisons, _ = comparisons_of(performance, "average_precision", reference)
     return PlainAnswers.of(
         summary,
-        LabelCounts.of(view),
+        LabelCounts.of(ranking),
         verdict,
-        decisions={None: DecisionNumbers.of(view, options.threshold)},
+        decisions={None: DecisionNumbers.of(ranking, options.threshold)},
         comparisons=comparisons,
-        plan=LabelValue.of(view, None, "average_precision", None),
+        plan=LabelValue.of(ranking, None, "average_precision", None),
     )
 
 

@@ -78,11 +78,13 @@ def estimate_classes(
 
     # The numbers of all classes, of each class and of each category.
     summary = performance.summary()
-    tables = {f"{name} of each class": performance.by_class(name) for name in OF_CLASSES}
+    tables = {
+        f"{name} of each class": performance.by_category(name, by="class") for name in OF_CLASSES
+    }
     verdict = verdict_with(performance, categories_in(performance), tables.values())
     summary = with_verdict(summary, verdict)
 
-    answers = PlainAnswers.of(summary, LabelCounts.of(performance), verdict, tables=tables)
+    answers = PlainAnswers.of(summary, LabelCounts.of(performance.of()), verdict, tables=tables)
     answer.quote_table(summary, verdict, answers, is_suggested=False)
     answer.record |= {**record_of_fit(options, performance), "estimates": record_of(summary)}
     _add_classes(answer, performance, tables)

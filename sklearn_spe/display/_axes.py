@@ -11,6 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..estimators._performance import PerformanceCurveEstimator
 from ..inputs._validation import as_tuple, place_of_name
+from ..models._ranking_value import Ranking, RankingMethods
 from ..results._estimates import ScalarEstimate, percent
 from ..results._tables import ConfusionMatrix, as_texts
 from ..results._verdict import Verdict
@@ -39,23 +40,28 @@ LONG_NAMES = 24
 DARK = 0.55
 
 
-def performance_of(estimator: Any) -> PerformanceCurveEstimator:
-    """Return the PerformanceCurveEstimator that an estimator is, or has as `performance_`."""
+def performance_of(estimator: Any) -> PerformanceCurveEstimator | Ranking:
+    """Return the PerformanceCurveEstimator or Ranking that an estimator is, or its `performance_`.
+
+    Raise NotFittedError if it is not fitted.
+    """
     reason = None
     performance = estimator
-    if not isinstance(estimator, PerformanceCurveEstimator):
+    if not isinstance(estimator, RankingMethods):
         try:
             performance = estimator.performance_
         except AttributeError as error:
             # Estimators that have one in some cases only raise with the reason.
             reason = error
 
-    if not isinstance(performance, PerformanceCurveEstimator):
+    if not isinstance(performance, (PerformanceCurveEstimator, Ranking)):
         raise TypeError(
-            f"from_estimator draws a fitted PerformanceCurveEstimator, or a fitted estimator that "
-            f"has one as performance_; got {type(estimator).__name__}. The scores of a classifier "
-            f"go into PerformanceCurveEstimator().fit(scores, y)."
+            f"from_estimator draws a fitted PerformanceCurveEstimator, a Ranking of it, or a "
+            f"fitted estimator that has one as performance_; got {type(estimator).__name__}. The "
+            "scores of a classifier go into PerformanceCurveEstimator().fit(scores, y)."
         ) from reason
+    if not isinstance(performance, Ranking):
+        check_is_fitted(performance, "posterior_")
     return performance
 
 
@@ -291,17 +297,24 @@ def in_words(estimate: ScalarEstimate) -> str:
 
 
 def rankings_of(
-    performance: PerformanceCurveEstimator, system: Any = None, category: Any = None
-) -> dict[str | None, PerformanceCurveEstimator]:
-    """Return the view of each requested ranking, by its name in a legend."""
-    check_is_fitted(performance, "posterior_")
-    if system is None and performance.shown_.systems:
+    performance: PerformanceCurveEstimator | Ranking, system: Any = None, category: Any = None
+) -> dict[str | None, Ranking]:
+    """Return each ranking to draw, by its name in a legend."""
+    if isinstance(performance, Ranking):
+        if system is not None or category is not None:
+            raise ValueError(
+                "system= and category= choose rankings of a PerformanceCurveEstimator, and this "
+                f"is {performance!r}: leave them out."
+            )
+        return {None: performance}
+
+    if system is None and len(performance.systems_) > 1:
         system = list(performance.systems_)
-    rankings: dict[str | None, PerformanceCurveEstimator] = {}
+    rankings: dict[str | None, Ranking] = {}
     for one_system in _listed(system, "system"):
         for one_category in _listed(category, "category"):
             ranking = performance.of(system=one_system, category=one_category)
-            name = ", ".join(_names(ranking, one_system, one_category)) or None
+            name = ", ".join(_names(performance, one_system, one_category)) or None
             rankings[name] = ranking
     return rankings
 

@@ -104,7 +104,8 @@ class CalibrationBandDisplay(Display):
         Parameters
         ----------
         estimator : estimator
-            A fitted PerformanceCurveEstimator, or an estimator that has one as `performance_`.
+            A fitted PerformanceCurveEstimator, a Ranking of one, or an estimator that has one of
+            these as `performance_`.
         predicted : callable, default=None
             From scores to the probabilities before recalibration. None means the estimator's
             `predicted_before_`, if it has one; else only the recalibrated ones are drawn.

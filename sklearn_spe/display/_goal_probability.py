@@ -12,6 +12,7 @@ from ..estimators._performance import PerformanceCurveEstimator
 from ..exceptions import UnreachableGoalError
 from ..goals._goal import Goal, needed_probability
 from ..inputs._validation import check_number
+from ..models._ranking_value import Ranking
 from ..results._estimates import percent
 from ._axes import (
     COLORS,
@@ -136,8 +137,8 @@ class GoalProbabilityDisplay(Display):
         Parameters
         ----------
         estimator : estimator
-            A fitted PerformanceCurveEstimator, or an estimator that has one as `performance_`, such
-            as an ActiveTestSelector with a goal.
+            A fitted PerformanceCurveEstimator, a Ranking of one, or an estimator that has one of
+            these as `performance_`, such as an ActiveTestSelector with a goal.
         goals : dict, Goal or list of them, default=None
             From metrics to bounds, as :meth:`PerformanceCurveEstimator.goal_probability` takes
             them, such as ``{"precision": 0.5, "recall": 0.5}`` or ``{FBeta(2): 0.8}``. None takes
@@ -376,7 +377,7 @@ def _listed(goals: Any) -> list[dict | Goal]:
 
 
 def _guaranteed(
-    performance: PerformanceCurveEstimator,
+    performance: PerformanceCurveEstimator | Ranking,
     goal: dict[str, float] | Goal,
     level: float,
     target: str | None,

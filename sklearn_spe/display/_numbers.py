@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING, Any, Self
 
-from sklearn.utils.validation import check_is_fitted
-
 from ..estimators._side_by_side import compared_names, side_by_side
 from ..inputs._validation import check_flag, name_error, place_of_name, place_of_system
+from ..models._class_ranking import table_by_class
+from ..models._ranking_value import Ranking
 from ..results._estimates import ScalarEstimate
 from ..results._tables import ConfusionMatrix
 from ..results._verdict import Verdict
@@ -111,7 +111,7 @@ class EstimateDisplay(Display):
 
         Parameters
         ----------
-        estimator : PerformanceCurveEstimator, or an estimator that has one as `performance_`
+        estimator : PerformanceCurveEstimator, Ranking, or an estimator with one as `performance_`
             Fitted to partially labeled scores.
         metric : str, Metric or callable, default="average_precision"
             As in :meth:`PerformanceCurveEstimator.estimate`.
@@ -134,7 +134,10 @@ class EstimateDisplay(Display):
         """
         performance = performance_of(estimator)
         if check_flag(by_class, "by_class"):
-            table = performance.by_class(metric, target=target, system=system)
+            ranking = performance
+            if not isinstance(performance, Ranking):
+                ranking = performance.of(system=system)
+            table = table_by_class(ranking, metric, target=target)
             estimates = dict(table.items())
         else:
             estimates = {}
@@ -329,7 +332,12 @@ class DifferenceDisplay(Display):
         display : DifferenceDisplay
         """
         performance = performance_of(estimator)
-        check_is_fitted(performance, "posterior_")
+        if isinstance(performance, Ranking):
+            raise TypeError(
+                "DifferenceDisplay compares the systems or categories of a "
+                f"PerformanceCurveEstimator, and {performance!r} is one of them: pass the "
+                "estimator."
+            )
         kind, names = compared_names(performance, system)
         baseline = names[0 if baseline is None else _number_of(baseline, names, kind)]
 

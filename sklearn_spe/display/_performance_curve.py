@@ -143,7 +143,7 @@ class PerformanceCurveDisplay(Display):
 
         Parameters
         ----------
-        estimator : PerformanceCurveEstimator, or an estimator that has one as `performance_`
+        estimator : PerformanceCurveEstimator, Ranking, or an estimator with one as `performance_`
             Fitted to partially labeled scores.
         curve : str, default="precision_recall"
             As in :meth:`PerformanceCurveEstimator.curve`.

@@ -16,12 +16,13 @@ from .. import exceptions
 from ..histogram._labeled_rows import LabeledHistogram
 from ..inputs._validation import as_tuple, check_count, check_jobs, is_number
 from ..inputs._workers import stream_in_parallel
+from ..results._estimates import ScalarEstimate
 from ._performance import PerformanceCurveEstimator
 
-# What may stand beside a metric: what `PerformanceCurveEstimator.estimate` takes.
+# What may stand beside a metric: what `estimate` takes, and `of` to choose a ranking.
 ARGUMENTS = (
-    *("threshold", "recall", "precision", "predicted", "target", "zero_division"),
-    *("system", "category", "readers", "pos_label", "average", "sample_columns"),
+    *("threshold", "recall", "precision", "selection", "predicted", "target", "zero_division"),
+    *("readers", "pos_label", "average", "sample_columns", "system", "category"),
 )
 # Warnings of a fit are in its verdict.
 WARNINGS = tuple(
@@ -129,7 +130,7 @@ def _question(metric: Any) -> tuple[Any, dict, str]:
     if unknown := [key for key in where if key not in ARGUMENTS]:
         raise exceptions.ParameterError(
             f"metrics has {metric!r} with {unknown[0]!r}, which is no argument of "
-            "PerformanceCurveEstimator.estimate.",
+            "PerformanceCurveEstimator.estimate or of.",
             f"Pass one of {', '.join(ARGUMENTS)}.",
             "metrics",
         )
@@ -175,7 +176,7 @@ def _rows(
         with nullcontext() if os.getpid() == caller else _quiet():
             fitted = clone(estimator)
             fitted = fitted.fit(X) if isinstance(X, LabeledHistogram) else fitted.fit(*X)
-            found = [fitted.estimate(metric, **where) for metric, where, _ in asked]
+            found = [_estimate(fitted, metric, **where) for metric, where, _ in asked]
         # Each question has its own, such as that on a category without labels.
         verdicts = [(estimate.verdict or fitted.verdict_).describe() for estimate in found]
         values = [(estimate.value, *estimate.interval()) for estimate in found]
@@ -188,6 +189,18 @@ def _rows(
         (name, in_words, *map(float, numbers), verdict)
         for (_, _, in_words), numbers, verdict in zip(asked, values, verdicts, strict=True)
     ]
+
+
+def _estimate(
+    fitted: PerformanceCurveEstimator,
+    metric: Any,
+    *,
+    system: Any = None,
+    category: Any = None,
+    **where: Any,
+) -> ScalarEstimate:
+    """Return an estimate of a fit, of a system and a category if they are named."""
+    return fitted.of(system=system, category=category).estimate(metric, **where)
 
 
 def _with_progress(done: Iterable, total: int | None) -> Iterator:

@@ -15,12 +15,9 @@ from sklearn.exceptions import NotFittedError
 from sklearn.utils.validation import check_is_fitted
 
 from ..data._item_data import ItemData
-from ..goals._goal import Goal
 from ..inputs._readings import Readings
 from ..inputs._scores import ScoreInput, check_direction
 from ..inputs._validation import (
-    check_aligned_with,
-    check_choice,
     check_count,
     check_draws,
     check_jobs,
@@ -29,29 +26,27 @@ from ..inputs._validation import (
     index_of,
     seed_entropy,
 )
-from ..models._answers import Answers, AnswerSettings
 from ..models._fit_items import fit_items
 from ..models._fitted_model import FittedModel
+from ..models._ranking_value import Ranking, RankingMethods, RankingSettings
 from ..models._ranking_view import ALL_ITEMS, RankingKey, check_decision
 from ..results._estimates import CurveBand, ScalarEstimate
-from ..results._tables import ConfusionMatrix, DecisionZone, EstimateTable
+from ..results._tables import ConfusionMatrix, EstimateTable
 from ..results._verdict import warn_of
-from ._readers import READERS, members_of
+from ._readers import members_of
 from ._score_mixture import check_agrees, check_score_mixture, new_mixture
 from ._side_by_side import (
     area_from_truth,
     difference_of,
-    estimate_of,
     number_of_judges,
-    of_several,
     side_by_side,
     summary_of,
-    table_by_category,
-    table_by_judge,
+    table_by,
 )
+from ._systems_ranking import SystemsRanking, label_of_systems
 
 
-class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
+class PerformanceCurveEstimator(RankingMethods, ScoreInput, BaseEstimator):
     """Performance of a classifier on a partially labeled data set.
 
     Semisupervised performance evaluation (SPE) [1]_: a model of the scores gives the probability of
@@ -122,6 +117,8 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         Suspect labels: improbable given the other labels.
     judges_ : tuple
         Names of the raters, `judges` in `fit`.
+    effective_judges_ : ScalarEstimate
+        The effective number of independent raters; an error is raised if there are fewer than two.
     classes_ : ndarray of shape (2,)
         The classes, sorted.
     pos_label_ : object
@@ -241,8 +238,8 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
             classifier. One column for each, named by a data frame or a mapping: the classes of `y`,
             or numbers that are larger for positives; None, NaN or ``pd.NA`` if missing. Three
             numbers of which two are the classes (0, 0.5, 1) are a score. Their information on the
-            label is learned from the labels, whatever their dependence; :meth:`by_judge` and
-            ``of(judge=...)`` evaluate them.
+            label is learned from the labels, whatever their dependence; ``by_category(by="judge")``
+            and ``of(judge=...)`` evaluate them.
         inclusion_proba : dict or array-like of shape (n_samples,), default=None
             Inclusion probabilities of the labels, if not labeled at random or by the scores.
             ``{class: share}`` maps each class to its labeled share, independent of the scores (a
@@ -410,46 +407,19 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         check_score_mixture(mixture)
         performance = cls(mixture, **parameters)
         check_agrees(mixture, performance)
-        return performance.showing(mixture.model_, RankingKey(pos_label=performance.pos_label))
+        return performance._of_fit(mixture.model_, RankingKey(pos_label=performance.pos_label))
 
-    def deciding(self, threshold: float | None) -> PerformanceCurveEstimator:
-        """Return an estimator of the same fit with another decision threshold.
+    def _with_threshold(self, threshold: float | None) -> PerformanceCurveEstimator:
+        """Return an estimator of the same fit with another decision threshold."""
+        key = replace(self._view.key, threshold=check_decision(threshold))
+        return self._of_fit(self.model_, key)
 
-        Parameters
-        ----------
-        threshold : float or None
-            The `default_threshold_`, on the scale of the scores.
-
-        Returns
-        -------
-        performance : PerformanceCurveEstimator
-        """
-        check_is_fitted(self, "posterior_")
-        return self.showing(
-            self.model_, replace(self.shown_.key, threshold=check_decision(threshold))
-        )
-
-    def showing(
-        self, subject: FittedModel, key: RankingKey | None = None
-    ) -> PerformanceCurveEstimator:
-        """Return a fitted estimator with these parameters for an existing fit.
-
-        Parameters
-        ----------
-        subject : FittedModel
-            The fit, `subject_` of a fitted estimator.
-        key : RankingKey, default=None
-            The system and the items to evaluate, `shown_.key` of an estimator; None for all.
-
-        Returns
-        -------
-        performance : PerformanceCurveEstimator
-        """
+    def _of_fit(self, model: FittedModel, key: RankingKey = ALL_ITEMS) -> PerformanceCurveEstimator:
+        """Return a fitted estimator with these parameters for an existing fit."""
         check_parameters(self)
-        _check_model(subject, key)
         performance = copy(self)
         mixture = getattr(self, "mixture_", self.mixture)
-        performance._publish(subject, ALL_ITEMS if key is None else key, copy(mixture))
+        performance._publish(model, key, copy(mixture))
         return performance
 
     def update(
@@ -512,25 +482,26 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
             inclusion_proba=inclusion_proba,
             known_positives=known_positives,
             kind=self.model_.kind,
-            before=self.shown_.labels,
+            before=self._view.labels,
             may_lack_scores=not self.model_.has_scores,
         )
-        self._publish(self.model_.updated(mixture, data), self.shown_.key, mixture)
+        self._publish(self.model_.updated(mixture, data), self._view.key, mixture)
         warn_of(self.verdict_)
         return self
 
-    def of(
-        self, *, system: Any = None, category: Any = None, judge: Any = None
-    ) -> PerformanceCurveEstimator:
-        """Return an estimator for one system or rater, or for one category.
+    def of(self, *, system: Any = None, category: Any = None, judge: Any = None) -> Ranking:
+        """Return the ranking by one system or rater, of all items or of one category.
 
         Its curves, thresholds and plots use that system's scores of those items, and the same
         posterior draws.
 
         Parameters
         ----------
-        system : str or int, default=None
-            The name of a column, or its number; None if there is one system.
+        system : str or int, or list, default=None
+            The name of a column, or its number; None if there is one system. A list of systems, or
+            the first part of the names of several, such as "CT" of ("CT", "Ann") and ("CT", "Ben"),
+            means the mean over those that scored an item, the readers of a study, say: such a
+            ranking has an `estimate` only.
         category : object, default=None
             A value of `category` in `fit`; None means all items.
         judge : str or int, default=None
@@ -540,8 +511,7 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
 
         Returns
         -------
-        performance : PerformanceCurveEstimator
-            Fitted.
+        ranking : Ranking
 
         Raises
         ------
@@ -562,222 +532,18 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         >>> performance.of(system=1).curve("roc").value.shape
         (200,)
         """
+        if system is None and category is None and judge is None:
+            return self._ranking()
         check_is_fitted(self, "posterior_")
-        view = copy(self)
-        key = self.shown_.key.narrowed(system, category, judge)
-        view._publish(self.model_, key, self.mixture_)
-        return view
-
-    def curve(
-        self,
-        name: Any = "precision_recall",
-        *,
-        target: str | None = None,
-        thresholds: ArrayLike | None = None,
-        zero_division: float | None = None,
-        system: Any = None,
-        category: Any = None,
-    ) -> CurveBand:
-        """Return a performance curve with its pointwise credible band.
-
-        Parameters
-        ----------
-        name : str, Curve or Metric, default="precision_recall"
-            "precision_recall" (precision against recall), "roc", "det", a custom
-            :class:`~sklearn_spe.posterior.Curve`, or a metric of the decision
-            ``score >= threshold``, as a function of the threshold. With more than two classes
-            "accuracy_coverage": the accuracy of the most confident items.
-        target : {"sample", "population"}, default=None
-            None uses the estimator's.
-        thresholds : array-like of shape (n_points,), default=None
-            Thresholds for a metric. None uses `n_points` scores, evenly spaced by rank.
-        zero_division : float, default=None
-            Value of undefined draws: NaN excludes them, None follows scikit-learn (0 for precision,
-            recall and F).
-        system, category : object, default=None
-            System and category, as in :meth:`of`.
-
-        Returns
-        -------
-        band : CurveBand
-
-        Raises
-        ------
-        ValueError
-            If the curve is unknown.
-
-        Examples
-        --------
-        >>> import numpy as np
-        >>> from sklearn_spe import PerformanceCurveEstimator
-        >>> from sklearn_spe.datasets import make_scores
-        >>> scores, labels = make_scores(300, random_state=0)
-        >>> y = np.where(np.arange(300) < 30, labels, -1)
-        >>> performance = PerformanceCurveEstimator(n_draws=200, random_state=0).fit(scores, y)
-        >>> band = performance.curve("roc")
-        >>> lower, upper = band.interval()
-        >>> bool((lower <= band.value).all() and (band.value <= upper).all())
-        True
-        """
-        return answers_of(self, system=system, category=category).curve(
-            name, target=target, thresholds=thresholds, zero_division=zero_division
-        )
-
-    def estimate(
-        self,
-        metric: Any = "average_precision",
-        *,
-        threshold: float | None = None,
-        recall: float | None = None,
-        precision: float | None = None,
-        predicted: Any = None,
-        target: str | None = None,
-        zero_division: float | None = None,
-        system: Any = None,
-        category: Any = None,
-        readers: str = "fixed",
-        pos_label: Any = None,
-        average: str | None = None,
-        sample_columns: Any = None,
-    ) -> ScalarEstimate:
-        """Return the estimate of a metric, with its interval.
-
-        Parameters
-        ----------
-        metric : str, Metric or callable, default="average_precision"
-            "average_precision", "roc_auc", "equal_error_rate", "precision_at_k" (of the 10 highest
-            scores, or another :class:`~sklearn_spe.metrics.PrecisionAtK`), "ndcg" or "prevalence";
-            if the scores are probabilities, "brier_score", "log_loss" or
-            "expected_calibration_error"; with `threshold`, "precision", "recall", "f1", "accuracy",
-            "balanced_accuracy", "matthews_corrcoef", "cohen_kappa", "specificity",
-            "false_positive_rate", "negative_predictive_value" or "net_benefit" (of scores that are
-            probabilities, or :class:`~sklearn_spe.metrics.NetBenefit`), the numbers of items
-            "true_positives", "false_negatives", "false_positives" or "predicted_positives", and the
-            cost of a lower threshold, "precision_recall_slope" or "precision_after_gain" (of 0.1 of
-            recall, or another :class:`~sklearn_spe.metrics.PrecisionAfterGain`); with `threshold`
-            and ``sample_columns={"value": amounts}`` "value_weighted_recall" or
-            "value_weighted_precision"; "precision", "false_positive_rate" or "specificity" with
-            `recall`; "recall" with `precision`; or a callable ``metric(y_true, y_score,
-            **sample_columns)``, called once for each draw with labels 0 and 1 and the scores,
-            larger for positives, of the rows of X in their order (of the rows of a category, or
-            that a system scored; without rows of weight zero, and a row of weight w repeated w
-            times). With more than two classes "accuracy", "top_k_accuracy" (of the best two, or
-            another :class:`~sklearn_spe.models.TopKAccuracy`), "balanced_accuracy",
-            "matthews_corrcoef" and "cohen_kappa" of all classes, and any other of the above as a
-            one-vs-rest metric; a callable ``metric(y_true, y_proba, **sample_columns)`` gets the
-            classes and the probabilities of all columns, the softmax if X holds logits.
-        threshold : float, default=None
-            On the scale of the scores; an item is predicted positive if its score is at least the
-            threshold (at most, with ``greater_is_positive=False``). None uses `default_threshold_`
-            for a metric of decisions; it is in ``estimate.threshold``.
-        recall, precision : float in (0, 1], default=None
-            The precision, false positive rate or specificity at the highest threshold with this
-            recall, or the largest recall at this precision.
-        predicted : callable, default=None
-            For "brier_score" and "log_loss": from scores, of shape (n_scores,), to predicted
-            probabilities. None uses the scores.
-        target : {"sample", "population"}, default=None
-            None uses the estimator's.
-        zero_division : float, default=None
-            Value of undefined draws; their probability is ``estimate.undefined``. None follows
-            scikit-learn.
-        system, category : object, default=None
-            System and category, as in :meth:`of`. A list of systems, or the first part of the names
-            of several, such as "CT" of ("CT", "Ann") and ("CT", "Ben"), means the mean over them:
-            the readers of a study, say. It is over those that scored an item.
-        readers : {"fixed", "random"}, default="fixed"
-            Whether the mean is over these systems, or over all readers of whom these are a random
-            sample. The interval of the latter includes the variance between readers.
-        pos_label : object, default=None
-            With more than two classes, the class to evaluate against the rest. None means all
-            classes.
-        average : {"macro", "weighted", "micro"}, default=None
-            With more than two classes and no `pos_label`, how a metric of one class is averaged:
-            with equal weights (also None), weighted by the number of items, or computed once from
-            the counts of all classes together, which for precision, recall and F1 is accuracy.
-        sample_columns : mapping or DataFrame, default=None
-            Further columns of the rows of X, of shape (n_samples,) each, such as amounts, groups or
-            queries: a metric of rows, callable or by name, gets those of the rows on which it is
-            computed as keyword arguments. For ``target="population"`` rows (with `groups`, all rows
-            of a group) are drawn with replacement, together with their columns; a callable then
-            needs this argument, ``{}`` if it uses none, as a column that it closes over would meet
-            the labels of other rows.
-
-        Returns
-        -------
-        estimate : ScalarEstimate
-
-        Raises
-        ------
-        ValueError
-            If the metric is unknown or lacks its threshold, recall or precision is outside its
-            range, or scores are not probabilities but have to be.
-
-        Warns
-        -----
-        ThresholdOutsideScoresWarning
-            If no score, or every score, reaches the threshold, so that no item, or every item, is
-            predicted positive (recall is then 0, and precision set by `zero_division`).
-
-        Examples
-        --------
-        >>> import numpy as np
-        >>> from sklearn_spe import PerformanceCurveEstimator
-        >>> from sklearn_spe.datasets import make_scores
-        >>> scores, labels = make_scores(300, random_state=0)
-        >>> y = np.where(np.arange(300) < 30, labels, -1)
-        >>> performance = PerformanceCurveEstimator(n_draws=200, random_state=0).fit(scores, y)
-        >>> low, high = performance.estimate("precision", threshold=1.0).interval()
-        >>> bool(0.0 <= low < high <= 1.0)
-        True
-
-        The share of the value of the positives that is found, and the mean of a metric over groups
-        of rows:
-
-        >>> amounts = np.linspace(10.0, 1000.0, 300)
-        >>> found = performance.estimate(
-        ...     "value_weighted_recall", threshold=1.0, sample_columns={"value": amounts})
-        >>> bool(0.0 < found.value < 1.0)
-        True
-        >>> def mean_of_months(y_true, y_score, month):
-        ...     return np.mean([y_true[month == m].mean() for m in np.unique(month)])
-        >>> months = np.arange(300) % 12
-        >>> share = performance.estimate(mean_of_months, sample_columns={"month": months})
-        >>> bool(abs(share.value - performance.estimate("prevalence").value) < 1e-12)
-        True
-        """
-        check_is_fitted(self, "posterior_")
-        if sample_columns is not None:
-            check_aligned_with(getattr(self, "_index", None), "X", sample_columns=sample_columns)
-        check_choice(readers, "readers", READERS)
-        if readers != "fixed" or members_of(self.systems_, system) is not None:
-            where = {
-                "threshold": threshold,
-                "recall": recall,
-                "precision": precision,
-                "predicted": predicted,
-                "target": target,
-                "zero_division": zero_division,
-                "pos_label": pos_label,
-                "average": average,
-                "sample_columns": sample_columns,
-                "system": system,
-                "category": category,
-                "readers": readers,
-            }
-            return estimate_of(self, metric, where)
-        return answers_of(self, system=system, category=category).estimate(
-            metric,
-            threshold=threshold,
-            recall=recall,
-            precision=precision,
-            predicted=predicted,
-            target=target,
-            zero_division=zero_division,
-            pos_label=pos_label,
-            average=average,
-            sample_columns=sample_columns,
-        )
+        systems = members_of(self.systems_, system)
+        key = self._view.key.narrowed(None if systems else system, category, judge)
+        view = self.model_.shown(key)
+        if systems is None:
+            return self.model_.ranking_of(view, self._settings())
+        if judge is not None:
+            raise ValueError(f"Pass either system= or judge=: got {system!r} and {judge!r}.")
+        label = label_of_systems(system)
+        return SystemsRanking(self.model_, view, self._settings(), tuple(systems), label)
 
     def summary(self, *, threshold: float | None = None) -> EstimateTable:
         """Return a table of the main estimates, as the command line prints it.
@@ -808,115 +574,47 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         """
         return summary_of(self, threshold)
 
-    def calibration_curve(
+    def estimate(
         self,
-        predicted: Any = None,
+        metric: Any = "average_precision",
         *,
-        n_bins: int = 10,
-        strategy: str = "quantile",
-        system: Any = None,
-        category: Any = None,
-    ) -> CurveBand:
-        """Return the reliability curve of predicted probabilities on this sample.
-
-        Parameters
-        ----------
-        predicted : callable, default=None
-            From scores, of shape (n_scores,), to predicted probabilities; ``lambda s: s`` if the
-            scores are probabilities. None uses the recalibrated probabilities.
-        n_bins : int, default=10
-        strategy : {"quantile", "uniform"}, default="quantile"
-            Bins with equal numbers of items, or of equal width; empty bins are omitted.
-        system, category : object, default=None
-            System and category, as in :meth:`of`.
-
-        Returns
-        -------
-        band : CurveBand
-            The fraction of positives against the mean predicted probability of each bin.
-
-        Examples
-        --------
-        >>> import numpy as np
-        >>> from sklearn_spe import PerformanceCurveEstimator
-        >>> from sklearn_spe.datasets import make_scores
-        >>> scores, labels = make_scores(300, random_state=0)
-        >>> y = np.where(np.arange(300) < 30, labels, -1)
-        >>> performance = PerformanceCurveEstimator(n_draws=200, random_state=0).fit(scores, y)
-        >>> from scipy.special import expit
-        >>> performance.calibration_curve(expit, n_bins=5).value.shape
-        (5,)
-        """
-        return answers_of(self, system=system, category=category).calibration_curve(
-            predicted, n_bins=n_bins, strategy=strategy
+        threshold: float | None = None,
+        recall: float | None = None,
+        precision: float | None = None,
+        selection: float | None = None,
+        predicted: Any = None,
+        target: str | None = None,
+        zero_division: float | None = None,
+        readers: str = "fixed",
+        pos_label: Any = None,
+        average: str | None = None,
+        sample_columns: Any = None,
+    ) -> ScalarEstimate:
+        return self._ranking().estimate(
+            metric,
+            threshold=threshold,
+            recall=recall,
+            precision=precision,
+            selection=selection,
+            predicted=predicted,
+            target=target,
+            zero_division=zero_division,
+            readers=readers,
+            pos_label=pos_label,
+            average=average,
+            sample_columns=sample_columns,
         )
 
-    def goal_probability(
+    def curve(
         self,
-        *bounds: Any,
-        thresholds: ArrayLike | None = None,
+        name: Any = "precision_recall",
+        *,
         target: str | None = None,
-        system: Any = None,
-        category: Any = None,
-        **goal: Any,
+        thresholds: ArrayLike | None = None,
+        zero_division: float | None = None,
     ) -> CurveBand:
-        """Return the posterior probability that a goal is met, by threshold.
-
-        The posterior probability of the condition C(tau) of section 4.4 of [1]_. Its interval
-        reflects Monte Carlo error only.
-
-        Parameters
-        ----------
-        *bounds : pair, dict or Goal
-            Bounds on metrics without a name: pairs such as ``(FBeta(2), 0.8)`` of a
-            :class:`~sklearn_spe.metrics.ThresholdMetric` and its bound, or of a callable
-            ``metric(y_true, y_pred, sample_weight=...)`` of labels and decisions, which is called
-            once for each distinct confusion matrix.
-        thresholds : array-like of shape (n_points,), default=None
-            Thresholds; None uses `n_points` scores, evenly spaced by rank.
-        target : {"sample", "population"}, default=None
-            None uses the estimator's. With "sample" the goal applies to the :meth:`selection` at
-            each threshold, in which known labels count; with "population" to the threshold as a
-            decision rule.
-        system, category : object, default=None
-            System and category, as in :meth:`of`.
-        **goal
-            One keyword for each metric: "precision", "recall", "f1", "accuracy",
-            "balanced_accuracy", "matthews_corrcoef", "cohen_kappa", "specificity" and
-            "negative_predictive_value" at least, "false_positive_rate" at most, each strictly
-            within its range (0 to 1; the two coefficients -1 to 1); for this sample also the
-            numbers of items "true_positives" and "predicted_positives" at least, "false_negatives"
-            and "false_positives" at most; or a pair (at least, at most), of which one may be None.
-            All must hold together. If no item is predicted positive, precision is 0.
-
-        Returns
-        -------
-        band : CurveBand
-
-        Raises
-        ------
-        ValueError
-            If no goal is given, a value lies outside its range, or the goal is contradictory.
-
-        References
-        ----------
-        .. [1] P. Welinder, M. Welling, P. Perona. "A lazy man's approach to benchmarking:
-           semisupervised classifier evaluation and recalibration." CVPR 2013.
-
-        Examples
-        --------
-        >>> import numpy as np
-        >>> from sklearn_spe import PerformanceCurveEstimator
-        >>> from sklearn_spe.datasets import make_scores
-        >>> scores, labels = make_scores(1000, random_state=0)
-        >>> y = np.where(np.arange(1000) < 40, labels, -1)
-        >>> performance = PerformanceCurveEstimator(n_draws=200, random_state=0).fit(scores, y)
-        >>> band = performance.goal_probability(precision=0.7, recall=0.3)
-        >>> bool(band.value.max() > 0.8)
-        True
-        """
-        return answers_of(self, system=system, category=category).goal_probability(
-            Goal.of(*bounds, **goal), thresholds=thresholds, target=target
+        return self._ranking().curve(
+            name, target=target, thresholds=thresholds, zero_division=zero_division
         )
 
     def threshold_for(
@@ -925,230 +623,58 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         confidence_level: float = 0.95,
         guarantee: str = "posterior",
         prefer: Any = None,
+        negative: Any = None,
         target: str | None = None,
-        system: Any = None,
-        category: Any = None,
         **goal: Any,
-    ) -> float:
-        """Return the best threshold that meets a goal with a given probability.
-
-        Parameters
-        ----------
-        *bounds : pair, dict or Goal
-            As in :meth:`goal_probability`, such as ``(FBeta(2), 0.8)``.
-        confidence_level : float in (0, 1), default=0.95
-            The probability with which the goal must be met. The posterior probability is required
-            to be larger, 0.95 for 0.9: half of the risk is reserved for selection bias, as the best
-            of many thresholds is chosen, and for misspecification.
-        guarantee : {"posterior", "anytime"}, default="posterior"
-            Basis of the guarantee: the posterior, or the labels alone, by e-processes that are
-            valid for any scores. The latter needs labels of items that were drawn at random,
-            ``fit(..., inclusion_proba=np.full(n_items, share))``, and many more of them; it applies
-            to ratios of sums over the items of this sample. It holds for one look at them: to look
-            again after more labels, use `ActiveTestSelector` with ``interval="anytime"``.
-        prefer : str or Metric, default=None
-            Metric whose posterior mean is maximized over all thresholds that meet the goal. None
-            uses a complement of the goal: "recall" if it bounds precision, specificity or false
-            positive rate only, "precision" if it bounds recall only, else "f1".
-        target : {"sample", "population"}, default=None
-            None uses the estimator's. With "sample" the guarantee is for the :meth:`selection`
-            among these items, in which known labels count; with "population" it is for the
-            threshold as a rule, applied to later items of the same kind.
-        system, category : object, default=None
-            System and category, as in :meth:`of`.
-        **goal
-            As in :meth:`goal_probability`, such as ``precision=0.9``.
-
-        Returns
-        -------
-        threshold : float
-            A score of the sample. Items whose score is at least this (at most, with
-            ``greater_is_positive=False``) are predicted positive. With ``target="sample"`` the
-            guarantee applies to the :meth:`selection` at the threshold, in which labeled items keep
-            their labels; the threshold lies just above all scores if the known positives alone are
-            best.
-
-        Warns
-        -----
-        UntestedSelectionWarning
-            If the model supports a better selection, but fewer than two labeled items (three for
-            recall, false positive rate, F1 and other metrics that depend on both sides) are on a
-            side of the threshold whose unlabeled items can break the goal. The threshold returned
-            has a selection that no missing label can break, mostly the known positives.
-
-        Raises
-        ------
-        UnreachableGoalError
-            If no threshold that labels support meets the goal with that probability, or with
-            ``guarantee="anytime"`` none is proved (``UnprovedGoalError``); the error names the best
-            one.
-        ValueError
-            If no goal is given, a value lies outside its range, or the goal is contradictory; or
-            if ``guarantee="anytime"`` and the inclusion probabilities are unknown.
-
-        Examples
-        --------
-        >>> import numpy as np
-        >>> from sklearn_spe import PerformanceCurveEstimator
-        >>> from sklearn_spe.datasets import make_scores
-        >>> scores, labels = make_scores(1000, random_state=0)
-        >>> y = np.where(np.arange(1000) < 40, labels, -1)
-        >>> performance = PerformanceCurveEstimator(n_draws=200, random_state=0).fit(scores, y)
-        >>> threshold = performance.threshold_for(precision=0.8, confidence_level=0.9)
-        >>> performance.selection_estimate("precision", threshold).interval(0.8)[0] > 0.79
-        True
-
-        A metric without a name:
-
-        >>> from sklearn_spe.metrics import FBeta
-        >>> threshold = performance.threshold_for((FBeta(2), 0.6), confidence_level=0.9)
-        >>> performance.selection_estimate(FBeta(2), threshold).interval(0.8)[0] > 0.59
-        True
-        """
-        return answers_of(self, system=system, category=category).threshold_for(
-            Goal.of(*bounds, **goal),
+    ) -> Any:
+        return self._ranking().threshold_for(
+            *bounds,
             confidence_level=confidence_level,
             guarantee=guarantee,
             prefer=prefer,
+            negative=negative,
             target=target,
+            **goal,
         )
 
-    def thresholds_for(
+    def selection(self, threshold: float) -> np.ndarray:
+        return self._ranking().selection(threshold)
+
+    def goal_probability(
         self,
-        positive: Any,
-        negative: Any,
-        *,
-        confidence_level: float = 0.95,
-        guarantee: Any = "posterior",
-        target: Any = None,
-        system: Any = None,
-        category: Any = None,
-    ) -> DecisionZone:
-        """Return two thresholds with separate guarantees; items between need review.
-
-        Parameters
-        ----------
-        positive : dict or Goal
-            Goal for the items at or above the upper threshold, which are predicted positive, such
-            as ``{"precision": 0.9}``.
-        negative : dict or Goal
-            Goal for the items below the lower threshold, which are predicted negative, such as
-            ``{"negative_predictive_value": 0.95}``, the share of negatives among them, or
-            ``{"recall": 0.9}``, so that few positives are below.
-        confidence_level : float in (0, 1), default=0.95
-            The joint probability of both guarantees; each takes half of the risk.
-        guarantee, target, system, category : object
-            As in :meth:`threshold_for`.
-
-        Returns
-        -------
-        zone : DecisionZone
-            ``zone.positive`` and ``zone.negative``, the thresholds; ``zone.share``, the share of
-            items between them, and ``zone.undecided``, the rows of these items.
-
-        Raises
-        ------
-        UnreachableGoalError, ValueError
-            As in :meth:`threshold_for`, for either goal.
-
-        Examples
-        --------
-        >>> import numpy as np
-        >>> from sklearn_spe import PerformanceCurveEstimator
-        >>> from sklearn_spe.datasets import make_scores
-        >>> scores, labels = make_scores(1000, random_state=0)
-        >>> y = np.where(np.arange(1000) < 60, labels, -1)
-        >>> performance = PerformanceCurveEstimator(n_draws=200, random_state=0).fit(scores, y)
-        >>> zone = performance.thresholds_for(
-        ...     {"precision": 0.8}, {"negative_predictive_value": 0.9}, confidence_level=0.9)
-        >>> zone.negative < zone.positive
-        True
-        >>> called_positive = performance.selection(zone.positive)
-        >>> bool((called_positive & zone.undecided).any())
-        False
-        """
-        return answers_of(self, system=system, category=category).thresholds_for(
-            Goal.of(positive),
-            Goal.of(negative),
-            confidence_level=confidence_level,
-            guarantee=guarantee,
-            target=target,
+        *bounds: Any,
+        thresholds: ArrayLike | None = None,
+        target: str | None = None,
+        **goal: Any,
+    ) -> CurveBand:
+        return self._ranking().goal_probability(
+            *bounds, thresholds=thresholds, target=target, **goal
         )
 
-    def selection(
-        self, threshold: float, *, system: Any = None, category: Any = None
+    def plan(
+        self,
+        n_labels: Any,
+        metric: Any = "average_precision",
+        *,
+        strategy: str = "tail",
+        **where: Any,
     ) -> np.ndarray:
-        """Return the selected items at a threshold, with known labels counted.
+        return self._ranking().plan(n_labels, metric, strategy=strategy, **where)
 
-        The selection holds all labeled positives, no labeled negative, and the unlabeled items that
-        the threshold predicts positive. Guarantees on this sample apply to it.
+    def calibration_curve(
+        self, predicted: Any = None, *, n_bins: int = 10, strategy: str = "quantile"
+    ) -> CurveBand:
+        return self._ranking().calibration_curve(predicted, n_bins=n_bins, strategy=strategy)
 
-        Parameters
-        ----------
-        threshold : float
-            Usually one returned by :meth:`threshold_for`; any number is allowed.
-        system, category : object, default=None
-            System and category, as in :meth:`of`.
-
-        Returns
-        -------
-        selection : ndarray of bool of shape (n_samples,)
-            For each row of X in `fit`; False for rows of weight zero and of other categories.
-
-        See Also
-        --------
-        selection_estimate : A metric of the selection, with its interval.
-
-        Examples
-        --------
-        >>> import numpy as np
-        >>> from sklearn_spe import PerformanceCurveEstimator
-        >>> from sklearn_spe.datasets import make_scores
-        >>> scores, labels = make_scores(1000, random_state=0)
-        >>> y = np.where(np.arange(1000) < 40, labels, -1)
-        >>> performance = PerformanceCurveEstimator(n_draws=200, random_state=0).fit(scores, y)
-        >>> threshold = performance.threshold_for(precision=0.8, confidence_level=0.9)
-        >>> answer = performance.selection(threshold)
-        >>> bool(answer[y == 1].all() and not answer[y == 0].any())
-        True
-        """
-        return answers_of(self, system=system, category=category).selection(threshold)
-
-    def selection_estimate(
-        self, metric: Any, threshold: float, *, system: Any = None, category: Any = None
-    ) -> ScalarEstimate:
-        """Estimate a metric of the selection at a threshold.
-
-        Known labels count in the selection. :meth:`estimate` instead evaluates the threshold as a
-        decision rule on the scores alone, which applies to other items too.
-
-        Parameters
-        ----------
-        metric : str or Metric
-            A metric of decisions, as in :meth:`goal_probability`.
-        threshold : float
-            As in :meth:`selection`.
-        system, category : object, default=None
-            System and category, as in :meth:`of`.
-
-        Returns
-        -------
-        estimate : ScalarEstimate
-
-        Examples
-        --------
-        >>> import numpy as np
-        >>> from sklearn_spe import PerformanceCurveEstimator
-        >>> from sklearn_spe.datasets import make_scores
-        >>> scores, labels = make_scores(1000, random_state=0)
-        >>> y = np.where(np.arange(1000) < 40, labels, -1)
-        >>> performance = PerformanceCurveEstimator(n_draws=200, random_state=0).fit(scores, y)
-        >>> threshold = performance.threshold_for(precision=0.8, confidence_level=0.9)
-        >>> performance.selection_estimate("precision", threshold).interval(0.8)[0] > 0.79
-        True
-        """
-        return answers_of(self, system=system, category=category).selection_estimate(
-            metric, threshold=threshold
+    def confusion_matrix(
+        self,
+        *,
+        threshold: float | None = None,
+        normalize: str | None = None,
+        target: str | None = None,
+    ) -> ConfusionMatrix:
+        return self._ranking().confusion_matrix(
+            threshold=threshold, normalize=normalize, target=target
         )
 
     def difference(self, metric: Any, a: Any, b: Any, **where: Any) -> ScalarEstimate:
@@ -1192,25 +718,43 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         return difference_of(self, metric, a, b, where)
 
     def by_category(
-        self, metric: Any = "average_precision", *, reference: Any = None, **where: Any
+        self,
+        metric: Any = None,
+        *,
+        by: str = "category",
+        reference: Any = None,
+        **where: Any,
     ) -> EstimateTable:
-        """Return an estimate for each category, with its interval.
+        """Return an estimate with its interval for each category, system, judge or class.
 
         Parameters
         ----------
-        metric : str, Metric or callable, default="average_precision"
-            As in :meth:`estimate`.
+        metric : str, Metric or callable, default=None
+            As in :meth:`estimate`. None is "average_precision"; "f1" by class; by judge
+            "cohen_kappa", or "roc_auc" if a rater has scores other than classes or probabilities
+            and there is no `threshold`, which metrics of decisions then need.
+        by : {"category", "system", "judge", "class"}, default="category"
+            What has a row: each value of `category` in `fit`; each system, with the probability
+            ``table.order_proba`` that all are ordered as their estimates; each rater, on the items
+            that the rater rated, against the labels, known and drawn ("recall" is the sensitivity);
+            each of more than two classes, against the rest.
         reference : object, default=None
             A category whose metric is subtracted from all others: a first month, say.
             :meth:`ScalarEstimate.probability_above` of a row gives the probability of an increase.
         **where
-            Further arguments of :meth:`estimate`: `threshold`, `target`, `system`, ...
+            Further arguments of :meth:`of` and :meth:`estimate`: `threshold`, `target`, `system`,
+            ...
 
         Returns
         -------
         table : EstimateTable
-            ``table.to_frame()`` has one row for each category; ``table[name]`` is one estimate. NaN
-            if the system scored no item.
+            ``table.to_frame()`` has one row for each; ``table[name]`` is one estimate. NaN if the
+            system scored no item.
+
+        Raises
+        ------
+        ValueError
+            If `fit` was given no such parts, or the metric is not defined for one class.
 
         Examples
         --------
@@ -1219,166 +763,28 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         >>> from sklearn_spe.datasets import make_scores
         >>> scores, labels = make_scores(500, random_state=0)
         >>> country = np.where(np.arange(500) % 3 == 0, "FR", "ES")
-        >>> y = np.where(np.arange(500) < 60, labels, -1)
-        >>> performance = PerformanceCurveEstimator(n_draws=200, random_state=0)
-        >>> performance = performance.fit(scores, y, category=country)
-        >>> performance.by_category("prevalence").to_frame().name.tolist()
-        ['ES', 'FR']
-        """
-        return table_by_category(self, metric, reference, where)
-
-    def by_judge(self, metric: Any = None, **where: Any) -> EstimateTable:
-        """Return an estimate for each rater, with its interval.
-
-        Each is evaluated on the items that the rater rated, against the labels, known and drawn:
-        "recall" is the sensitivity, "specificity" the specificity.
-
-        Parameters
-        ----------
-        metric : str, Metric or callable, default=None
-            As in :meth:`estimate`. For raters with scores other than classes or probabilities,
-            metrics of decisions need a `threshold`. None is "cohen_kappa", or "roc_auc" if there is
-            such a rater and no `threshold`.
-        **where
-            Further arguments of :meth:`estimate`: `threshold`, `target`, `category`, ...
-
-        Returns
-        -------
-        table : EstimateTable
-            ``table.to_frame()`` has one row for each rater; ``table[name]`` is one estimate.
-
-        Raises
-        ------
-        ValueError
-            If `fit` was given no `judges`.
-
-        Examples
-        --------
-        >>> import numpy as np
-        >>> from sklearn_spe import PerformanceCurveEstimator
-        >>> from sklearn_spe.datasets import make_scores
-        >>> scores, labels = make_scores(500, random_state=0)
         >>> wrong = np.random.default_rng(0).random(500) < 0.1
         >>> y = np.where(np.arange(500) < 60, labels, -1)
         >>> performance = PerformanceCurveEstimator(n_draws=200, random_state=0)
-        >>> performance = performance.fit(scores, y, judges={"rule": labels ^ wrong})
-        >>> bool(performance.by_judge("recall")["rule"].value > 0.5)
+        >>> performance = performance.fit(
+        ...     scores, y, category=country, judges={"rule": labels ^ wrong})
+        >>> performance.by_category("prevalence").to_frame().name.tolist()
+        ['ES', 'FR']
+        >>> bool(performance.by_category("recall", by="judge")["rule"].value > 0.5)
         True
         """
-        return table_by_judge(self, metric, where)
+        return table_by(self, metric, by, reference, where)
 
-    def effective_judges(self) -> ScalarEstimate:
-        r"""Return the effective number of independent raters.
+    @property
+    def effective_judges_(self) -> ScalarEstimate:
+        r"""The effective number of independent raters.
 
         K raters whose errors have the mean correlation :math:`\bar\rho` are worth :math:`K / (1 +
         (K - 1) \bar\rho)` independent ones (the design effect of Kish, 1965): about 1 if they are
-        redundant, K if their errors are independent.
-
-        Returns
-        -------
-        estimate : ScalarEstimate
-            Over the label draws, of the raters that are not constant. NaN if no two of them rated
-            the same items.
-
-        Raises
-        ------
-        ValueError
-            If there are fewer than two of these.
+        redundant, K if their errors are independent. Over the label draws, of the raters that are
+        not constant; NaN if no two of them rated the same items.
         """
         return number_of_judges(self)
-
-    def by_class(
-        self,
-        metric: Any = "f1",
-        *,
-        target: Any = None,
-        zero_division: Any = None,
-        system: Any = None,
-    ) -> EstimateTable:
-        """Return a one-vs-rest estimate for each of several classes, with its interval.
-
-        Parameters
-        ----------
-        metric : str or Metric, default="f1"
-            As in :meth:`estimate`.
-        target, zero_division, system
-            As in :meth:`estimate`.
-
-        Returns
-        -------
-        table : EstimateTable
-            ``table.to_frame()`` has one row for each class.
-
-        Raises
-        ------
-        ValueError
-            If there are two classes, or the metric is not defined for one class.
-
-        Examples
-        --------
-        >>> import numpy as np
-        >>> from sklearn_spe import PerformanceCurveEstimator
-        >>> rng = np.random.default_rng(0)
-        >>> labels = rng.integers(0, 3, 300)
-        >>> scores = 2.0 * np.eye(3)[labels] + rng.standard_normal((300, 3))
-        >>> y = np.where(np.arange(300) < 60, labels, -1)
-        >>> performance = PerformanceCurveEstimator(classes=[0, 1, 2], n_draws=200, random_state=0)
-        >>> performance = performance.fit(scores, y)
-        >>> performance.by_class("recall").names
-        ('0', '1', '2')
-        """
-        answers = answers_of(self, system=system)
-        return answers.by_class(metric, target=target, zero_division=zero_division)
-
-    def confusion_matrix(
-        self,
-        *,
-        threshold: float | None = None,
-        normalize: str | None = None,
-        target: str | None = None,
-        system: Any = None,
-    ) -> ConfusionMatrix:
-        """Return the confusion matrix, with intervals.
-
-        Parameters
-        ----------
-        threshold : float, default=None
-            Of two classes: the threshold of the decision; None uses `default_threshold_`.
-        normalize : {"true", "pred", "all"}, default=None
-            Shares of true classes (rows), of predictions (columns) or of all; None for counts, or
-            for shares of all with ``target="population"``.
-        target : {"sample", "population"}, default=None
-            None uses the estimator's.
-        system : object, default=None
-            The system, as in :meth:`of`.
-
-        Returns
-        -------
-        matrix : ConfusionMatrix
-            Of two classes the negative one first.
-
-        Raises
-        ------
-        ValueError
-            If there are two classes and neither a threshold is given nor the scores imply one, or
-            if there are more and one is given.
-
-        Examples
-        --------
-        >>> import numpy as np
-        >>> from sklearn_spe import PerformanceCurveEstimator
-        >>> rng = np.random.default_rng(0)
-        >>> labels = rng.integers(0, 3, 300)
-        >>> scores = 2.0 * np.eye(3)[labels] + rng.standard_normal((300, 3))
-        >>> y = np.where(np.arange(300) < 60, labels, -1)
-        >>> performance = PerformanceCurveEstimator(classes=[0, 1, 2], n_draws=200, random_state=0)
-        >>> performance = performance.fit(scores, y)
-        >>> performance.confusion_matrix().value.shape
-        (3, 3)
-        """
-        return answers_of(self, system=system).confusion_matrix(
-            threshold=check_decision(threshold), normalize=normalize, target=target
-        )
 
     def ranking_proba(
         self,
@@ -1419,97 +825,6 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         1.0
         """
         return side_by_side(self, metric, where, greater_is_better=greater_is_better).ranking_proba
-
-    def order_proba(
-        self, metric: Any = "average_precision", *, greater_is_better: Any = None, **where: Any
-    ) -> float:
-        """Return the probability that all systems are ordered as their estimates.
-
-        Parameters
-        ----------
-        metric, greater_is_better
-            As in :meth:`ranking_proba`.
-        **where
-            Further arguments of :meth:`estimate`.
-
-        Examples
-        --------
-        >>> import numpy as np
-        >>> from sklearn_spe import PerformanceCurveEstimator
-        >>> from sklearn_spe.datasets import make_scores
-        >>> scores, labels = make_scores(300, random_state=0)
-        >>> worse = scores + 3.0 * np.random.default_rng(1).standard_normal(300)
-        >>> performance = PerformanceCurveEstimator(n_draws=200, random_state=0)
-        >>> performance = performance.fit({"good": scores, "worse": worse}, labels)
-        >>> performance.order_proba("roc_auc")
-        1.0
-        """
-        return side_by_side(self, metric, where, greater_is_better=greater_is_better).order_proba
-
-    @property
-    def ranking_proba_(self) -> np.ndarray:
-        """:meth:`ranking_proba` by average precision; defined with several systems."""
-        return of_several(self, "ranking_proba")()
-
-    @property
-    def order_proba_(self) -> float:
-        """:meth:`order_proba` by average precision; defined with several systems."""
-        return of_several(self, "order_proba")()
-
-    def plan(
-        self,
-        n_labels: Any,
-        metric: Any = "average_precision",
-        *,
-        strategy: str = "tail",
-        **where: Any,
-    ) -> np.ndarray:
-        """Return the expected width of an interval after further labels.
-
-        Full widths, upper minus lower end, of the interval that :meth:`estimate` would return then.
-
-        Parameters
-        ----------
-        n_labels : int or array-like of int
-            Number of further labels, in addition to the current ones.
-        metric : str, Metric or callable, default="average_precision"
-            As in :meth:`estimate`.
-        strategy : {"tail", "random"}, default="tail"
-            Label the unlabeled items with the largest scores, or random items.
-        **where
-            `threshold`, `recall`, `precision`, `target`, `zero_division`, `system` and `category`
-            of :meth:`estimate`.
-
-        Returns
-        -------
-        width : ndarray
-            One for each of `n_labels`: an expectation, not a guarantee.
-
-        See Also
-        --------
-        ActiveTestSelector.plan : The same by simulation, for labels that are selected sequentially.
-
-        Raises
-        ------
-        ValueError
-            If there are fewer unlabeled items, the strategy is unknown, or the metric is infinite
-            in some draws, as a slope may be.
-
-        Examples
-        --------
-        >>> import numpy as np
-        >>> from sklearn_spe import PerformanceCurveEstimator
-        >>> from sklearn_spe.datasets import make_scores
-        >>> scores, labels = make_scores(1000, random_state=0)
-        >>> y = np.where(np.arange(1000) < 40, labels, -1)
-        >>> performance = PerformanceCurveEstimator(random_state=0).fit(scores, y)
-        >>> few, many = performance.plan([20, 200], "recall", threshold=2.0)
-        >>> bool(few > many)
-        True
-        """
-        system, category = where.pop("system", None), where.pop("category", None)
-        answers = answers_of(self, system=system, category=category)
-        return answers.plan(n_labels, metric, strategy=strategy, where=where)
 
     def score(self, X: Any, y: Any, sample_weight: ArrayLike | None = None) -> float:
         """Return minus the area between the estimated and the true precision-recall curve.
@@ -1637,10 +952,21 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         html = getattr(self, "_repr_html_", None)
         return bundle if html is None else {**bundle, "text/html": html()}
 
-    @property
-    def subject_(self) -> FittedModel:
-        """The fit: `model_`."""
-        return self.model_
+    def _ranking(self) -> Ranking:
+        """Return the ranking of all items; raise if one of several systems must be chosen."""
+        if "model_" not in vars(self):
+            check_is_fitted(self, "posterior_")
+        return self.model_.ranking_of(self._view, self._settings())
+
+    def _settings(self) -> RankingSettings:
+        """Return how questions are answered if they do not say it themselves."""
+        return RankingSettings(
+            self.target,
+            self.confidence_level,
+            self.n_points,
+            self.n_jobs,
+            getattr(self, "_index", None),
+        )
 
     def _publish(self, model: FittedModel, key: RankingKey, mixture: Any) -> None:
         """Set the fitted attributes, all at once."""
@@ -1649,7 +975,9 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         if model.is_one_pool and mixture is not None:
             mixture.model_ = model
 
-        self.model_, self.shown_, self.mixture_ = model, view, mixture
+        self.model_ = model
+        self._view = view
+        self.mixture_ = mixture
         self.default_threshold_ = view.default_threshold
         self.systems_ = model.systems
         self.categories_ = model.categories
@@ -1672,37 +1000,6 @@ def check_parameters(performance: PerformanceCurveEstimator) -> None:
     check_jobs(performance.n_jobs)
     check_direction(performance.greater_is_positive)
     check_number(performance.confidence_level, "confidence_level", "(0, 1)")
-
-
-def _check_model(model: Any, key: Any) -> None:
-    """Raise unless a fit and a selection of its ranking are valid."""
-    if not (key is None or isinstance(key, RankingKey)):
-        raise TypeError(
-            f"key must be the shown_.key of an estimator, or None; got {key!r}. Choose a "
-            "system or category by of(system=..., category=...)."
-        )
-    if not isinstance(model, FittedModel):
-        raise TypeError(
-            f"subject must be the subject_ of a fitted estimator, got {model!r}. Pass scores "
-            "and labels to fit(X, y)."
-        )
-
-
-def answers_of(
-    performance: PerformanceCurveEstimator, *, system: Any = None, category: Any = None
-) -> Answers:
-    """Return the estimates of the ranking that a fitted estimator shows, or of a part of it."""
-    check_is_fitted(performance, "posterior_")
-    model, view = performance.model_, performance.shown_
-    if not (system is None and category is None):
-        view = model.shown(view.key.narrowed(system, category, None))
-    settings = AnswerSettings(
-        performance.target,
-        performance.confidence_level,
-        performance.n_points,
-        performance.n_jobs,
-    )
-    return model.answers(view, settings)
 
 
 def _page() -> Any:

@@ -10,10 +10,10 @@ import numpy as np
 
 from ..exceptions import ParameterError
 from ..inputs._validation import check_choice, listed, place_of_name, place_of_system, spawn
+from ..models._ranking_value import READERS
 from ..results._distributions import WeightedDraws, probability_of
 from ..results._estimates import ScalarEstimate, worse
 
-READERS = ("fixed", "random")
 # Spawn key of the random stream of other readers.
 OTHERS = 8
 # Minimum number of draws of a mean over random readers, whose distribution has long tails.
@@ -29,7 +29,7 @@ def members_of(systems: Sequence, asked: Any) -> list | None:
     """
     if asked is None or place_of_name(asked, systems) is not None:
         return None
-    if isinstance(asked, list | tuple | np.ndarray):
+    if isinstance(asked, list | tuple) or (isinstance(asked, np.ndarray) and asked.ndim):
         members = [systems[place_of_system(name, systems)] for name in asked]
         if not members or len(set(members)) < len(members):
             raise ParameterError(
@@ -77,22 +77,13 @@ def pairs_of(systems: Sequence, a: Any, b: Any) -> list[tuple] | None:
     return list(zip(first, second, strict=True))
 
 
-def check_single(readers: Any) -> None:
-    """Raise if readers are random but a single system is asked for."""
-    check_choice(readers, "readers", READERS)
-    if readers == "random":
-        raise ParameterError(
-            "readers='random' is for a mean over readers, but a single system is asked for.",
-            "Name the readers by system=, such as system=performance.systems_.",
-            "readers",
-        )
-
-
 def mean_over(
-    performance: Any,
-    parts: Callable[[dict], list[ScalarEstimate]],
-    said: str,
-    where: dict,
+    estimates: Callable[[str], list[ScalarEstimate]],
+    label: str,
+    *,
+    readers: str,
+    target: str,
+    seed: int,
     limits: tuple[float, float] | None = None,
 ) -> ScalarEstimate:
     r"""Return the mean of estimates of several readers.
@@ -108,59 +99,58 @@ def mean_over(
 
     Parameters
     ----------
-    performance : PerformanceCurveEstimator
-        Fitted.
-    parts : callable
-        From arguments of an estimate to those of all readers, in the same order, with paired draws.
-    said : str
+    estimates : callable
+        From a target to the estimates of all readers, in the same order, with paired draws.
+    label : str
         Describes the readers in the name of the result.
-    where : dict
-        The arguments, `target` and `readers` among them.
+    readers : {"fixed", "random"}
+    target : {"sample", "population"}
+    seed : int
+        Seed of the fit.
     limits : (float, float), default=None
         Range of the mean.
     """
-    where = {"readers": "fixed", "target": None} | where
-    readers, target = where.pop("readers"), where.pop("target")
-    target = performance.target if target is None else target
     check_choice(readers, "readers", READERS)
-    everyone = parts(where | {"target": target})
-    # Readers who scored no item here are left out, unless there are no others.
-    kept = [k for k, part in enumerate(everyone) if not np.isnan(part.draws).all()]
-    kept = kept or list(range(len(everyone)))
-    found = [everyone[k] for k in kept]
-    draws, weights = np.column_stack([part.draws for part in found]), found[0].weights
-    mean, origin = draws.mean(axis=1), found[0].origin
+    of_everyone = estimates(target)
+    # Readers who scored no item are left out, unless there are no others.
+    scorers = [k for k, part in enumerate(of_everyone) if not np.isnan(part.draws).all()]
+    scorers = scorers or list(range(len(of_everyone)))
+    of_scorers = [of_everyone[k] for k in scorers]
+    first = of_scorers[0]
+    draws = np.column_stack([part.draws for part in of_scorers])
+    mean, weights, origin = draws.mean(axis=1), first.weights, first.origin
+
     if readers == "random":
-        if len(found) < 2:
+        if len(of_scorers) < 2:
             raise ParameterError(
-                f"readers='random' needs two or more readers, got {len(found)}.",
+                f"readers='random' needs two or more readers, got {len(of_scorers)}.",
                 "Use readers='fixed'.",
                 "readers",
             )
-        here = parts(where | {"target": "sample"}) if target == "population" else everyone
-        on_sample = np.column_stack([here[k].draws for k in kept])
-        n_copies, rng = -(-MIN_DRAWS // len(mean)), spawn(performance.seed_, OTHERS)
-        mean = np.concatenate(
-            [mean + deviation for deviation in _deviations(on_sample, draws, rng, n_copies)]
-        )
+        on_sample = of_everyone if target == "sample" else estimates("sample")
+        sample_draws = np.column_stack([on_sample[k].draws for k in scorers])
+        n_copies = -(-MIN_DRAWS // len(mean))
+        deviations = _deviations(sample_draws, draws, spawn(seed, OTHERS), n_copies)
+        mean = np.concatenate([mean + deviation for deviation in deviations])
         mean = mean if limits is None else mean.clip(*limits)
         # Draws of other readers are not paired with anything.
         weights, origin = np.tile(weights / n_copies, n_copies), ""
+
     distribution = WeightedDraws(mean[:, np.newaxis], weights)
-    distribution = distribution.reaching_like([part.distribution for part in found])
+    distribution = distribution.reaching_like([part.distribution for part in of_scorers])
     undefined = float(probability_of(np.isnan(mean), weights))
-    thresholds = {part.threshold for part in found}
+    thresholds = {part.threshold for part in of_scorers}
     return ScalarEstimate(
-        f"mean {found[0].name} of {said}{' (readers random)' if readers == 'random' else ''}",
+        f"mean {first.name} of {label}{' (readers random)' if readers == 'random' else ''}",
         distribution,
-        found[0].confidence_level,
-        found[0].kind,
-        undefined=max(undefined, *(part.undefined for part in found)),
-        pos_label=found[0].pos_label,
+        first.confidence_level,
+        first.kind,
+        undefined=max(undefined, *(part.undefined for part in of_scorers)),
+        pos_label=first.pos_label,
         threshold=thresholds.pop() if len(thresholds) == 1 else None,
         origin=origin,
-        verdict=reduce(worse, (part.verdict for part in found)),
-        n_items=_n_items_of(found),
+        verdict=reduce(worse, (part.verdict for part in of_scorers)),
+        n_items=_n_items_of(of_scorers),
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
@@ -12,8 +13,9 @@ from sklearn.utils.validation import check_is_fitted
 from ..data._sample import ScoreSample
 from ..inputs._frames import read_frames
 from ..inputs._scores import check_frequencies, check_systems
-from ..inputs._validation import check_aligned, check_flag, listed
-from ..models._answers import PLACES
+from ..inputs._validation import check_aligned, check_choice, check_flag, listed
+from ..models._class_ranking import table_by_class
+from ..models._ranking_value import check_single
 from ..models._ranking_view import RankingKey, check_decision
 from ..models._row_model import effective_number
 from ..posterior._operating_points import (
@@ -25,15 +27,34 @@ from ..results._distributions import WeightedDraws
 from ..results._estimates import ScalarEstimate
 from ..results._tables import EstimateTable, remarks_on_parts
 from ..results._verdict import Verdict
-from ._readers import check_single, mean_over, members_of, pairs_of
+from ._readers import mean_over, members_of, pairs_of
+from ._systems_ranking import estimate_of_part, label_of_systems
 
 # Undefined values (no positive in a category, say) are excluded, neither worse nor zero.
 UNDEFINED = {"zero_division": np.nan}
+# Arguments of `of`, which choose a ranking.
+PARTS = ("system", "category", "judge")
+# What the rows of a table of estimates may be.
+TABLES = ("category", "system", "judge", "class")
+# Metrics of the summary.
+OF_RANKING = ("average_precision", "roc_auc", "prevalence")
+OF_CLASSES = ("accuracy", "top_k_accuracy", "precision", "recall", "f1")
+# Metrics of binary raters, with their names in the literature on raters.
+OF_VERDICTS = {"recall": "sensitivity", "specificity": "specificity", "cohen_kappa": "kappa"}
+# The metrics that raters are compared by: of decisions, and of scores without a threshold.
+OF_VERDICTS_AND_SCORES = "cohen_kappa", "roc_auc"
+RECALLS = (0.25, 0.5, 0.75, 0.9)
+AT_THRESHOLD = ("precision", "recall", "f1")
 
 
-def compared_names(performance, system=None) -> tuple[str, list]:
+def has_several_systems(performance: Any) -> bool:
+    """Return whether there are several systems, of which an estimate must choose."""
+    return len(performance.systems_) > 1
+
+
+def compared_names(performance: Any, system: Any = None) -> tuple[str, list]:
     """Return what to compare: all systems, or the categories of one system."""
-    if system is None and performance.shown_.systems:
+    if system is None and has_several_systems(performance):
         return "system", list(performance.systems_)
     if system is None and performance.categories_ is None:
         raise ValueError(
@@ -44,107 +65,116 @@ def compared_names(performance, system=None) -> tuple[str, list]:
 
 
 def side_by_side(
-    performance, metric, where, *, names=None, greater_is_better: bool | None = None
+    performance: Any,
+    metric: Any,
+    where: dict[str, Any],
+    *,
+    names: Iterable | None = None,
+    greater_is_better: bool | None = None,
 ) -> EstimateTable:
-    """Return the estimates of all systems or categories, or of some given by name.
+    """Return the estimates of all systems or categories, or of those that are named.
 
     `greater_is_better=None` uses the direction of the metric.
     """
     check_is_fitted(performance, "posterior_")
-    what, known = compared_names(performance, where.get("system"))
-    check_not_said(what, where)
-    where, names = UNDEFINED | where, known if names is None else names
-    found = tuple(estimate_of(performance, metric, where | {what: name}) for name in names)
+    part, everything = compared_names(performance, where.get("system"))
+    check_is_free(part, where)
+    where = UNDEFINED | where
+    compared = everything if names is None else list(names)
+    estimates = tuple(estimate_of(performance, metric, {**where, part: name}) for name in compared)
+
+    # Systems that miss scores are compared on the items that both scored.
     pairs = None
-    if what == "system" and performance.model_.misses_scores:
-        places = combinations(range(len(names)), 2)
+    if part == "system" and performance.model_.misses_scores:
         pairs = {
-            (i, j): _of_both(performance, metric, where, names[i], names[j]) for i, j in places
+            (i, j): _of_both(performance, metric, where, compared[i], compared[j])
+            for i, j in combinations(range(len(compared)), 2)
         }
     if greater_is_better is None:
-        asked = performance.model_.metric_of(metric, **where)
-        greater_is_better = getattr(asked, "greater_is_better", True)
+        metric_object = performance.model_.metric_of(metric, **where)
+        greater_is_better = getattr(metric_object, "greater_is_better", True)
     else:
         check_flag(greater_is_better, "greater_is_better")
-    shown = tuple(map(str, names))
-    return EstimateTable(shown, found, greater_is_better=greater_is_better, pairs=pairs)
+    texts = tuple(map(str, compared))
+    return EstimateTable(texts, estimates, greater_is_better=greater_is_better, pairs=pairs)
 
 
-def _of_both(performance, metric, where, a, b):
+def _of_both(
+    performance: Any, metric: Any, where: dict[str, Any], a: Any, b: Any
+) -> tuple[ScalarEstimate, ScalarEstimate] | None:
     """Return an estimate of two systems on the items that both scored; None without any."""
-    category = where.get("category", performance.shown_.key.category)
-    asked = RankingKey(category=category, beside=(a, b))
-    if not performance.model_.has_items(asked):
+    where = dict(where)
+    check_single(where.pop("readers", "fixed"))
+    key = RankingKey(category=where.pop("category", None), beside=(a, b))
+    if not performance.model_.has_items(key):
         return None
-    both = performance.showing(performance.model_, asked)
-    return both.estimate(metric, **where, system=a), both.estimate(metric, **where, system=b)
+    settings = performance._settings()
+    keys = (replace(key, system=name) for name in (a, b))
+    first, second = (
+        estimate_of_part(performance.model_, key, settings, metric, **where) for key in keys
+    )
+    return first, second
 
 
-def estimate_of(performance, metric, where) -> ScalarEstimate:
-    """Return `estimate`, or an undefined estimate if the ranking has no item.
+def estimate_of(performance: Any, metric: Any, where: dict[str, Any]) -> ScalarEstimate:
+    """Return the estimate of a ranking, undefined if the ranking has no item.
 
-    So the other rows of a table can still be computed. Of several systems it is the mean.
+    So the other rows of a table can still be computed. `where` holds the arguments of `of` and
+    of `estimate`. Of several systems it is the mean.
     """
     where = dict(where)
-    members = members_of(performance.systems_, where.get("system"))
-    if members is not None:
-        return _mean_of(performance, metric, members, where)
+    system, category, judge = (where.pop(name, None) for name in PARTS)
+    if members_of(performance.systems_, system) is not None:
+        return performance.of(system=system, category=category, judge=judge).estimate(
+            metric, **where
+        )
     check_single(where.pop("readers", "fixed"))
-    asked = {name: where.pop(name, None) for name in ("system", "category", "judge")}
-    asked = performance.shown_.key.narrowed(**asked)
-    if performance.model_.has_items(asked):
-        return performance.showing(performance.model_, asked).estimate(metric, **where)
-    everywhere = performance.showing(performance.model_, replace(asked, category=None))
-    estimate = everywhere.estimate(metric, **where)
-    nothing = WeightedDraws(
-        np.full_like(estimate.distribution.draws, np.nan), estimate.distribution.weights
-    )
-    return replace(estimate, distribution=nothing, undefined=1.0)
+    key = performance._view.key.narrowed(system, category, judge)
+    return estimate_of_part(performance.model_, key, performance._settings(), metric, **where)
 
 
-def _mean_of(performance, metric, members, where) -> ScalarEstimate:
-    """Return the mean of a metric over several systems, those that scored an item."""
-    asked = {name: where[name] for name in (*PLACES, "pos_label", "average") if name in where}
-    limits = getattr(performance.model_.metric_of(metric, **asked), "limits", None)
-
-    def parts(where):
-        return [estimate_of(performance, metric, where | {"system": name}) for name in members]
-
-    return mean_over(performance, parts, _said(where["system"]), where, limits)
-
-
-def _said(system) -> str:
-    if not isinstance(system, list | tuple | np.ndarray):
-        return str(system)
-    return f"{len(system)} system{'s' * (len(system) > 1)}"
-
-
-def difference_of(performance, metric, a, b, where) -> ScalarEstimate:
+def difference_of(
+    performance: Any, metric: Any, a: Any, b: Any, where: dict[str, Any]
+) -> ScalarEstimate:
     """Return the estimate of one system, or category, minus that of another.
 
     Of several systems, such as readers, it is the mean of the differences within readers.
     """
     check_is_fitted(performance, "posterior_")
-    where, systems = dict(where), performance.systems_
-    within = members_of(systems, where.get("system"))
-    if within is not None:
-        pairs = [({"system": name}, (a, b)) for name in within]
+    where = dict(where)
+    systems = performance.systems_
+    members = members_of(systems, where.get("system"))
+    pairs: list[tuple[dict[str, Any], tuple]] = []
+    if members is not None:
+        pairs = [({"system": name}, (a, b)) for name in members]
     elif where.get("system") is None and len(systems) > 1:
         pairs = [({}, pair) for pair in pairs_of(systems, a, b) or ()]
-    else:
-        pairs = []
+    readers = where.pop("readers", "fixed")
     if not pairs:
-        check_single(where.pop("readers", "fixed"))
+        check_single(readers)
         difference = _difference(performance, metric, where, a, b)
         return replace(difference, name=f"{difference.name} of {a} minus that of {b}")
 
-    def parts(where):
-        return [_difference(performance, metric, where | more, *pair) for more, pair in pairs]
+    def differences(target: str) -> list[ScalarEstimate]:
+        """Return the difference within each reader, with paired draws."""
+        return [
+            _difference(performance, metric, {**where, "target": target, **part}, *pair)
+            for part, pair in pairs
+        ]
 
-    return mean_over(performance, parts, f"{_said(a)} minus that of {_said(b)}", where)
+    target = where.pop("target", None)
+    return mean_over(
+        differences,
+        f"{label_of_systems(a)} minus that of {label_of_systems(b)}",
+        readers=readers,
+        target=performance.target if target is None else target,
+        seed=performance.seed_,
+    )
 
 
-def _difference(performance, metric, where, a, b) -> ScalarEstimate:
+def _difference(
+    performance: Any, metric: Any, where: dict[str, Any], a: Any, b: Any
+) -> ScalarEstimate:
     """Return the difference of two sides, with the name of the metric."""
     sides = side_by_side(performance, metric, where, names=(a, b))
     difference = sides.difference(a, b)
@@ -156,11 +186,42 @@ def _difference(performance, metric, where, a, b) -> ScalarEstimate:
     return replace(difference, name=sides.estimates[0].name)
 
 
+def table_by(
+    performance: Any, metric: Any, by: str, reference: Any, where: dict[str, Any]
+) -> EstimateTable:
+    """Return the estimates of all categories, systems, raters or classes."""
+    check_is_fitted(performance, "posterior_")
+    check_choice(by, "by", TABLES)
+    if by == "category":
+        return table_by_category(
+            performance, OF_RANKING[0] if metric is None else metric, reference, where
+        )
+    if reference is not None:
+        raise ValueError(f"reference={reference!r} is a category, and by={by!r} has none.")
+    if by == "judge":
+        return table_by_judge(performance, metric, where)
+    if by == "system":
+        check_is_free("system", where)
+        names = performance.systems_
+        if len(names) < 2:
+            raise ValueError("by='system' needs several systems: pass the scores of each to fit.")
+        return side_by_side(performance, OF_RANKING[0] if metric is None else metric, where)
+
+    where = dict(where)
+    system, category, judge = (where.pop(name, None) for name in PARTS)
+    ranking = performance.of(system=system, category=category, judge=judge)
+    if unknown := set(where) - {"target", "zero_division"}:
+        raise ValueError(f"by='class' does not take {', '.join(sorted(unknown))}=.")
+    metric = "f1" if metric is None else metric
+    target, zero_division = where.get("target"), where.get("zero_division")
+    return table_by_class(ranking, metric, target=target, zero_division=zero_division)
+
+
 def table_by_category(performance, metric, reference, where) -> EstimateTable:
     """Return the estimates of all categories, minus that of a reference if given."""
     check_is_fitted(performance, "posterior_")
     names = _names_of_categories(performance)
-    check_not_said("category", where)
+    check_is_free("category", where)
     if reference is not None:
         where = UNDEFINED | where
     if reference is not None and members_of(performance.systems_, where.get("system")):
@@ -194,15 +255,7 @@ def _remark_of(verdict: Verdict) -> str:
     return f"Verdict: {verdict.describe()}"
 
 
-def of_several(performance, name: str):
-    """Return a method for several systems; raise AttributeError otherwise."""
-    check_is_fitted(performance, "posterior_")
-    if not performance.shown_.systems:
-        raise AttributeError(f"{name}_ requires several systems, of which none is chosen.")
-    return getattr(performance, name)
-
-
-def check_not_said(side: str, where) -> None:
+def check_is_free(side: str, where: dict[str, Any]) -> None:
     """Raise if an estimate is restricted to a part that is compared or listed."""
     if side in where:
         raise ValueError(
@@ -221,7 +274,8 @@ def table_by_judge(performance, metric, where) -> EstimateTable:
     check_is_fitted(performance, "posterior_")
     if not performance.judges_:
         raise ValueError("No judges were given: pass judges= to fit, one column for each.")
-    check_not_said("system", where)
+    check_is_free("system", where)
+    where = dict(where)
     names, category = performance.judges_, where.pop("category", None)
     if metric is None:
         metric = _metric_of_judges(performance, where)
@@ -248,18 +302,18 @@ def number_of_judges(performance) -> ScalarEstimate:
     """Return the effective number of independent raters."""
     check_is_fitted(performance, "posterior_")
     if len(performance.judges_) < 2:
-        raise ValueError(
+        raise AttributeError(
             "The effective number requires two judges or more; fit was given "
             f"{len(performance.judges_)}."
         )
     model = performance.model_
-    said = model.table.telling_judges
-    if said.shape[1] < 2:
-        raise ValueError(
-            f"{said.shape[1]} of {len(performance.judges_)} judges is not constant, and the "
+    ratings = model.table.telling_judges
+    if ratings.shape[1] < 2:
+        raise AttributeError(
+            f"{ratings.shape[1]} of {len(performance.judges_)} judges is not constant, and the "
             "effective number requires two or more such judges."
         )
-    draws = effective_number(model.row_posterior, said)
+    draws = effective_number(model.row_posterior, ratings)
     missing = np.isnan(draws)
     return ScalarEstimate(
         "effective number of judges",
@@ -270,16 +324,6 @@ def number_of_judges(performance) -> ScalarEstimate:
     )
 
 
-OF_RANKING = ("average_precision", "roc_auc", "prevalence")
-OF_CLASSES = ("accuracy", "top_k_accuracy", "precision", "recall", "f1")
-# Metrics of binary raters, with their names in the literature on raters.
-OF_VERDICTS = {"recall": "sensitivity", "specificity": "specificity", "cohen_kappa": "kappa"}
-# The metrics that raters are compared by: of decisions, and of scores without a threshold.
-OF_VERDICTS_AND_SCORES = "cohen_kappa", "roc_auc"
-RECALLS = (0.25, 0.5, 0.75, 0.9)
-AT_THRESHOLD = ("precision", "recall", "f1")
-
-
 def summary_of(performance, threshold: float | None = None) -> EstimateTable:
     """Return the main estimates of a fitted performance estimator."""
     check_is_fitted(performance, "posterior_")
@@ -288,7 +332,7 @@ def summary_of(performance, threshold: float | None = None) -> EstimateTable:
     threshold = check_decision(threshold)
     if not performance.model_.has_scores:
         return _of_labels(performance, threshold)
-    if performance.shown_.systems:
+    if has_several_systems(performance):
         return _of_systems(performance, threshold)
     estimates = {name.replace("_", " "): performance.estimate(name) for name in OF_RANKING}
     curve = performance.curve("precision_recall")
@@ -319,7 +363,7 @@ def _of_classes(performance, threshold) -> EstimateTable:
     for system in performance.systems_:
         of_which = f" of {system}" if len(performance.systems_) > 1 else ""
         for metric in OF_CLASSES:
-            estimates.append(performance.estimate(metric, system=system))
+            estimates.append(performance.of(system=system).estimate(metric))
             names.append(estimates[-1].name.replace("_", " ") + of_which)
     read_as = ", ".join(sorted({scores.read_as for scores in model.table.scores}))
     labeled = (
@@ -333,26 +377,25 @@ def _of_classes(performance, threshold) -> EstimateTable:
 def _of_systems(performance, threshold) -> EstimateTable:
     """Return the main estimates of several systems, one after the other."""
     estimates = {}
-    for name in performance.systems_:
+    rankings = {name: performance.of(system=name) for name in performance.systems_}
+    for name, ranking in rankings.items():
         for metric in OF_RANKING[:2]:
-            key = f"{metric.replace('_', ' ')} of {name}"
-            estimates[key] = performance.estimate(metric, system=name)
+            estimates[f"{metric.replace('_', ' ')} of {name}"] = ranking.estimate(metric)
         if threshold is not None:
             for metric in AT_THRESHOLD:
                 key = f"{metric} of {name} at score {threshold:g}"
-                estimates[key] = performance.estimate(metric, system=name, threshold=threshold)
-    first = performance.of(system=performance.systems_[0])
+                estimates[key] = ranking.estimate(metric, threshold=threshold)
     if performance.model_.misses_scores:
         # Of the items that the system scored.
         estimates |= {
-            f"prevalence of {name}": performance.estimate("prevalence", system=name)
-            for name in performance.systems_
+            f"prevalence of {name}": ranking.estimate("prevalence")
+            for name, ranking in rankings.items()
         }
     else:
-        estimates["prevalence"] = first.estimate("prevalence")
+        estimates["prevalence"] = rankings[performance.systems_[0]].estimate("prevalence")
     estimates |= _of_judges(performance)
     table = performance.model_.table
-    return _table(first, estimates, table.sample_of(np.zeros(table.n_items)))
+    return _table(performance, estimates, table.sample_of(np.zeros(table.n_items)))
 
 
 def _of_judges(performance) -> dict[str, ScalarEstimate]:
@@ -366,7 +409,7 @@ def _of_judges(performance) -> dict[str, ScalarEstimate]:
             f"{said} of judge {name}": judge.estimate(metric) for metric, said in asked.items()
         }
     if performance.judges_ and performance.model_.table.telling_judges.shape[1] > 1:
-        together = performance.effective_judges()
+        together = performance.effective_judges_
         estimates[together.name] = together
     return estimates
 
@@ -374,7 +417,7 @@ def _of_judges(performance) -> dict[str, ScalarEstimate]:
 def _table(performance, estimates, sample=None) -> EstimateTable:
     """Return estimates with the verdict, the label counts and the model."""
     sample = performance.posterior_.sample if sample is None else sample
-    negative, positive = performance.shown_.labels.names()
+    negative, positive = performance._view.labels.names()
     labeled = (
         f"{sample.counts.sum():,.0f} items, {sample.n_labeled:g} labeled "
         f"({sample.positive.sum():g} of class {positive}, {sample.negative.sum():g} of class "
@@ -456,34 +499,37 @@ def _shares(names, weights) -> str:
     return ", ".join(f"{names[k]} {weights[k]:.0%}" for k in order if weights[k] >= 0.005)
 
 
-def area_from_truth(performance, X, y, sample_weight) -> float:
-    """Return the area between the estimated and the true precision-recall curve."""
-    curve = performance.curve("precision_recall", target="sample")
-    return float(np.abs(curve.value - _true_curve(performance, X, y, sample_weight)).mean())
+def area_from_truth(performance: Any, X: Any, y: Any, sample_weight: Any) -> float:
+    """Return the area between the estimated and the true precision-recall curve.
 
-
-def _true_curve(estimator, X, y, sample_weight) -> np.ndarray:
-    """Return the true precision at the recalls of an estimated curve."""
-    given = read_frames({"X": X, "y": y, "sample_weight": sample_weight})
-    check_aligned(**given)
-    X, y, sample_weight = given.values()
-    if estimator.shown_.key.category is not None:
-        raise ValueError(
-            "score covers all items, but this estimator is restricted to one category: fit "
-            "another estimator on the rows of that category."
-        )
-    labels = estimator.model_.labels
-    mixture = estimator.mixture_
+    Of several systems it is the mean over them.
+    """
+    frames = read_frames({"X": X, "y": y, "sample_weight": sample_weight})
+    check_aligned(**frames)
+    X, y, sample_weight = frames.values()
+    labels = performance.model_.labels
+    mixture = performance.mixture_
     columns, _ = check_systems(mixture, X, reset=False, labels=labels, classes=mixture.classes)
-    n_systems, several = max(len(estimator.systems_), 1), columns.shape[1] > 1
-    if several and columns.shape[1] != n_systems:
+    systems = performance.systems_ or (None,)
+    if columns.shape[1] != len(systems):
         raise ValueError(
-            f"X has {columns.shape[1]} columns, but fit was given {n_systems}: pass the scores "
-            "of the same systems, or of the chosen one."
+            f"X has {columns.shape[1]} columns, but fit was given {len(systems)}: pass the scores "
+            "of the same systems."
         )
-    scores = columns[:, estimator.systems_.index(estimator.shown_.key.system) if several else 0]
-    labels = labels.with_positive(estimator.pos_label_)
-    scores = estimator.score_direction_.flip(scores)
+
+    areas = []
+    for scores, system in zip(columns.T, systems, strict=True):
+        ranking: Any = performance.of(system=system if len(systems) > 1 else None)
+        curve = ranking.curve("precision_recall", target="sample")
+        true_curve = _true_curve(ranking, scores, y, sample_weight)
+        areas.append(np.abs(curve.value - true_curve).mean())
+    return float(np.mean(areas))
+
+
+def _true_curve(ranking: Any, scores: np.ndarray, y: Any, sample_weight: Any) -> np.ndarray:
+    """Return the true precision at the recalls of an estimated curve."""
+    labels = ranking.view.labels
+    scores = ranking.score_direction_.flip(scores)
     codes = labels.codes(y, len(scores))
     if (codes < 0).any():
         raise ValueError(
@@ -491,12 +537,14 @@ def _true_curve(estimator, X, y, sample_weight) -> np.ndarray:
             "unlabeled. SemisupervisedScoreMixture.score accepts a partially labeled y, in "
             "GridSearchCV too."
         )
-    weights, there = check_frequencies(sample_weight, len(scores)), ~np.isnan(scores)
-    sample = ScoreSample.from_items(scores[there], codes[there], weights[there])
+    weights = check_frequencies(sample_weight, len(scores))
+    has_score = ~np.isnan(scores)
+    sample = ScoreSample.from_items(scores[has_score], codes[has_score], weights[has_score])
     if not sample.positive.any():
         raise ValueError(
             f"score needs a positive, but none of the {len(codes)} items is labeled "
             f"{labels.pos_label!r}: the precision-recall curve is undefined."
         )
     points = sample_operating_points(sample, sample.positive[np.newaxis])
-    return precision_at_recall(points, PRECISION_RECALL.grid(estimator.n_points))[0]
+    grid = PRECISION_RECALL.grid(ranking.n_points)
+    return precision_at_recall(points, grid)[0]

@@ -231,7 +231,7 @@ class MeanEstimator(DocumentationLink, BaseEstimator):
                 of_population=self.target == "population",
             )
         else:
-            performance = performance.showing(fit_items(mixture, data))
+            performance = performance._of_fit(fit_items(mixture, data))
             self._answers = RateMeans(performance)
             warn_of(performance.verdict_)
         category = data.category
@@ -380,8 +380,8 @@ class RateMeans:
 
     def estimate(self, category: Any = None) -> ScalarEstimate:
         """Return the share of positives of all items, or of a category by name."""
-        estimate = self.performance.estimate(PREVALENCE, category=category)
-        return replace(estimate, name="mean")
+        items = self.performance if category is None else self.performance.of(category=category)
+        return replace(items.estimate(PREVALENCE), name="mean")
 
     @cached_property
     def draws(self) -> np.ndarray:

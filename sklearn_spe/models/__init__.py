@@ -2,8 +2,10 @@
 
 from ..results._tables import ConfusionMatrix
 from ._class_questions import TopKAccuracy
+from ._ranking_value import Ranking
 
 __all__ = [
     "ConfusionMatrix",
+    "Ranking",
     "TopKAccuracy",
 ]

@@ -24,11 +24,10 @@ from ..inputs._validation import seed_entropy
 from ..posterior._posterior import Posterior
 from ..results._part_reasons import unlabeled_class
 from ..results._verdict import Reason, Verdict
-from ._answers import AnswerSettings
-from ._class_answers import ClassAnswers, two_only
 from ._class_draws import ClassDraws, MeasuredClassifier
 from ._class_errors import errors_of, fit_errors
 from ._class_questions import AVERAGES, ClassQuestion
+from ._class_ranking import ClassRanking, two_only
 from ._class_table import (
     ClassTable,
     PooledScores,
@@ -36,6 +35,7 @@ from ._class_table import (
 )
 from ._fitted_model import FittedModel
 from ._mixture_model import MixtureModel
+from ._ranking_value import RankingSettings
 from ._ranking_view import RankingKey, RankingRows, RankingView
 from ._row_model import RowModel
 from ._row_posterior import RowPosterior
@@ -329,8 +329,9 @@ class ClassesModel(FittedModel):
     def has_items(self, key: RankingKey) -> bool:
         return True
 
-    def answers(self, view: RankingView, settings: AnswerSettings) -> ClassAnswers:
-        return ClassAnswers(self, view, settings, self.measured(view.key.system, view.key.category))
+    def ranking_of(self, view: RankingView, settings: RankingSettings) -> ClassRanking:
+        classifier = self.measured(view.key.system, view.key.category)
+        return ClassRanking(self, view, settings, classifier)
 
     def metric_of(
         self, metric: Any, *, pos_label: Any = None, average: str | None = None, **where: Any

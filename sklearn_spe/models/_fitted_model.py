@@ -16,7 +16,7 @@ from ..inputs._labels import BinaryLabels, EncodedLabels
 from ..posterior._row_estimates import SampleRows
 from ..results._part_reasons import unlabeled_categories, unlabeled_part
 from ..results._verdict import Reason, Verdict
-from ._answers import Answers, AnswerSettings
+from ._ranking_value import Ranking, RankingSettings
 from ._ranking_view import RankingKey, RankingRows, RankingView
 
 # scikit-learn fills in the name.
@@ -111,8 +111,8 @@ class FittedModel(ABC):
         """Return whether any item has scores by all selected systems."""
 
     @abstractmethod
-    def answers(self, view: RankingView, settings: AnswerSettings) -> Answers:
-        """Return the estimates of one ranking; raise if none is chosen."""
+    def ranking_of(self, view: RankingView, settings: RankingSettings) -> Ranking:
+        """Return a ranking that answers; raise if none is chosen."""
 
     @abstractmethod
     def metric_of(self, metric: Any, **where: Any) -> Any:

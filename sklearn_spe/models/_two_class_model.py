@@ -25,14 +25,14 @@ from ..posterior._row_estimates import SampleRows
 from ..results._estimates import ScalarEstimate
 from ..results._part_reasons import unlabeled_part
 from ..results._verdict import Reason, Verdict
-from ._answers import PLACES, Answers, AnswerSettings
 from ._fit_settings import FitSettings
 from ._fitted_model import FittedModel
 from ._item_table import ItemTable
-from ._ranking_answers import LabelAnswers, RankingAnswers
+from ._ranking_value import PLACES, Ranking, RankingSettings
 from ._ranking_view import RankingKey, RankingRows, RankingView
 from ._rankings import RankedRows
 from ._row_reasons import verdict_on_labels
+from ._score_ranking import LabelRanking, ScoreRanking
 
 
 class TwoClassModel(FittedModel):
@@ -178,14 +178,14 @@ class TwoClassModel(FittedModel):
         part = self.given.part_of(key.category)
         return bool(len(self.given.items_with(self._columns_of(key), part)))
 
-    def answers(self, view: RankingView, settings: AnswerSettings) -> Answers:
+    def ranking_of(self, view: RankingView, settings: RankingSettings) -> Ranking:
         if view.score_direction is None:
             known = ", ".join(map(repr, self.systems))
             raise ValueError(
                 f"There are {len(self.systems)} systems: choose one of {known} by system=."
             )
-        answers = RankingAnswers if self.has_scores else LabelAnswers
-        return answers(self, view, settings)
+        ranking = ScoreRanking if self.has_scores else LabelRanking
+        return ranking(self, view, settings)
 
     def metric_of(self, metric: Any, **where: Any) -> Any:
         settings = {name: value for name, value in where.items() if name in PLACES}

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from ..estimators._performance import PerformanceCurveEstimator
+    from ..models._ranking_value import Ranking
 
 N_LABELS = (0, 10, 20, 50, 100, 200, 500)
 # The number that halves an interval is looked for up to this one, at a few numbers at a time.
@@ -51,13 +52,13 @@ class LabelValue(ShownResult, FrozenArrays):
     @classmethod
     def of(
         cls,
-        performance: PerformanceCurveEstimator,
+        ranking: Ranking,
         system: str | None,
         metric: Any,
         threshold: float | None,
     ) -> LabelValue | None:
         """Return the widths for a metric; None if all items are labeled."""
-        n_unlabeled = int(performance.posterior_.sample.unlabeled.sum())
+        n_unlabeled = int(ranking.posterior_.sample.unlabeled.sum())
         n_labels = np.array([n for n in N_LABELS if n <= n_unlabeled])
         if len(n_labels) < 2:
             return None
@@ -65,7 +66,7 @@ class LabelValue(ShownResult, FrozenArrays):
         widths = {}
         halving = {}
         for strategy, words in STRATEGIES.items():
-            plan = partial(performance.plan, metric=metric, strategy=strategy, threshold=threshold)
+            plan = partial(ranking.plan, metric=metric, strategy=strategy, threshold=threshold)
             most = min(n_unlabeled, MAX_LABELS)
             widths[words] = plan(n_labels)
             halving[words] = _halving(plan, n_labels, widths[words], most)
@@ -180,7 +181,7 @@ def names_of_rows(items: npt.ArrayLike | None, n_rows: int) -> Sequence | np.nda
 
 
 def next_rows(
-    views: Mapping[str | None, PerformanceCurveEstimator],
+    rankings: Mapping[str | None, Ranking],
     names: Sequence | np.ndarray,
     metric: Any,
     threshold: float | None,
@@ -189,7 +190,9 @@ def next_rows(
 
     With several systems, the best rows of each are taken in turn, as a label serves all systems.
     """
-    of_systems = [_next_of(view, name, names, metric, threshold) for name, view in views.items()]
+    of_systems = [
+        _next_of(ranking, name, names, metric, threshold) for name, ranking in rankings.items()
+    ]
     rows: dict[int, NamedRow] = {}
     for of_each in zip_longest(*of_systems):
         for row, named_row in filter(None, of_each):
@@ -199,23 +202,21 @@ def next_rows(
 
 
 def _next_of(
-    performance: PerformanceCurveEstimator,
+    ranking: Any,
     system: str | None,
     names: Sequence | np.ndarray,
     metric: Any,
     threshold: float | None,
 ) -> list[tuple[int, NamedRow]]:
     """Return the rows to label of one system, with their numbers."""
-    ranking = performance.model_.rows(performance.shown_.key)
-    rows = rows_to_label(performance, N_NEXT, metric, threshold=threshold)
+    ranked = ranking.rows()
+    rows = rows_to_label(ranking, N_NEXT, metric, threshold=threshold)
     # A row may represent several items, any of which may be labeled.
-    is_one = performance.posterior_.sample.counts.sum() == np.count_nonzero(ranking.is_ranked)
+    is_one = ranking.posterior_.sample.counts.sum() == np.count_nonzero(ranked.is_ranked)
 
-    scores = ranking.scores[rows]
-    probabilities = performance.posterior_.expected_probability(scores)
-    score_direction = performance.score_direction_
-    assert score_direction is not None
-    user_scores = score_direction.flip(scores)
+    scores = ranked.scores[rows]
+    probabilities = ranking.posterior_.expected_probability(scores)
+    user_scores = ranking.score_direction_.flip(scores)
 
     next_of_system = []
     columns = zip(rows.tolist(), user_scores.tolist(), probabilities.tolist(), strict=True)

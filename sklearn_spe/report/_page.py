@@ -15,7 +15,7 @@ from ..results._showing import Markup, interval_table, joined, percent, style_of
 from ..results._tables import EstimateTable
 from ..results._verdict import Verdict, verdict_card
 from ._charts import legend
-from ._performance_report import MAX_SYSTEMS, PerformanceReport, views_of
+from ._performance_report import MAX_SYSTEMS, PerformanceReport, rankings_of
 from ._plain_answers import (
     ALARMS,
     GOOD,
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     import os
 
     from ..estimators._performance import PerformanceCurveEstimator
+    from ..models._ranking_value import Ranking
 
 # With more items each number takes about half a second.
 MAX_ITEMS = 100_000
@@ -105,27 +106,29 @@ def _content(performance: PerformanceCurveEstimator) -> Markup:
     if not performance.model_.has_scores:
         return joined(verdict_card(verdict), performance.summary()._html())
 
-    views = dict(list(views_of(performance).items())[:MAX_SYSTEMS])
-    first = next(iter(views.values()))
+    by_name = dict(list(rankings_of(performance).items())[:MAX_SYSTEMS])
+    first = next(iter(by_name.values()))
     more = joined(
         tag("p", MORE, tag("code", 'to_html("report.html")'), ".", class_="hint"),
         tag("p", tag("code", repr(performance)), class_="hint"),
     )
-    if first.posterior_.sample.counts.sum() * len(views) > MAX_ITEMS:
+    if first.posterior_.sample.counts.sum() * len(by_name) > MAX_ITEMS:
         return joined(verdict_card(verdict), more)
 
     of_classes = performance.pos_label_ is None
-    numbers = _main_numbers(performance, views)
+    numbers = _main_numbers(performance, by_name)
     decisions = {}
     if not of_classes:
-        decisions = {name: DecisionNumbers.of(view, None) for name, view in views.items()}
+        decisions = {name: DecisionNumbers.of(ranking, None) for name, ranking in by_name.items()}
     answers = PlainAnswers.of(numbers, LabelCounts.of(first), verdict, decisions=decisions)
 
     # The curve of each system in one picture.
     curve = CLASSES_CURVES[0] if of_classes else "precision_recall"
-    rankings = [RankingReport(name, {curve: view.curve(curve)}) for name, view in views.items()]
+    rankings = [
+        RankingReport(name, {curve: ranking.curve(curve)}) for name, ranking in by_name.items()
+    ]
     prevalence = numbers["prevalence"].value if "prevalence" in numbers.names else None
-    names = [name for name in views if name is not None]
+    names = [name for name in by_name if name is not None]
     hint = f"Posterior median and {percent(performance.confidence_level)} credible band."
     charts = tag(
         "div",
@@ -143,7 +146,7 @@ def _content(performance: PerformanceCurveEstimator) -> Markup:
 
 
 def _main_numbers(
-    performance: PerformanceCurveEstimator, views: dict[str | None, PerformanceCurveEstimator]
+    performance: PerformanceCurveEstimator, rankings: dict[str | None, Ranking]
 ) -> EstimateTable:
     """Return the few numbers of each system that a notebook shows."""
     metrics: tuple[str, ...] = ("average_precision", "roc_auc", "prevalence")
@@ -151,12 +154,12 @@ def _main_numbers(
         metrics = ("accuracy",)
 
     numbers = {}
-    for name, view in views.items():
+    for name, ranking in rankings.items():
         for metric in metrics:
             # The items that each system scored, where scores are missing.
             is_common = metric == "prevalence" and not performance.model_.misses_scores
             of_which = "" if name is None or is_common else f" of {name}"
-            numbers[f"{metric.replace('_', ' ')}{of_which}"] = view.estimate(metric)
+            numbers[f"{metric.replace('_', ' ')}{of_which}"] = ranking.estimate(metric)
     return EstimateTable(tuple(numbers), tuple(numbers.values()))
 
 

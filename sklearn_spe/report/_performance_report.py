@@ -17,8 +17,10 @@ from ..estimators._side_by_side import read_as, verdict_with, with_verdict
 from ..exceptions import ParameterError, ParameterTypeError
 from ..goals._question import Question
 from ..inputs._validation import check_aligned_with
-from ..models._ranking_answers import without_scores
+from ..models._class_ranking import table_by_class
+from ..models._ranking_value import Ranking
 from ..models._ranking_view import check_decision
+from ..models._score_ranking import without_scores
 from ..results._showing import Markup, ShownResult, interval_table, joined
 from ..results._tables import EstimateTable
 from ..results._verdict import Verdict, verdict_card
@@ -205,8 +207,8 @@ class PerformanceReport(ShownResult):
         check_aligned_with(getattr(performance, "_index", None), "X", items=items)
 
         of_classes = performance.model_.predicts_classes
-        views = views_of(performance)
-        first = next(iter(views.values()))
+        all_rankings = rankings_of(performance)
+        first = next(iter(all_rankings.values()))
         names = names_of_rows(items, performance.model_.n_rows)
         if unit is not None and not isinstance(unit, str):
             raise ParameterTypeError.of(
@@ -219,9 +221,9 @@ class PerformanceReport(ShownResult):
         metric = ("accuracy" if of_classes else METRIC) if metric is None else metric
 
         # Each ranking, and its decision.
-        drawn_views, remarks = _views_to_draw(views)
+        drawn, remarks = _rankings_to_draw(all_rankings)
         rankings = tuple(
-            RankingReport.of(view, name, threshold) for name, view in drawn_views.items()
+            RankingReport.of(ranking, name, threshold) for name, ranking in drawn.items()
         )
         decisions = {each.name: each.decision for each in rankings if each.decision is not None}
         thresholds = {decision.threshold for decision in decisions.values()}
@@ -236,12 +238,12 @@ class PerformanceReport(ShownResult):
         worth: tuple[LabelValue, ...] = ()
         tables: dict[str, EstimateTable] = {}
         if of_classes:
-            tables = _of_each_class(drawn_views)
+            tables = _of_each_class(drawn)
         else:
-            rows = next_rows(drawn_views, names, metric, metric_threshold)
+            rows = next_rows(drawn, names, metric, metric_threshold)
             plans = [
-                LabelValue.of(view, name, metric, metric_threshold)
-                for name, view in drawn_views.items()
+                LabelValue.of(ranking, name, metric, metric_threshold)
+                for name, ranking in drawn.items()
             ]
             worth = tuple(plan for plan in plans if plan is not None)
 
@@ -251,8 +253,8 @@ class PerformanceReport(ShownResult):
         summary = with_verdict(performance.summary(threshold=common), verdict)
         numbers = summary
         if common is not None:
-            numbers = _with_metric(numbers, views, "accuracy", common)
-        numbers = _with_metric(numbers, views, metric, metric_threshold)
+            numbers = _with_metric(numbers, all_rankings, "accuracy", common)
+        numbers = _with_metric(numbers, all_rankings, metric, metric_threshold)
         earlier = None if compared_with is None else EarlierReport.of(numbers, compared_with)
 
         counts = LabelCounts.of(first)
@@ -345,14 +347,14 @@ def _check(performance: Any, title: Any) -> None:
 
 
 def _of_each_class(
-    views: Mapping[str | None, PerformanceCurveEstimator],
+    rankings: Mapping[str | None, Ranking],
 ) -> dict[str, EstimateTable]:
     """Return precision and recall of each class, by title."""
     tables = {}
-    for name, view in views.items():
+    for name, ranking in rankings.items():
         of_which = "" if name is None else f" by {name}"
         for metric in ("precision", "recall"):
-            tables[f"{metric} of each class{of_which}"] = view.by_class(metric)
+            tables[f"{metric} of each class{of_which}"] = table_by_class(ranking, metric)
     return tables
 
 
@@ -377,21 +379,17 @@ def _threshold_of(metric: Any, threshold: float | None) -> float | None:
     return threshold
 
 
-def views_of(
-    performance: PerformanceCurveEstimator,
-) -> dict[str | None, PerformanceCurveEstimator]:
-    """Return the view of each system, by its name; None for a single ranking."""
-    if performance.posterior_ is not None and performance.score_direction_ is not None:
-        return {None: performance}
+def rankings_of(performance: PerformanceCurveEstimator) -> dict[str | None, Ranking]:
+    """Return the ranking of each system, by its name; None for a single one."""
     systems = performance.systems_
     if len(systems) < 2:
-        return {None: performance.of(system=systems[0] if systems else None)}
+        return {None: performance.of()}
     return {str(name): performance.of(system=name) for name in systems}
 
 
 def _with_metric(
     summary: EstimateTable,
-    views: Mapping[str | None, PerformanceCurveEstimator],
+    rankings: Mapping[str | None, Ranking],
     metric: Any,
     threshold: float | None,
 ) -> EstimateTable:
@@ -399,9 +397,9 @@ def _with_metric(
     names = list(summary.names)
     estimates = list(summary.estimates)
     at = "" if threshold is None else f" at score {threshold:g}"
-    for name, view in views.items():
+    for name, ranking in rankings.items():
         of_which = "" if name is None else f" of {name}"
-        estimate = view.estimate(metric, threshold=threshold)
+        estimate = ranking.estimate(metric, threshold=threshold)
         row = f"{estimate.name.replace('_', ' ')}{of_which}{at}"
         if row not in names:
             names.append(row)
@@ -409,15 +407,17 @@ def _with_metric(
     return replace(summary, names=tuple(names), estimates=tuple(estimates))
 
 
-def _views_to_draw(
-    views: dict[str | None, PerformanceCurveEstimator],
-) -> tuple[dict[str | None, PerformanceCurveEstimator], tuple[str, ...]]:
+def _rankings_to_draw(
+    rankings: dict[str | None, Ranking],
+) -> tuple[dict[str | None, Ranking], tuple[str, ...]]:
     """Return the systems to draw, and remarks on those omitted."""
-    if len(views) <= MAX_SYSTEMS:
-        return views, ()
-    first_views = dict(list(views.items())[:MAX_SYSTEMS])
-    remark = f"Curves and thresholds are those of the first {MAX_SYSTEMS} of {len(views)} systems."
-    return first_views, (remark,)
+    if len(rankings) <= MAX_SYSTEMS:
+        return rankings, ()
+    first_rankings = dict(list(rankings.items())[:MAX_SYSTEMS])
+    remark = (
+        f"Curves and thresholds are those of the first {MAX_SYSTEMS} of {len(rankings)} systems."
+    )
+    return first_rankings, (remark,)
 
 
 def comparisons_of(
@@ -436,7 +436,7 @@ def comparisons_of(
     categories, largest, left_out = _largest_categories(performance)
 
     # Systems, over all items and in each category.
-    if len(performance.systems_) > 1 and performance.shown_.key.system is None:
+    if len(performance.systems_) > 1:
         if decided is not None:
             others = [name for name in OF_DECISIONS if name != name_of_metric(metric)]
             metrics += [(name, {"threshold": decided}) for name in others]
@@ -463,7 +463,7 @@ def _largest_categories(
 
     The reference is the first of ordered categories, else the largest.
     """
-    if performance.categories_ is None or performance.shown_.key.category is not None:
+    if performance.categories_ is None:
         return [], None, ()
 
     names = performance.categories_.tolist()

@@ -26,7 +26,7 @@ from ._ranking_report import RankingReport
 from ._thresholds import DecisionNumbers
 
 if TYPE_CHECKING:
-    from ..estimators._performance import PerformanceCurveEstimator
+    from ..models._ranking_value import Ranking
 
 GOOD = "How good is it?"
 SURE = "How sure is that?"
@@ -113,17 +113,16 @@ class LabelCounts:
     of_classes: tuple[tuple[str, float], ...]  # name and number of labels, the positive class first
 
     @classmethod
-    def of(cls, performance: PerformanceCurveEstimator) -> LabelCounts:
-        """Count the labels of a fitted estimator, of one of its systems or of all."""
-        if performance.pos_label_ is None:
-            model: Any = performance.model_
-            codes = np.asarray(model.codes)
-            classes = performance.classes_
+    def of(cls, ranking: Ranking) -> LabelCounts:
+        """Count the labels of the items of a ranking."""
+        if ranking.pos_label_ is None:
+            codes = np.asarray(ranking.model.codes)
+            classes = ranking.classes_
             known = np.bincount(codes[codes >= 0], minlength=len(classes))
             rows = zip(map(str, classes), known.astype(float).tolist(), strict=True)
             return cls(float(len(codes)), float(known.sum()), tuple(rows))
-        sample = performance.posterior_.sample
-        labels: Any = performance.shown_.labels
+        sample = ranking.posterior_.sample
+        labels: Any = ranking.view.labels
         negative, positive = labels.names()
         of_classes = (
             (positive, float(sample.positive.sum())),

@@ -17,7 +17,7 @@ from ..results._tables import ConfusionMatrix
 from ._thresholds import DecisionNumbers, ThresholdGuarantees
 
 if TYPE_CHECKING:
-    from ..estimators._performance import PerformanceCurveEstimator
+    from ..models._ranking_value import Ranking
 
 N_COLUMNS = 48
 # With a larger share of all items in one bin, the others are invisible.
@@ -40,12 +40,11 @@ class ScoreColumns(FrozenArrays):
     positive: np.ndarray  # distinct scores of labeled positives
 
     @classmethod
-    def of(cls, performance: PerformanceCurveEstimator) -> ScoreColumns:
-        """Return the bins for a performance estimator for one ranking."""
-        posterior = performance.posterior_
+    def of(cls, ranking: Ranking) -> ScoreColumns:
+        """Return the bins of one ranking."""
+        posterior = ranking.posterior_
         sample = posterior.sample
-        score_direction = performance.score_direction_
-        assert score_direction is not None
+        score_direction = ranking.score_direction_
         flip = score_direction.flip
 
         low, high = np.sort(flip(sample.scores[[0, -1]]))
@@ -123,47 +122,43 @@ class RankingReport(ShownResult):
         )
 
     @classmethod
-    def of(
-        cls, performance: PerformanceCurveEstimator, name: str | None, threshold: float | None
-    ) -> RankingReport:
-        """Return the report of a performance estimator for one ranking."""
-        if performance.pos_label_ is None:
-            curves = {curve: performance.curve(curve) for curve in CLASSES_CURVES}
-            by = None if performance.target == "sample" else "true"
-            return cls(name, curves, matrix=performance.confusion_matrix(normalize=by))
+    def of(cls, ranking: Ranking, name: str | None, threshold: float | None) -> RankingReport:
+        """Return the report of one ranking."""
+        if ranking.pos_label_ is None:
+            curves = {curve: ranking.curve(curve) for curve in CLASSES_CURVES}
+            by = None if ranking.target == "sample" else "true"
+            return cls(name, curves, matrix=ranking.confusion_matrix(normalize=by))
 
-        curves = {curve: performance.curve(curve) for curve in CURVES}
-        if _states_probabilities(performance):
-            reliability = performance.calibration_curve(np.asarray, strategy=BINS[0])
+        curves = {curve: ranking.curve(curve) for curve in CURVES}
+        if _states_probabilities(ranking):
+            reliability = ranking.calibration_curve(np.asarray, strategy=BINS[0])
             curves["reliability"] = reliability
         else:
-            curves["probability"] = _probability(performance)
+            curves["probability"] = _probability(ranking)
 
-        implied = performance.default_threshold_ if threshold is None else threshold
-        thresholds = ThresholdGuarantees.of(performance, implied)
-        decision = DecisionNumbers.of(performance, threshold, thresholds)
-        columns = ScoreColumns.of(performance)
+        implied = ranking.default_threshold_ if threshold is None else threshold
+        thresholds = ThresholdGuarantees.of(ranking, implied)
+        decision = DecisionNumbers.of(ranking, threshold, thresholds)
+        columns = ScoreColumns.of(ranking)
         return cls(name, curves, columns, thresholds, decision, decision.matrix)
 
 
-def _states_probabilities(performance: PerformanceCurveEstimator) -> bool:
+def _states_probabilities(ranking: Ranking) -> bool:
     """Return whether scores are probabilities of the positive class, calibrated or not."""
-    cells = getattr(performance.posterior_, "cells", None)
-    sample = performance.posterior_.sample
+    cells = getattr(ranking.posterior_, "cells", None)
+    sample = ranking.posterior_.sample
     in_unit = sample.scores[0] >= 0.0 and sample.scores[-1] <= 1.0
-    score_direction = performance.score_direction_
-    assert score_direction is not None
+    score_direction = ranking.score_direction_
     if not (in_unit and score_direction.greater_is_positive):
         return False
-    return performance.default_threshold_ == 0.5 if cells is None else cells.kind.name in STATED
+    return ranking.default_threshold_ == 0.5 if cells is None else cells.kind.name in STATED
 
 
-def _probability(performance: PerformanceCurveEstimator) -> CurveBand:
+def _probability(ranking: Ranking) -> CurveBand:
     """Return P(y = 1) against the score."""
-    posterior = performance.posterior_
-    score_direction = performance.score_direction_
-    assert score_direction is not None
-    scores = threshold_grid(posterior.sample, performance.n_points)
+    posterior = ranking.posterior_
+    score_direction = ranking.score_direction_
+    scores = threshold_grid(posterior.sample, ranking.n_points)
     distribution, _ = posterior.distribution(lambda p: p.weighted_draws(scores))
 
     band = CurveBand(
@@ -172,8 +167,8 @@ def _probability(performance: PerformanceCurveEstimator) -> CurveBand:
         distribution,
         x_name="score",
         y_name="probability of being positive",
-        confidence_level=performance.confidence_level,
+        confidence_level=ranking.confidence_level,
         kind=posterior.kind,
-        pos_label=performance.pos_label_,
+        pos_label=ranking.pos_label_,
     )
     return flipped_band(band, score_direction)

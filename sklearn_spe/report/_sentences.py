@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..estimators._performance import answers_of
 from ..goals._goal import Goal
 from ..results._showing import (
     Markup,
@@ -91,8 +90,8 @@ class ChosenThreshold(ShownResult):
         UnreachableGoalError
             If no threshold meets it.
         """
-        answers = answers_of(performance)
-        threshold, verdict = answers.supported_threshold(
+        ranking: Any = performance.of()
+        threshold, verdict = ranking.supported_threshold(
             Goal.of(**goal), confidence_level=probability
         )
         band = performance.goal_probability(thresholds=[threshold], **goal)
@@ -107,7 +106,7 @@ class ChosenThreshold(ShownResult):
             n_known = float(sample.positive.sum())
             to_choose = sample.unlabeled
             n_items = sample.unlabeled[passing].sum() + n_known
-            estimates = [performance.selection_estimate(name, threshold) for name in names]
+            estimates = [ranking.estimate(name, selection=threshold) for name in names]
         else:
             n_known = None
             n_items = sample.counts[passing].sum()

@@ -21,7 +21,7 @@ from ..results._showing import (
 from ..results._tables import ConfusionMatrix
 
 if TYPE_CHECKING:
-    from ..estimators._performance import PerformanceCurveEstimator
+    from ..models._ranking_value import Ranking
     from ..posterior._posterior import Posterior
 
 # Number of log-spaced ranks at which thresholds are placed, as decisions are mostly made among the
@@ -68,13 +68,10 @@ class ThresholdGuarantees(ColumnsResult, FrozenArrays):
     caption: ClassVar[str] = "Thresholds"
 
     @classmethod
-    def of(
-        cls, performance: PerformanceCurveEstimator, threshold: float | None = None
-    ) -> ThresholdGuarantees:
-        """Return the thresholds of a performance estimator for one ranking."""
-        score_direction = performance.score_direction_
-        assert score_direction is not None
-        posterior = performance.posterior_
+    def of(cls, ranking: Ranking, threshold: float | None = None) -> ThresholdGuarantees:
+        """Return the thresholds of one ranking."""
+        score_direction = ranking.score_direction_
+        posterior = ranking.posterior_
         sample = posterior.sample
 
         # Evenly spaced ranks, and log-spaced ones among the highest scores.
@@ -91,7 +88,7 @@ class ThresholdGuarantees(ColumnsResult, FrozenArrays):
             grid = np.r_[grid, threshold]
 
         # The performance at each.
-        bands = {name: performance.curve(name, thresholds=np.unique(grid)) for name in METRICS}
+        bands = {name: ranking.curve(name, thresholds=np.unique(grid)) for name in METRICS}
         thresholds = bands["precision"].x
         flagged, labeled = _reaching(posterior, score_direction.flip(thresholds))
 
@@ -99,9 +96,9 @@ class ThresholdGuarantees(ColumnsResult, FrozenArrays):
         is_known = {"precision": labeled > 0.0, "recall": labeled >= 0.0, "f1": labeled > 0.0}
         least = {}
         for name, band in bands.items():
-            lower, _ = band.interval(performance.confidence_level)
+            lower, _ = band.interval(ranking.confidence_level)
             least[name] = np.where(is_known[name], lower, np.nan)
-        probability = 0.5 * (1.0 + performance.confidence_level)
+        probability = 0.5 * (1.0 + ranking.confidence_level)
 
         if threshold is None:
             index = _suggested(*(bands[name].value for name in METRICS))
@@ -189,23 +186,22 @@ class DecisionNumbers(ShownResult):
     @classmethod
     def of(
         cls,
-        performance: PerformanceCurveEstimator,
+        ranking: Ranking,
         threshold: float | None,
         guarantees: ThresholdGuarantees | None = None,
     ) -> DecisionNumbers:
         """Return the numbers of one ranking; without a threshold one of `guarantees` is chosen."""
         source = "given"
         if threshold is None:
-            threshold = performance.default_threshold_
+            threshold = ranking.default_threshold_
             source = "default"
         if threshold is None:
-            guarantees = ThresholdGuarantees.of(performance) if guarantees is None else guarantees
+            guarantees = ThresholdGuarantees.of(ranking) if guarantees is None else guarantees
             threshold = float(guarantees.thresholds[guarantees.place])
             source = "precise" if guarantees.is_precise else "balanced"
 
-        score_direction = performance.score_direction_
-        assert score_direction is not None
-        sample = performance.posterior_.sample
+        score_direction = ranking.score_direction_
+        sample = ranking.posterior_.sample
         flagged = sample.counts[sample.lower >= score_direction.flip_threshold(threshold)]
         return cls(
             threshold,
@@ -214,11 +210,11 @@ class DecisionNumbers(ShownResult):
             float(sample.counts.sum()),
             float(flagged.sum()),
             float(score_direction.flip(sample.scores[-1:])[0]),
-            performance.estimate("precision", threshold=threshold),
-            performance.estimate("recall", threshold=threshold),
-            performance.estimate("prevalence"),
-            performance.confusion_matrix(threshold=threshold),
-            performance.target == "sample",
+            ranking.estimate("precision", threshold=threshold),
+            ranking.estimate("recall", threshold=threshold),
+            ranking.estimate("prevalence"),
+            ranking.confusion_matrix(threshold=threshold),
+            ranking.target == "sample",
         )
 
     @property

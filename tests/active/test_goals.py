@@ -183,7 +183,7 @@ def test_the_answer_is_that_of_the_performance(items, chosen):
     assert min(abs(said - weight * band.value[0]), abs(said - 1.0)) < 1e-9
     assert chosen.estimate_.name == "recall"
     assert chosen.estimate_.threshold == chosen.threshold_
-    expected = chosen.performance_.selection_estimate("recall", chosen.threshold_)
+    expected = chosen.performance_.estimate("recall", selection=chosen.threshold_)
     assert_allclose(chosen.estimate_.value, expected.value, atol=1e-9)
     assert chosen.history_[-1].goal_probability == said
     assert chosen.design_estimate_ is None

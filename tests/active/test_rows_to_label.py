@@ -25,7 +25,7 @@ def test_they_are_those_of_a_selector_that_leaves_nothing_to_chance(
     mixture, metric, where, global_random_seed
 ):
     performance = PerformanceCurveEstimator(mixture, random_state=global_random_seed)
-    rows = rows_to_label(performance.fit(SCORES, PARTLY), 5, metric, **where)
+    rows = rows_to_label(performance.fit(SCORES, PARTLY).of(), 5, metric, **where)
     selector = ActiveTestSelector(
         metric, label_model=mixture, draw="argmax", random_state=global_random_seed, **where
     )
@@ -36,5 +36,5 @@ def test_they_are_those_of_a_selector_that_leaves_nothing_to_chance(
 
 def test_none_is_labeled_and_no_more_than_are_left(mixture, global_random_seed):
     performance = PerformanceCurveEstimator(mixture, random_state=global_random_seed)
-    rows = rows_to_label(performance.fit(SCORES, PARTLY), 1000)
+    rows = rows_to_label(performance.fit(SCORES, PARTLY).of(), 1000)
     assert sorted(rows) == np.flatnonzero(PARTLY < 0).tolist()

@@ -75,7 +75,7 @@ def test_it_is_the_posterior_of_a_performance_estimator(global_random_seed, give
             others = performance.by_category("average_precision", system=name, zero_division=np.nan)
             assert_array_equal(table.values, others.values)
         else:
-            other = performance.estimate("average_precision", system=name)
+            other = performance.of(system=name).estimate("average_precision")
             of_system = chosen.estimate_.at(chosen.systems_.index(name))
             assert (of_system.value, of_system.interval()) == (other.value, other.interval())
 

@@ -74,7 +74,7 @@ def performance_of(seed, scores=SCORES, codes=CODES, n_draws=6, n_points=5, log_
         verdict=Verdict(),
         given=given,
     )
-    return PerformanceCurveEstimator(n_points=n_points).showing(model)
+    return PerformanceCurveEstimator(n_points=n_points)._of_fit(model)
 
 
 def cell_of(performance, scores=SCORES):

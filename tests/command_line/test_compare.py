@@ -50,7 +50,7 @@ def test_the_comparison_is_that_of_the_library(tmp_path, capsys):
     ]:
         assert [row["name"] for row in said["systems"]] == ["old", "new"]
         for k, row in enumerate(said["systems"]):
-            estimate = performance.estimate("f1", system=k, **asked, **where)
+            estimate = performance.of(system=k, **where).estimate("f1", **asked)
             assert [row["value"], row["lower"], row["upper"]] == [
                 estimate.value,
                 *estimate.interval(),
@@ -92,10 +92,10 @@ def test_estimate_has_a_table_of_categories(tmp_path, capsys):
     for said in record["categories"]:
         month = int(said["category"])
         expected = [
-            performance.estimate("average_precision", category=month),
-            performance.estimate("prevalence", category=month),
-            performance.estimate("precision", threshold=1.0, category=month),
-            performance.estimate("recall", threshold=1.0, category=month),
+            performance.of(category=month).estimate("average_precision"),
+            performance.of(category=month).estimate("prevalence"),
+            performance.of(category=month).estimate("precision", threshold=1.0),
+            performance.of(category=month).estimate("recall", threshold=1.0),
         ]
         assert [row["value"] for row in said["estimates"]] == [e.value for e in expected]
     assert picture.read_bytes()[:8] == b"\x89PNG\r\n\x1a\n"
@@ -209,7 +209,7 @@ def test_systems_may_have_blanks(tmp_path, capsys):
     record = json.loads(said.out)
     scores = np.column_stack([np.where(np.isin(np.arange(N), blank), np.nan, WORSE), SCORES])
     performance = fitted(scores)
-    expected = performance.estimate("roc_auc", system=0).value
+    expected = performance.of(system=0).estimate("roc_auc").value
     assert record["systems"][0]["value"] == pytest.approx(expected)
     (difference,) = record["differences"]
     a, b = (1, 0) if record["baseline"] == "old" else (0, 1)

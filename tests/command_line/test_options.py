@@ -28,7 +28,7 @@ from sklearn_spe.inputs._validation import MAXIMUM
 from sklearn_spe.metrics._metric import RankingMetric
 from sklearn_spe.metrics._registry import METRICS, as_metric
 from sklearn_spe.metrics._tradeoff import ProbabilityMetric
-from sklearn_spe.models._ranking_answers import GUARANTEES
+from sklearn_spe.models._score_ranking import GUARANTEES
 from sklearn_spe.posterior._operating_points import CURVES
 from sklearn_spe.tables._source import NAMED
 from tests.command_line.data import COLUMNS, LABELS, SCORES, run, table

@@ -72,13 +72,13 @@ def test_the_answer_is_that_of_the_library(study, capsys):
         *((own, {"category": own["category"]}) for own in record["categories"]),
     ]:
         for row, how in zip(said["means"], ("MR", "CT"), strict=True):
-            mean = performance.estimate("roc_auc", system=how, readers="random", **where)
+            mean = performance.of(system=how, **where).estimate("roc_auc", readers="random")
             assert row["name"] == how
             assert numbers(row) == [mean.value, *mean.interval()]
         gain = performance.difference("roc_auc", "CT", "MR", readers="random", **where)
         assert numbers(said["differences"][0]) == [gain.value, *gain.interval()]
         assert said["probabilities"] == [gain.probability_above(0.0)]
-        each = [performance.estimate("roc_auc", system=name, **where).value for name in systems]
+        each = [performance.of(system=name, **where).estimate("roc_auc").value for name in systems]
         assert [row["value"] for row in said["each"]] == each
 
 

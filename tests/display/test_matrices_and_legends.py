@@ -69,7 +69,7 @@ def test_each_class_has_its_dot(global_random_seed):
     mixture = quick_mixture(global_random_seed, classes=[0, 1, 2])
     performance = PerformanceCurveEstimator(mixture, random_state=global_random_seed).fit(X, y)
     display = EstimateDisplay.from_estimator(performance, "recall", by_class=True)
-    table = performance.by_class("recall")
+    table = performance.by_category("recall", by="class")
     assert list(display.estimates) == list(table.names)
     assert_allclose(display.errorbar_.lines[0].get_xdata(), table.values)
 

@@ -51,7 +51,7 @@ def texts_of(ax):
 def test_what_answers_for_one_system_is_drawn_like_any_other(performance):
     shown = PerformanceCurveDisplay.from_estimator(performance.of(system="forest"))
     named = PerformanceCurveDisplay.from_estimator(performance, system="forest")
-    band = performance.curve("precision_recall", system="forest")
+    band = performance.of(system="forest").curve("precision_recall")
     for display in (shown, named):
         assert_allclose(display.line_.get_ydata(), band.value, atol=0.0)
     assert texts_of(named.ax_)[0].startswith("forest (AP = ")
@@ -75,9 +75,9 @@ def test_each_system_has_a_curve_with_the_area_below_it(performance):
     *texts, chance = texts_of(display.ax_)
     assert chance == "chance"
     for name, line, text in zip(SYSTEMS, display.line_, texts, strict=True):
-        band = performance.curve("roc", system=name)
+        band = performance.of(system=name).curve("roc")
         assert_allclose(line.get_ydata(), band.value, atol=0.0)
-        area = performance.estimate("roc_auc", system=name)
+        area = performance.of(system=name).estimate("roc_auc")
         low, high = area.interval(0.8)
         assert text == f"{name} (AUC = {area.value:.2f} [{low:.2f}, {high:.2f}])"
     # Told apart by color, and without color too.
@@ -92,7 +92,7 @@ def test_categories_of_a_system_are_drawn_side_by_side(performance):
     )
     assert texts_of(display.ax_) == ["tree, FR", "tree, ES"]
     assert display.line_[0].get_color() == "r"
-    band = performance.curve("f1", system="tree", category="ES")
+    band = performance.of(system="tree", category="ES").curve("f1")
     assert_allclose(display.line_[1].get_ydata(), band.value, atol=0.0)
 
 
@@ -116,7 +116,7 @@ def test_numbers_have_their_intervals_beside_their_names(performance):
     )
     asked = [(system, category) for system in SYSTEMS for category in ("ES", "FR")]
     estimates = [
-        performance.estimate("f1", system=system, category=category, threshold=1.0)
+        performance.of(system=system, category=category).estimate("f1", threshold=1.0)
         for system, category in asked
     ]
     assert_allclose(display.errorbar_[0].get_xdata(), [e.value for e in estimates], atol=0.0)

@@ -99,7 +99,7 @@ def check_all(seed):
         check(view.estimate("prevalence"))
         check(view.estimate("roc_auc", zero_division=np.nan))
         if "category" in given:
-            for estimate in view.by_category("prevalence").estimates:
+            for estimate in performance.by_category("prevalence", **ranking).estimates:
                 check(estimate)
 
 

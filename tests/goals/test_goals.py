@@ -93,7 +93,7 @@ def draws_of(performance, name, thresholds, target):
     """Return a metric of answers about a sample, or of thresholds about a population."""
     if target == "population":
         return performance.curve(name, thresholds=thresholds, target=target).draws
-    return np.column_stack([performance.selection_estimate(name, t).draws for t in thresholds])
+    return np.column_stack([performance.estimate(name, selection=t).draws for t in thresholds])
 
 
 # --- how probable a goal is -------------------------------------------------------------------

@@ -11,7 +11,6 @@ from scipy import stats
 
 from sklearn_spe import ActiveTestSelector, Goal, PerformanceCurveEstimator
 from sklearn_spe.data._sample import ScoreSample
-from sklearn_spe.estimators._performance import answers_of
 from sklearn_spe.exceptions import UnreachableGoalError, UntestedSelectionWarning
 from sklearn_spe.goals._label_support import (
     SideCounts,
@@ -181,7 +180,7 @@ def test_known_labels_are_left_where_the_model_alone_supports_more(top_heavy):
     scores, labels, y = top_heavy
     performance = PerformanceCurveEstimator(n_draws=300, random_state=0).fit(scores, y)
     goal = Goal.of(precision=0.9)
-    answers = answers_of(performance)
+    answers = performance.of()
     threshold, verdict = answers.supported_threshold(goal, confidence_level=0.9)
     untested = [reason for reason in verdict.reasons if reason.name == "untested_selection"]
     with warnings.catch_warnings(record=True) as caught:

@@ -63,7 +63,7 @@ def test_differences_are_those_of_the_items(items):
     frame = pl.DataFrame(dict(zip(SYSTEMS, scores.T, strict=True))).to_pandas()
     theirs = performance().fit(frame, y)
     ours = performance().fit(joint(scores).with_labels(scores[:100], truth[:100]))
-    assert ours.subject_.systems == ("old", "new")
+    assert ours.model_.systems == ("old", "new")
     found, expected = (p.difference("roc_auc", "new", "old") for p in (ours, theirs))
     band = np.diff(expected.interval())[0]
     # A tenth of the band, and what 400 draws leave of chance.
@@ -111,7 +111,7 @@ def test_subgroups_of_several_systems(items):
     given = ScoreHistogram.from_table(table, labels=frame[:80], **how)
     assert {name: own.counts.sum() for name, own in given.items()} == {"a": 300.0, "b": 300.0}
     found = performance().fit(given)
-    assert found.estimate("roc_auc", system="new", category="a").value > 0.5
+    assert found.of(system="new", category="a").estimate("roc_auc").value > 0.5
     other = ScoreHistogram.from_table(table.drop("part").head(1), systems=SYSTEMS, resolution=8)
     one = ScoreHistogram(resolution=8).update([0.5]).with_labels([], [])
     with pytest.raises(ValueError, match="must be of the same systems"):
@@ -191,7 +191,7 @@ def test_verdicts_of_judges_are_counted_too(items, global_random_seed):
     assert given.counts.sum() == 3000
     y = np.where(np.arange(3000) < 80, truth, -1)
     ours, theirs = performance().fit(given), performance().fit(scores, y, judges={"judge": judge})
-    assert ours.subject_.judges == theirs.subject_.judges == ("judge",)
+    assert ours.model_.judges == theirs.model_.judges == ("judge",)
     found, expected = (own.estimate("roc_auc") for own in (ours, theirs))
     band = np.diff(expected.interval())[0]
     assert_allclose(found.value, expected.value, atol=(0.1 + 0.15) * band)

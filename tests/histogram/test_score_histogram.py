@@ -203,7 +203,7 @@ def test_an_update_of_subgroups_is_a_fit(labeled_later):
     updated = performance().fit(subgroups(10, "ab")).update(subgroups(30, "ba"))
     fitted = performance().fit(subgroups(30, "ba"))
     for category in "ab":
-        one, other = (p.estimate("roc_auc", category=category) for p in (updated, fitted))
+        one, other = (p.of(category=category).estimate("roc_auc") for p in (updated, fitted))
         assert_allclose([one.value, *one.interval()], [other.value, *other.interval()])
     with pytest.warns(RemovedLabelsWarning, match="40 of 60 items"):
         updated.update(subgroups(10, "ab"))

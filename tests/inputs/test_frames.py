@@ -161,7 +161,7 @@ def test_columns_are_systems_and_judges_by_their_names(data, library):
     fit = performance().fit(LIBRARIES[library](X), beside["y"], judges=judges)
     assert fit.systems_ == ("old", "new", "third", "count")
     frame = performance().fit(X, beside["y"], judges=beside[["judge", "grade"]])
-    ours, theirs = (each.estimate("roc_auc", system="new").draws for each in (fit, frame))
+    ours, theirs = (each.of(system="new").estimate("roc_auc").draws for each in (fit, frame))
     np.testing.assert_array_equal(ours, theirs)
 
 

@@ -99,7 +99,7 @@ def test_the_density_of_a_prevalence_is_that_of_a_mixture(global_random_seed):
 @pytest.mark.parametrize("prevalence", [0.05, 0.8])
 def test_half_of_the_draws_are_those_of_rogan_and_gladen(prevalence, ordered, global_random_seed):
     performance = fitted(prevalence, seed=global_random_seed, ordered=ordered)
-    draws = performance.estimate("prevalence", category="new").draws
+    draws = performance.of(category="new").estimate("prevalence").draws
     is_shifted = performance.model_.posterior.shift.log_odds[:, 0] != 0.0
     assert is_shifted.mean() == 0.5
     # The share of flags, less false alarms, over sensitivity less false alarms; the flags count for
@@ -189,8 +189,8 @@ def test_intervals_cover_a_prevalence_that_moves(move, n_labeled, global_random_
         chosen = np.r_[rng.choice(400, 100, False), 400 + rng.choice(500, n_labeled, False)]
         labels[chosen] = y[chosen]
         performance = PerformanceCurveEstimator(n_draws=400, random_state=fit)
-        estimate = performance.fit(flag, labels, category=part).estimate(
-            "prevalence", category="new"
+        estimate = (
+            performance.fit(flag, labels, category=part).of(category="new").estimate("prevalence")
         )
         low, high = estimate.interval()
         held += low <= y[400:].mean() <= high

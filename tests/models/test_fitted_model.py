@@ -8,9 +8,9 @@ import pytest
 
 from sklearn_spe import SemisupervisedScoreMixture
 from sklearn_spe.data._item_data import CLASSES, ITEMS, POOL, ItemData
-from sklearn_spe.models._answers import AnswerSettings
 from sklearn_spe.models._fit_items import FITS, fit_items
 from sklearn_spe.models._fitted_model import FittedModel
+from sklearn_spe.models._ranking_value import RankingSettings
 from sklearn_spe.models._ranking_view import ALL_ITEMS, RankingKey, RankingRows
 from sklearn_spe.results._verdict import Verdict
 from tests.quick import QUIET
@@ -62,7 +62,7 @@ def test_a_fit_answers_every_member_of_the_contract(case):
 
     key = RankingKey(system=model.systems[0])
     view = model.shown(key)
-    answers = model.answers(view, AnswerSettings())
+    answers = model.ranking_of(view, RankingSettings())
     estimate = answers.estimate("accuracy", **at_a_threshold(model))
     assert 0.0 <= estimate.value <= 1.0
     assert isinstance(model.verdict_on(view, of_sample=True), Verdict)
@@ -90,7 +90,7 @@ def test_of_several_systems_one_must_be_chosen(case):
     assert view.systems == (model.systems if len(model.systems) > 1 else ())
     if view.systems:
         with pytest.raises(ValueError, match="choose one of"):
-            model.answers(view, AnswerSettings())
+            model.ranking_of(view, RankingSettings())
 
 
 def test_a_fit_to_the_same_labels_gives_the_same_answers(case):
@@ -99,7 +99,7 @@ def test_a_fit_to_the_same_labels_gives_the_same_answers(case):
     key = RankingKey(system=model.systems[0])
     values = []
     for fit in (model, model.updated(mixture, same), pickle.loads(pickle.dumps(model))):
-        answers = fit.answers(fit.shown(key), AnswerSettings())
+        answers = fit.ranking_of(fit.shown(key), RankingSettings())
         values.append(answers.estimate("accuracy", **at_a_threshold(fit)).draws)
     assert np.array_equal(values[0], values[1])
     assert np.array_equal(values[0], values[2])

@@ -72,7 +72,7 @@ def test_estimates_that_are_subtracted_are_paired(reverse):
     performance = PerformanceCurveEstimator(random_state=0).fit(
         None, y, category=SYSTEM, groups=PROMPT
     )
-    a, b = (performance.estimate("prevalence", category=name) for name in "ab")
+    a, b = (performance.of(category=name).estimate("prevalence") for name in "ab")
     difference = performance.difference("prevalence", "a", "b")
     assert np.array_equal((a - b).draws, difference.draws)
     independent = np.hypot(a.standard_error, b.standard_error)

@@ -48,11 +48,11 @@ def test_known_labels_leave_no_uncertainty(problem):
     X = two_classifiers(problem)
     known, truth = fitted(problem, X, problem.labels), accuracies(problem, X)
     for name, own in X.items():
-        assert_allclose(known.estimate("accuracy", system=name).interval(), truth[name])
+        assert_allclose(known.of(system=name).estimate("accuracy").interval(), truth[name])
         of_two = metrics.top_k_accuracy_score(problem.labels, own, k=2)
-        assert_allclose(known.estimate("top_k_accuracy", system=name).value, of_two)
+        assert_allclose(known.of(system=name).estimate("top_k_accuracy").value, of_two)
         recalls = metrics.recall_score(problem.labels, own.argmax(axis=1), average=None)
-        assert_allclose(known.by_class("recall", system=name).values, recalls)
+        assert_allclose(known.by_category("recall", system=name, by="class").values, recalls)
     difference = known.difference("accuracy", "good", "noisy")
     assert_allclose(difference.interval(), truth["good"] - truth["noisy"])
     assert_array_equal(known.ranking_proba("accuracy"), [[0.5, 1.0], [0.0, 0.5]])
@@ -80,7 +80,7 @@ def test_answers_survive_a_pickle_and_an_update(both, problem):
     again = pickle.loads(pickle.dumps(both))
 
     def answers(performance):
-        return [performance.estimate("accuracy", system=name).draws for name in both.systems_]
+        return [performance.of(system=name).estimate("accuracy").draws for name in both.systems_]
 
     assert_array_equal(answers(again), answers(both))
     X = two_classifiers(problem)
@@ -159,10 +159,10 @@ def test_what_is_no_classifier_is_refused(X, said, problem):
 def test_two_classes_take_columns_and_questions_name_a_system(both, problem):
     with pytest.raises(ValueError, match="pass the scores of all systems as columns"):
         PerformanceCurveEstimator().fit({"a": problem.proba[:, :2]}, problem.partial > 1)
-    for ask in (both.estimate, both.by_class, both.confusion_matrix):
+    for ask in (both.estimate, lambda: both.by_category(by="class"), both.confusion_matrix):
         with pytest.raises(ValueError, match="by system="):
             ask()
     with pytest.raises(ValueError, match="none of 'good', 'noisy'"):
-        both.estimate("accuracy", system="bad")
+        both.of(system="bad").estimate("accuracy")
     with pytest.raises(ValueError, match="call fit"):
         both.update({"good": problem.proba, "other": problem.logits}, problem.partial)

@@ -209,7 +209,7 @@ def test_labels_of_other_categories_shorten_both_ends(performance):
     for labels, lower, upper in ((y, 0.005, 0.95), (np.where(y == 1, 0, y), None, 0.975)):
         parts = fitted(estimator, scores, labels, category=category)
         for name in ("average_precision", "prevalence"):
-            estimate = parts.estimate(name, category="even")
+            estimate = parts.of(category="even").estimate(name)
             quantile = estimate.distribution.quantile
             low = 0.0 if lower is None else quantile(lower)[0, 0]
             found = estimate.interval(0.9)
@@ -223,8 +223,8 @@ def test_an_end_in_a_category_lies_in_every_wider_one(performance):
     y = np.where(np.arange(len(scores)) % 20 < 2, 0, -1)
     y[np.flatnonzero((category == "odd") & (y == 0))[-3:]] = 1
     estimator = PerformanceCurveEstimator(performance.mixture, classes=[0, 1], random_state=0)
-    estimate = fitted(estimator, scores, y, category=category).estimate(
-        "prevalence", category="even"
+    estimate = (
+        fitted(estimator, scores, y, category=category).of(category="even").estimate("prevalence")
     )
     lower, upper = np.array([estimate.interval(level) for level in (0.5, 0.8, 0.9, 0.95)]).T
     assert (np.diff(lower) <= 0.0).all()

@@ -231,7 +231,7 @@ def test_a_category_without_a_labeled_positive_says_why_its_interval_reaches_zer
     known = np.where((category == "2026-05") & (PARTLY == 1), -1, PARTLY)
     performance = estimator(0).fit(SCORES, known, category=category)
     for name, edge in (("2026-05", 0.0), ("2026-06", None)):
-        assert performance.estimate("precision", threshold=1.0, category=name).edge == edge
+        assert performance.of(category=name).estimate("precision", threshold=1.0).edge == edge
     page = performance.to_html(metric="precision", threshold=1.0)
     assert "The labels of 2026-05 do not rule out 0: its interval reaches 0." in page
     # The name is not broken at its hyphen.
@@ -248,10 +248,10 @@ def test_systems_are_compared_in_all_items_and_in_each_category(systems):
     expected = systems.difference("average_precision", *(names[k] for k in (1, 0)))
     sign = 1.0 if first.baseline == str(names[0]) else -1.0
     assert first.differences.estimates[0].value == pytest.approx(sign * expected.value)
-    assert first.comparison.order_proba == systems.order_proba()
+    assert first.comparison.order_proba == systems.by_category(by="system").order_proba
     for metric, found in zip(("precision", "recall", "specificity"), decisions, strict=True):
         assert found.title == f"{metric} at score 1"
-        expected = [systems.estimate(metric, threshold=1.0, system=name).value for name in names]
+        expected = [systems.of(system=name).estimate(metric, threshold=1.0).value for name in names]
         assert found.estimates.values.tolist() == pytest.approx(expected)
 
 

@@ -42,14 +42,14 @@ def test_rows_to_label_serve_each_system_in_turn(performance, report):
     for row in report.next_rows:
         assert int(row.name) in wanted[row.of]
         view = performance.of(system=row.of)
-        scores = view.subject_.rows(view.shown_.key).scores
+        scores = view.rows().scores
         assert row.score == view.score_direction_.flip(scores[[int(row.name)]])[0]
 
 
 def test_each_system_has_a_plan(performance, report):
     assert [worth.system for worth in report.worth] == ["old", "new"]
     for worth in report.worth:
-        planned = performance.plan(worth.n_labels, strategy="random", system=worth.system)
+        planned = performance.of(system=worth.system).plan(worth.n_labels, strategy="random")
         assert_array_equal(worth.widths["at random"], planned)
 
 

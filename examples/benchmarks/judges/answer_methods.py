@@ -74,7 +74,7 @@ def asked(problem, **structure):
     verdict, system = problem.answers.verdict, problem.answers.system
     performance = PerformanceCurveEstimator(classes=CLASSES, random_state=problem.seed)
     performance.fit(None, problem.y, judges=verdict, category=system, **structure)
-    found = [performance.estimate("prevalence", category=name) for name in SYSTEMS]
+    found = [performance.of(category=name).estimate("prevalence") for name in SYSTEMS]
     return {"rate": Reply.from_estimates(found)}
 
 

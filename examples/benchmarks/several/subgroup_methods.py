@@ -66,11 +66,10 @@ class SubgroupProblem:
             ]
         )
 
-    def asked(self, performance, metric, **where):
-        """Ask a fit for a metric."""
-        if metric == "accuracy":
-            where["threshold"] = self.threshold
-        return performance.estimate(metric, **where)
+    def asked(self, performance, metric, category=None):
+        """Ask a fit for a metric, of one subgroup if it is named."""
+        where = {"threshold": self.threshold} if metric == "accuracy" else {}
+        return performance.of(category=category).estimate(metric, **where)
 
 
 def category(problem):

@@ -68,11 +68,10 @@ class SystemsProblem:
             ]
         )
 
-    def asked(self, performance, metric, k, **where):
+    def asked(self, performance, metric, k, system=None):
         """Ask a fit for a metric of one system."""
-        if metric == "accuracy":
-            where["threshold"] = self.thresholds[k]
-        return performance.estimate(CALLED.get(metric, metric), **where)
+        where = {"threshold": self.thresholds[k]} if metric == "accuracy" else {}
+        return performance.of(system=system).estimate(CALLED.get(metric, metric), **where)
 
 
 def several(problem):

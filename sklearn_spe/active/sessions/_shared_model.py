@@ -77,7 +77,7 @@ class SharedListModel(ListModel):
         parameters = PerformanceCurveEstimator(
             self.mixture, confidence_level=self.confidence_level, n_jobs=self.n_jobs
         )
-        return parameters.showing(self.score_model)
+        return parameters._of_fit(self.score_model)
 
     @cached_property
     def label_draws(self) -> LabelDraws:

@@ -28,7 +28,7 @@ def test_categories_are_answered_one_by_one(systems, fitted):
     table = fitted.by_category("f1", threshold=0.5)
     assert table.names == ("ES", "FR", "IT")
     for name in table.names:
-        expected = fitted.estimate("f1", threshold=0.5, category=name)
+        expected = fitted.of(category=name).estimate("f1", threshold=0.5)
         assert_array_equal(table[name].draws, expected.draws)
         assert_array_equal(
             fitted.difference("f1", name, "ES", threshold=0.5).draws,
@@ -36,7 +36,7 @@ def test_categories_are_answered_one_by_one(systems, fitted):
         )
     # What is counted in all of them adds up, draw by draw.
     shares = [(systems.countries == name).mean() for name in table.names]
-    parts = [fitted.estimate("prevalence", category=name).draws for name in table.names]
+    parts = [fitted.of(category=name).estimate("prevalence").draws for name in table.names]
     assert_allclose(shares @ np.array(parts), fitted.estimate("prevalence").draws)
 
 
@@ -47,7 +47,7 @@ def test_whole_numbers_and_dates_name_categories(systems, scores, fitted):
         other = systems.estimator().fit(scores, systems.first(40), category=column)
         table = other.by_category("prevalence")
         for name, estimate in zip(other.categories_, table.estimates, strict=True):
-            assert_array_equal(other.estimate("prevalence", category=name).draws, estimate.draws)
+            assert_array_equal(other.of(category=name).estimate("prevalence").draws, estimate.draws)
             kept = systems.labels[:40][column[:40] == name].sum() / (column == name).sum()
             assert estimate.draws.min() >= kept
         if len(other.categories_) == 3:
@@ -74,7 +74,7 @@ def test_a_category_without_labels_is_answered_and_known_less_well(systems, scor
         fitted = estimator.fit(scores, partly, category=half)
         widths += np.diff(fitted.by_category("prevalence").intervals()).ravel()
     assert widths[1] > widths[0]
-    low, high = fitted.estimate("prevalence", category=1).interval()
+    low, high = fitted.of(category=1).estimate("prevalence").interval()
     assert 0.0 < low < high < 1.0
 
 
@@ -82,15 +82,15 @@ def test_a_category_of_one_item_is_answered(systems, scores):
     alone = np.where(np.arange(N) == 3, "one", "many")
     for labels in (systems.first(40), np.where(np.arange(N) == 3, -1, systems.first(40))):
         fitted = systems.estimator().fit(scores, labels, category=alone)
-        prevalence = fitted.estimate("prevalence", category="one")
+        prevalence = fitted.of(category="one").estimate("prevalence")
         assert set(prevalence.draws) <= {0.0, 1.0}
         if labels[3] >= 0:
             assert set(prevalence.draws) == {float(labels[3])}
         # A ranking of one item is not defined; a decision about it is.
-        assert np.isnan(fitted.estimate("roc_auc", category="one").value)
-        right = fitted.estimate("accuracy", threshold=0.5, category="one").draws
+        assert np.isnan(fitted.of(category="one").estimate("roc_auc").value)
+        right = fitted.of(category="one").estimate("accuracy", threshold=0.5).draws
         assert_array_equal(right, prevalence.draws if scores[3] >= 0.5 else 1.0 - prevalence.draws)
-        assert fitted.curve("precision", category="one").value.shape == (1,)
+        assert fitted.of(category="one").curve("precision").value.shape == (1,)
 
 
 def test_a_threshold_for_all_may_leave_nothing_of_a_category(systems, scores):
@@ -100,7 +100,7 @@ def test_a_threshold_for_all_may_leave_nothing_of_a_category(systems, scores):
     table = fitted.by_category("recall", threshold=at)
     assert_array_equal(table.values, 1.0)
     at = float(scores[high].max())
-    assert fitted.estimate("recall", threshold=at, category=False).value == 0.0
+    assert fitted.of(category=False).estimate("recall", threshold=at).value == 0.0
     # That is no mistake, and said where nothing is left of any.
     with pytest.warns(ThresholdOutsideScoresWarning, match="no item is predicted positive"):
         table = fitted.by_category("recall", threshold=at + 1.0)
@@ -112,7 +112,7 @@ def test_one_category_is_none(systems, scores):
     plain = systems.estimator().fit(scores, y, groups=np.arange(N))
     one = systems.estimator().fit(scores, y, groups=np.arange(N), category=np.ones(N))
     for category in (None, 1):
-        found = one.estimate("roc_auc", category=category)
+        found = one.of(category=category).estimate("roc_auc")
         assert_array_equal(found.draws, plain.estimate("roc_auc").draws)
 
 
@@ -131,12 +131,12 @@ def test_categories_of_systems_are_answered_together(systems):
     fitted = systems.estimator().fit(X, y, category=systems.countries, groups=systems.groups)
     for target in ("sample", "population"):
         table = fitted.by_category("roc_auc", system=1, target=target)
-        expected = fitted.estimate("roc_auc", system=1, category="IT", target=target)
+        expected = fitted.of(system=1, category="IT").estimate("roc_auc", target=target)
         assert_array_equal(table["IT"].draws, expected.draws)
     difference = fitted.difference("roc_auc", 0, 2, category="FR")
     sides = [fitted.of(system=k, category="FR").estimate("roc_auc").draws for k in (0, 2)]
     assert_array_equal(difference.draws, sides[0] - sides[1])
-    draws = [fitted.estimate("roc_auc", system=k, category="FR").draws for k in range(3)]
+    draws = [fitted.of(system=k, category="FR").estimate("roc_auc").draws for k in range(3)]
     better = fitted.ranking_proba("roc_auc", category="FR")
     assert_allclose(better[0, 2], (draws[0] > draws[2]).mean() + (draws[0] == draws[2]).mean() / 2)
 
@@ -144,14 +144,14 @@ def test_categories_of_systems_are_answered_together(systems):
 def test_what_there_is_no_category_of_is_refused(systems, scores, fitted):
     for asked in ("DE", 0, ["ES"], np.array(["ES", "FR"])):
         with pytest.raises(ValueError, match=r"category=.* is none of 'ES', 'FR', 'IT'\."):
-            fitted.estimate(category=asked)
+            fitted.of(category=asked).estimate()
     with pytest.raises(ValueError, match="category='ES' is not allowed here"):
         fitted.by_category(category="ES")
     plain = systems.estimator().fit(systems.scores, systems.first(40))
     with pytest.raises(ValueError, match="Categories are required: pass category= to fit"):
         plain.by_category(system=0)
     with pytest.raises(ValueError, match="category='ES' requires a fit with category="):
-        plain.estimate(system=0, category="ES")
+        plain.of(system=0, category="ES").estimate()
 
 
 def test_an_update_keeps_categories_and_groups(systems, scores):

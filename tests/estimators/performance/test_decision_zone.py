@@ -34,7 +34,7 @@ def performance(pool):
 
 def test_both_promises_are_kept_and_no_smaller_zone_would_do(performance, pool):
     scores, _, y = pool
-    zone = performance.thresholds_for(*PROMISED, confidence_level=LEVEL)
+    zone = performance.threshold_for(PROMISED[0], negative=PROMISED[1], confidence_level=LEVEL)
     assert zone.negative <= zone.positive
     upper = performance.goal_probability(PROMISED[0], thresholds=[zone.positive])
     lower = performance.goal_probability(PROMISED[1], thresholds=[zone.negative])
@@ -58,13 +58,15 @@ def test_both_promises_are_kept_and_no_smaller_zone_would_do(performance, pool):
 def test_where_all_is_known_nothing_is_left_to_a_human(pool):
     scores, labels, _ = pool
     known = PerformanceCurveEstimator(model(), random_state=0).fit(scores, labels)
-    zone = known.thresholds_for(*PROMISED)
+    zone = known.threshold_for(PROMISED[0], negative=PROMISED[1])
     assert not zone.undecided.any()
     assert zone.share.value == 0.0
 
 
 def test_the_share_of_further_items_is_as_sure_as_the_sample_is_large(performance, pool):
-    zone = performance.thresholds_for(*PROMISED, confidence_level=0.2, target="population")
+    zone = performance.threshold_for(
+        PROMISED[0], negative=PROMISED[1], confidence_level=0.2, target="population"
+    )
     inside = (pool[0] >= zone.negative) & (pool[0] < zone.positive)
     assert_array_equal(zone.undecided, inside)
     hits = inside.sum()
@@ -79,13 +81,19 @@ def test_labels_may_prove_both(pool):
     chances = np.full(N, 0.3)
     proving = {"confidence_level": 0.5, "guarantee": "anytime"}
     performance = PerformanceCurveEstimator(model(), random_state=0)
-    zone = performance.fit(scores, y, inclusion_proba=chances).thresholds_for(*PROMISED, **proving)
+    zone = performance.fit(scores, y, inclusion_proba=chances).threshold_for(
+        PROMISED[0], negative=PROMISED[1], **proving
+    )
     flipped = PerformanceCurveEstimator(model(), greater_is_positive=False, random_state=0)
-    other = flipped.fit(-scores, y, inclusion_proba=chances).thresholds_for(*PROMISED, **proving)
+    other = flipped.fit(-scores, y, inclusion_proba=chances).threshold_for(
+        PROMISED[0], negative=PROMISED[1], **proving
+    )
     assert (other.negative, other.positive) == (-zone.negative, -zone.positive)
     assert_array_equal(other.undecided, zone.undecided)
     with pytest.raises(UnprovedGoalError):
-        performance.thresholds_for({"precision": 0.99, "recall": 0.99}, PROMISED[1], **proving)
+        performance.threshold_for(
+            {"precision": 0.99, "recall": 0.99}, negative=PROMISED[1], **proving
+        )
 
 
 @pytest.mark.parametrize(
@@ -100,7 +108,7 @@ def test_labels_may_prove_both(pool):
 )
 def test_what_cannot_be_promised_is_refused(performance, promised, error, message):
     with pytest.raises(error, match=message):
-        performance.thresholds_for(*promised)
+        performance.threshold_for(promised[0], negative=promised[1])
 
 
 def test_of_who_is_called_negative_the_most_are_wanted():

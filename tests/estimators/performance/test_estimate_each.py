@@ -116,7 +116,8 @@ def test_what_fails_is_named_or_marked(parts):
     with pytest.raises(ParameterError, match="'place', which is no argument") as raised:
         estimate_each(parts, [("roc_auc", {"place": 0.5})])
     assert "Pass one of threshold, recall" in raised.value.remedy
-    assert list(signature(PerformanceCurveEstimator.estimate).parameters)[2:] == [*ARGUMENTS]
+    places = list(signature(PerformanceCurveEstimator.estimate).parameters)[2:]
+    assert [*places, "system", "category"] == [*ARGUMENTS]
 
 
 def test_a_metric_may_be_of_one_system(parts):
@@ -126,7 +127,7 @@ def test_a_metric_may_be_of_one_system(parts):
     found = estimate_each(several, asked, estimator=estimator())
     assert found["metric"].tolist() == ["roc_auc at system=old", "roc_auc at system=new"]
     alone = estimator().fit(*several["both"])
-    expected = [alone.estimate("roc_auc", system=name).value for name in ("old", "new")]
+    expected = [alone.of(system=name).estimate("roc_auc").value for name in ("old", "new")]
     assert found["value"].tolist() == expected
     with pytest.raises(ValueError, match="The fit of 'a' failed: system= requires"):
         estimate_each(parts, [("roc_auc", {"system": "other"})], estimator=estimator())

@@ -83,6 +83,7 @@ EVERY_METRIC = (*METRICS, "top_k_accuracy", lambda y, s: 0.5)
 OF_RANKING = {
     "estimate": [
         *(((m,), how) for m in EVERY_METRIC for how in ({}, DECIDED)),
+        *(((m,), {"selection": 0.5}) for m in METRICS),
         *(((m,), how) for m in ("precision", "brier_score", "prevalence") for how in PLACES),
     ],
     "curve": [((c,), {}) for c in (*METRICS, *CURVES, "accuracy_coverage")],
@@ -90,30 +91,31 @@ OF_RANKING = {
     "goal_probability": [((), {"precision": 0.5, "target": t}) for t in ("sample", "population")],
     "threshold_for": [
         ((), {"precision": 0.3, "confidence_level": 0.5, **how})
-        for how in ({}, {"guarantee": "anytime"})
+        for how in ({}, {"guarantee": "anytime"}, {"negative": {"recall": 0.3}})
     ],
-    "thresholds_for": [(({"precision": 0.3}, {"recall": 0.3}), {"confidence_level": 0.5})],
     "selection": [((0.5,), {})],
-    "selection_estimate": [((m, 0.5), {}) for m in METRICS],
+    "confusion_matrix": [((), {}), ((), {"normalize": "true", "target": "population"})],
     "plan": [(([2],), {}), (([2], "recall"), {"threshold": 0.5, "strategy": "random"})],
 }
 # Of all there are.
 OF_ALL = {
     "difference": [((m, *ab), {}) for m in ("roc_auc", "recall") for ab in ((0, 1), ("a", "b"))],
-    "by_category": [(("prevalence",), {}), ((), {"reference": "a"}), (("f1",), {"threshold": 0.5})],
-    "by_judge": [((), {}), (("roc_auc",), {}), (("recall",), {"category": "a"})],
-    "by_class": [((), {}), (("average_precision",), {}), (("brier_score",), {})],
-    "effective_judges": [((), {})],
-    "confusion_matrix": [((), {}), ((), {"normalize": "true", "target": "population"})],
+    "by_category": [
+        (("prevalence",), {}),
+        ((), {"reference": "a"}),
+        (("f1",), {"threshold": 0.5}),
+        *(((), {"by": by}) for by in ("system", "judge", "class")),
+        *((("roc_auc",), {"by": by}) for by in ("system", "judge", "class")),
+        (("recall",), {"category": "a", "by": "judge"}),
+        (("brier_score",), {"by": "class"}),
+    ],
     "ranking_proba": [((), {}), (("f1",), {"threshold": 0.5})],
-    "order_proba": [((), {}), (("accuracy",), {})],
     "of": [((), {"judge": "rule"}), ((), {"judge": 0}), ((), {"system": "none", "category": 2})],
-    "deciding": [((0.5,), {}), ((None,), {})],
     "summary": [((), {}), ((), {"threshold": 0.5})],
     "to_html": [((), {}), ((), {"threshold": 0.5})],
 }
 # These ask of a fit what others do, or are asked below.
-ELSEWHERE = {"fit", "update", "showing", "from_mixture", "arrange_readings", "score"}
+ELSEWHERE = {"fit", "update", "from_mixture", "arrange_readings", "score"}
 
 
 @pytest.fixture(scope="module")
@@ -163,17 +165,23 @@ def test_no_public_method_is_left_out():
 def test_every_question_is_answered_or_refused_by_name(asked):
     fit, where = asked
     calls = [
-        (name, args, {**how, **place})
+        (place, name, args, how)
         for name, questions in OF_RANKING.items()
         for args, how in questions
         for place in (where, {"system": 0, "category": "b"})
     ]
     # Where nothing is named there may be several.
-    calls += [(name, *questions[0]) for name, questions in OF_RANKING.items()]
-    calls += [(name, *question) for name, questions in OF_ALL.items() for question in questions]
+    calls += [(None, name, *questions[0]) for name, questions in OF_RANKING.items()]
+    calls += [
+        (None, name, *question) for name, questions in OF_ALL.items() for question in questions
+    ]
+
+    def ask(place, name, args, how):
+        return getattr(fit if place is None else fit.of(**place), name)(*args, **how)
+
     found = {
-        f"{name}{args}{how}": accident(lambda: getattr(fit, name)(*args, **how))  # noqa: B023
-        for name, args, how in calls
+        f"{call}": accident(lambda: ask(*call))  # noqa: B023
+        for call in calls
     }
     assert {call: wrong for call, wrong in found.items() if wrong} == {}
 
@@ -183,8 +191,6 @@ def test_attributes_are_there_or_say_why_not(asked):
     names = documented_attributes()
     assert {"mixture_", "verdict_", "seed_"} <= set(names)
     for name in names:
-        assert hasattr(fit, name)
-    for name in ("ranking_proba_", "order_proba_"):
         assert accident(lambda: getattr(fit, name)) is None  # noqa: B023
 
 
@@ -211,7 +217,7 @@ def test_a_kind_of_fit_answers_what_it_is_for(asked):
     fit, where = asked
     is_of_classes = len(fit.classes_) > 2
     metric = "accuracy" if is_of_classes else "roc_auc"
-    estimate = fit.estimate(metric, **where)
+    estimate = fit.of(**where).estimate(metric)
     assert isinstance(estimate, ScalarEstimate)
     low, high = estimate.interval()
     assert 0.0 <= low <= estimate.value <= high <= 1.0

@@ -73,7 +73,7 @@ def test_counts_are_believed_what_their_items_are(many, category):
 )
 def test_answers_are_those_of_the_items_but_for_the_labels_drawn(many, metric, target):
     for category in (*SHARES, None):
-        ours, theirs = (one.estimate(metric, category=category, target=target) for one in many)
+        ours, theirs = (one.of(category=category).estimate(metric, target=target) for one in many)
         # The same curves: what is drawn are 51,000 labels, of which a thousand may be positive.
         # Six standard errors of the share of a thousand, at most.
         for a, b in zip(
@@ -92,7 +92,7 @@ def test_few_items_are_taken_one_by_one_and_answers_are_the_same_bits(global_ran
     expected = fitted_to_items(scores, y)
     for category in (*SHARES, None):
         ours, theirs = (
-            one.estimate("average_precision", category=category) for one in (found, expected)
+            one.of(category=category).estimate("average_precision") for one in (found, expected)
         )
         assert_allclose([ours.value, *ours.interval()], [theirs.value, *theirs.interval()])
 

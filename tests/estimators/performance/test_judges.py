@@ -57,12 +57,19 @@ def judged(systems, judges):
 def test_all_judges_are_compared_by_what_all_of_them_have(systems, judges):
     X, y = systems.scores[:, 0], systems.labels
     both = systems.estimator().fit(X, y, judges=judges)
-    assert {estimate.name for estimate in both.by_judge().estimates} <= {"cohen_kappa", "roc_auc"}
+    assert {estimate.name for estimate in both.by_category(by="judge").estimates} <= {
+        "cohen_kappa",
+        "roc_auc",
+    }
     scored = systems.estimator().fit(X, y, judges={"rule": judges["rule"], "margin": 5.0 * X})
-    assert [estimate.name for estimate in scored.by_judge().estimates] == ["roc_auc"] * 2
-    assert [e.name for e in scored.by_judge(threshold=0.5).estimates] == ["cohen_kappa"] * 2
+    assert [estimate.name for estimate in scored.by_category(by="judge").estimates] == [
+        "roc_auc"
+    ] * 2
+    assert [e.name for e in scored.by_category(threshold=0.5, by="judge").estimates] == [
+        "cohen_kappa"
+    ] * 2
     decided = systems.estimator().fit(X, y, judges={"rule": judges["rule"]})
-    assert decided.by_judge()["rule"].name == "cohen_kappa"
+    assert decided.by_category(by="judge")["rule"].name == "cohen_kappa"
 
 
 @pytest.mark.parametrize("name", VERDICTS)
@@ -77,11 +84,11 @@ def test_known_labels_leave_what_scikit_learn_says_of_a_verdict(systems, judges,
 
 
 def test_known_labels_leave_what_scikit_learn_says_of_a_score(systems, judges, complete):
-    table = complete.by_judge("roc_auc")
+    table = complete.by_category("roc_auc", by="judge")
     assert table.names == ("rule", "score", "copy")
     expected = sklearn_metrics.roc_auc_score(systems.labels, judges["score"])
     assert_allclose(table["score"].value, expected, atol=1e-12)
-    above = complete.by_judge("precision", threshold=0.5)["score"].value
+    above = complete.by_category("precision", threshold=0.5, by="judge")["score"].value
     decided = judges["score"] >= 0.5
     assert_allclose(above, sklearn_metrics.precision_score(systems.labels, decided), atol=1e-12)
 
@@ -94,9 +101,9 @@ def test_known_labels_leave_the_effective_number_of_judges(systems, judges):
     errors = said[both] - [said[both & (labels == z)].mean(axis=0) for z in labels[both]]
     correlation = np.corrcoef(errors.T)[0, 1]
     fit = systems.estimator().fit(scores, labels, judges=judges[["rule", "score"]])
-    assert_allclose(fit.effective_judges().value, 2.0 / (1.0 + correlation), atol=1e-12)
+    assert_allclose(fit.effective_judges_.value, 2.0 / (1.0 + correlation), atol=1e-12)
     copies = systems.estimator().fit(scores, labels, judges=judges[["rule", "copy"]])
-    assert_allclose(copies.effective_judges().value, 1.0, atol=1e-12)
+    assert_allclose(copies.effective_judges_.value, 1.0, atol=1e-12)
 
 
 # --- what they tell ------------------------------------------------------------------------------
@@ -155,8 +162,7 @@ def test_what_is_asked_of_scores_is_answered_as_before(systems, judges):
     assert "roc auc of judge score" in names
     assert "effective number of judges" in names
     view = fit.of(judge=1)
-    assert view.of(category=None).shown_.key.judge == 1
-    assert view.of(system=2).shown_.key.judge is None
+    assert view.view.key.judge == 1
 
 
 def test_an_answer_of_a_judge_is_of_what_it_spoke_of(systems, judges, judged):
@@ -174,8 +180,8 @@ def test_labels_are_added_and_copies_answer_alike(systems, judges, judged):
     later = fit.update(systems.scores[:, 0], systems.first(40))
     for other in (judged, pickle.loads(pickle.dumps(later))):
         assert_allclose(
-            later.by_judge("roc_auc")["rule"].draws,
-            other.by_judge("roc_auc")["rule"].draws,
+            later.by_category("roc_auc", by="judge")["rule"].draws,
+            other.by_category("roc_auc", by="judge")["rule"].draws,
             atol=1e-12,
         )
     with pytest.raises(ValueError, match="same judges= as fit, or none, but these differ"):
@@ -210,8 +216,8 @@ def test_a_judge_that_passes_everything_is_measured_and_changes_nothing(systems,
         assert with_it.of(judge="all").estimate("roc_auc").value == 0.5
         (reason,) = [r for r in with_it.verdict_.reasons if r.name == "one_score"]
         assert "The judge 'all' is constant" in reason.text
-        with pytest.raises(ValueError, match="1 of 2 judges is not constant"):
-            with_it.effective_judges()
+        with pytest.raises(AttributeError, match="1 of 2 judges is not constant"):
+            with_it.effective_judges_  # noqa: B018
         assert "effective number of judges" not in with_it.summary().names
 
 
@@ -219,7 +225,7 @@ def test_a_judge_alone_that_says_one_thing_leaves_the_labels(systems):
     fit = systems.estimator().fit(None, systems.first(40), judges={"all": np.ones(N)})
     low, high = fit.estimate("prevalence").interval()
     assert low < systems.labels[:40].mean() < high
-    assert fit.by_judge("specificity")["all"].value == 0.0
+    assert fit.by_category("specificity", by="judge")["all"].value == 0.0
 
 
 @pytest.mark.parametrize("values", [[0.0, 0.5, 1.0], [0.0, 1.0, 2.0]])
@@ -228,8 +234,8 @@ def test_three_grades_are_a_score_and_that_is_said(systems, values):
     said = np.array(values)[np.clip(systems.labels + rng.integers(0, 2, N), 0, 2)]
     fit = systems.estimator().fit(systems.scores[:, 0], systems.labels, judges={"llm": said})
     expected = sklearn_metrics.roc_auc_score(systems.labels, said)
-    assert_allclose(fit.by_judge("roc_auc")["llm"].value, expected, atol=1e-12)
-    above = fit.by_judge("recall", threshold=values[1])["llm"].value
+    assert_allclose(fit.by_category("roc_auc", by="judge")["llm"].value, expected, atol=1e-12)
+    above = fit.by_category("recall", threshold=values[1], by="judge")["llm"].value
     assert_allclose(above, sklearn_metrics.recall_score(systems.labels, said >= values[1]))
     (reason,) = [r for r in fit.verdict_.reasons if r.name == "graded_judge"]
     assert "The judge 'llm' takes the values 0, " in reason.text
@@ -293,9 +299,14 @@ def test_what_cannot_be_a_judge_is_named(said, message):
 def test_questions_about_judges_that_there_are_not(systems, judges, judged):
     y = systems.first(40)
     without = systems.estimator().fit(systems.scores[:, 0], y)
-    for ask in (without.by_judge, without.effective_judges, lambda: without.of(judge="rule")):
+    for ask in (
+        lambda: without.by_category(by="judge"),
+        lambda: without.of(judge="rule"),
+    ):
         with pytest.raises(ValueError, match="judge"):
             ask()
+    with pytest.raises(AttributeError, match="requires two judges"):
+        without.effective_judges_  # noqa: B018
     with pytest.raises(ValueError, match="judge='rules' is none of 'rule', 'score'"):
         judged.of(judge="rules")
     flipped = systems.estimator(greater_is_positive=False)
@@ -308,9 +319,9 @@ def test_questions_about_judges_that_there_are_not(systems, judges, judged):
     with pytest.raises(ValueError, match="Pass either system= or judge="):
         judged.of(judge="rule", system=0)
     with pytest.raises(ValueError, match=r"Judge 'score'.*pass threshold="):
-        judged.by_judge("recall")
+        judged.by_category("recall", by="judge")
     with pytest.raises(ValueError, match="system=0 is not allowed here"):
-        judged.by_judge("roc_auc", system=0)
+        judged.by_category("roc_auc", system=0, by="judge")
     proba = np.full((N, 3), 1.0 / 3.0)
     with pytest.raises(ValueError, match="judges= is supported for two classes"):
         systems.estimator(classes=[0, 1, 2]).fit(proba, y, judges=judges)

@@ -102,7 +102,7 @@ def test_systems_share_the_unit_of_percentages(data, greater_is_positive):
         for scores in (systems / 100.0, systems)
     ]
     for name in names:
-        shares, percentages = (fit.estimate("roc_auc", system=name).draws for fit in fits)
+        shares, percentages = (fit.of(system=name).estimate("roc_auc").draws for fit in fits)
         np.testing.assert_allclose(percentages, shares, rtol=1e-9)
         shares, percentages = (fit.of(system=name).default_threshold_ for fit in fits)
         assert percentages == 100.0 * shares

@@ -97,12 +97,12 @@ def test_parts_of_the_items_share_it(data):
     performance = fit(systems, y, category=category, known_positives=(88, 92))
     sizes = {name: (category == name).sum() for name in "ab"}
     totals = sum(
-        sizes[name] * performance.estimate("prevalence", system="first", category=name).draws
+        sizes[name] * performance.of(system="first", category=name).estimate("prevalence").draws
         for name in "ab"
     )
     assert ((totals > 88 - 1e-6) & (totals < 92 + 1e-6)).all()
     performance.update(systems, y)
-    totals = N_ITEMS * performance.estimate("prevalence", system="second").draws
+    totals = N_ITEMS * performance.of(system="second").estimate("prevalence").draws
     assert ((totals > 88 - 1e-6) & (totals < 92 + 1e-6)).all()
 
 

@@ -49,13 +49,13 @@ def test_numbers_are_those_of_the_items_that_a_system_scored(systems, gaps, comp
             scored = gaps[name].notna().to_numpy()
             own = scored if country is None else scored & (systems.countries == country)
             labels, scores = systems.labels[own], gaps[name][own]
-            asked = {"system": name, "category": country}
-            auc = complete.estimate("roc_auc", **asked)
+            ranking = complete.of(system=name, category=country)
+            auc = ranking.estimate("roc_auc")
             assert_allclose(auc.value, sklearn_metrics.roc_auc_score(labels, scores), atol=1e-12)
-            recall = complete.estimate("recall", threshold=1.0, **asked)
+            recall = ranking.estimate("recall", threshold=1.0)
             expected = sklearn_metrics.recall_score(labels, scores >= 1.0)
             assert_allclose(recall.value, expected, atol=1e-12)
-            assert_allclose(complete.estimate("prevalence", **asked).value, labels.mean())
+            assert_allclose(ranking.estimate("prevalence").value, labels.mean())
 
 
 def test_a_difference_is_one_of_the_items_that_both_scored(systems, gaps, complete):
@@ -82,7 +82,7 @@ def test_an_answer_is_one_of_what_was_scored(systems, gaps, fitted):
 
 def test_the_true_curve_is_one_of_what_was_scored(systems, gaps, complete):
     # All labels are known: estimate and truth are the same curve.
-    assert_allclose(complete.of(system="reader").score(gaps, systems.labels), 0.0, atol=1e-12)
+    assert_allclose(complete.score(gaps, systems.labels), 0.0, atol=1e-12)
 
 
 # --- some labels --------------------------------------------------------------------------------
@@ -95,7 +95,7 @@ def test_what_was_not_scored_says_nothing(systems):
     with_few = systems.estimator().fit(np.column_stack([systems.scores[:, :2], few]), y)
     without = systems.estimator().fit(dict(enumerate(systems.scores[:, :2].T)), y)
     for system in (0, 1):
-        found, expected = (f.estimate("roc_auc", system=system) for f in (with_few, without))
+        found, expected = (f.of(system=system).estimate("roc_auc") for f in (with_few, without))
         assert abs(found.value - expected.value) < 2.0 * expected.standard_error
 
 
@@ -116,7 +116,7 @@ def test_it_is_said_who_misses_how_many(gaps, fitted):
 
 
 def test_order_and_pages_are_there(fitted):
-    assert 0.0 <= fitted.order_proba("roc_auc") <= 1.0
+    assert 0.0 <= fitted.by_category("roc_auc", by="system").order_proba <= 1.0
     assert {f"prevalence of {name}" for name in NAMES} <= set(fitted.summary().names)
     assert "has no score for" in fitted.to_html()
 
@@ -126,7 +126,7 @@ def test_labels_are_added_and_copies_answer_alike(systems, gaps, fitted):
     later.update(gaps, systems.first(60))
     for other in (fitted, pickle.loads(pickle.dumps(later))):
         for system in NAMES:
-            found, expected = (f.estimate(system=system).draws for f in (later, other))
+            found, expected = (f.of(system=system).estimate().draws for f in (later, other))
             assert_array_equal(found, expected)
     with pytest.raises(ValueError, match="update takes the scores of fit"):
         later.update(gaps.fillna(0.0), systems.first(60))
@@ -136,7 +136,7 @@ def test_smaller_scores_may_mean_positive(systems, gaps, fitted):
     flipped = systems.estimator(greater_is_positive=False)
     flipped.fit(-gaps, systems.first(60), category=systems.countries)
     for name in NAMES:
-        found, expected = (f.estimate(system=name).draws for f in (flipped, fitted))
+        found, expected = (f.of(system=name).estimate().draws for f in (flipped, fitted))
         assert_array_equal(found, expected)
 
 
@@ -178,7 +178,7 @@ def test_a_category_that_a_system_did_not_score_takes_nothing_with_it(apart):
     assert np.isnan(apart.ranking_proba("roc_auc", category="first")[0, 1])
     assert apart.to_html().startswith("<!doctype html>")
     with pytest.raises(ValueError, match="No item of category 'first' has a score by system 1"):
-        apart.estimate(system=1, category="first")
+        apart.of(system=1, category="first").estimate()
 
 
 # --- what cannot be -----------------------------------------------------------------------------

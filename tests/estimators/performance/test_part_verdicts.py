@@ -43,13 +43,13 @@ def names(verdict):
 def test_a_category_without_labels_is_unidentified(fitted, target):
     fit = fitted.verdict_ if target == "sample" else fitted.model_.verdict
     for metric in ("prevalence", "average_precision", "roc_auc"):
-        none = fitted.estimate(metric, category="none", target=target)
+        none = fitted.of(category="none").estimate(metric, target=target)
         assert none.verdict == "unidentified"
         assert "No item of category 'none' is labeled." in none.sentence()
         (reason,) = (r for r in none.verdict.reasons if r.name == "unlabeled_part")
         assert reason.parameter == "y"
         assert reason.remedy.startswith("Label some of these 120 items")
-        some = fitted.estimate(metric, category="some", target=target)
+        some = fitted.of(category="some").estimate(metric, target=target)
         assert (str(some.verdict), names(some.verdict)) == (str(fit), names(fit))
     band = fitted.of(category="none").curve("precision_recall", target=target)
     assert band.verdict == band.at(0.5).verdict == "unidentified"
@@ -62,7 +62,7 @@ def test_a_view_has_the_verdict_of_its_part(fitted):
 
 
 def test_a_part_that_is_all_labeled_is_exact(fitted, data):
-    exact = fitted.estimate("prevalence", category="labeled")
+    exact = fitted.of(category="labeled").estimate("prevalence")
     truth = data[2][:60].mean()
     assert exact.interval() == pytest.approx((truth, truth))
     assert exact.verdict == "ok"
@@ -89,7 +89,7 @@ def test_a_judge_s_system_without_labels_is_unidentified(data, global_random_see
     judge = np.where(rng.random(N) < 0.1, 1 - truth, truth)
     performance = estimator().fit(None, y, judges={"j": judge}, category=PARTS)
     for name, word in (("none", "unidentified"), ("some", str(performance.verdict_))):
-        assert performance.estimate("prevalence", category=name).verdict == word
+        assert performance.of(category=name).estimate("prevalence").verdict == word
         assert performance.of(judge="j", category=name).estimate("recall").verdict == word
 
 
@@ -97,10 +97,10 @@ def test_a_system_without_scores_of_labeled_items_is_unidentified(data):
     scores, y, _ = data
     late = np.where(np.arange(N) < 180, np.nan, scores)
     performance = estimator().fit({"a": scores, "b": late}, y)
-    estimate = performance.estimate("roc_auc", system="b")
+    estimate = performance.of(system="b").estimate("roc_auc")
     assert estimate.verdict == "unidentified"
     assert "No item with a score of system 'b' is labeled." in estimate.sentence()
-    assert "is labeled" not in performance.estimate("roc_auc", system="a").sentence()
+    assert "is labeled" not in performance.of(system="a").estimate("roc_auc").sentence()
 
 
 def test_a_class_without_labels_is_unidentified(global_random_seed):
@@ -110,16 +110,16 @@ def test_a_class_without_labels_is_unidentified(global_random_seed):
     y = np.where((np.arange(N) < 100) & (truth < 2), truth, -1)
     performance = PerformanceCurveEstimator(n_draws=60, classes=[0, 1, 2], random_state=0)
     performance.fit(logits, y, category=PARTS)
-    recall = performance.by_class("recall")
+    recall = performance.by_category("recall", by="class")
     assert "unlabeled_class" in names(recall["2"].verdict)
     assert recall["2"].verdict == "unidentified"
     assert "unlabeled_class" not in names(recall["1"].verdict)
     # The precision of a class is about what is predicted, of which some are labeled.
     predicted = logits.argmax(axis=1)
     has_labels = (predicted[y >= 0] == 2).any()
-    found = names(performance.by_class("precision")["2"].verdict)
+    found = names(performance.by_category("precision", by="class")["2"].verdict)
     assert ("unlabeled_class" in found) != has_labels
-    assert performance.estimate("accuracy", category="none").verdict == "unidentified"
+    assert performance.of(category="none").estimate("accuracy").verdict == "unidentified"
 
 
 def test_a_mean_of_a_category_without_labels_is_unidentified(data):
@@ -135,7 +135,7 @@ def test_without_any_label_the_fit_says_so(data):
     scores = data[0]
     performance = PerformanceCurveEstimator(n_draws=60, classes=[0, 1], random_state=0)
     performance.fit(scores, np.full(N, -1), category=PARTS)
-    verdict = performance.estimate("prevalence", category="none").verdict
+    verdict = performance.of(category="none").estimate("prevalence").verdict
     assert verdict == "unidentified"
     assert names(verdict) == names(performance.verdict_)
 

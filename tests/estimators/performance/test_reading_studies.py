@@ -70,15 +70,15 @@ def test_both_published_variances_agree(study):
 
 def test_of_verified_cases_the_mean_over_readers_is_known(study):
     for name, areas in zip(("M0", "M1"), study.areas, strict=True):
-        mean = study.complete.estimate("roc_auc", system=name)
+        mean = study.complete.of(system=name).estimate("roc_auc")
         flat = study.scores[:, int(name[1])]
         truth = np.mean([roc_auc_score(study.truth, own) for own in flat.T])
         assert mean.interval() == pytest.approx((truth, truth))
         assert truth == pytest.approx(areas.mean())
-    recalls = [study.complete.estimate("recall", threshold=1.0, system=("M0", "R0"))]
-    recalls.append(study.complete.estimate("recall", threshold=1.0, system=("M0", "R3")))
+    recalls = [study.complete.of(system=("M0", "R0")).estimate("recall", threshold=1.0)]
+    recalls.append(study.complete.of(system=("M0", "R3")).estimate("recall", threshold=1.0))
     both = [("M0", "R0"), ("M0", "R3")]
-    mean = study.complete.estimate("recall", threshold=1.0, system=both)
+    mean = study.complete.of(system=both).estimate("recall", threshold=1.0)
     assert mean.value == pytest.approx(np.mean([recall.value for recall in recalls]))
     assert mean.threshold == 1.0
 
@@ -94,7 +94,7 @@ def test_of_these_cases_random_readers_give_a_t_interval(study):
 
 def test_a_population_of_verified_cases_is_a_bootstrap_of_cases(study):
     found = [
-        study.complete.estimate("roc_auc", system=name, target="population")
+        study.complete.of(system=name).estimate("roc_auc", target="population")
         for name in study.complete.systems_
     ]
     draws = np.array([estimate.draws for estimate in found])
@@ -127,7 +127,7 @@ def test_the_mean_of_differences_is_the_difference_of_means(study):
     performance = study.partial
     for target in ("sample", "population"):
         gain = performance.difference("roc_auc", "M1", "M0", target=target)
-        means = [performance.estimate("roc_auc", system=m, target=target) for m in ("M1", "M0")]
+        means = [performance.of(system=m).estimate("roc_auc", target=target) for m in ("M1", "M0")]
         np.testing.assert_allclose(gain.draws, (means[0] - means[1]).draws, atol=1e-12)
         back = performance.difference("roc_auc", "M0", "M1", target=target)
         np.testing.assert_allclose(back.draws, -gain.draws, atol=1e-12)
@@ -139,9 +139,11 @@ def test_the_mean_of_differences_is_the_difference_of_means(study):
 
 
 def test_partial_verification_and_random_readers_widen(study):
-    here = study.partial.estimate("roc_auc", system="M1")
-    cases = study.partial.estimate("roc_auc", system="M1", target="population")
-    everyone = study.partial.estimate("roc_auc", system="M1", target="population", readers="random")
+    here = study.partial.of(system="M1").estimate("roc_auc")
+    cases = study.partial.of(system="M1").estimate("roc_auc", target="population")
+    everyone = study.partial.of(system="M1").estimate(
+        "roc_auc", target="population", readers="random"
+    )
     assert 0.0 < here.standard_error < cases.standard_error < everyone.standard_error
     assert everyone.name == "mean roc_auc of M1 (readers random)"
     assert everyone.draws.max() <= 1.0
@@ -176,7 +178,7 @@ def test_readers_are_compared_on_the_cases_that_they_read_in_both(study, global_
         areas.append(roc_auc_score(study.truth[own], scores[own, 1, j]))
     gain = performance.difference("roc_auc", "M1", "M0")
     assert gain.value == pytest.approx(np.mean(gains))
-    assert performance.estimate("roc_auc", system="M1").value == pytest.approx(np.mean(areas))
+    assert performance.of(system="M1").estimate("roc_auc").value == pytest.approx(np.mean(areas))
 
 
 def test_a_reader_of_one_site_counts_there_only(study, global_random_seed):
@@ -186,14 +188,16 @@ def test_a_reader_of_one_site_counts_there_only(study, global_random_seed):
     performance = estimator(global_random_seed).fit(names, study.truth, category=study.site)
     there = study.site == 1
     expected = [roc_auc_score(study.truth[there], scores[there, j]) for j in (1, 2)]
-    everyone = {"system": ["R0", "R1", "R2"], "readers": "random"}
-    mean = performance.estimate("roc_auc", category=1, **everyone)
+    everyone = ["R0", "R1", "R2"]
+    mean = performance.of(category=1, system=everyone).estimate("roc_auc", readers="random")
     assert mean.standard_error > 0.0
-    fixed = performance.estimate("roc_auc", category=1, system=everyone["system"])
+    fixed = performance.of(category=1, system=everyone).estimate("roc_auc")
     assert fixed.value == pytest.approx(np.mean(expected))
     # Without a positive there is no area.
     healthy = performance.update(names, np.where(there, 0, study.truth), category=study.site)
-    mean = healthy.estimate("roc_auc", category=1, target="population", **everyone)
+    mean = healthy.of(category=1, system=everyone).estimate(
+        "roc_auc", target="population", readers="random"
+    )
     assert np.isnan(mean.value)
     assert mean.undefined == pytest.approx(1.0)
 
@@ -201,11 +205,17 @@ def test_a_reader_of_one_site_counts_there_only(study, global_random_seed):
 @pytest.mark.parametrize(
     ("asked", "message"),
     [
-        (lambda p: p.estimate("roc_auc", system=("M0", "R0"), readers="random"), "single system"),
-        (lambda p: p.estimate("roc_auc", system=[("M0", "R0")], readers="random"), "two or more"),
-        (lambda p: p.estimate("roc_auc", system="M0", readers="some"), "readers must be one of"),
-        (lambda p: p.estimate("roc_auc", system=[("M0", "R0")] * 2), "each once"),
-        (lambda p: p.estimate("roc_auc", system=["M0"]), "system='M0' is none of"),
+        (
+            lambda p: p.of(system=("M0", "R0")).estimate("roc_auc", readers="random"),
+            "single system",
+        ),
+        (
+            lambda p: p.of(system=[("M0", "R0")]).estimate("roc_auc", readers="random"),
+            "two or more",
+        ),
+        (lambda p: p.of(system="M0").estimate("roc_auc", readers="some"), "readers must be one of"),
+        (lambda p: p.of(system=[("M0", "R0")] * 2).estimate("roc_auc"), "each once"),
+        (lambda p: p.of(system=["M0"]).estimate("roc_auc"), "system='M0' is none of"),
         (lambda p: p.difference("roc_auc", "M0", ("M1", "R0")), "cannot be paired"),
         (
             lambda p: p.difference("roc_auc", "M0", [("M1", "R0")]),
@@ -240,7 +250,7 @@ def test_random_readers_and_cases_are_covered(global_random_seed):
         areas = [stats.norm.cdf(shift / np.sqrt(2.0 * 2.0 / 1.96 + 0.09)) for shift in (1.3, 1.7)]
         y = np.where(rng.random(200) < 0.4, truth, -1)
         performance = estimator(repeat, target="population").fit(columns(scores), y)
-        mean = performance.estimate("roc_auc", system="M1", readers="random").interval()
+        mean = performance.of(system="M1").estimate("roc_auc", readers="random").interval()
         gain = performance.difference("roc_auc", "M1", "M0", readers="random").interval()
         truths = areas[1], areas[1] - areas[0]
         held += [

@@ -166,7 +166,7 @@ def test_several_classes_keep_their_rows_and_columns(global_random_seed):
         )
 
     columns = {"number": np.arange(150)}
-    estimate = fitted.estimate(metric, category=1, sample_columns=columns)
+    estimate = fitted.of(category=1).estimate(metric, sample_columns=columns)
     assert (estimate.draws == 1.0).all()
     with pytest.raises(ValueError, match=r"a population gets rows .* without sample_columns="):
         fitted.estimate(metric, target="population")

@@ -70,7 +70,7 @@ def test_once_all_is_labeled_the_answer_is_right(tiny):
     threshold = performance.threshold_for(precision=0.99, recall=0.99, confidence_level=0.999)
     assert np.array_equal(performance.selection(threshold), labels == 1)
     for name in ("precision", "recall"):
-        found = performance.selection_estimate(name, threshold)
+        found = performance.estimate(name, selection=threshold)
         assert (found.value, *found.interval()) == (1.0, 1.0, 1.0)
 
 
@@ -114,7 +114,7 @@ def test_the_answer_has_a_place_for_each_row_of_x(tiny):
             answer = performance.selection(threshold)
             assert np.array_equal(answer, above & (weights > 0))
             if given:
-                own = performance.selection(threshold, category=1)
+                own = performance.of(category=1).selection(threshold)
                 assert np.array_equal(own, answer & (np.arange(11) % 2 == 1))
     with pytest.raises(ValueError, match="threshold must lie in"):
         performance.selection(np.nan)
@@ -123,8 +123,8 @@ def test_the_answer_has_a_place_for_each_row_of_x(tiny):
 def test_of_several_systems_each_has_an_answer(systems):
     fitted = systems.estimator().fit(systems.scores, systems.first(50))
     for system in (0, 2):
-        threshold = fitted.threshold_for(recall=0.7, confidence_level=0.6, system=system)
-        answer = fitted.selection(threshold, system=system)
+        threshold = fitted.of(system=system).threshold_for(recall=0.7, confidence_level=0.6)
+        answer = fitted.of(system=system).selection(threshold)
         above = systems.scores[:, system] >= threshold
         assert np.array_equal(answer[50:], above[50:])
         assert np.array_equal(answer[:50], systems.labels[:50] == 1)
@@ -135,6 +135,6 @@ def test_of_several_systems_each_has_an_answer(systems):
 def test_of_several_classes_there_is_no_answer(global_random_seed):
     X = np.random.default_rng(global_random_seed).dirichlet(np.ones(3), 30)
     fitted = PerformanceCurveEstimator(mixture(), random_state=0).fit(X, np.arange(30) % 3)
-    for ask in (lambda: fitted.selection(0.5), lambda: fitted.selection_estimate("precision", 0.5)):
-        with pytest.raises(ValueError, match="there are several classes: fit one class"):
+    for ask in (lambda: fitted.selection(0.5), lambda: fitted.estimate("precision", selection=0.5)):
+        with pytest.raises(ValueError, match="several classes"):
             ask()

@@ -42,9 +42,12 @@ def test_columns_are_classes_if_labels_name_more_than_two(fitted, animals):
     assert 0.0 <= low < accuracy.value < high <= 1.0
     assert_allclose(
         fitted.estimate("recall").draws,
-        np.mean([e.draws for e in fitted.by_class("recall").estimates], axis=0),
+        np.mean([e.draws for e in fitted.by_category("recall", by="class").estimates], axis=0),
     )
-    assert fitted.estimate("f1", pos_label="bee").value == fitted.by_class("f1")["bee"].value
+    assert (
+        fitted.estimate("f1", pos_label="bee").value
+        == fitted.by_category("f1", by="class")["bee"].value
+    )
     assert fitted.estimate(TopKAccuracy(3)).value > fitted.estimate("top_k_accuracy").value
     assert fitted.confusion_matrix(normalize="true").value.shape == (4, 4)
     # All items are kept at the end.
@@ -72,14 +75,14 @@ def test_answers_survive_a_pickle_and_an_update(fitted, animals):
         (lambda p: p.estimate("recall", average="median"), "average"),
         (lambda p: p.estimate("roc_auc", average="micro"), "average='micro' of 'roc_auc'"),
         (lambda p: p.estimate(TopKAccuracy(4)), "smaller k"),
-        (lambda p: p.by_class("accuracy_coverage"), "Unknown metric"),
+        (lambda p: p.by_category("accuracy_coverage", by="class"), "Unknown metric"),
         (lambda p: p.curve("roc"), "accuracy_coverage"),
         (lambda p: p.goal_probability(precision=0.5), "against the rest"),
         (lambda p: p.threshold_for(precision=0.5), "against the rest"),
         (lambda p: p.plan(10), "against the rest"),
         (lambda p: p.calibration_curve(), "against the rest"),
-        (lambda p: p.estimate("recall", system=2), "system=2 is none of"),
-        (lambda p: p.estimate("recall", category=2), "requires a fit with category="),
+        (lambda p: p.of(system=2).estimate("recall"), "system=2 is none of"),
+        (lambda p: p.of(category=2).estimate("recall"), "requires a fit with category="),
         (lambda p: p.summary(threshold=1.0), "threshold="),
     ],
 )
@@ -103,7 +106,7 @@ def test_two_classes_take_no_class(animals):
     two = PerformanceCurveEstimator(animals.mixture(classes=None), random_state=0)
     two.fit(animals.logits[:, 0], np.where(animals.partial < 0, -1, animals.partial == 0))
     with pytest.raises(ValueError, match="more than two classes"):
-        two.by_class()
+        two.by_category(by="class")
     with pytest.raises(ValueError, match="imply no threshold"):
         two.confusion_matrix()
     with pytest.raises(ValueError, match="more than two classes"):
@@ -147,14 +150,14 @@ def test_with_all_labels_categories_have_their_own_numbers(animals, several):
 def test_categories_are_measured_on_one_set_of_draws(animals):
     found = structured(animals, category=PLACE, groups=HERD)
     total = sum(
-        (place == PLACE).mean() * found.estimate("accuracy", category=place).draws
+        (place == PLACE).mean() * found.of(category=place).estimate("accuracy").draws
         for place in found.categories_
     )
     assert_allclose(total, found.estimate("accuracy").draws)
     change = found.difference("accuracy", "zoo", "farm")
     assert_allclose(change.value, found.by_category("accuracy", reference="farm")["zoo"].value)
     with pytest.raises(ValueError, match="category='sea' is none of 'farm', 'wood', 'zoo'"):
-        found.estimate("accuracy", category="sea")
+        found.of(category="sea").estimate("accuracy")
     with pytest.raises(ValueError, match="update takes the same groups= as fit"):
         found.update(animals.logits[FEW], NAMES[animals.labels[FEW]], groups=HERD[::-1])
     again = found.update(animals.logits[FEW], NAMES[animals.labels[FEW]], category=PLACE)
@@ -179,5 +182,5 @@ def test_rows_that_count_more_than_once_repeat_with_their_category(animals):
     weighted = structured(animals, category=PLACE, sample_weight=counts)
     repeated = structured(animals, twice, category=PLACE[twice])
     for place in weighted.categories_:
-        values = [f.estimate("accuracy", category=place).value for f in (weighted, repeated)]
+        values = [f.of(category=place).estimate("accuracy").value for f in (weighted, repeated)]
         assert_allclose(*values)

@@ -48,8 +48,8 @@ def test_known_labels_leave_what_scikit_learn_says_of_each_system_and_category(
     for system, column in enumerate(systems.scores.T):
         for category in (None, 0, 1, 2):
             own = slice(None) if category is None else systems.category == category
-            asked = {**AT.get(name, {}), "system": system, "category": category}
-            estimate = complete.estimate(name, **asked)
+            ranking = complete.of(system=system, category=category)
+            estimate = ranking.estimate(name, **AT.get(name, {}))
             expected = REFERENCE[name](systems.labels[own], column[own])
             assert_allclose(estimate.value, expected, atol=1e-12)
             assert_allclose(estimate.interval(0.99), expected, atol=1e-12)
@@ -58,7 +58,7 @@ def test_known_labels_leave_what_scikit_learn_says_of_each_system_and_category(
 def test_known_labels_leave_the_roc_curve_of_scikit_learn(systems, complete):
     for system, column in enumerate(systems.scores.T):
         fpr, tpr, _ = sklearn_metrics.roc_curve(systems.labels, column, drop_intermediate=False)
-        band = complete.curve("roc", system=system)
+        band = complete.of(system=system).curve("roc")
         known = [
             tpr[fpr == x].max() if (fpr == x).any() else np.interp(x, fpr, tpr) for x in band.x
         ]
@@ -71,8 +71,8 @@ def test_known_labels_leave_no_uncertainty_which_is_better(systems, complete):
     assert_array_equal(
         complete.ranking_proba("roc_auc"), np.greater.outer(known, known) + np.eye(3) / 2
     )
-    assert complete.order_proba("roc_auc") == 1.0
-    assert complete.of(system=1).score(systems.scores[:, 1], systems.labels) == pytest.approx(0.0)
+    assert complete.by_category("roc_auc", by="system").order_proba == 1.0
+    assert complete.score(systems.scores, systems.labels) == pytest.approx(0.0)
 
 
 # --- one set of labels for all ------------------------------------------------------------------
@@ -82,7 +82,7 @@ def test_known_labels_leave_no_uncertainty_which_is_better(systems, complete):
 def test_a_difference_is_one_estimate_less_the_other(fitted, target):
     for name in REFERENCE:
         asked = {**AT.get(name, {}), "target": target}
-        one, other = (fitted.estimate(name, system=k, **asked) for k in (0, 2))
+        one, other = (fitted.of(system=k).estimate(name, **asked) for k in (0, 2))
         difference = fitted.difference(name, 0, 2, **asked)
         assert_array_equal(difference.draws, one.draws - other.draws)
         assert_array_equal(fitted.difference(name, 1, 1, **asked).draws, 0.0)
@@ -111,15 +111,13 @@ def test_known_labels_stay_in_every_draw(systems, fitted):
 
 
 def test_rankings_agree_with_the_draws_that_they_count(fitted):
-    draws = np.column_stack([fitted.estimate("roc_auc", system=k).draws for k in range(3)])
+    draws = np.column_stack([fitted.of(system=k).estimate("roc_auc").draws for k in range(3)])
     better = fitted.ranking_proba("roc_auc")
     assert_allclose(better[0, 2], (draws[:, 0] > draws[:, 2]).mean())
     assert_allclose(better + better.T, 1.0)
-    assert_array_equal(fitted.ranking_proba_, fitted.ranking_proba("average_precision"))
-    assert fitted.order_proba_ == fitted.order_proba()
     # An error rate is better where it is less.
     errors = np.column_stack(
-        [fitted.estimate("equal_error_rate", system=k).draws for k in range(3)]
+        [fitted.of(system=k).estimate("equal_error_rate").draws for k in range(3)]
     )
     assert_allclose(
         fitted.ranking_proba("equal_error_rate")[0, 2],
@@ -138,7 +136,7 @@ def test_the_order_of_columns_does_not_matter(systems):
     ]
     for old, new in zip(order, range(3), strict=True):
         of_old, of_new = (
-            [fitted.estimate("roc_auc", system=k).draws.mean() for fitted in side]
+            [fitted.of(system=k).estimate("roc_auc").draws.mean() for fitted in side]
             for k, side in zip((old, new), found, strict=True)
         )
         # Six fits each: a t value of ten degrees is beyond 12 less than once in a million cases.
@@ -155,26 +153,25 @@ def test_systems_go_by_the_names_of_a_frame(systems, fitted):
     named = systems.estimator().fit(frame, systems.first(40))
     assert named.systems_ == ("tree", "net", "guess")
     for k, name in enumerate(named.systems_):
-        expected = fitted.estimate("f1", threshold=0.3, system=k)
+        expected = fitted.of(system=k).estimate("f1", threshold=0.3)
         for asked in (name, k, np.int64(k)):
-            found = named.estimate("f1", threshold=0.3, system=asked)
+            found = named.of(system=asked).estimate("f1", threshold=0.3)
             assert_array_equal(found.draws, expected.draws)
     with pytest.raises(ValueError, match=r"system='nets' is none of 'tree', 'net', 'guess'\."):
-        named.curve(system="nets")
+        named.of(system="nets").curve()
 
 
 def test_where_numbers_are_names_they_are_no_places(systems, fitted):
     frame = pytest.importorskip("pandas").DataFrame(systems.scores, columns=[2, 1, 5])
     named = systems.estimator().fit(frame, systems.first(40))
     for k, name in enumerate([2, 1, 5]):
-        assert named.estimate(system=name).value == fitted.estimate(system=k).value
-        assert named.of(system=name).of().estimate().value == fitted.estimate(system=k).value
+        assert named.of(system=name).estimate().value == fitted.of(system=k).estimate().value
     assert "roc auc of 5" in named.summary(threshold=0.0).names
     with pytest.raises(TypeError, match="threshold must be a number"):
         named.summary(threshold="0")
     for asked in (0, True, "2"):
         with pytest.raises(ValueError, match=r"is none of 2, 1, 5\."):
-            named.estimate(system=asked)
+            named.of(system=asked).estimate()
 
 
 def test_of_answers_for_one_system_wherever_an_estimator_goes(fitted):
@@ -183,14 +180,12 @@ def test_of_answers_for_one_system_wherever_an_estimator_goes(fitted):
         for name in NAMES:
             asked = {"metric": name, "target": target}
             assert_array_equal(
-                second.estimate(**asked).draws, fitted.estimate(**asked, system=1).draws
+                second.estimate(**asked).draws, fitted.of(system=1).estimate(**asked).draws
             )
-    assert_array_equal(second.curve("det").value, fitted.curve("det", system=1).value)
-    assert second.threshold_for(recall=0.5, confidence_level=0.5) == fitted.threshold_for(
-        recall=0.5, confidence_level=0.5, system=1
-    )
-    # Whoever answers for one may still be asked for another.
-    assert second.of(system=0).estimate().value == fitted.estimate(system=0).value
+    assert_array_equal(second.curve("det").value, fitted.of(system=1).curve("det").value)
+    assert second.threshold_for(recall=0.5, confidence_level=0.5) == fitted.of(
+        system=1
+    ).threshold_for(recall=0.5, confidence_level=0.5)
     with pytest.raises(ValueError, match=r"There are 3 systems: choose one of 0, 1"):
         fitted.estimate()
 
@@ -201,12 +196,12 @@ def test_a_pickle_answers_the_same_and_is_small(systems, fitted):
     assert len(stored) < 3_000_000
     again = pickle.loads(stored)
     for target in ("sample", "population"):
-        found = again.estimate(system=1, target=target)
-        assert_array_equal(found.draws, fitted.estimate(system=1, target=target).draws)
+        found = again.of(system=1).estimate(target=target)
+        assert_array_equal(found.draws, fitted.of(system=1).estimate(target=target).draws)
     more = systems.first(50)
     assert_array_equal(
-        again.update(systems.scores, more).estimate(system=0).draws,
-        pickle.loads(stored).update(systems.scores, more).estimate(system=0).draws,
+        again.update(systems.scores, more).of(system=0).estimate().draws,
+        pickle.loads(stored).update(systems.scores, more).of(system=0).estimate().draws,
     )
 
 
@@ -214,9 +209,11 @@ def test_a_clone_and_any_number_of_jobs_give_the_same_bits(systems, fitted):
     X, y = systems.scores, systems.first(40)
     for other in (clone(fitted), systems.estimator(mixture=mixture(n_jobs=2))):
         other.fit(X, y)
-        assert_array_equal(other.estimate(system=1).draws, fitted.estimate(system=1).draws)
+        assert_array_equal(
+            other.of(system=1).estimate().draws, fitted.of(system=1).estimate().draws
+        )
     other = systems.estimator(random_state=systems.seed + 1).fit(X, y)
-    assert (other.estimate(system=1).draws != fitted.estimate(system=1).draws).any()
+    assert (other.of(system=1).estimate().draws != fitted.of(system=1).estimate().draws).any()
 
 
 # --- more labels --------------------------------------------------------------------------------
@@ -227,7 +224,7 @@ def test_an_update_is_a_fit_to_all_labels(systems, fitted):
     updated = deepcopy(fitted).update(X, more)
     at_once = systems.estimator().fit(X, more)
     for system in range(3):
-        found, expected = (f.estimate(system=system).draws for f in (updated, at_once))
+        found, expected = (f.of(system=system).estimate().draws for f in (updated, at_once))
         assert_array_equal(found, expected)
     with pytest.warns(RemovedLabelsWarning, match="20 of 60 items that were labeled before"):
         updated.update(X, systems.first(40))
@@ -254,7 +251,7 @@ def test_counts_are_rows_repeated(systems):
     rows = np.repeat(np.arange(N), counts)
     repeated = systems.estimator().fit(X[rows], y[rows], groups=systems.groups[rows])
     for target in ("sample", "population"):
-        found, expected = (f.estimate(system=1, target=target) for f in (weighted, repeated))
+        found, expected = (f.of(system=1).estimate(target=target) for f in (weighted, repeated))
         assert_array_equal(found.draws, expected.draws)
     with pytest.raises(ValueError, match=r"whole numbers; got 0\.5 at index 3"):
         systems.estimator().fit(X, y, np.where(np.arange(N) == 3, 0.5, 1.0))
@@ -268,7 +265,7 @@ def test_a_row_may_count_for_any_number_of_items(systems, structure):
     parts = {"groups": systems.groups, "judges": systems.scores[:, 1], "category": systems.category}
     given = {structure: parts[structure]} if structure in parts else {}
     fitted = systems.estimator().fit(X, y, weights, **given)
-    found = fitted.estimate("roc_auc", system=0)
+    found = fitted.of(system=0).estimate("roc_auc")
     assert fitted.of(system=0).posterior_.sample.counts.sum() == weights.sum()
     # So many items have the AUC of their probabilities, not of labels that differ by draw.
     posterior = fitted.of(system=0).posterior_
@@ -294,8 +291,8 @@ def test_smaller_scores_may_mean_positive(systems, fitted):
     flipped = systems.estimator(greater_is_positive=False)
     flipped.fit(-systems.scores, systems.first(40))
     for system in range(3):
-        expected = fitted.estimate("f1", threshold=0.25, system=system)
-        found = flipped.estimate("f1", threshold=-0.25, system=system)
+        expected = fitted.of(system=system).estimate("f1", threshold=0.25)
+        found = flipped.of(system=system).estimate("f1", threshold=-0.25)
         assert_array_equal(found.draws, expected.draws)
 
 
@@ -304,8 +301,8 @@ def test_classes_may_have_any_names(systems, fitted):
     y[40:] = None
     named = systems.estimator(pos_label="no").fit(systems.scores, y)
     assert named.classes_.tolist() == ["no", "yes"]
-    assert_array_equal(named.estimate(system=0).draws, fitted.estimate(system=0).draws)
-    assert named.estimate(system=0).pos_label == "no"
+    assert_array_equal(named.of(system=0).estimate().draws, fitted.of(system=0).estimate().draws)
+    assert named.of(system=0).estimate().pos_label == "no"
 
 
 def test_two_columns_that_sum_to_one_are_one_classifier(systems):
@@ -316,7 +313,9 @@ def test_two_columns_that_sum_to_one_are_one_classifier(systems):
         for X in (np.column_stack([1.0 - p, p]), p)
     )
     assert both.systems_ == (0,)
-    assert_allclose(both.estimate(category=1).draws, one.estimate(category=1).draws, rtol=1e-9)
+    assert_allclose(
+        both.of(category=1).estimate().draws, one.of(category=1).estimate().draws, rtol=1e-9
+    )
     assert both.default_threshold_ == 0.5
 
 
@@ -326,7 +325,7 @@ def test_labels_that_say_little_are_said_to(systems, y):
     with pytest.warns(FewLabelsWarning):
         fitted = systems.estimator(classes=[0, 1]).fit(systems.scores, y)
     assert fitted.verdict_ == "unidentified"
-    estimate = fitted.estimate(system=0)
+    estimate = fitted.of(system=0).estimate()
     low, high = estimate.interval()
     assert 0.0 < low < high
     # Without a negative among the labels none rules out that precision is 1 everywhere.
@@ -339,8 +338,8 @@ def test_labels_that_say_little_are_said_to(systems, y):
 def test_a_system_that_says_nothing_is_measured_all_the_same(systems):
     X = {0: systems.scores[:, 0], 1: np.ones(N)}
     fitted = systems.estimator().fit(X, systems.labels)
-    assert_allclose(fitted.estimate(system=1).value, systems.labels.mean())
-    assert_allclose(fitted.estimate("roc_auc", system=1).value, 0.5)
+    assert_allclose(fitted.of(system=1).estimate().value, systems.labels.mean())
+    assert_allclose(fitted.of(system=1).estimate("roc_auc").value, 0.5)
 
 
 def test_of_systems_that_all_say_nothing_labels_tell_the_share(systems):
@@ -350,11 +349,11 @@ def test_of_systems_that_all_say_nothing_labels_tell_the_share(systems):
     n, k = 80, systems.labels[:80].sum()
     # Uniform before, beta after; what has no label is binomial.
     exact = stats.betabinom(N - n, 1 + k, 1 + n - k)
-    prevalence = fitted.estimate("prevalence", system=0)
+    prevalence = fitted.of(system=0).estimate("prevalence")
     assert_allclose(prevalence.mean(), (k + exact.mean()) / N, atol=5.0 * exact.std() / N / 10.0)
     assert_allclose(prevalence.standard_error, exact.std() / N, rtol=0.35)
     for metric, value in {"roc_auc": 0.5, "average_precision": prevalence.value}.items():
-        assert_allclose(fitted.estimate(metric, system=1).value, value)
+        assert_allclose(fitted.of(system=1).estimate(metric).value, value)
     assert_allclose(fitted.ranking_proba("roc_auc"), 0.5)
     names = [reason.name for reason in fitted.verdict_.reasons]
     assert names.count("one_score") == 2
@@ -367,9 +366,9 @@ def test_a_system_whose_scores_are_flipped_is_named(systems):
     assert "System 1: Labeled positives score lower" in fitted.verdict_.describe()
     assert fitted.verdict_ == "misfit"
     assert (
-        fitted.estimate("roc_auc", system=1).value
+        fitted.of(system=1).estimate("roc_auc").value
         < 0.5
-        < fitted.estimate("roc_auc", system=0).value
+        < fitted.of(system=0).estimate("roc_auc").value
     )
 
 
@@ -377,10 +376,10 @@ def test_few_items_are_answered(systems):
     X, y = dict(enumerate(systems.scores[:5, :2].T)), [1, -1, 0, -1, -1]
     fitted = systems.estimator().fit(X, y, category=list("aabbb"), groups=[1, 2, 3, 4, 5])
     for target in ("sample", "population"):
-        low, high = fitted.estimate("prevalence", system=0, target=target).interval()
+        low, high = fitted.of(system=0).estimate("prevalence", target=target).interval()
         assert 0.0 <= low < high <= 1.0
     # One of five is known to be positive.
-    assert fitted.estimate("prevalence", system=0).interval()[0] >= 0.2
+    assert fitted.of(system=0).estimate("prevalence").interval()[0] >= 0.2
 
 
 @pytest.mark.parametrize("parameters", [{"experts": None}, {"method": "em"}], ids=str)
@@ -406,10 +405,9 @@ def test_what_is_compared_is_not_said_again(systems, fitted):
     one = systems.estimator().fit(systems.scores[:, 0], systems.first(40))
     with pytest.raises(ValueError, match="Ranking and difference need several systems"):
         one.ranking_proba()
-    assert not hasattr(one, "ranking_proba_")
     for name in ("system", "category"):
         with pytest.raises(ValueError, match=f"{name}= requires a fit with it"):
-            one.estimate(**{name: "a"})
+            one.of(**{name: "a"})
     for name, column in (("category", systems.category), ("judges", systems.scores[:, 1])):
         with pytest.raises(ValueError, match=f"{name}= requires a fit with it"):
             one.update(systems.scores[:, 0], systems.first(40), **{name: column})
@@ -421,4 +419,4 @@ def test_more_than_fifty_systems_are_ranked(systems, global_random_seed):
     fitted = systems.estimator(mixture=mixture(experts=[RANKS], n_draws=20))
     fitted.fit(dict(enumerate(X.T)), systems.first(30)[:60])
     assert (fitted.ranking_proba("roc_auc")[-1, :-1] > 0.5).all()
-    assert np.argmax(fitted.ranking_proba_.sum(axis=1)) == 51
+    assert np.argmax(fitted.ranking_proba().sum(axis=1)) == 51

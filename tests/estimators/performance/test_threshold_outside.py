@@ -64,7 +64,7 @@ def test_all_that_asks_for_a_decision_answers(fitted, problem):
         page = fitted.to_html(threshold=99.0)
     assert "0 of 200 items are predicted positive" in page
     with pytest.warns(ThresholdOutsideScoresWarning, match=ABOVE):
-        assert fitted.deciding(99.0).estimate("recall").value == 0.0
+        assert fitted._with_threshold(99.0).estimate("recall").value == 0.0
     with pytest.warns(ThresholdOutsideScoresWarning, match=ABOVE):
         widths = fitted.plan([0, 10], "recall", threshold=99.0)
     assert_array_equal(widths, 0.0)
@@ -72,7 +72,7 @@ def test_all_that_asks_for_a_decision_answers(fitted, problem):
         assert np.isnan(fitted.plan(5, "precision", threshold=99.0, zero_division=np.nan))
     # An answer holds what is known to be positive, whatever its score.
     with pytest.warns(ThresholdOutsideScoresWarning, match="predicted positive by its score"):
-        answer = fitted.selection_estimate("true_positives", 99.0)
+        answer = fitted.estimate("true_positives", selection=99.0)
     assert_array_equal(answer.draws, (problem.partial == 1).sum())
     with pytest.warns(ThresholdOutsideScoresWarning, match=ABOVE):
         assert fitted.goal_probability(recall=0.5, thresholds=[99.0]).value[0] in (0.0, 1.0)
@@ -99,7 +99,7 @@ def test_the_system_is_named_and_its_difference_is_that_of_its_own(systems):
     fitted = systems.estimator().fit(scores, systems.first(40))
     with pytest.warns(ThresholdOutsideScoresWarning, match="above all scores of system 0,"):
         less = fitted.difference("recall", 0, 1, threshold=0.5)
-    assert_array_equal(less.draws, -fitted.estimate("recall", threshold=0.5, system=1).draws)
+    assert_array_equal(less.draws, -fitted.of(system=1).estimate("recall", threshold=0.5).draws)
     with pytest.warns(ThresholdOutsideScoresWarning, match="system 0"):
         assert fitted.ranking_proba("recall", threshold=0.5)[1, 0] > 0.99
 

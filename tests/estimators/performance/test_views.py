@@ -1,4 +1,4 @@
-"""Estimators that answer for one system or category of a fit."""
+"""Rankings of one system or category of a fit."""
 
 import pickle
 import warnings
@@ -9,6 +9,7 @@ import pytest
 
 from sklearn_spe import PerformanceCurveEstimator, SemisupervisedScoreMixture
 from sklearn_spe.exceptions import RemovedLabelsWarning
+from sklearn_spe.models import Ranking
 from tests.quick import QUIET, RANKS
 
 # What a verdict says of so few labels is not the question here.
@@ -39,21 +40,41 @@ def estimator():
     return PerformanceCurveEstimator(mixture, n_points=10)
 
 
-def test_a_view_is_a_copy_and_keeps_what_it_shows(table, fitted):
+def test_a_ranking_is_a_value_that_an_update_does_not_change(table, fitted):
     frame, _, truth = table
-    view = fitted.of(system="good", category="odd")
-    assert fitted.of() is not fitted
-    assert view.estimate("roc_auc").value == pytest.approx(
-        fitted.estimate("roc_auc", system="good", category="odd").value
-    )
-    # A category may be said before a system.
-    assert fitted.of(category="odd").estimate("roc_auc", system="good").value == pytest.approx(
-        view.estimate("roc_auc").value
-    )
-    again = pickle.loads(pickle.dumps(view)).update(frame, truth)
-    assert (again.shown_.key.system, again.shown_.key.category) == ("good", "odd")
-    assert again.estimate("roc_auc").standard_error == pytest.approx(0.0, abs=1e-12)
-    assert view.estimate("roc_auc").standard_error > 0.0
+    later = pickle.loads(pickle.dumps(fitted))
+    ranking = later.of(system="good", category="odd")
+    before = ranking.estimate("roc_auc")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        later.update(frame, truth)
+    assert np.array_equal(ranking.estimate("roc_auc").draws, before.draws)
+    again = pickle.loads(pickle.dumps(ranking))
+    assert repr(again) == repr(ranking) == "Ranking(system='good', category='odd')"
+    assert np.array_equal(again.estimate("roc_auc").draws, before.draws)
+    assert before.standard_error > 0.0
+    updated = later.of(system="good", category="odd").estimate("roc_auc")
+    assert updated.standard_error == pytest.approx(0.0, abs=1e-12)
+
+
+def test_the_estimator_answers_as_its_only_ranking(table):
+    frame, y, _ = table
+    one = estimator().fit(frame["good"], y)
+    ranking = one.of()
+    assert isinstance(ranking, Ranking)
+    for ask in (
+        lambda p: p.estimate("f1", threshold=1.0).draws,
+        lambda p: p.curve("roc").draws,
+        lambda p: p.threshold_for(recall=0.3, confidence_level=0.5),
+        lambda p: p.selection(1.0),
+        lambda p: p.goal_probability(recall=0.3).value,
+        lambda p: p.plan([5, 10]),
+        lambda p: p.calibration_curve().value,
+        lambda p: p.confusion_matrix(threshold=1.0).value,
+    ):
+        assert np.array_equal(ask(one), ask(ranking))
+    with pytest.raises(AttributeError):
+        ranking.model = None
 
 
 def test_one_named_column_is_a_system_of_that_name(table):
@@ -65,20 +86,15 @@ def test_one_named_column_is_a_system_of_that_name(table):
         one.of(system="bad")
 
 
-def test_the_ranking_of_systems_is_no_attribute_of_a_view(fitted):
-    assert fitted.ranking_proba_.shape == (2, 2)
-    assert not hasattr(fitted.of(system="good"), "ranking_proba_")
-
-
-def test_score_is_that_of_the_system_that_is_shown(table, fitted):
+def test_score_is_the_mean_over_systems(table, fitted):
     frame, _, truth = table
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         known = estimator().fit(frame, truth)
-    assert known.of(system="bad").score(frame, truth) == pytest.approx(0.0, abs=1e-12)
-    assert fitted.of(system="bad").score(frame, truth) < 0.0
-    with pytest.raises(ValueError, match="one category"):
-        fitted.of(system="bad", category="odd").score(frame, truth)
+    assert known.score(frame, truth) == pytest.approx(0.0, abs=1e-12)
+    assert fitted.score(frame, truth) < 0.0
+    with pytest.raises(ValueError, match="feature names"):
+        fitted.score(frame[["good"]], truth)
 
 
 def test_experts_that_need_a_fit_are_not_dropped_silently(table):

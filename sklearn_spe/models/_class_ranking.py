@@ -1,4 +1,4 @@
-"""Answers about one multiclass classifier."""
+"""The ranking of items by the confidence of one multiclass classifier."""
 
 from __future__ import annotations
 
@@ -6,10 +6,12 @@ from dataclasses import dataclass, replace
 from functools import partialmethod
 from typing import Any
 
+from numpy.typing import ArrayLike
+
+from ..inputs._validation import check_aligned_with
 from ..posterior._operating_points import Task
 from ..results._estimates import CurveBand, ScalarEstimate
 from ..results._tables import ConfusionMatrix, EstimateTable
-from ._answers import Answers
 from ._class_draws import MeasuredClassifier
 from ._class_questions import (
     AVERAGES,
@@ -18,6 +20,8 @@ from ._class_questions import (
     by_class,
     confusion_matrix,
 )
+from ._ranking_value import Ranking, check_single
+from ._ranking_view import check_decision
 
 
 def two_only(name: str) -> str:
@@ -33,9 +37,9 @@ def _refuse(self: Any, name: str, *args: Any, **where: Any) -> Any:
     raise ValueError(two_only(name))
 
 
-@dataclass(frozen=True, eq=False)
-class ClassAnswers(Answers):
-    """Estimates of one multiclass classifier."""
+@dataclass(frozen=True, eq=False, repr=False)
+class ClassRanking(Ranking):
+    """The predictions of one multiclass classifier."""
 
     classifier: MeasuredClassifier  # with the draws that evaluate it
 
@@ -43,39 +47,50 @@ class ClassAnswers(Answers):
     goal_probability = partialmethod(_refuse, "goal_probability")
     threshold_for = partialmethod(_refuse, "threshold_for")
     supported_threshold = partialmethod(_refuse, "threshold_for")
-    thresholds_for = partialmethod(_refuse, "thresholds_for")
     selection = partialmethod(_refuse, "selection")
-    selection_estimate = partialmethod(_refuse, "selection_estimate")
     plan = partialmethod(_refuse, "plan")
 
-    def curve(self, name, *, target, thresholds, zero_division) -> CurveBand:
-        """Return the accuracy of the most confident items."""
+    def curve(
+        self,
+        name: Any = "precision_recall",
+        *,
+        target: str | None = None,
+        thresholds: ArrayLike | None = None,
+        zero_division: float | None = None,
+    ) -> CurveBand:
         if not isinstance(name, str) or name != "accuracy_coverage" or thresholds is not None:
             raise ValueError(
                 "With several classes the only curve is 'accuracy_coverage', without "
                 f"thresholds=; got {name!r}. For a one-vs-rest curve of a class, fit its column: "
                 "fit(X[:, c], y == classes[c]), with missing labels kept missing."
             )
-        task = self.task(target, zero_division)
+        task = self._task(target, zero_division)
         band = accuracy_coverage(self.classifier, task, self.settings.n_points)
-        return replace(band, verdict=self.verdict(task))
+        return replace(band, verdict=self._verdict_on(task))
 
     def estimate(
         self,
-        metric: Any,
+        metric: Any = "average_precision",
         *,
         threshold: float | None = None,
         recall: float | None = None,
         precision: float | None = None,
+        selection: float | None = None,
         predicted: Any = None,
         target: str | None = None,
         zero_division: float | None = None,
+        readers: str = "fixed",
         pos_label: Any = None,
         average: str | None = None,
         sample_columns: Any = None,
     ) -> ScalarEstimate:
-        """Return an estimate, as `PerformanceCurveEstimator.estimate`."""
-        places = {"threshold": threshold, "recall": recall, "precision": precision}
+        check_single(readers)
+        places = {
+            "threshold": threshold,
+            "recall": recall,
+            "precision": precision,
+            "selection": selection,
+        }
         names = [name for name, value in places.items() if value is not None]
         if names or predicted is not None:
             raise ValueError(
@@ -83,16 +98,22 @@ class ClassAnswers(Answers):
                 "several classes the most probable one is predicted; use a metric of that "
                 "prediction."
             )
-        average = AVERAGES[0] if average is None else average
+        if sample_columns is not None:
+            check_aligned_with(self.settings.row_index, "X", sample_columns=sample_columns)
         question = ClassQuestion.of(
-            metric, pos_label=pos_label, average=average, sample_columns=sample_columns
+            metric,
+            pos_label=pos_label,
+            average=AVERAGES[0] if average is None else average,
+            sample_columns=sample_columns,
         )
-        task = self.task(target, zero_division)
+        task = self._task(target, zero_division)
         return self._of_class(question.estimate(self.classifier, task), task)
 
-    def by_class(self, metric, *, target=None, zero_division=None) -> EstimateTable:
+    def by_class(
+        self, metric: Any, *, target: str | None = None, zero_division: float | None = None
+    ) -> EstimateTable:
         """Return an estimate for each class."""
-        task = self.task(target, zero_division)
+        task = self._task(target, zero_division)
         table = by_class(metric, self.classifier, task)
         estimates = tuple(self._of_class(estimate, task) for estimate in table.estimates)
         return replace(table, estimates=estimates)
@@ -100,10 +121,31 @@ class ClassAnswers(Answers):
     def _of_class(self, estimate: ScalarEstimate, task: Task) -> ScalarEstimate:
         """Return an estimate of one class, or of all, with the verdict on it."""
         reasons = self.model.reasons_of_class(estimate.pos_label, estimate.name)
-        return replace(estimate, verdict=self.verdict(task, reasons))
+        return replace(estimate, verdict=self._verdict_on(task, reasons))
 
-    def confusion_matrix(self, *, normalize=None, target=None, threshold=None) -> ConfusionMatrix:
-        """Return the confusion matrix with intervals."""
-        if threshold is not None:
+    def confusion_matrix(
+        self,
+        *,
+        threshold: float | None = None,
+        normalize: str | None = None,
+        target: str | None = None,
+    ) -> ConfusionMatrix:
+        if check_decision(threshold) is not None:
             raise ValueError(two_only("threshold="))
-        return confusion_matrix(self.classifier, self.task(target), normalize)
+        return confusion_matrix(self.classifier, self._task(target), normalize)
+
+
+def table_by_class(
+    ranking: Ranking,
+    metric: Any,
+    *,
+    target: str | None = None,
+    zero_division: float | None = None,
+) -> EstimateTable:
+    """Return a one-vs-rest estimate for each of several classes; raise if there are two."""
+    if not isinstance(ranking, ClassRanking):
+        raise ValueError(
+            "This requires more than two classes, named by y or classes=, with one column of X "
+            "each; fit was given two."
+        )
+    return ranking.by_class(metric, target=target, zero_division=zero_division)

@@ -1,4 +1,4 @@
-"""Answers about one ranking, and about labels alone; thresholds that labels prove."""
+"""The ranking of items by scores, and labels alone; thresholds that labels prove."""
 
 from __future__ import annotations
 
@@ -9,10 +9,9 @@ from functools import partialmethod
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ..checks._question_reasons import verdict_on_question
-from ..design._goal_certificate import GoalCertificate
-from ..design._random_order import OrderedCertificate, precision_bound
 from ..exceptions import (
     UnprovedGoalError,
     UnreachableGoalError,
@@ -24,8 +23,7 @@ from ..goals._goal import Goal, as_decision, goal_probability, needed_probabilit
 from ..goals._label_support import selection_reasons
 from ..goals._question import Question, as_curve
 from ..inputs._labels import UNLABELED
-from ..inputs._scores import ScoreDirection
-from ..inputs._validation import check_choice, check_number, spawn
+from ..inputs._validation import check_aligned_with, check_choice, check_number
 from ..metrics._metric import TradeoffMetric
 from ..metrics._ranking import Prevalence
 from ..posterior._matrix_ends import matrix_with_open_ends
@@ -37,7 +35,6 @@ from ..posterior._operating_points import (
     threshold_grid,
     warn_of_thresholds,
 )
-from ..posterior._posterior import Posterior
 from ..posterior._posterior_estimates import (
     curve_band,
     reliability_band,
@@ -52,53 +49,19 @@ from ..results._distributions import (
     warn_of_few_draws,
 )
 from ..results._estimates import CurveBand, ScalarEstimate
-from ..results._tables import ConfusionMatrix, DecisionZone, EstimateTable
+from ..results._tables import ConfusionMatrix, DecisionZone
 from ..results._verdict import Reason, Verdict
-from ._answers import Answers
+from ._label_proof import proof_of_labels
 from ._planned_width import check_plan, planned_width
+from ._ranking_value import Ranking, check_single
+from ._ranking_view import check_decision
 
 GUARANTEES = ("posterior", "anytime")
-# Offset from the seed of the label draws to that of the order of the labels.
-ORDER = 2
-# Expected number of random labels at or above the first threshold that is tested for a precision.
-LABELS_AT_FIRST = 32
-REMEDY = (
-    "label items at random and pass inclusion_proba=np.full(n_items, share) to fit, with the "
-    "probability of each item to be labeled. guarantee='posterior' accepts any labels, but "
-    "relies on the model."
-)
 
 
-def _always_labeled(rows, at) -> np.ndarray:
-    """Return the items labeled with certainty; all others share one probability."""
-    if rows.inclusion_proba is None:
-        raise ValueError(
-            "guarantee='anytime' needs the inclusion probabilities of the labels, with rows "
-            f"that represent one item each: {REMEDY}"
-        )
-    chances = rows.inclusion_proba[at]
-    others = np.unique(chances[chances < 1.0])
-    if len(others) > 1 or (others == 0.0).any():
-        raise ValueError(
-            "guarantee='anytime' needs equal inclusion probabilities, besides those of 1; "
-            f"inclusion_proba has {len(others)} values below 1, from {others[0]:g} to "
-            f"{others[-1]:g}: {REMEDY}"
-        )
-    return chances == 1.0
-
-
-@dataclass(frozen=True, eq=False)
-class RankingAnswers(Answers):
-    """Estimates of one ranking, of a system on some items."""
-
-    @property
-    def posterior(self) -> Posterior:
-        return self.view.posterior
-
-    @property
-    def score_direction(self) -> ScoreDirection:
-        direction: Any = self.view.score_direction
-        return direction
+@dataclass(frozen=True, eq=False, repr=False)
+class ScoreRanking(Ranking):
+    """The ranking of items of two classes by the scores of a system or rater."""
 
     def rows(self):
         """Return the rows of X for the ranking."""
@@ -108,43 +71,59 @@ class RankingAnswers(Answers):
         """Return the items of the ranking in the order of X, if they were passed one by one."""
         return self.model.sample_rows(self.view.key)
 
-    def curve(self, name, *, target, thresholds, zero_division) -> CurveBand:
-        """Return a curve, as `PerformanceCurveEstimator.curve`."""
-        task, curve = self.task(target, zero_division), as_curve(name)
+    def curve(
+        self,
+        name: Any = "precision_recall",
+        *,
+        target: str | None = None,
+        thresholds: ArrayLike | None = None,
+        zero_division: float | None = None,
+    ) -> CurveBand:
+        task = self._task(target, zero_division)
+        curve = as_curve(name)
         if isinstance(curve, Curve):
             if thresholds is not None:
                 raise ValueError(f"The curve {curve.name!r} does not take thresholds=.")
-            band = curve_band(curve, self.posterior, task, n_points=self.settings.n_points)
+            band = curve_band(curve, self.posterior_, task, n_points=self.settings.n_points)
             return self._named(band, task)
         grid = self._grid(thresholds)
         if isinstance(curve, TradeoffMetric):
-            band = tradeoff_band(curve, self.posterior, task, thresholds=grid)
+            band = tradeoff_band(curve, self.posterior_, task, thresholds=grid)
         else:
-            band = threshold_band(curve, self.posterior, task, thresholds=grid)
+            band = threshold_band(curve, self.posterior_, task, thresholds=grid)
         return self._over_thresholds(band, task)
 
     def estimate(
         self,
-        metric: Any,
+        metric: Any = "average_precision",
         *,
         threshold: float | None = None,
         recall: float | None = None,
         precision: float | None = None,
+        selection: float | None = None,
         predicted: Any = None,
         target: str | None = None,
         zero_division: float | None = None,
+        readers: str = "fixed",
         pos_label: Any = None,
         average: str | None = None,
         sample_columns: Any = None,
     ) -> ScalarEstimate:
-        """Return an estimate, as `PerformanceCurveEstimator.estimate`."""
+        check_single(readers)
         if pos_label is not None or average is not None:
             raise ValueError(
                 "pos_label= and average= of an estimate are for more than two classes: with "
                 "two, fit with the other pos_label. A mean over categories or queries is a "
                 "callable metric(y_true, y_score, query) with sample_columns={'query': queries}."
             )
-        task = self.task(target, zero_division)
+        if selection is not None:
+            arguments = threshold, recall, precision, predicted, zero_division, sample_columns
+            return self._selection_estimate(metric, selection, target, arguments)
+        if sample_columns is not None:
+            check_aligned_with(self.settings.row_index, "X", sample_columns=sample_columns)
+
+        # The question: a metric, where it is taken, and what of.
+        task = self._task(target, zero_division)
         question = Question.of(
             metric,
             sample_columns=sample_columns,
@@ -163,44 +142,78 @@ class RankingAnswers(Answers):
                 f"{question.name!r} is not a metric of predicted probabilities and does not take "
                 "predicted=."
             )
-        predicted = self._predicted(predicted)
+        probability = self._predicted(predicted)
         if "threshold" in question.where and metric is not question:
             # A `Question` was validated, with warnings, when it was created.
             self._increasing([question.where["threshold"]])
+
+        # Its answer.
         rows = self._sample_rows() if question.is_of_rows else None
         estimate = question.estimate(
-            self.posterior, self.score_direction, task, predicted=predicted, rows=rows
+            self.posterior_, self.score_direction_, task, predicted=probability, rows=rows
         )
         estimate = self._named(estimate, task)
         if task.target != "sample":
             return estimate
+
+        # The verdict on this question.
         threshold = question.where.get("threshold")
         if threshold is not None:
-            (threshold,) = increasing_thresholds([threshold], self.score_direction)
+            (threshold,) = increasing_thresholds([threshold], self.score_direction_)
         verdict = verdict_on_question(
-            estimate.verdict, question.metric, self.posterior, estimate, threshold
+            estimate.verdict, question.metric, self.posterior_, estimate, threshold
         )
         return replace(estimate, verdict=verdict)
 
-    def calibration_curve(self, predicted, *, n_bins, strategy) -> CurveBand:
-        """Return the reliability, as `PerformanceCurveEstimator.calibration_curve`."""
-        probability = self._predicted(predicted) or self.posterior.expected_probability
-        task = self.task("sample")
-        band = reliability_band(self.posterior, probability, task, n_bins=n_bins, strategy=strategy)
+    def calibration_curve(
+        self, predicted: Any = None, *, n_bins: int = 10, strategy: str = "quantile"
+    ) -> CurveBand:
+        probability = self._predicted(predicted) or self.posterior_.expected_probability
+        task = self._task("sample")
+        band = reliability_band(
+            self.posterior_, probability, task, n_bins=n_bins, strategy=strategy
+        )
         return self._named(band, task)
 
-    def goal_probability(self, goal: Goal, *, thresholds, target) -> CurveBand:
-        """Return the probability of a goal, as `PerformanceCurveEstimator.goal_probability`."""
-        task = self.task(target).of_selection()
+    def goal_probability(
+        self,
+        *bounds: Any,
+        thresholds: ArrayLike | None = None,
+        target: str | None = None,
+        **goal: Any,
+    ) -> CurveBand:
+        condition = Goal.of(*bounds, **goal)
+        task = self._task(target).of_selection()
         grid = self._grid(thresholds)
-        return self._over_thresholds(goal_probability(self.posterior, goal, grid, task), task)
+        band = goal_probability(self.posterior_, condition, grid, task)
+        return self._over_thresholds(band, task)
 
     def threshold_for(
-        self, goal: Goal, *, confidence_level, guarantee="posterior", prefer=None, target=None
-    ) -> float:
-        """Return a threshold, as `PerformanceCurveEstimator.threshold_for`."""
+        self,
+        *bounds: Any,
+        confidence_level: float = 0.95,
+        guarantee: str = "posterior",
+        prefer: Any = None,
+        negative: Any = None,
+        target: str | None = None,
+        **goal: Any,
+    ) -> Any:
+        condition = Goal.of(*bounds, **goal)
+        if negative is not None:
+            if prefer is not None:
+                raise ValueError(
+                    f"prefer={prefer!r} chooses one threshold, and negative= asks for two: leave "
+                    "one of them out."
+                )
+            return self._decision_zone(
+                condition,
+                Goal.of(negative),
+                confidence_level=confidence_level,
+                target=target,
+                guarantee=guarantee,
+            )
         threshold, verdict = self.supported_threshold(
-            goal,
+            condition,
             confidence_level=confidence_level,
             guarantee=guarantee,
             prefer=prefer,
@@ -210,14 +223,20 @@ class RankingAnswers(Answers):
         return threshold
 
     def supported_threshold(
-        self, goal: Goal, *, confidence_level, guarantee="posterior", prefer=None, target=None
+        self,
+        goal: Goal,
+        *,
+        confidence_level: float,
+        guarantee: str = "posterior",
+        prefer: Any = None,
+        target: str | None = None,
     ) -> tuple[float, Verdict]:
         """Return a threshold, as `threshold_for`, and the verdict on its selection."""
         _check_guarantee(confidence_level, guarantee)
-        task = self.task(target).of_selection()
+        task = self._task(target).of_selection()
         best = self._best(goal, task, confidence_level, guarantee, prefer=prefer)
         reasons = self._reasons(best, goal, task, confidence_level, guarantee)
-        return self._shown(best.threshold), Verdict(reasons)
+        return self._users_threshold(best.threshold), Verdict(reasons)
 
     def _reasons(
         self, best: BestThreshold, goal: Goal, task: Task, confidence_level, guarantee
@@ -225,21 +244,29 @@ class RankingAnswers(Answers):
         """Return what labels say of the selection of a threshold."""
         return selection_reasons(
             goal,
-            self.posterior.sample,
+            self.posterior_.sample,
             best.threshold,
             task,
             confidence_level,
-            self.score_direction,
+            self.score_direction_,
             lacks_labels=best.lacks_labels,
             is_proof=guarantee == "anytime",
         )
 
-    def thresholds_for(
-        self, positive: Goal, negative: Goal, *, confidence_level, target, guarantee
+    def _decision_zone(
+        self,
+        positive: Goal,
+        negative: Goal,
+        *,
+        confidence_level: float,
+        target: str | None,
+        guarantee: str,
     ) -> DecisionZone:
-        """Return two thresholds, as `PerformanceCurveEstimator.thresholds_for`."""
+        """Return two thresholds with separate guarantees, and the items between them."""
         _check_guarantee(confidence_level, guarantee)
-        task, rows = self.task(target).of_selection(), self.rows()
+        task = self._task(target).of_selection()
+        rows = self.rows()
+
         # Either guarantee may fail; their risks add up to the joint risk (Bonferroni).
         level = 0.5 * (1.0 + confidence_level)
         upper = self._best(positive, task, level, guarantee)
@@ -252,15 +279,15 @@ class RankingAnswers(Answers):
         if task.counts_known:
             undecided &= rows.codes == UNLABELED
         return DecisionZone(
-            self._shown(low),
-            self._shown(high),
+            self._users_threshold(low),
+            self._users_threshold(high),
             self._share_between(low, high, task),
             undecided,
         )
 
     def _share_between(self, low, high, task: Task) -> ScalarEstimate:
         """Return the share of items between two thresholds, unlabeled ones if labels count."""
-        sample, kind = self.posterior.sample, "posterior"
+        sample, kind = self.posterior_.sample, "posterior"
         first, end = np.searchsorted(sample.lower, [low, high])
         n_items = sample.counts.sum()
         counts = sample.unlabeled if task.counts_known else sample.counts
@@ -288,7 +315,7 @@ class RankingAnswers(Answers):
 
         Raise UnreachableGoalError if none meets it with the probability, or proof, that is needed.
         """
-        posterior = self.posterior
+        posterior = self.posterior_
         if guarantee == "posterior":
             # With all labels known there is no uncertainty.
             if task.target == "population" or posterior.sample.unlabeled.any():
@@ -297,7 +324,7 @@ class RankingAnswers(Answers):
             best = odds.best(confidence_level)
             error, needed = UnreachableGoalError, needed_probability(confidence_level)
         elif task.counts_known:
-            certificate = self._certificate(goal, confidence_level)
+            certificate = proof_of_labels(self.rows(), goal, confidence_level, self.model.seed)
             best = certificate.best(posterior, task, prefer=prefer, highest=highest)
             error, needed = UnprovedGoalError, confidence_level
         else:
@@ -306,77 +333,68 @@ class RankingAnswers(Answers):
                 "guarantee='posterior'."
             )
         if not best.is_kept:
-            shown, pos_label = self._shown(best.threshold), self.view.labels.pos_label
+            threshold = self._users_threshold(best.threshold)
             raise error(
                 goal,
                 confidence_level,
                 best.probability,
-                shown,
-                pos_label,
+                threshold,
+                self.pos_label_,
                 needed,
                 best.lacks_labels,
             )
         return best
 
-    def _shown(self, threshold) -> float:
+    def _users_threshold(self, threshold) -> float:
         """Return a threshold on the user's scale."""
-        return float(self.score_direction.flip_threshold(threshold))
+        return float(self.score_direction_.flip_threshold(threshold))
 
-    def _certificate(self, goal: Goal, confidence_level) -> GoalCertificate | OrderedCertificate:
-        """Return the thresholds that the labels prove to meet a goal.
+    def selection(self, threshold: float) -> np.ndarray:
+        threshold = check_number(threshold, "threshold", "(-inf, inf)")
+        return self.rows().selection(self.score_direction_.flip(threshold))
 
-        Raise ValueError if labels are not known to be drawn at random.
-        """
-        rows = self.rows()
-        at = np.flatnonzero(rows.is_ranked)
-        scores, codes = rows.scores[at], rows.codes[at]
-        always = _always_labeled(rows, at)
-        if precision_bound(goal) is not None:
-            share = rows.inclusion_proba[at][~always].min(initial=1.0)
-            ordered = OrderedCertificate.start(
-                scores,
-                goal,
-                known=np.where(always, codes, UNLABELED),
-                first_depth=int(np.ceil(LABELS_AT_FIRST / share)),
-                confidence_level=confidence_level,
+    def _selection_estimate(
+        self, metric: Any, selection: Any, target: str | None, arguments: tuple
+    ) -> ScalarEstimate:
+        """Return an estimate of the selection at a threshold, which takes no other arguments."""
+        if target not in (None, "sample") or any(value is not None for value in arguments):
+            raise ValueError(
+                "selection= is the threshold of a metric of decisions, of the items of this "
+                "sample, and takes no other arguments."
             )
-            drawn = np.flatnonzero(~always & (codes != UNLABELED))
-            return ordered.with_labels(drawn, codes[drawn])
-        certificate = GoalCertificate.start(scores, goal, confidence_level=confidence_level)
-        known = np.flatnonzero(always & (codes != UNLABELED))
-        drawn = np.flatnonzero(~always & (codes != UNLABELED))
-        # The labels were drawn together: their order is random.
-        drawn = spawn(self.model.seed, ORDER).permutation(drawn)
-        return certificate.known(known, codes[known]).drawn_evenly(drawn, codes[drawn])
+        task = self._task("sample").of_selection()
+        threshold = check_number(selection, "selection", "(-inf, inf)")
+        (increasing,) = self._increasing([threshold])
+        estimate = threshold_estimate(
+            as_decision(metric), self.posterior_, task, threshold=increasing
+        )
+        return self._named(replace(estimate, threshold=threshold), task)
 
-    def selection(self, threshold) -> np.ndarray:
-        """Return the selected rows of X, as `PerformanceCurveEstimator.selection`."""
-        threshold = check_number(threshold, "threshold", "(-inf, inf)")
-        return self.rows().selection(self.score_direction.flip(threshold))
-
-    def selection_estimate(self, metric, *, threshold) -> ScalarEstimate:
-        """Return an estimate of a selection, as `selection_estimate` of the estimator."""
-        task = self.task("sample").of_selection()
-        threshold = check_number(threshold, "threshold", "(-inf, inf)")
-        (flipped,) = self._increasing([threshold])
-        found = threshold_estimate(as_decision(metric), self.posterior, task, threshold=flipped)
-        return self._named(replace(found, threshold=threshold), task)
-
-    def confusion_matrix(self, *, normalize=None, target=None, threshold=None) -> ConfusionMatrix:
-        """Return the confusion matrix at a threshold, with intervals."""
-        threshold = self._decision("confusion_matrix") if threshold is None else threshold
+    def confusion_matrix(
+        self,
+        *,
+        threshold: float | None = None,
+        normalize: str | None = None,
+        target: str | None = None,
+    ) -> ConfusionMatrix:
+        threshold = check_decision(threshold)
+        if threshold is None:
+            threshold = self._decision("confusion_matrix")
         prevalence = self.estimate("prevalence", target=target, zero_division=0.0)
         recall, false_positive_rate = (
             self.estimate(name, threshold=threshold, target=target, zero_division=0.0).draws
             for name in ("recall", "false_positive_rate")
         )
+
+        # Shares of true by predicted class, in each draw.
         positive = prevalence.draws * np.array([1.0 - recall, recall])
         of_negatives = np.array([1.0 - false_positive_rate, false_positive_rate])
         negative = (1.0 - prevalence.draws) * of_negatives
         shares = np.moveaxis(np.array([negative, positive]), -1, 0)
-        task = self.task(target)
-        n_items = self.posterior.sample.counts.sum() if task.draws_labels else 1.0
+
         # Counts without the error of the products.
+        task = self._task(target)
+        n_items = self.posterior_.sample.counts.sum() if task.draws_labels else 1.0
         counts = np.round(shares * n_items, 9)
         labels: Any = self.view.labels
         matrix = ConfusionMatrix.of(
@@ -387,30 +405,34 @@ class RankingAnswers(Answers):
             task.confidence_level,
             prevalence.n_items,
         )
-        flipped = self.score_direction.flip_threshold(threshold)
+        flipped = self.score_direction_.flip_threshold(threshold)
         return matrix_with_open_ends(
-            matrix, self.posterior, flipped, normalize, n_items, of_population=not task.draws_labels
+            matrix,
+            self.posterior_,
+            flipped,
+            normalize,
+            n_items,
+            of_population=not task.draws_labels,
         )
 
-    def by_class(self, metric, *, target=None, zero_division=None) -> EstimateTable:
-        """Raise: there are two classes."""
-        raise ValueError(
-            "This requires more than two classes, named by y or classes=, with one column of X "
-            "each; fit was given two."
-        )
-
-    def plan(self, n_labels, metric, *, strategy, where) -> np.ndarray:
-        """Return widths of intervals, as `PerformanceCurveEstimator.plan`."""
-        counts = check_plan(self.posterior.sample, n_labels, strategy)
+    def plan(
+        self,
+        n_labels: Any,
+        metric: Any = "average_precision",
+        *,
+        strategy: str = "tail",
+        **where: Any,
+    ) -> np.ndarray:
+        counts = check_plan(self.posterior_.sample, n_labels, strategy)
         estimate = self.estimate(metric, **where)
         threshold = estimate.threshold
-        flipped = None if threshold is None else self.score_direction.flip_threshold(threshold)
+        flipped = None if threshold is None else self.score_direction_.flip_threshold(threshold)
         return planned_width(
-            self.posterior,
+            self.posterior_,
             estimate.draws,
             estimate.interval(),
             counts,
-            self.task(where.get("target")),
+            self._task(where.get("target")),
             strategy=strategy,
             threshold=flipped,
         )
@@ -436,33 +458,33 @@ class RankingAnswers(Answers):
             raise TypeError(
                 f"predicted must be a function from scores to probabilities, got {predicted!r}."
             )
-        return lambda scores: np.asarray(predicted(self.score_direction.flip(scores)), dtype=float)
+        return lambda scores: np.asarray(predicted(self.score_direction_.flip(scores)), dtype=float)
 
     def _grid(self, thresholds) -> np.ndarray:
         """Return increasing thresholds on the scale on which larger scores mean positive."""
         if thresholds is None:
-            return threshold_grid(self.posterior.sample, self.settings.n_points)
+            return threshold_grid(self.posterior_.sample, self.settings.n_points)
         return self._increasing(thresholds)
 
     def _increasing(self, thresholds) -> np.ndarray:
         """Return given thresholds in order; warn if all lie outside the scores."""
-        increasing = increasing_thresholds(thresholds, self.score_direction)
+        increasing = increasing_thresholds(thresholds, self.score_direction_)
         has_several = self.model.judges or len(self.model.systems) > 1
         whose = self.view.key.whose if has_several else ""
-        warn_of_thresholds(self.posterior.ends, increasing, self.score_direction, whose)
+        warn_of_thresholds(self.posterior_.ends, increasing, self.score_direction_, whose)
         return increasing
 
     def _over_thresholds(self, band: CurveBand, task: Task) -> CurveBand:
         """Return a band over thresholds on the user's scale."""
-        return self._named(flipped_band(band, self.score_direction), task)
+        return self._named(flipped_band(band, self.score_direction_), task)
 
     def _named(self, result, task: Task, reasons: Iterable[Reason] = ()):
         """Return a result with the positive class, and the verdict on it.
 
         `reasons` are those about the question itself.
         """
-        verdict = self.verdict(task, reasons)
-        return replace(result, pos_label=self.view.labels.pos_label, verdict=verdict)
+        verdict = self._verdict_on(task, reasons)
+        return replace(result, pos_label=self.pos_label_, verdict=verdict)
 
 
 def _check_guarantee(confidence_level, guarantee) -> None:
@@ -493,34 +515,36 @@ def without_scores(name: str) -> str:
     )
 
 
-@dataclass(frozen=True, eq=False)
-class LabelAnswers(RankingAnswers):
-    """Estimates of labels alone: the share of positives."""
+@dataclass(frozen=True, eq=False, repr=False)
+class LabelRanking(ScoreRanking):
+    """Labels alone, which tell the share of positives."""
 
     curve = partialmethod(_needs_scores, "curve")
     calibration_curve = partialmethod(_needs_scores, "calibration_curve")
     confusion_matrix = partialmethod(_needs_scores, "confusion_matrix")
     goal_probability = partialmethod(_needs_scores, "goal_probability")
     threshold_for = partialmethod(_needs_scores, "threshold_for")
-    thresholds_for = partialmethod(_needs_scores, "thresholds_for")
     selection = partialmethod(_needs_scores, "selection")
-    selection_estimate = partialmethod(_needs_scores, "selection_estimate")
+    supported_threshold = partialmethod(_needs_scores, "threshold_for")
 
     def estimate(
         self,
-        metric: Any,
+        metric: Any = "average_precision",
         *,
         threshold: float | None = None,
         recall: float | None = None,
         precision: float | None = None,
+        selection: float | None = None,
         predicted: Any = None,
         target: str | None = None,
         zero_division: float | None = None,
+        readers: str = "fixed",
         pos_label: Any = None,
         average: str | None = None,
         sample_columns: Any = None,
     ) -> ScalarEstimate:
-        """Return the share of positives."""
+        if selection is not None:
+            raise ValueError(without_scores("selection="))
         question = Question.of(metric, threshold=threshold, recall=recall, precision=precision)
         if not isinstance(question.metric, Prevalence):
             raise ValueError(without_scores(repr(question.name)))
@@ -532,6 +556,7 @@ class LabelAnswers(RankingAnswers):
             predicted=predicted,
             target=target,
             zero_division=zero_division,
+            readers=readers,
             pos_label=pos_label,
             average=average,
             sample_columns=sample_columns,
