@@ -859,6 +859,7 @@ class PerformanceCurveEstimator(RankingMethods, ScoreInput, BaseEstimator):
         >>> performance.score(scores, labels) < 0.0
         True
         """
+        check_is_fitted(self, "posterior_")
         return -area_from_truth(self, X, y, sample_weight)
 
     def to_html(

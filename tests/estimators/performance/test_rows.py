@@ -92,17 +92,17 @@ def test_a_callable_gets_the_rows_in_their_order(kind, is_complete, global_rando
     rows = Rows(global_random_seed)
     given, where, scores, expected = kinds(rows)[kind]
     y = rows.labels if is_complete else rows.y
-    fitted = estimator().fit(**given, y=y)
+    fitted = estimator().fit(**given, y=y).of(**where)
     metric = is_as_passed(rows, scores, expected, y)
-    estimate = fitted.estimate(metric, **where, sample_columns={"number": rows.number})
+    estimate = fitted.estimate(metric, sample_columns={"number": rows.number})
     assert (estimate.draws == 1.0).all()
     # A column that it closes over meets the same rows.
     expected = rows.number if expected is None else expected
-    closed = fitted.estimate(lambda y, s: metric(y, s, expected), **where)
+    closed = fitted.estimate(lambda y, s: metric(y, s, expected))
     assert (closed.draws == 1.0).all()
     # And the labels are those of the named metric.
-    share = fitted.estimate(lambda y, s: y.mean(), **where)
-    assert_allclose(share.draws, fitted.estimate("prevalence", **where).draws, atol=1e-12)
+    share = fitted.estimate(lambda y, s: y.mean())
+    assert_allclose(share.draws, fitted.estimate("prevalence").draws, atol=1e-12)
 
 
 def test_a_ranking_that_was_chosen_gets_its_rows(global_random_seed):
@@ -259,7 +259,7 @@ def test_rows_of_a_population_are_drawn_with_replacement_with_their_columns(glob
 def test_a_population_keeps_labels_with_their_rows(kind, global_random_seed):
     rows = Rows(global_random_seed)
     given, where, scores, expected = kinds(rows)[kind]
-    fitted = estimator(target="population").fit(**given, y=rows.labels)
+    fitted = estimator(target="population").fit(**given, y=rows.labels).of(**where)
     expected = rows.number if expected is None else expected
 
     def metric(y_true, y_score, number):
@@ -269,7 +269,7 @@ def test_a_population_keeps_labels_with_their_rows(kind, global_random_seed):
             and np.array_equal(y_score, scores[number])
         )
 
-    estimate = fitted.estimate(metric, **where, sample_columns={"number": rows.number})
+    estimate = fitted.estimate(metric, sample_columns={"number": rows.number})
     assert (estimate.draws == 1.0).all()
 
 
