@@ -70,20 +70,24 @@ def _distribution(design, numerator, denominator):
 
 def _squares(design, influence, off):
     """Return the expected squared error of each draw, of shape (n_draws,)."""
-    rows, n = design.drawn, len(design.drawn)
+    rows = design.drawn
+    n = len(rows)
     side = design.above[rows].astype(int)
     leverage = (influence[1] - influence[0]) ** 2
     p = doubted(design.predictions[rows])
     modeled = leverage[side] * p * (1.0 - p) / design.chances[rows] ** 2
+
     squares = (n * off**2 * n / (n - 1.0) + MODEL_DRAWS * modeled) / (n + MODEL_DRAWS)
+
     # A side with few draws has unknown variance: bounded by the model's prediction.
-    rest, reach = design.rest[rows], design.reach[rows]
+    expected = design.rest[rows]
+    reach = design.reach[rows]
     bound = np.minimum(
-        reach[:, 0] * (design.free[:-1][rows] - rest),
-        reach[:, 1] * rest,
+        reach[:, 0] * (design.free[:-1][rows] - expected),
+        reach[:, 1] * expected,
     )
-    drawn = np.bincount(side, minlength=2)
-    return squares + (leverage * np.maximum(bound, 0.0) / (drawn + 1.0)).sum(axis=1)
+    n_drawn = np.bincount(side, minlength=2)
+    return squares + (leverage * np.maximum(bound, 0.0) / (n_drawn + 1.0)).sum(axis=1)
 
 
 # The weight of Jeffreys' prior of a share, in labels of each class.
@@ -167,11 +171,12 @@ def design_precision_recall(
 
 def _precision(tp, fp, recalls, prior=(0.0, 0.0, 0.0)):
     """Return the precision at the highest threshold of at least each recall."""
-    at = first_reaching(ratio(tp, tp[:, -1:]), recalls)
-    unit = np.broadcast_to(prior[2], tp.shape)
-    found, wrong, unit = (np.take_along_axis(counts, at, axis=1) for counts in (tp, fp, unit))
-    found, wrong = found + prior[0] * unit, wrong + prior[1] * unit
-    return np.where(tp[:, -1:] > 0.0, ratio(found, found + wrong), np.nan)
+    index = first_reaching(ratio(tp, tp[:, -1:]), recalls)
+    unit = np.take_along_axis(np.broadcast_to(prior[2], tp.shape), index, axis=1)
+    true_positives = np.take_along_axis(tp, index, axis=1) + prior[0] * unit
+    false_positives = np.take_along_axis(fp, index, axis=1) + prior[1] * unit
+    precision = ratio(true_positives, true_positives + false_positives)
+    return np.where(tp[:, -1:] > 0.0, precision, np.nan)
 
 
 def _resampled_curves(design, scores, recalls, rng):

@@ -398,8 +398,8 @@ class OrderedCertificate(FrozenArrays):
     def _walk(self, depth: int) -> np.ndarray:
         """Return the indices in `order` of the walk of a threshold."""
         assert self.places is not None
-        there = np.flatnonzero(~self.is_aside[:depth])
-        return there[np.argsort(self.places[there])]
+        indices = np.flatnonzero(~self.is_aside[:depth])
+        return indices[np.argsort(self.places[indices])]
 
     # --- what to label --------------------------------------------------------------------------
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import Any, NamedTuple
@@ -10,12 +11,20 @@ import numpy as np
 
 from ..data._sample import MAX_SCORES, ScoreSample
 from ..inputs._arrays import FrozenArrays
+from ..inputs._scores import ScoreDirection
 from ..metrics._metric import ThresholdMetric
-from ..posterior._operating_points import Task, mean_over_draws
+from ..posterior._operating_points import OperatingPoints, Task, mean_over_draws
+from ..posterior._posterior import Posterior
 from ..posterior._posterior_estimates import threshold_estimate
 from ..results._estimates import ScalarEstimate
 from ._goal import ROUNDING, Goal, decision_value, needed_probability
 from ._label_support import is_supported
+
+# A selection is useful enough, unless a value is given, once the metric that its goal leaves open
+# is at least this share of what the best threshold is expected to reach.
+USEFUL_SHARE = 0.5
+# Relative margin above the highest score, so that rounding does not move the threshold below it.
+ABOVE_ALL = 2.0**-35
 
 
 def worst_case_bounds(
@@ -28,35 +37,33 @@ def worst_case_bounds(
     are missing: not met in the worst case, met in the best. Returns two arrays of bool,
     (n_thresholds,).
     """
-    above = np.searchsorted(sample.lower, thresholds)
-    n_above = np.r_[np.cumsum(sample.unlabeled[::-1])[::-1], 0.0][above]
-    sides = np.array([sample.unlabeled.sum() - n_above, n_above])
-    known = np.diag([sample.negative.sum(), sample.positive.sum()])
+    # Unlabeled items below, and at or above, each threshold: (2, n_thresholds).
+    ranks = np.searchsorted(sample.lower, thresholds)
+    n_above = np.r_[np.cumsum(sample.unlabeled[::-1])[::-1], 0.0][ranks]
+    n_unlabeled = np.array([sample.unlabeled.sum() - n_above, n_above])
+
+    # A known negative counts as below, and a known positive as above, whatever the threshold.
+    n_labeled = np.diag([sample.negative.sum(), sample.positive.sum()])
     n_items = sample.counts.sum()
     rounding = ROUNDING * max(n_items, 1.0)
 
-    def extreme(terms: Any, pick: Any) -> Any:
-        return (terms * known).sum() + pick(terms, axis=0) @ sides
+    def extreme(terms: np.ndarray, over_classes: Callable[..., np.ndarray]) -> np.ndarray:
+        return (terms * n_labeled).sum() + over_classes(terms, axis=0) @ n_unlabeled
 
-    worst_case = possible = np.ones(len(above), dtype=bool)
+    worst_case = np.ones(len(ranks), dtype=bool)
+    possible = worst_case
     for bound in goal.bounds:
         conditions = bound.conditions(n_items)
         if conditions is None:
-            worst_case = np.zeros(len(above), dtype=bool)
+            worst_case = np.zeros(len(ranks), dtype=bool)
             continue
+
         for condition, denominator in conditions:
             # The ratio of an empty selection is undefined and meets no goal.
-            counted = extreme(denominator, np.min) > rounding
-            worst_case = worst_case & counted & (extreme(condition, np.min) >= -rounding)
+            is_defined = extreme(denominator, np.min) > rounding
+            worst_case = worst_case & is_defined & (extreme(condition, np.min) >= -rounding)
             possible = possible & (extreme(condition, np.max) >= -rounding)
     return worst_case, possible
-
-
-# A selection is useful enough, unless a value is given, once the metric that its goal leaves open
-# is at least this share of what the best threshold is expected to reach.
-USEFUL_SHARE = 0.5
-# Relative margin above the highest score, so that rounding does not move the threshold below it.
-ABOVE_ALL = 2.0**-35
 
 
 class BestThreshold(NamedTuple):
@@ -76,7 +83,7 @@ class BestThreshold(NamedTuple):
 class ThresholdOdds(FrozenArrays):
     """Probability that each threshold's selection meets a goal, and its expected metric."""
 
-    posterior: Any
+    posterior: Posterior
     goal: Goal
     metric: ThresholdMetric  # posterior mean to maximize
     task: Task
@@ -87,15 +94,22 @@ class ThresholdOdds(FrozenArrays):
 
     @classmethod
     def of(
-        cls, posterior: Any, goal: Goal, task: Task, *, prefer: Any = None, highest: float = np.inf
+        cls,
+        posterior: Posterior,
+        goal: Goal,
+        task: Task,
+        *,
+        prefer: Any = None,
+        highest: float = np.inf,
     ) -> ThresholdOdds:
         """Evaluate all candidate thresholds up to the highest one under a posterior.
 
         `prefer` is as in `Goal.metric_to_prefer`.
         """
         metric = goal.metric_to_prefer(prefer)
-        for asked in (metric, *(bound.metric for bound in goal.bounds)):
-            task.check_metric(asked)
+        for evaluated in (metric, *(bound.metric for bound in goal.bounds)):
+            task.check_metric(evaluated)
+
         thresholds = posterior.sample.grouped(MAX_SCORES).lower
         if task.counts_known:
             # A threshold above all scores still selects the known positives.
@@ -104,18 +118,25 @@ class ThresholdOdds(FrozenArrays):
 
     @classmethod
     def at(
-        cls, posterior: Any, goal: Any, metric: Any, task: Any, thresholds: Any
+        cls,
+        posterior: Posterior,
+        goal: Goal,
+        metric: ThresholdMetric,
+        task: Task,
+        thresholds: np.ndarray,
     ) -> ThresholdOdds:
         """Evaluate given thresholds under a posterior."""
-        both = partial(_kept_and_value, goal, metric)
-        mean = mean_over_draws(posterior, both, task, thresholds=thresholds)
-        probability, value = mean.reshape(2, -1)
+        # One pass over the draws computes both means.
+        indicator_and_value = partial(_goal_and_value, goal, metric)
+        means = mean_over_draws(posterior, indicator_and_value, task, thresholds=thresholds)
+        probability, value = means.reshape(2, -1)
+
         # The weights of draws sum to one only up to rounding.
         probability = np.clip(probability, 0.0, 1.0)
-        useful = value if metric.greater_is_better else -value
-        return cls(posterior, goal, metric, task, thresholds, probability, useful)
+        usefulness = value if metric.greater_is_better else -value
+        return cls(posterior, goal, metric, task, thresholds, probability, usefulness)
 
-    def best(self, confidence_level: float, *, model_weight: Any = 1.0) -> BestThreshold:
+    def best(self, confidence_level: float, *, model_weight: float = 1.0) -> BestThreshold:
         """Return the best selection that meets the goal, and that labels support.
 
         `confidence_level` is that of the guarantee, see `needed_probability`; `model_weight` in [0,
@@ -126,77 +147,86 @@ class ThresholdOdds(FrozenArrays):
         if model_weight < 1.0:
             worst_case, _ = worst_case_bounds(self.goal, self.posterior.sample, self.thresholds)
             probability = model_weight * probability + (1.0 - model_weight) * worst_case
+
+        # The goal is met with enough probability, and labels test it.
         is_probable = probability >= needed_probability(confidence_level) - ROUNDING
         unsupported = self.usefulness[is_probable & ~self.is_supported]
-        kept = np.flatnonzero(is_probable & self.is_supported)
+        candidates = np.flatnonzero(is_probable & self.is_supported)
 
-        if not len(kept):
+        # Without a candidate: the most probable selection, marked as not keeping the goal.
+        if not len(candidates):
             best = int(np.argmax(probability))
-            at, lacks_labels = float(self.thresholds[best]), bool(len(unsupported))
-            return BestThreshold(at, float(probability[best]), False, lacks_labels)
+            lacks_labels = bool(len(unsupported))
+            threshold = float(self.thresholds[best])
+            return BestThreshold(threshold, float(probability[best]), False, lacks_labels)
 
-        useful = self.usefulness[kept]
-        tied = kept[useful == useful.max()]
+        # Selections with the same items differ only as rules for new items.
+        usefulness = self.usefulness[candidates]
+        tied = candidates[usefulness == usefulness.max()]
         best = self._best_rule(tied) if len(tied) > 1 and self.task.counts_known else tied[0]
+
         lacks_labels = bool(unsupported.max(initial=-np.inf) > self.usefulness[best])
-        at = float(self.thresholds[best])
-        return BestThreshold(at, float(probability[best]), True, lacks_labels)
+        threshold = float(self.thresholds[best])
+        return BestThreshold(threshold, float(probability[best]), True, lacks_labels)
 
     @cached_property
     def is_supported(self) -> np.ndarray:
         """Whether enough labels lie where they decide on the goal, (n_thresholds,)."""
         return is_supported(self.goal, self.posterior.sample, self.thresholds, self.task)
 
-    def _best_rule(self, tied: Any) -> int:
-        """Return the best rule among thresholds with the same selection."""
-        at = self.thresholds[tied]
-        rules = self.at(self.posterior, self.goal, self.metric, self.task.of_rule(), at)
-        return int(tied[np.lexsort((-rules.usefulness, -rules.probability))[0]])
+    def _best_rule(self, tied: np.ndarray) -> int:
+        """Return the best rule among thresholds, given by index, with the same selection."""
+        thresholds = self.thresholds[tied]
+        rules = self.at(self.posterior, self.goal, self.metric, self.task.of_rule(), thresholds)
+        order = np.lexsort((-rules.usefulness, -rules.probability))
+        return int(tied[order[0]])
 
     def reach(self) -> float:
         """Return the probability that some threshold meets the goal as a decision rule."""
-        anywhere, rules = partial(_kept_anywhere, self.goal), self.task.of_rule()
-        at = self.thresholds
-        share = mean_over_draws(self.posterior, anywhere, rules, thresholds=at)
-        return float(np.clip(share[0], 0.0, 1.0))
+        is_met = partial(_is_met_anywhere, self.goal)
+        rules = self.task.of_rule()
+        probability = mean_over_draws(self.posterior, is_met, rules, thresholds=self.thresholds)
+        return float(np.clip(probability[0], 0.0, 1.0))
 
     def attainable(self) -> float:
         """Return the expected metric of the best rule that meets the goal, 0 where none does."""
-        best, rules = partial(_best_value, self.goal, self.metric), self.task.of_rule()
-        mean = mean_over_draws(self.posterior, best, rules, thresholds=self.thresholds)
+        best_value = partial(_best_value, self.goal, self.metric)
+        rules = self.task.of_rule()
+        mean = mean_over_draws(self.posterior, best_value, rules, thresholds=self.thresholds)
         return float(mean[0])
 
     def estimate(self, best: BestThreshold) -> ScalarEstimate:
         """Return the metric of a selection."""
-        at = best.threshold
-        return threshold_estimate(self.metric, self.posterior, self.task, threshold=at)
+        return threshold_estimate(self.metric, self.posterior, self.task, threshold=best.threshold)
 
 
-def _kept_and_value(goal: Any, metric: Any, points: Any) -> np.ndarray:
+def _goal_and_value(goal: Goal, metric: ThresholdMetric, points: OperatingPoints) -> np.ndarray:
     """Return whether a goal is met, and a metric, side by side: (n_draws, 2 * n_thresholds)."""
     return np.hstack([goal.holds(points), decision_value(metric, points)])
 
 
-def _kept_anywhere(goal: Any, points: Any) -> np.ndarray:
+def _is_met_anywhere(goal: Goal, points: OperatingPoints) -> np.ndarray:
     """Return whether a goal is met at any threshold, (n_draws, 1)."""
-    return goal.holds(points).any(axis=1, keepdims=True)
+    return np.any(goal.holds(points), axis=1, keepdims=True)
 
 
-def _best_value(goal: Any, metric: Any, points: Any) -> np.ndarray:
+def _best_value(goal: Goal, metric: ThresholdMetric, points: OperatingPoints) -> np.ndarray:
     """Return the largest metric of the rules that meet a goal, 0 without one, (n_draws, 1)."""
     value = np.where(goal.holds(points), decision_value(metric, points), 0.0)
     return value.max(axis=1, keepdims=True)
 
 
-def goal_estimate(goal: Goal, posterior: Any, score_direction: Any, task: Task) -> ScalarEstimate:
+def goal_estimate(
+    goal: Goal, posterior: Posterior, score_direction: ScoreDirection, task: Task
+) -> ScalarEstimate:
     """Estimate the complementary metric of the best selection that meets a goal.
 
     At the confidence level of the task; for the most probable selection if none meets the goal.
     """
     odds = ThresholdOdds.of(posterior, goal, task.of_selection())
     best = odds.best(task.confidence_level)
-    shown = float(score_direction.flip_threshold(best.threshold))
-    return replace(odds.estimate(best), threshold=shown)
+    threshold = float(score_direction.flip_threshold(best.threshold))
+    return replace(odds.estimate(best), threshold=threshold)
 
 
 def above_all(ends: Any) -> float:

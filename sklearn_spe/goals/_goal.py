@@ -13,7 +13,8 @@ from ..inputs._validation import is_number
 from ..metrics._decision import OfPredictions
 from ..metrics._metric import ThresholdMetric
 from ..metrics._registry import METRICS, as_metric
-from ..posterior._operating_points import mean_over_draws
+from ..posterior._operating_points import OperatingPoints, Task, mean_over_draws
+from ..posterior._posterior import Posterior
 from ..results._distributions import Proportions
 from ..results._estimates import CurveBand
 
@@ -46,22 +47,30 @@ class Bound:
         """Parse a bound: a number, or a pair of which one end may be None."""
         metric = as_decision(metric)
         name = metric.name
+
+        # A number bounds the metric on its bad side.
         if isinstance(wanted, (tuple, list)) and len(wanted) == 2:
             low, high = wanted
         elif metric.greater_is_better:
-            low, high = wanted, None
+            low = wanted
+            high = None
         else:
-            low, high = None, wanted
+            low = None
+            high = wanted
+
         ends = [_check_end(metric, end, wanted) for end in (low, high) if end is not None]
         if not ends:
             raise ValueError(f"{name}={wanted!r} is no bound; give at least one end.")
         if len(ends) == 2 and ends[0] > ends[1]:
             raise ValueError(f"{name}={wanted!r} is contradictory: the ends are not in order.")
+
+        # A missing end is that of the range of the metric.
         smallest, largest = metric.limits
-        low, high = (smallest if low is None else low), (largest if high is None else high)
+        low = smallest if low is None else low
+        high = largest if high is None else high
         return cls(metric, float(low), float(high))
 
-    def conditions(self, n_items: Any) -> list[tuple[np.ndarray, np.ndarray]] | None:
+    def conditions(self, n_items: float) -> list[tuple[np.ndarray, np.ndarray]] | None:
         """Return the linear conditions of a bound on a ratio of sums; None for other metrics.
 
         Pairs of arrays, ``[z, above]`` as those of `Metric.item_terms`: the sum of the first over
@@ -70,10 +79,15 @@ class Bound:
         terms = self.metric.item_terms(n_items=n_items)
         if terms is None:
             return None
-        top, bottom = terms
-        low, high = top - self.low * bottom, self.high * bottom - top
-        ends = ((low, self.has_low), (high, self.has_high))
-        return [(condition, bottom) for condition, is_there in ends if is_there]
+        numerator, denominator = terms
+
+        # The ratio is at least `low` where numerator - low * denominator is nonnegative.
+        conditions = []
+        if self.has_low:
+            conditions.append((numerator - self.low * denominator, denominator))
+        if self.has_high:
+            conditions.append((self.high * denominator - numerator, denominator))
+        return conditions
 
     @property
     def wanted(self) -> tuple[float | None, float | None]:
@@ -100,7 +114,7 @@ class Bound:
         """Whether there is an upper bound."""
         return self.high < self.metric.limits[1]
 
-    def holds(self, points: Any) -> np.ndarray:
+    def holds(self, points: OperatingPoints) -> np.ndarray:
         """Return whether the bound holds, for each draw and threshold."""
         value = decision_value(self.metric, points)
         return (value >= self.low - ROUNDING) & (value <= self.high + ROUNDING)
@@ -173,12 +187,14 @@ class Goal:
         >>> print(Goal.of((FBeta(2), 0.8), precision=0.5))
         f2 >= 0.8 and precision >= 0.5
         """
-        bounds = tuple(b for given in (*bounds, wanted) for b in _bounds_of(given))
+        arguments = (*bounds, wanted)
+        bounds = tuple(bound for argument in arguments for bound in _bounds_of(argument))
         if not bounds:
             raise ValueError(
                 f"No goal is set: give at least one of {', '.join(_decisions())}, such as "
                 f"precision=0.9."
             )
+
         metrics = [bound.metric for bound in bounds]
         twice = {metric.name for metric in metrics if metrics.count(metric) > 1}
         if twice:
@@ -186,13 +202,14 @@ class Goal:
                 f"The goal bounds {', '.join(sorted(twice))} twice; give both ends as one pair "
                 f"(at least, at most)."
             )
+
         # A custom metric may have the name of a registered one.
-        ours = {name: as_metric(name) for name in _decisions()}
-        names = [name for name, metric in ours.items() if metric in metrics]
-        _check_together({name: bounds[metrics.index(ours[name])] for name in names})
+        registered = {name: as_metric(name) for name in _decisions()}
+        names = [name for name, metric in registered.items() if metric in metrics]
+        _check_together({name: bounds[metrics.index(registered[name])] for name in names})
         return cls(bounds)
 
-    def holds(self, points: Any) -> np.ndarray:
+    def holds(self, points: OperatingPoints) -> np.ndarray:
         """Return whether all bounds hold, for each draw and threshold."""
         return np.logical_and.reduce([bound.holds(points) for bound in self.bounds])
 
@@ -254,17 +271,20 @@ def needed_probability(confidence_level: float) -> float:
     Half of the risk is reserved for selection bias and misspecification, so that a guarantee at 0.9
     requires 0.95; levels below one half are increased by half.
     """
-    kept_back = (1.0 - MODELED_RISK) * min(confidence_level, 1.0 - confidence_level)
-    return confidence_level + kept_back
+    reserve = (1.0 - MODELED_RISK) * min(confidence_level, 1.0 - confidence_level)
+    return confidence_level + reserve
 
 
-def goal_probability(posterior: Any, goal: Goal, thresholds: Any, task: Any) -> CurveBand:
+def goal_probability(
+    posterior: Posterior, goal: Goal, thresholds: np.ndarray, task: Task
+) -> CurveBand:
     """Return the posterior probability that a goal is met, as a function of the threshold.
 
     For selections, in which known labels count, if the task evaluates them.
     """
     for bound in goal.bounds:
         task.check_metric(bound.metric)
+
     probability = mean_over_draws(posterior, goal.holds, task, thresholds=thresholds)
     return CurveBand(
         str(goal),
@@ -277,7 +297,7 @@ def goal_probability(posterior: Any, goal: Goal, thresholds: Any, task: Any) -> 
     )
 
 
-def decision_value(metric: Any, points: Any) -> np.ndarray:
+def decision_value(metric: ThresholdMetric, points: OperatingPoints) -> np.ndarray:
     """Return a metric of operating points, its `zero_division` where undefined."""
     value = metric.value(points.tp, points.fp, points.n_positive, points.n_negative)
     return np.where(np.isnan(value), metric.zero_division, value)
@@ -287,6 +307,7 @@ def _bounds_of(given: Any) -> list[Bound]:
     """Return the bounds in one argument."""
     if isinstance(given, Goal):
         return list(given.bounds)
+
     if isinstance(given, Mapping):
         pairs = list(given.items())
     elif isinstance(given, (tuple, list)) and len(given) == 2:
@@ -296,7 +317,8 @@ def _bounds_of(given: Any) -> list[Bound]:
             f"A bound is a pair (metric, value), such as (FBeta(2), 0.8), or a keyword, such as "
             f"precision=0.9; got {given!r}."
         )
-    return [Bound.of(metric, wanted) for metric, wanted in pairs if wanted is not None]
+
+    return [Bound.of(metric, ends) for metric, ends in pairs if ends is not None]
 
 
 def as_decision(metric: Any) -> ThresholdMetric:
@@ -305,8 +327,10 @@ def as_decision(metric: Any) -> ThresholdMetric:
         metric = as_metric(metric)
     if isinstance(metric, ThresholdMetric):
         return metric
+    # A callable counts the classes of labels and decisions.
     if callable(metric) and not isinstance(metric, type):
         return OfPredictions(metric)
+
     raise ParameterError(
         f"{metric!r} is not a metric of the decision score >= threshold, which a goal can bound; "
         f"choose from {', '.join(_decisions())},",
@@ -316,7 +340,7 @@ def as_decision(metric: Any) -> ThresholdMetric:
     )
 
 
-def _check_end(metric: Any, end: Any, wanted: Any) -> float:
+def _check_end(metric: ThresholdMetric, end: Any, wanted: Any) -> float:
     low, high = metric.limits
     if not is_number(end) or not low < end < high:
         raise ParameterError(
@@ -324,35 +348,46 @@ def _check_end(metric: Any, end: Any, wanted: Any) -> float:
             "Pass a number, or a pair (at least, at most) of which one may be None.",
             metric.name,
         )
+
     if metric.counts_items and end != np.round(end):
         raise ValueError(
             f"{metric.name!r} is a number of items: give a whole number, got {wanted!r}. For "
             "shares, bound precision, recall or false_positive_rate."
         )
+
     return float(end)
 
 
 def _check_together(bounds: dict[str, Bound]) -> None:
     """Raise if no table of counts can satisfy these bounds."""
 
-    def ends(name: Any) -> Any:
+    def ends(name: str) -> tuple[float, float]:
         bound = bounds.get(name)
         return (bound.low, bound.high) if bound else as_metric(name).limits
 
     if "specificity" in bounds and "false_positive_rate" in bounds:
         low, high = ends("false_positive_rate")
         _check_overlap(bounds, ("specificity", "false_positive_rate"), 1.0 - high, 1.0 - low)
+
     if SIZE in bounds:
-        (t_low, t_high), (f_low, f_high) = ends("true_positives"), ends("false_positives")
-        parts = (SIZE, "true_positives", "false_positives")
-        _check_overlap(bounds, parts, t_low + f_low, t_high + f_high)
+        tp_low, tp_high = ends("true_positives")
+        fp_low, fp_high = ends("false_positives")
+        names = (SIZE, "true_positives", "false_positives")
+        _check_overlap(bounds, names, tp_low + fp_low, tp_high + fp_high)
+
     if "f1" in bounds:
-        (p_low, p_high), (r_low, r_high) = ends("precision"), ends("recall")
-        reachable = _harmonic(p_low, r_low), _harmonic(p_high, r_high)
-        _check_overlap(bounds, ("f1", "precision", "recall"), *reachable)
+        # It increases in both precision and recall.
+        precision_low, precision_high = ends("precision")
+        recall_low, recall_high = ends("recall")
+        low = _harmonic(precision_low, recall_low)
+        high = _harmonic(precision_high, recall_high)
+        _check_overlap(bounds, ("f1", "precision", "recall"), low, high)
 
 
-def _check_overlap(bounds: Any, names: Any, low: Any, high: Any) -> None:
+def _check_overlap(
+    bounds: dict[str, Bound], names: tuple[str, ...], low: float, high: float
+) -> None:
+    """Raise if the bound of the first metric misses the range that the other bounds imply."""
     first = bounds[names[0]]
     if max(first.low, low) > min(first.high, high) + ROUNDING:
         goal = " and ".join(str(bounds[name]) for name in names if name in bounds)
@@ -362,9 +397,10 @@ def _check_overlap(bounds: Any, names: Any, low: Any, high: Any) -> None:
         )
 
 
-def _harmonic(precision: Any, recall: Any) -> float:
-    both = precision + recall
-    return 2.0 * precision * recall / both if both else 0.0
+def _harmonic(precision: float, recall: float) -> float:
+    """Return the harmonic mean."""
+    total = precision + recall
+    return 2.0 * precision * recall / total if total else 0.0
 
 
 def _decisions() -> list[str]:

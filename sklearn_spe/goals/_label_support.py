@@ -64,19 +64,24 @@ class SideCounts(NamedTuple):
         """Return the counts if the free items of each side all have one class."""
         n_negative, n_positive = self.known
         n_below, n_above = self.free[:, :, np.newaxis]
-        tp, fp = n_positive + above * n_above, (1 - above) * n_above
-        fn, tn = below * n_below, n_negative + (1 - below) * n_below
+        tp = n_positive + above * n_above
+        fp = (1 - above) * n_above
+        fn = below * n_below
+        tn = n_negative + (1 - below) * n_below
         # A threshold has totals of its own, as a draw has.
         return OperatingPoints(tp, fp, tp + fn, fp + tn, steps=True)
 
 
 def deciding_sides(goal: Goal, counts: SideCounts) -> np.ndarray:
     """Return which sides of each threshold decide on a goal, (2, n_thresholds)."""
-    met = np.array(
+    # (2, 2, n_thresholds): by the class of the items below, and by that of those above.
+    is_met = np.array(
         [[goal.holds(counts.points(below, above))[:, 0] for above in (0, 1)] for below in (0, 1)]
     )
-    # A side does not decide if the goal is met for both of its classes, the other side's being one.
-    return ~np.array([met.all(axis=0).any(axis=0), met.all(axis=1).any(axis=0)])
+    # A side does not decide if, for one class of the other side, the goal is met for both of its.
+    below_is_free = is_met.all(axis=0).any(axis=0)
+    above_is_free = is_met.all(axis=1).any(axis=0)
+    return ~np.array([below_is_free, above_is_free])
 
 
 def min_labeled(goal: Goal, sample: ScoreSample) -> int:
@@ -99,11 +104,12 @@ def is_supported(goal: Goal, sample: ScoreSample, thresholds: Any, task: Task) -
     thresholds = np.asarray(thresholds, dtype=float)
     needed = min_labeled(goal, sample)
     lacks_labels = SideCounts.of(sample, thresholds, task).labeled < needed - ROUNDING
+
     supported = np.ones(len(thresholds), dtype=bool)
-    at = np.flatnonzero(lacks_labels.any(axis=0))
-    if len(at):
-        decides = deciding_sides(goal, SideCounts.of(sample, thresholds[at], task))
-        supported[at] = ~(decides & lacks_labels[:, at]).any(axis=0)
+    doubtful = np.flatnonzero(lacks_labels.any(axis=0))
+    if len(doubtful):
+        decides = deciding_sides(goal, SideCounts.of(sample, thresholds[doubtful], task))
+        supported[doubtful] = ~(decides & lacks_labels[:, doubtful]).any(axis=0)
     return supported
 
 
@@ -127,22 +133,32 @@ def needed_labels(
     that is at most the risk.
     """
     counts = SideCounts.of(sample, [threshold], task)
-    free, labeled = counts.free[:, 0], np.array([counts.negative, counts.positive])[:, :, 0]
-    conditions = [bound.conditions(sample.counts.sum()) or () for bound in goal.bounds]
+    free = counts.free[:, 0]
+    labeled = np.array([counts.negative, counts.positive])[:, :, 0]
+    n_items = sample.counts.sum()
+
     lacks = []
-    for condition, _ in (pair for pairs in conditions for pair in pairs):
-        sides = _sides_of(condition)
-        if len(sides) != 1:
-            continue
-        side = int(sides[0])
-        code = int(np.argmax(condition[:, side]))
-        worst, best = free[side] * np.sort(condition[:, side])
-        others = counts.known @ np.diag(condition) + free[1 - side] * condition[0, 1 - side]
-        missing = -(others + worst)
-        if ROUNDING < missing < best - worst:
+    for bound in goal.bounds:
+        for condition, _ in bound.conditions(n_items) or ():
+            sides = _sides_of(condition)
+            if len(sides) != 1:
+                continue
+            side = int(sides[0])
+            code = int(np.argmax(condition[:, side]))
+
+            # Terms of this side, if all its items have the worse or the better class, and of the
+            # other items. The condition lacks this much where all have the worse.
+            worst, best = free[side] * np.sort(condition[:, side])
+            others = counts.known @ np.diag(condition) + free[1 - side] * condition[0, 1 - side]
+            missing = -(others + worst)
+            if not ROUNDING < missing < best - worst:
+                continue
+
+            # The share of the better class at which the condition just holds.
             share = missing / (best - worst)
             n_needed = float(np.ceil(np.log1p(-confidence_level) / np.log(share) - ROUNDING))
             lacks.append(NeededLabels(side, code, float(labeled[code, side]), n_needed))
+
     lacks = [lack for lack in lacks if lack.n_labeled < lack.n_needed - ROUNDING]
     return max(lacks, key=lambda lack: lack.n_needed - lack.n_labeled, default=None)
 
@@ -172,7 +188,9 @@ def selection_reasons(
     size = _size_in_words(counts.known[1], n_below, n_above, has_labeled, score_direction)
     is_small = bool(n_above <= n_below)
     better = "larger" if is_small else "smaller"
-    where = score_direction.word("high" if is_small else "low")
+    scores = score_direction.word("high" if is_small else "low") + " scores"
+
+    # At most one reason says why the selection is no better.
     if lacks_labels and not deciding_sides(goal, counts).any():
         needed = min_labeled(goal, sample)
         yield Reason(
@@ -182,7 +200,7 @@ def selection_reasons(
             f"{better} selection, but fewer than {needed} labeled items test it.",
             0.0,
             float(needed),
-            remedy=f"Label some twenty items with {where} scores.",
+            remedy=f"Label some twenty items with {scores}.",
             parameter="y",
         )
     elif not (n_above and n_below):
@@ -192,8 +210,7 @@ def selection_reasons(
             size,
             float(n_above),
             float(n_above + n_below),
-            remedy=f"For a {better} selection, label more items with {where} scores, or ask for "
-            "less.",
+            remedy=f"For a {better} selection, label more items with {scores}, or ask for less.",
         )
     elif n_above > MOST * (n_above + n_below):
         yield Reason(
@@ -203,24 +220,24 @@ def selection_reasons(
             "leaves few out.",
             float(n_above),
             float(n_above + n_below),
-            remedy=f"For a smaller selection, label more items with {where} scores, or ask for "
-            "less.",
+            remedy=f"For a smaller selection, label more items with {scores}, or ask for less.",
         )
 
     lack = needed_labels(goal, sample, threshold, task, confidence_level)
     if lack is None or is_proof:
         return
+
     items = "item is" if lack.n_labeled == 1.0 else "items are"
-    where = f"{score_direction.word(SIDES[lack.side])} the threshold"
+    side = f"{score_direction.word(SIDES[lack.side])} the threshold"
     yield Reason(
         "rests_on_model",
         "ok",
         f"That the selection meets {goal} rests on the model of the scores: {lack.n_labeled:,.0f} "
-        f"{items} labeled {CLASSES[lack.code]} {where}, and a proof by labels alone at the level "
+        f"{items} labeled {CLASSES[lack.code]} {side}, and a proof by labels alone at the level "
         f"{confidence_level:g} takes at least {lack.n_needed:,.0f}.",
         lack.n_labeled,
         lack.n_needed,
-        remedy=f"To rely on the model less, label more items {where}.",
+        remedy=f"To rely on the model less, label more items {side}.",
     )
 
 
@@ -234,16 +251,19 @@ def _size_in_words(
     """Return what a selection holds, and what its threshold does as a rule, as a sentence."""
     as_rule = "as a rule for new items, its threshold"
     items = "one item" if n_known == 1.0 else f"{n_known:,.0f} items"
+
     if not n_above:
-        held = f"holds only the {items} labeled positive" if n_known else "is empty"
+        content = f"holds only the {items} labeled positive" if n_known else "is empty"
         above = score_direction.word("above")
-        whose = "the scores of all unlabeled items" if has_labeled else "all scores"
+        exceeded = "the scores of all unlabeled items" if has_labeled else "all scores"
         selects = "none of them" if has_labeled else "nothing"
-        return f"The selection {held}: {as_rule} {above} {whose} selects {selects}."
+        return f"The selection {content}: {as_rule} {above} {exceeded} selects {selects}."
+
     unlabeled = (
         "the one unlabeled item" if n_above == 1.0 else f"all {n_above:,.0f} unlabeled items"
     )
     if not n_below:
         return f"The selection holds {unlabeled}: {as_rule} selects everything like them."
+
     known = f" and the {items} labeled positive" if n_known else ""
     return f"The selection holds {n_above:,.0f} unlabeled{known or ' items'}."

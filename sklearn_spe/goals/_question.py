@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from ..exceptions import ParameterError
+from ..inputs._scores import ScoreDirection
 from ..inputs._validation import check_number, listed
 from ..metrics._decision import Precision
 from ..metrics._metric import Metric, RankingMetric, ThresholdMetric, TradeoffMetric
@@ -19,12 +20,14 @@ from ..posterior._operating_points import (
     CURVES,
     PRECISION_RECALL,
     Curve,
+    Task,
     false_positive_rate_at_recall,
     increasing_thresholds,
     precision_at_recall,
     recall_at_precision,
     specificity_at_recall,
 )
+from ..posterior._posterior import Posterior
 from ..posterior._posterior_estimates import (
     probability_estimate,
     ranking_estimate,
@@ -63,7 +66,8 @@ class Question:
     @classmethod
     def of(cls, metric: Any, *, sample_columns: Any = None, **where: Any) -> Question:
         """Parse a question."""
-        question = cls._of(metric, {k: value for k, value in where.items() if value is not None})
+        arguments = {name: value for name, value in where.items() if value is not None}
+        question = cls._of(metric, arguments)
         if sample_columns is None:
             return question
         if not question.is_of_rows:
@@ -80,6 +84,8 @@ class Question:
         if isinstance(metric, Question):
             _no_place(where, "A question already has its arguments")
             return metric
+
+        # Questions that take no threshold.
         metric = CURVES.get(metric, metric) if isinstance(metric, str) else metric
         if isinstance(metric, Goal):
             _no_place(where, "A goal already has its bounds, as in Goal.of(precision=0.9),")
@@ -90,6 +96,7 @@ class Question:
         if callable(metric) and not isinstance(metric, (type, Metric)):
             _no_place(where, "A callable metric is a function of the labels and scores")
             return cls(metric, where)
+
         if isinstance(metric, str) and metric not in METRICS:
             raise ValueError(
                 f"Unknown metric {metric!r}.{remedy_of_name(metric, [*METRICS, *CURVES])} Choose "
@@ -97,6 +104,7 @@ class Question:
                 "sklearn_spe.metrics.FBeta(beta=2), or a callable metric(y_true, y_score)."
             )
         metric = as_metric(metric)
+
         for name, value in where.items():
             if isinstance(value, tuple | list):
                 raise ValueError(
@@ -104,6 +112,8 @@ class Question:
                     f"evaluated, one number. To bound a metric pass a goal in place of the metric: "
                     f"Goal.of({name}={value!r})."
                 )
+
+        # Only metrics of decisions take an argument, and one.
         if isinstance(metric, RankingMetric):
             _no_place(where, f"{metric.name!r} is a metric of the ranking")
         elif isinstance(metric, ProbabilityMetric):
@@ -112,6 +122,7 @@ class Question:
             raise ValueError(f"{metric.name!r} is for several classes; these scores have two.")
         elif len(where) > 1:
             raise _needs_one_place(metric.name, where)
+
         for name, value in where.items():
             if name != "threshold" and (metric.name, name) not in AT_A_RATE:
                 known = [of for of, rate in AT_A_RATE if rate == name]
@@ -173,11 +184,11 @@ class Question:
 
     def estimate(
         self,
-        posterior: Any,
-        score_direction: Any,
-        task: Any,
+        posterior: Posterior,
+        score_direction: ScoreDirection,
+        task: Task,
         *,
-        predicted: Any = None,
+        predicted: Callable[[np.ndarray], np.ndarray] | None = None,
         rows: SampleRows | None = None,
     ) -> ScalarEstimate:
         """Return the estimate; a question of rows needs them, unless scores are counted."""
@@ -188,6 +199,8 @@ class Question:
             return ranking_estimate(metric, posterior, task)
         if self.of_probabilities:
             return probability_estimate(metric, posterior, task, predicted=predicted)
+
+        # A callable without a threshold, and metrics at a rate.
         if not self.where:
             return callable_estimate(
                 metric, posterior, task, rows=rows, sample_columns=self.sample_columns
@@ -196,6 +209,8 @@ class Question:
         if place != "threshold":
             function = AT_A_RATE[metric.name, place]
             return rate_estimate(metric, posterior, task, function=function, rate=value)
+
+        # Metrics at a threshold, which the posterior has for increasing scores.
         (flipped,) = increasing_thresholds([value], score_direction)
         if isinstance(metric, RowMetric):
             estimate = row_estimate(
@@ -228,18 +243,18 @@ class Question:
         known = isinstance(self.metric, Metric) and self.metric.has_expectation
         return known and set(self.where) <= {"threshold"}
 
-    def above(self, scores: Any, score_direction: Any) -> np.ndarray | None:
+    def above(self, scores: np.ndarray, score_direction: ScoreDirection) -> np.ndarray | None:
         """Return which items are predicted positive; None if the metric has no decision."""
         if "threshold" in self.where:
             return scores >= score_direction.flip_threshold(self.where["threshold"])
         return self.metric.decided_above(scores) if isinstance(self.metric, Metric) else None
 
-    def terms(self, above: Any) -> tuple[np.ndarray, np.ndarray] | None:
+    def terms(self, above: np.ndarray | None) -> tuple[np.ndarray, np.ndarray] | None:
         """Return each item's terms of numerator and denominator, as `Metric.item_terms`."""
         is_known = isinstance(self.metric, Metric) and set(self.where) <= {"threshold"}
         return self.metric.item_terms(above) if is_known else None
 
-    def has_design(self, terms: Any) -> bool:
+    def has_design(self, terms: tuple[np.ndarray, np.ndarray] | None) -> bool:
         """Return whether a design-based estimate exists, given `terms`."""
         is_point = isinstance(self.metric, Precision) and "recall" in self.where
         is_of_curve = is_point or self.metric == PRECISION_RECALL
@@ -251,12 +266,14 @@ def as_curve(name: Any) -> Curve | Metric:
     curve = CURVES.get(name, name) if isinstance(name, str) else name
     if isinstance(curve, Curve):
         return curve
+
     if not isinstance(name, Metric) and (not isinstance(name, str) or name not in METRICS):
-        known = [n for n, metric in METRICS.items() if issubclass(metric, OVER_THRESHOLDS)]
+        known = [key for key, metric in METRICS.items() if issubclass(metric, OVER_THRESHOLDS)]
         raise ValueError(
             f"Unknown curve {name!r}.{remedy_of_name(name, [*CURVES, *known])} Choose one of "
             f"{', '.join(CURVES)}, or a metric against the threshold: {', '.join(known)}."
         )
+
     metric = as_metric(name)
     if isinstance(metric, RowMetric):
         raise ValueError(
@@ -270,15 +287,16 @@ def as_curve(name: Any) -> Curve | Metric:
     return metric
 
 
-def _no_place(where: Any, what: str) -> None:
+def _no_place(where: dict[str, Any], subject: str) -> None:
+    """Raise if there are arguments: the subject of the message takes none."""
     if where:
         raise ParameterError(
-            f"{what} and does not take {', '.join(f'{name}=' for name in where)}.",
+            f"{subject} and does not take {', '.join(f'{name}=' for name in where)}.",
             parameter=next(iter(where)),
         )
 
 
-def _needs_one_place(name: str, got: Any) -> ParameterError:
+def _needs_one_place(name: str, got: Iterable[str]) -> ParameterError:
     return ParameterError(
         f"{name!r} needs exactly one of threshold= (or recall= for precision, "
         "false_positive_rate and specificity, precision= for recall); got "

@@ -31,26 +31,33 @@ class LabelValues(FrozenArrays):
     places: np.ndarray
 
     @classmethod
-    def of(cls, labels, proxies, low: float, high: float) -> LabelValues | None:
+    def of(
+        cls, labels: np.ndarray, proxies: np.ndarray, low: float, high: float
+    ) -> LabelValues | None:
         """Return the values and rows, or None if either has too many or there is only one value."""
         values = _possible(np.unique(labels[~np.isnan(labels)]), low, high)
         if len(values) > MAX_VALUES:
             return None
         if proxies.shape[1] == 1:
             values = _of_both(values, np.unique(proxies[~np.isnan(proxies)]))
-        found, rows = np.zeros((1, 0)), np.zeros(len(labels), dtype=int)
+
+        # Items with the same proxies share a row; without proxies all do.
+        patterns = np.zeros((1, 0))
+        rows = np.zeros(len(labels), dtype=int)
         if proxies.shape[1]:
-            found, rows = np.unique(proxies, axis=0, return_inverse=True)
-        if found.shape[1] == 1 and np.isin(found[~np.isnan(found)], values).all():
-            places = np.where(np.isnan(found[:, 0]), -1, np.searchsorted(values, found[:, 0]))
-        elif len(values) == 2 and len(found) <= MAX_ROWS:
-            places = np.full(len(found), -1)
+            patterns, rows = np.unique(proxies, axis=0, return_inverse=True)
+
+        if patterns.shape[1] == 1 and np.isin(patterns[~np.isnan(patterns)], values).all():
+            proxy = patterns[:, 0]
+            places = np.where(np.isnan(proxy), -1, np.searchsorted(values, proxy))
+        elif len(values) == 2 and len(patterns) <= MAX_ROWS:
+            places = np.full(len(patterns), -1)
         else:
             return None
         return cls(values, rows.ravel(), places) if len(values) > 1 else None
 
 
-def _possible(values, low, high):
+def _possible(values: np.ndarray, low: float, high: float) -> np.ndarray:
     """Return the observed values, and those that the range of labels adds."""
     if not np.isfinite(high - low) or not len(values):
         return values
@@ -59,14 +66,14 @@ def _possible(values, low, high):
     return np.union1d(values, [low, high]) if np.isin(values, [low, high]).all() else values
 
 
-def _of_both(values, said):
+def _of_both(values: np.ndarray, proxies: np.ndarray) -> np.ndarray:
     """Return the label values, and those of a proxy on the same scale."""
-    if len(values) == 2 and len(said) and (values == [said[0], said[-1]]).all():
+    if len(values) == 2 and len(proxies) and (values == [proxies[0], proxies[-1]]).all():
         # A binary proxy with values in between, such as means of two ratings.
         return values
-    same = np.isin(values, said).all() or np.isin(said, values).all()
-    both = np.union1d(values, said)
-    return both if same and len(both) <= MAX_VALUES else values
+    is_same_scale = np.isin(values, proxies).all() or np.isin(proxies, values).all()
+    union = np.union1d(values, proxies)
+    return union if is_same_scale and len(union) <= MAX_VALUES else values
 
 
 def confusion_draws(
@@ -248,7 +255,9 @@ class RowShares(FrozenArrays):
         return [part / part.sum(axis=1, keepdims=True) for part in parts]
 
 
-def _pooled(seen, places, rng):
+def _pooled(
+    label_counts: np.ndarray, places: np.ndarray, rng: np.random.Generator
+) -> tuple[np.ndarray, np.ndarray]:
     """Return prior counts of pooled rows, and their probabilities.
 
     Rows may share the distribution of errors (label minus proxy, in ranks of values, truncated to
@@ -256,41 +265,60 @@ def _pooled(seen, places, rng):
     estimated too: each pooled distribution is proposed near its posterior and weighted by the
     marginal likelihood of the labels.
     """
-    n_values = seen.shape[1]
-    far = np.abs(np.arange(1 - n_values, n_values))
-    errors = np.where(far > 0, 0.25 * 0.5 ** (far - 1.0), 0.5)
+    n_values = label_counts.shape[1]
     values = np.arange(n_values)
-    off = values - places[:, np.newaxis] + n_values - 1
-    same = np.broadcast_to(values, off.shape)
-    common = ((off, errors), (same, np.full(n_values, 1.0 / n_values)))
-    found = [
-        _proposed(seen, places >= 0, index, prior, concentration, rng)
-        for index, prior in common
+
+    # Prior of errors: one half at zero, and half as much at each further step.
+    distance = np.abs(np.arange(1 - n_values, n_values))
+    error_prior = np.where(distance > 0, 0.25 * 0.5 ** (distance - 1.0), 0.5)
+    error_index = values - places[:, np.newaxis] + n_values - 1
+
+    # The distribution of labels is the same in all rows, and uniform in the prior.
+    label_prior = np.full(n_values, 1.0 / n_values)
+    label_index = np.broadcast_to(values, error_index.shape)
+
+    proposals = [
+        _proposed(label_counts, places >= 0, index, prior, concentration, rng)
+        for index, prior in ((error_index, error_prior), (label_index, label_prior))
         for concentration in CONCENTRATIONS
     ]
-    counts, evidence = map(np.concatenate, zip(*found, strict=True))
-    chance = np.exp(evidence - evidence.max())
-    return counts, chance / chance.sum()
+    counts, evidence = map(np.concatenate, zip(*proposals, strict=True))
+    weights = np.exp(evidence - evidence.max())
+    return counts, weights / weights.sum()
 
 
-def _proposed(seen, spoken, index, prior, concentration, rng):
+def _proposed(
+    label_counts: np.ndarray,
+    has_proxy: np.ndarray,
+    index: np.ndarray,
+    prior: np.ndarray,
+    concentration: float,
+    rng: np.random.Generator,
+) -> tuple[np.ndarray, np.ndarray]:
     """Return prior counts of rows, (N_PROPOSALS, n_rows, n_values), and their log weights."""
-    index, own = index[spoken], seen[spoken]
-    met = np.bincount(index.ravel(), own.ravel(), minlength=len(prior))
+    index = index[has_proxy]
+    pooled_rows = label_counts[has_proxy]
+    n_labels = np.bincount(index.ravel(), pooled_rows.ravel(), minlength=len(prior))
+    n_labeled_rows = max(1, np.count_nonzero(pooled_rows.sum(axis=1)))
     # With a weaker prior of a row, its labels are less informative about the other rows.
-    met *= concentration / (concentration + own.sum() / max(1, np.count_nonzero(own.sum(axis=1))))
-    pooled = rng.dirichlet(prior + met, N_PROPOSALS) + np.finfo(float).tiny
-    counts = np.empty((N_PROPOSALS, *seen.shape))
+    n_labels *= concentration / (concentration + pooled_rows.sum() / n_labeled_rows)
+
+    # Propose the pooled distribution, truncated to the possible values in each row.
+    pooled = rng.dirichlet(prior + n_labels, N_PROPOSALS) + np.finfo(float).tiny
+    counts = np.empty((N_PROPOSALS, *label_counts.shape))
     base = pooled[:, index]
-    counts[:, spoken] = concentration * base / base.sum(axis=2, keepdims=True)
+    counts[:, has_proxy] = concentration * base / base.sum(axis=2, keepdims=True)
     # Errors are undefined where the proxy is missing.
-    counts[:, ~spoken] = 1.0 / seen.shape[1]
-    evidence = (_log_beta(counts + seen) - _log_beta(counts)).sum(axis=1)
-    evidence += _log_beta(prior + met) - _log_beta(prior)
-    return counts, evidence - np.log(pooled[:, met > 0.0]) @ met[met > 0.0]
+    counts[:, ~has_proxy] = 1.0 / label_counts.shape[1]
+
+    # Marginal likelihood of the labels, times the density of prior to proposal.
+    evidence = (_log_beta(counts + label_counts) - _log_beta(counts)).sum(axis=1)
+    evidence += _log_beta(prior + n_labels) - _log_beta(prior)
+    is_counted = n_labels > 0.0
+    return counts, evidence - np.log(pooled[:, is_counted]) @ n_labels[is_counted]
 
 
-def _log_beta(counts):
+def _log_beta(counts: np.ndarray) -> np.ndarray:
     """Return the logarithm of the normalizing constant of a Dirichlet distribution."""
     counts = np.maximum(counts, 1e-300)
     return special.gammaln(counts).sum(axis=-1) - special.gammaln(counts.sum(axis=-1))

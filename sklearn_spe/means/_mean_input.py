@@ -17,7 +17,7 @@ N_BASIS = 6
 MIN_LABELS = 5
 
 
-def features_of(values, labeled) -> dict[str, np.ndarray]:
+def features_of(values: np.ndarray, labeled: np.ndarray) -> dict[str, np.ndarray]:
     """Return features of the items by their proxies, each block of shape (n_items, n_features).
 
     `labeled` are the labeled rows. Far outside the range of their values, features are
@@ -30,11 +30,14 @@ def features_of(values, labeled) -> dict[str, np.ndarray]:
     """
     if not values.shape[1]:
         return {}
+
     raw = np.column_stack([_standardized(_within(column, column[labeled])) for column in values.T])
     ranks = np.column_stack([_normal_scores(column) for column in values.T])
-    together = mid_ranks(ranks.mean(axis=1))
+
+    mean_rank = mid_ranks(ranks.mean(axis=1))
     k = np.arange(1, N_BASIS + 1)
-    basis = np.sqrt(2.0) / k * np.cos(np.pi * k * together[:, np.newaxis])
+    basis = np.sqrt(2.0) / k * np.cos(np.pi * k * mean_rank[:, np.newaxis])
+
     missingness = np.isnan(values).astype(float)
     return {
         "raw": _with_mean(raw),
@@ -44,7 +47,7 @@ def features_of(values, labeled) -> dict[str, np.ndarray]:
     }
 
 
-def _within(column, known) -> np.ndarray:
+def _within(column: np.ndarray, known: np.ndarray) -> np.ndarray:
     """Return a column, clipped at half the range of its labeled values beyond these."""
     if np.isnan(known).all():
         return column
@@ -54,13 +57,13 @@ def _within(column, known) -> np.ndarray:
     return np.clip(column / 2.0, low - reach, high + reach)
 
 
-def _with_mean(columns) -> np.ndarray:
+def _with_mean(columns: np.ndarray) -> np.ndarray:
     if columns.shape[1] == 1:
         return columns
     return np.column_stack([columns, _standardized(columns.mean(axis=1))])
 
 
-def _standardized(column) -> np.ndarray:
+def _standardized(column: np.ndarray) -> np.ndarray:
     """Return a column in standard deviations from its mean, 0 where missing or constant."""
     # Squares of very large numbers overflow.
     column = column / np.nanmax(np.abs(column), initial=1e-300)
@@ -69,10 +72,10 @@ def _standardized(column) -> np.ndarray:
     return np.nan_to_num(off / spread) if spread > 0.0 else np.zeros(len(column))
 
 
-def _normal_scores(column) -> np.ndarray:
-    said = ~np.isnan(column)
+def _normal_scores(column: np.ndarray) -> np.ndarray:
+    known = ~np.isnan(column)
     scores = np.full(len(column), np.nan)
-    scores[said] = special.ndtri(mid_ranks(column[said]))
+    scores[known] = special.ndtri(mid_ranks(column[known]))
     return _standardized(scores)
 
 
@@ -100,6 +103,7 @@ def inclusion_proba_of(
             "that no interval has coverage. Give the range of possible labels by label_range, such "
             "as (0, 1), or label more items until two labels differ."
         )
+
     n_units = len(np.unique(units[known]))
     if n_units < MIN_LABELS:
         raise ValueError(

@@ -98,7 +98,7 @@ class MeanSample(FrozenArrays):
         predicted = parts if of_population else parts & ~known[:, np.newaxis]
         n_predicted = predicted.sum(axis=0)
         place = np.unique(units[known], return_inverse=True)[1]
-        kept = ~predicted[known] & parts[known]
+        is_observed = ~predicted[known] & parts[known]
         return cls(
             features[known],
             np.array(names, dtype=str),
@@ -107,7 +107,7 @@ class MeanSample(FrozenArrays):
             parts[known],
             n_predicted / n_items,
             predicted.T.astype(float) @ features / n_items[:, np.newaxis],
-            labels[known] @ kept / n_items,
+            labels[known] @ is_observed / n_items,
             np.zeros(len(n_items)) if of_population else n_predicted / n_items**2,
             place,
             Population(features, parts, known, units) if of_population else None,
@@ -192,13 +192,14 @@ def _probabilities(evidence) -> np.ndarray:
 
 def _sizes(blocks) -> list[np.ndarray]:
     """Return the prior standard deviations of the features in each model."""
-    there = set(blocks.tolist())
+    names = set(blocks.tolist())
     slopes: list[Any] = [{"missingness": 0.0}]
-    slopes += [{of: s, "missingness": s} for of in ("raw", "ranks") if of in there for s in SLOPES]
-    others = {name: sizes for name, sizes in SIZES.items() if name in there}
+    slopes += [{of: s, "missingness": s} for of in ("raw", "ranks") if of in names for s in SLOPES]
+    others = {name: sizes for name, sizes in SIZES.items() if name in names}
+
     models = []
-    for slope, *given in product(slopes, *others.values()):
-        sizes = {**slope, **dict(zip(others, given, strict=True))}
+    for slope, *other_sizes in product(slopes, *others.values()):
+        sizes = {**slope, **dict(zip(others, other_sizes, strict=True))}
         # An interaction is one of slopes and categories.
         if not sizes.get("slope_interaction") or (len(slope) > 1 and sizes["category"]):
             models.append(np.array([sizes.get(name, 0.0) for name in blocks]))
@@ -215,27 +216,37 @@ def _ridge(sample, sizes) -> tuple:
     (n_features,).
     """
     used = sizes > 0.0
-    weights, n = sample.weights, len(sample.labels)
+    weights = sample.weights
+    n = len(sample.labels)
+
+    # Features in units of the prior, and labels, less their weighted means.
     x = sample.features[:, used] * sizes[used]
-    center, level = weights @ x / n, weights @ sample.labels / n
-    x, y = x - center, sample.labels - level
+    center = weights @ x / n
+    x = x - center
+    y = sample.labels - weights @ sample.labels / n
+
     weighted = x * weights[:, np.newaxis]
     precision = np.eye(x.shape[1]) + weighted.T @ x
     inverse = np.linalg.inv(precision)
     coefficients = inverse @ (weighted.T @ y)
     residuals = y - x @ coefficients
+
     leverage = weights * (1.0 / n + ((x @ inverse) * x).sum(axis=1))
     # Residuals of an exact fit are rounding errors; those of equal labels are zero.
     floor = np.finfo(float).eps * float(weights @ y**2) + np.finfo(float).tiny
-    rest = max(float((weights * y) @ residuals), floor)
+    residual_sum = max(float((weights * y) @ residuals), floor)
     # A single label has no leave-one-out prediction, and needs none.
     apart = 1.0 - leverage
     errors = np.divide(residuals, apart, out=np.zeros(n), where=apart > 0.0)
+
+    # The mean prediction of unlabeled items is linear in the labels.
     sums = sample.predicted_features[:, used] * sizes[used]
     off = inverse @ (sums - sample.predicted[:, np.newaxis] * center).T
     share = weights[:, np.newaxis] * (sample.predicted / n + x @ off)
-    evidence = -0.5 * np.linalg.slogdet(precision)[1] - 0.5 * (n - 1.0) * np.log(rest)
-    means, variance = sample.known_means + share.T @ sample.labels, float(weights @ errors**2 / n)
+    evidence = -0.5 * np.linalg.slogdet(precision)[1] - 0.5 * (n - 1.0) * np.log(residual_sum)
+
+    means = sample.known_means + share.T @ sample.labels
+    variance = float(weights @ errors**2 / n)
     slopes = np.zeros(len(sizes))
     slopes[used] = sizes[used] * coefficients
     return evidence, means, variance, errors, share, off, slopes
@@ -312,10 +323,11 @@ def _left(sample, influence, variance, added) -> np.ndarray:
 
 def _of_models(weights, means, n_draws, rng) -> np.ndarray:
     """Draw models, and return their predictions of each part."""
-    levels, ends = rng.random(n_draws), weights.cumsum(axis=0)
+    levels = rng.random(n_draws)
+    ends = weights.cumsum(axis=0)
     columns = [
-        own[np.minimum(np.searchsorted(end, levels), len(own) - 1)]
-        for own, end in zip(means.T, ends.T, strict=True)
+        part_means[np.minimum(np.searchsorted(end, levels), len(part_means) - 1)]
+        for part_means, end in zip(means.T, ends.T, strict=True)
     ]
     return np.column_stack(columns)
 
