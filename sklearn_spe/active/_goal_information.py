@@ -26,7 +26,7 @@ all bets.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import ClassVar, NamedTuple
@@ -66,9 +66,9 @@ class GoalInformation(FrozenArrays):
     @cached_property
     def gains(self) -> np.ndarray:
         """The expected increase of the lower bound of the sum by one label, (n_cells,)."""
-        left = np.maximum(self.variance - self.of_sum.gains, 0.0)
-        nearer = self.quantile * (np.sqrt(self.variance) - np.sqrt(left))
-        return np.maximum(nearer + self.drift, 0.0)
+        variance_left = np.maximum(self.variance - self.of_sum.gains, 0.0)
+        narrowing = self.quantile * (np.sqrt(self.variance) - np.sqrt(variance_left))
+        return np.maximum(narrowing + self.drift, 0.0)
 
     def after(self, cell: int) -> GoalInformation:
         """Return the information after querying a label of a cell, by linear regression on it."""
@@ -102,15 +102,20 @@ def aim_of(goal: Goal, performance, cells: ScoreCells, confidence_level: float) 
     _, p = probability_draws(performance.posterior_, cells)
     counts = cell_counts(performance.posterior_.sample, cells)
     n_items = np.sum(counts)
-    asked = (bound.conditions(n_items) for bound in goal.bounds)
-    conditions = [condition for ends in asked for condition, _ in ends or ()]
+
+    # Each bound requires one sum, or two for both its ends, not to be negative.
+    conditions = [
+        condition for bound in goal.bounds for condition, _ in bound.conditions(n_items) or ()
+    ]
     sums = [BoundSums.of(condition, p, counts) for condition in conditions]
+
     quantile = float(special.ndtri(needed_probability(confidence_level)))
     n_labels = float(counts[1].sum() + counts[2].sum())
-    chance = np.array([own.chance(quantile, n_labels) for own in sums])
-    place = int(np.argmax(chance.min(axis=0) * _usefulness(goal, p, counts)))
+    chances = np.array([bound_sums.chance(quantile, n_labels) for bound_sums in sums])
+    place = int(np.argmax(chances.min(axis=0) * _usefulness(goal, p, counts)))
     # Among several bounds, labels are spent on the hardest one.
-    return Aim(sums[int(np.argmin(chance[:, place]))], p, counts, place, quantile)
+    hardest = int(np.argmin(chances[:, place]))
+    return Aim(sums[hardest], p, counts, place, quantile)
 
 
 @dataclass(frozen=True, eq=False)
@@ -143,13 +148,21 @@ class BoundSums(FrozenArrays):
 
     def information(self, p, aim: int, quantile: float) -> GoalInformation:
         """Return the information of labels on the sum at one threshold."""
+        # Contribution of an unlabeled item of each cell, by its label.
         above = (np.arange(p.shape[1]) >= aim).astype(int)
-        negative, positive = self.condition[0, above], self.condition[1, above]
-        expected, mean = self.expected[:, aim], p.mean(axis=0)
+        negative = self.condition[0, above]
+        positive = self.condition[1, above]
+
+        # A: through the curve, and by the item's own contribution.
+        expected = self.expected[:, aim]
+        mean = p.mean(axis=0)
         covariance = np.einsum("i,ij->j", expected - expected.mean(), p - mean) / len(p)
         covariance = covariance + np.mean(p * (1.0 - p), axis=0) * (positive - negative)
-        known = (1.0 - mean) * self.condition[0, 0] + mean * self.condition[1, 1]
-        drift = known - ((1.0 - mean) * negative + mean * positive)
+
+        # Once labeled, an item is selected if it is positive, and else left out.
+        labeled = (1.0 - mean) * self.condition[0, 0] + mean * self.condition[1, 1]
+        drift = labeled - ((1.0 - mean) * negative + mean * positive)
+
         of_sum = ExpectedInformation.made(p, covariance[np.newaxis])
         variance = max(float(self.variance[aim]), MIN_VARIANCE)
         return GoalInformation(of_sum, variance, drift, quantile)
@@ -165,7 +178,8 @@ def _sums_around(below, above) -> np.ndarray:
 def _usefulness(goal: Goal, p, counts) -> np.ndarray:
     """Return the expectation of the metric that a goal leaves open, 0 at its worst."""
     unlabeled, negative, positive = counts
-    metric, nothing = goal.metric_to_prefer(), np.zeros_like(p)
+    metric = goal.metric_to_prefer()
+    nothing = np.zeros_like(p)
     tp = _sums_around(nothing, unlabeled * p) + positive.sum()
     fp = _sums_around(nothing, unlabeled * (1.0 - p))
     n_positive = (unlabeled * p).sum(axis=1, keepdims=True) + positive.sum()
@@ -179,8 +193,8 @@ def _by_labels(goal: Goal, performance, cells: ScoreCells) -> ExpectedInformatio
 
     At the threshold that maximizes the usefulness times the probability of meeting the goal.
     """
-    posterior, seed = performance.posterior_, performance.seed_
-    task = Task("sample", seed).of_selection()
+    posterior = performance.posterior_
+    task = Task("sample", performance.seed_).of_selection()
     odds = ThresholdOdds.of(posterior, goal, task)
     aim = odds.thresholds[[int(np.argmax(odds.probability * odds.usefulness))]]
     values = over_draws(posterior, partial(_bounded, goal), task, thresholds=aim)
@@ -221,12 +235,13 @@ class Guarantee(FrozenArrays):
     def describe(self) -> str:
         """Return the state of the goal in words."""
         if self.is_kept:
-            how = (
-                "is proved to keep {goal} at the level {at:.3g}"
-                if self.is_proof
-                else "keeps {goal} with probability {at:.3g}"
-            ).format(goal=self.goal, at=self.probability)
-            return f"an answer of {int(self.selection.sum())} items {how}"
+            n_selected = int(self.selection.sum())
+            if self.is_proof:
+                claim = f"is proved to keep {self.goal} at the level {self.probability:.3g}"
+            else:
+                claim = f"keeps {self.goal} with probability {self.probability:.3g}"
+            return f"an answer of {n_selected} items {claim}"
+
         if not self.is_possible:
             return f"no answer can keep {self.goal}, whatever the missing labels are"
         if self.is_proof:
@@ -246,26 +261,28 @@ class Guarantee(FrozenArrays):
             f"{self.probability:.3g}"
         )
 
-    def reasons(self):
+    def reasons(self) -> Iterator[Reason]:
         """Yield the reasons for a verdict."""
         yield from self.remarks
-        if not self.is_kept:
-            name = "goal_not_kept" if self.is_possible else "goal_impossible"
-            remedy = (
-                "Label more items, or ask for less."
-                if self.is_possible
-                else "Ask for less: no label helps."
-            )
-            text = self.describe()
-            yield Reason(
-                name,
-                "ok",
-                f"{text[0].upper()}{text[1:]}.",
-                self.probability,
-                self._needed,
-                remedy=remedy,
-                parameter="metric",
-            )
+        if self.is_kept:
+            return
+
+        if self.is_possible:
+            name = "goal_not_kept"
+            remedy = "Label more items, or ask for less."
+        else:
+            name = "goal_impossible"
+            remedy = "Ask for less: no label helps."
+        text = self.describe()
+        yield Reason(
+            name,
+            "ok",
+            f"{text[0].upper()}{text[1:]}.",
+            self.probability,
+            self._needed,
+            remedy=remedy,
+            parameter="metric",
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -289,8 +306,14 @@ def proof_information(
     aim = aim_of(goal, performance, cells, confidence_level)
     above = (np.arange(cells.n_cells) >= aim.place).astype(int)
     p = doubted(aim.p.mean(axis=0))
+
+    # The share of positives on each side of the threshold.
     n_items = np.sum(aim.counts, axis=0)
-    positives, items = (np.bincount(above, x, minlength=2) for x in (n_items * p, n_items))
-    share = positives / np.maximum(items, 1.0)
-    step = np.abs(aim.of_bound.condition[1] - aim.of_bound.condition[0])
-    return ProofInformation(step[above] * np.sqrt(p * (1.0 - p) + (p - share[above]) ** 2))
+    n_positive_on_side = np.bincount(above, n_items * p, minlength=2)
+    n_on_side = np.bincount(above, n_items, minlength=2)
+    share = n_positive_on_side / np.maximum(n_on_side, 1.0)
+
+    # The root mean squared deviation of an item's contribution from the mean of its side.
+    label_effect = np.abs(aim.of_bound.condition[1] - aim.of_bound.condition[0])
+    deviation = np.sqrt(p * (1.0 - p) + (p - share[above]) ** 2)
+    return ProofInformation(label_effect[above] * deviation)

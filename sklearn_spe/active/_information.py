@@ -33,6 +33,8 @@ MAX_DRAWS = 250
 # With fewer prior curves than this they count by this power of their share of the posterior.
 MIN_CURVES, POWER_OF_SHARES = 20.0, 0.5
 MIN_VARIANCE = 1e-12
+# Keeps a share of no items from being undefined.
+TINY = 1e-300
 # With a smaller expected denominator it is more likely zero than not.
 MIN_DENOMINATOR = 0.5
 
@@ -109,25 +111,30 @@ class ExpectedInformation(FrozenArrays):
 
     def after(self, cell: int) -> ExpectedInformation:
         """Return the information after querying a label of a cell, by linear regression on it."""
-        own, variance = self.probability[:, cell], self.variance[cell]
-        spread = max(variance + self.noise[cell], MIN_VARIANCE)
-        with_cell = np.einsum("ij,i->j", self.probability, own)
+        draws = self.probability[:, cell]
+        variance = self.variance[cell]
+        label_variance = max(variance + self.noise[cell], MIN_VARIANCE)
+        covariance_with_cell = np.einsum("ij,i->j", self.probability, draws)
+
         # Products of the residuals are the covariances given the label: a square root of them.
-        root = np.sqrt(spread * max(spread - variance, 0.0))
-        rest = self.probability - own[:, np.newaxis] * with_cell / (spread + root)
+        root = np.sqrt(label_variance * max(label_variance - variance, 0.0))
+        fit = draws[:, np.newaxis] * covariance_with_cell / (label_variance + root)
+        residuals = self.probability - fit
+
+        slope = covariance_with_cell / label_variance
         return replace(
             self,
-            probability=rest,
-            covariance=self.covariance - self.covariance[:, [cell]] * (with_cell / spread),
-            variance=np.einsum("ij,ij->j", rest, rest),
+            probability=residuals,
+            covariance=self.covariance - self.covariance[:, [cell]] * slope,
+            variance=np.einsum("ij,ij->j", residuals, residuals),
         )
 
 
 def cell_counts(sample, cells: ScoreCells) -> list[np.ndarray]:
     """Return the unlabeled, negative and positive items of each cell."""
-    at = np.searchsorted(cells.lower, sample.scores, side="right") - 1
-    parts = sample.unlabeled, sample.negative, sample.positive
-    return [np.bincount(at, part, cells.n_cells) for part in parts]
+    cell = np.searchsorted(cells.lower, sample.scores, side="right") - 1
+    counts = (sample.unlabeled, sample.negative, sample.positive)
+    return [np.bincount(cell, count, cells.n_cells) for count in counts]
 
 
 def expected_values(question: Question, performance, cells: ScoreCells, p) -> np.ndarray:
@@ -159,12 +166,15 @@ def _defined(expected) -> np.ndarray:
 def _label_covariance_of(values, slopes, p) -> np.ndarray:
     """Return A from the metric in draws, (n_draws,), and its gradient, shaped as p."""
     # A draw without positives has no metric, and is left out.
-    defined = np.isfinite(values) & np.isfinite(slopes).all(axis=1)
-    if not defined.any():
+    is_defined = np.isfinite(values) & np.isfinite(slopes).all(axis=1)
+    if not is_defined.any():
         return np.zeros(p.shape[1])
-    p, values, slopes = p[defined], values[defined], slopes[defined]
-    of_curve = np.einsum("i,ij->j", values - values.mean(), p - p.mean(axis=0)) / len(p)
-    return of_curve + np.mean(p * (1.0 - p) * slopes, axis=0)
+    p = p[is_defined]
+    values = values[is_defined]
+    slopes = slopes[is_defined]
+    curve_part = np.einsum("i,ij->j", values - values.mean(), p - p.mean(axis=0)) / len(p)
+    item_part = np.mean(p * (1.0 - p) * slopes, axis=0)
+    return curve_part + item_part
 
 
 def _share_above(question, performance, cells):
@@ -172,30 +182,38 @@ def _share_above(question, performance, cells):
     if "threshold" not in question.where:
         return None
     sample = performance.posterior_.sample
-    at = np.searchsorted(cells.lower, sample.scores, side="right") - 1
+    cell = np.searchsorted(cells.lower, sample.scores, side="right") - 1
     above = question.above(sample.scores, performance.score_direction_)
-    return np.bincount(at, sample.counts * above, cells.n_cells) / cells.counts
+    return np.bincount(cell, sample.counts * above, cells.n_cells) / cells.counts
 
 
 def label_covariance(values, performance, cells, chosen) -> np.ndarray:
     """Return A from the metric of completed labels, (n_chosen, ...), if it has no expectation."""
-    posterior, entropy = performance.posterior_, performance.seed_
+    posterior = performance.posterior_
     values = values.reshape(len(chosen), -1)
-    # The same completed labels and scores from which the values were computed.
-    above = over_draws(posterior, _positives, Task("sample", entropy))[chosen]
+
+    # Positives drawn in each completed cell: the same completed labels and scores from which the
+    # values were computed. Counts at operating points are sums from the largest score down.
+    tp = over_draws(posterior, _positives, Task("sample", performance.seed_))[chosen]
     sample = posterior.completed_cells
-    drawn = np.diff(above, axis=1, prepend=0.0)[:, ::-1] - sample.positive
-    at = np.searchsorted(cells.lower, sample.lower, side="right") - 1
-    firsts = np.flatnonzero(np.diff(at, prepend=-1))
+    n_drawn = np.diff(tp, axis=1, prepend=0.0)[:, ::-1] - sample.positive
+
+    # Their share of the unlabeled items of each cell of scores, 0 in a cell without any.
+    cell = np.searchsorted(cells.lower, sample.lower, side="right") - 1
+    firsts = np.flatnonzero(np.diff(cell, prepend=-1))
+    n_unlabeled = np.add.reduceat(sample.unlabeled, firsts)
+    n_positive = np.add.reduceat(n_drawn, firsts, axis=1)
     share = np.zeros((len(chosen), cells.n_cells))
-    unlabeled = np.add.reduceat(sample.unlabeled, firsts)
-    share[:, at[firsts]] = np.add.reduceat(drawn, firsts, axis=1) / np.maximum(unlabeled, 1e-300)
-    share[:, at[firsts[unlabeled == 0.0]]] = 0.0
-    defined = np.isfinite(values)
-    n = np.maximum(defined.sum(axis=0), 1)
-    off = np.where(defined, values, 0.0)
-    off = np.where(defined, off - off.sum(axis=0) / n, 0.0) / n
-    return np.einsum("ij,ik->jk", off, share - share.mean(axis=0))
+    share[:, cell[firsts]] = n_positive / np.maximum(n_unlabeled, TINY)
+    share[:, cell[firsts[n_unlabeled == 0.0]]] = 0.0
+
+    # The covariance of both over the draws in which a value is defined.
+    is_defined = np.isfinite(values)
+    n_defined = np.maximum(is_defined.sum(axis=0), 1)
+    values = np.where(is_defined, values, 0.0)
+    mean = values.sum(axis=0) / n_defined
+    deviations = np.where(is_defined, values - mean, 0.0) / n_defined
+    return np.einsum("ij,ik->jk", deviations, share - share.mean(axis=0))
 
 
 def _positives(points):
@@ -226,29 +244,32 @@ class ListInformation(FrozenArrays):
         """Compute the information of labels; `probability` ([n_systems,] n_draws, n_rows)."""
         members = tuple(members_of(ranked_lists.group, ranked_lists.n_groups))
         place = np.empty(ranked_lists.n_rows, dtype=np.intp)
-        for own in members:
-            place[own] = np.arange(len(own))
+        for rows in members:
+            place[rows] = np.arange(len(rows))
         probability = probability.reshape(-1, *probability.shape[-2:])
         n_models = len(probability)
+
+        # A of each list, over all rows of its category, by category and model.
         covariances: list[list[list[np.ndarray]]] = [[[] for _ in range(n_models)] for _ in members]
         for ranked in ranked_lists.lists:
             model = ranked.system % n_models
-            row = np.zeros(len(members[ranked.group]))
             p = probability[model][:, ranked.rows]
             values, slopes = ranked.expected(probability[model])
-            row[place[ranked.rows]] = _label_covariance_of(values, slopes, p)
-            covariances[ranked.group][model].append(row)
+            covariance = np.zeros(len(members[ranked.group]))
+            covariance[place[ranked.rows]] = _label_covariance_of(values, slopes, p)
+            covariances[ranked.group][model].append(covariance)
         parts = tuple(
             tuple(
-                ExpectedInformation.made(probability[k][:, own], np.array(rows[k]))
-                for k in range(n_models)
+                ExpectedInformation.made(probability[model][:, rows], np.array(of_models[model]))
+                for model in range(n_models)
             )
-            for own, rows in zip(members, covariances, strict=True)
+            for rows, of_models in zip(members, covariances, strict=True)
         )
+
         n_items = int(item.max(initial=-1)) + 1
         gains = np.zeros(n_items)
-        for own, part in zip(members, parts, strict=True):
-            gains += _by_item(item, own, part, n_items)
+        for rows, part in zip(members, parts, strict=True):
+            gains += _by_item(item, rows, part, n_items)
         return cls(parts, members, place, ranked_lists.group, item, gains)
 
     def after(self, item: int) -> ListInformation:
@@ -256,18 +277,23 @@ class ListInformation(FrozenArrays):
         rows = np.flatnonzero(self.item == item)
         if len(rows) != 1:
             return self
-        group, place = self.group[rows[0]], int(self.place[rows[0]])
-        part = tuple(information.after(place) for information in self.parts[group])
-        gains = self.gains - _by_item(
-            self.item, self.members[group], self.parts[group], len(self.gains)
-        )
-        gains += _by_item(self.item, self.members[group], part, len(gains))
+
+        # Only the gains of the item's own category change.
+        group = self.group[rows[0]]
+        place = int(self.place[rows[0]])
+        members = self.members[group]
+        before = self.parts[group]
+        part = tuple(information.after(place) for information in before)
+        n_items = len(self.gains)
+        gains = self.gains - _by_item(self.item, members, before, n_items)
+        gains += _by_item(self.item, members, part, n_items)
         parts = (*self.parts[:group], part, *self.parts[group + 1 :])
         return replace(self, parts=parts, gains=gains)
 
 
 def _by_item(item, members, part, n_items) -> np.ndarray:
     """Return the gains of a category by items, (n_items,)."""
-    asked = item[members] >= 0
+    items = item[members]
+    is_item = items >= 0
     gains = sum(information.gains for information in part)
-    return np.bincount(item[members][asked], gains[asked], n_items)
+    return np.bincount(items[is_item], gains[is_item], n_items)

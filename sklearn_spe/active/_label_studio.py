@@ -15,25 +15,28 @@ META_COLUMNS = ("category", "groups", "noisy_label", "probability")
 def tasks_of(columns: dict, data: Any) -> list[dict]:
     """Return one task per item."""
     n = len(columns["item"])
-    shown = [{}] * n if data is None else as_tuple(data, "data", "dicts, one an item")
-    wrong = [own for own in shown if not isinstance(own, dict) or "item" in own]
-    if wrong:
+    contents = [{}] * n if data is None else as_tuple(data, "data", "dicts, one an item")
+    invalid = [
+        content for content in contents if not isinstance(content, dict) or "item" in content
+    ]
+    if invalid:
         raise ValueError(
             f"data must hold one dict an item, such as {{'text': ...}}, without the key 'item'; "
-            f"got {wrong[0]!r}."
+            f"got {invalid[0]!r}."
         )
-    if len(shown) != n:
+    if len(contents) != n:
         raise ValueError(
             f"data must hold one dict for each of the {n} items, in the same order; got "
-            f"{len(shown)}."
+            f"{len(contents)}."
         )
+
     meta = [name for name in columns if name in META_COLUMNS or name.startswith("score")]
     return [
         {
-            "data": {**own, "item": int(columns["item"][row])},
+            "data": {**content, "item": int(columns["item"][row])},
             "meta": {name: columns[name][row].tolist() for name in meta},
         }
-        for row, own in enumerate(shown)
+        for row, content in enumerate(contents)
     ]
 
 
@@ -77,11 +80,14 @@ def read_label_studio(tasks: Any) -> tuple[np.ndarray, np.ndarray]:
             "tasks must be the list that json.load returns for an export, got "
             f"{type(tasks).__name__}."
         )
-    indices, labels = [], []
+
+    indices: list[int] = []
+    labels: list[Any] = []
     for task in tasks:
         if not isinstance(task, dict):
             raise TypeError(f"tasks must hold dicts, got {task!r}; pass the result of json.load.")
-        data, annotations = task.get("data"), task.get("annotations")
+        data = task.get("data")
+        annotations = task.get("annotations")
         if not isinstance(data, dict) or "item" not in data:
             raise ValueError(
                 f"A task must have 'item' in its 'data', as to_label_studio makes it, and be "
@@ -91,7 +97,10 @@ def read_label_studio(tasks: Any) -> tuple[np.ndarray, np.ndarray]:
         if annotations is None or annotations == []:
             continue
         indices.append(item)
-        labels.append(_choice(_listed(annotations, "annotations", dict, item)[-1], item))
+        last = _listed(annotations, "annotations", dict, item)[-1]
+        labels.append(_choice(last, item))
+
+    # As objects: an array of text would turn None into text.
     answers = np.empty(len(labels), dtype=object)
     answers[:] = labels
     return np.array(indices, dtype=np.intp), answers
@@ -100,20 +109,29 @@ def read_label_studio(tasks: Any) -> tuple[np.ndarray, np.ndarray]:
 def _listed(values: Any, name: str, kind: type, item: int) -> list:
     """Return a validated list of dicts or names."""
     if not isinstance(values, list) or not all(isinstance(value, kind) for value in values):
-        of = "dicts" if kind is dict else "names"
-        raise TypeError(f"{name!r} of item {item} must be a list of {of}, got {values!r}.")
+        entries = "dicts" if kind is dict else "names"
+        raise TypeError(f"{name!r} of item {item} must be a list of {entries}, got {values!r}.")
     return values
 
 
-def _choice(annotation: Any, item: Any) -> Any:
+def _choice(annotation: dict, item: int) -> str | None:
+    """Return the one choice of an annotation; None if it was skipped."""
     if annotation.get("was_cancelled"):
         return None
+
     results = _listed(annotation.get("result", []), "result", dict, item)
     values = _listed([result.get("value", {}) for result in results], "value", dict, item)
-    other = [r.get("type") for r, v in zip(results, values, strict=True) if "choices" not in v]
-    if other:
-        raise ValueError(f"The annotation of item {item} is not a choice but {other}.")
-    chosen = [c for value in values for c in _listed(value["choices"], "choices", str, item)]
-    if len(chosen) > 1:
-        raise ValueError(f"The annotation of item {item} has several choices: {chosen}.")
-    return chosen[0] if chosen else None
+    other_types = [
+        result.get("type")
+        for result, value in zip(results, values, strict=True)
+        if "choices" not in value
+    ]
+    if other_types:
+        raise ValueError(f"The annotation of item {item} is not a choice but {other_types}.")
+
+    choices = [
+        choice for value in values for choice in _listed(value["choices"], "choices", str, item)
+    ]
+    if len(choices) > 1:
+        raise ValueError(f"The annotation of item {item} has several choices: {choices}.")
+    return choices[0] if choices else None

@@ -38,6 +38,16 @@ from .sessions._item_model import ItemModel
 from .strategies._rules import STRATEGIES
 from .strategies._strategy import Strategy
 
+INTERVALS = ("posterior", "design", "anytime")
+AVERAGES = ("macro", "micro")
+# Fewer draws have no 5% quantile.
+MIN_DRAWS = 40
+# Levels of intervals, and probabilities with which goals must be met, as elsewhere.
+OF_INTERVALS = 0.9
+OF_GOALS = 0.95
+# The number of unexpected classes that a message names.
+MAX_NAMED_CLASSES = 5
+
 
 def columns_of_systems(systems: Sequence) -> list[str]:
     """Return the column names for the scores of named or numbered systems."""
@@ -49,25 +59,31 @@ def columns_of_judges(judges: Sequence) -> list[str]:
     return _called("judge", judges)
 
 
-def _called(what: str, names: Sequence) -> list[str]:
-    called = [f"{what}_{name}" for name in names]
+def _called(prefix: str, names: Sequence) -> list[str]:
+    """Return a column name for each name: by it, or by its number where two would be equal."""
+    columns = [f"{prefix}_{name}" for name in names]
     # The number 1 and the text "1" give the same column name.
-    return called if len(set(called)) == len(called) else [f"{what}_{m}" for m in range(len(names))]
+    if len(set(columns)) < len(columns):
+        return [f"{prefix}_{number}" for number in range(len(names))]
+    return columns
 
 
-def _suffixed(columns: Mapping, what: str) -> dict[str, str]:
+def _suffixed(columns: Mapping, word: str) -> dict[str, str]:
     """Return the columns that begin with a word, by the rest of their names."""
-    start = f"{what}_"
-    named = [name for name in columns if isinstance(name, str) and name.startswith(start)]
-    return {name.removeprefix(start): name for name in named}
+    prefix = f"{word}_"
+    return {
+        name.removeprefix(prefix): name
+        for name in columns
+        if isinstance(name, str) and name.startswith(prefix)
+    }
 
 
 def judges_in(columns: Mapping, judges: Sequence | None) -> Any:
     """Return the judges as `fit` takes them, or None; by default all columns judge_*."""
-    named = _suffixed(columns, "judge")
+    column_of_judge: dict[Any, str] = _suffixed(columns, "judge")
     if judges is not None:
-        named = dict(zip(judges, columns_of_judges(judges), strict=True))
-    return {judge: columns[name] for judge, name in named.items()} or None
+        column_of_judge = dict(zip(judges, columns_of_judges(judges), strict=True))
+    return {judge: columns[name] for judge, name in column_of_judge.items()} or None
 
 
 def score_columns(columns: Mapping, systems: Sequence | None = None) -> dict[Any, str]:
@@ -77,29 +93,37 @@ def score_columns(columns: Mapping, systems: Sequence | None = None) -> dict[Any
     else all that begin with score_.
     """
     if systems is not None:
-        named = dict(zip(systems, columns_of_systems(systems), strict=True))
-        return named if all(name in columns for name in named.values()) else {}
+        column_of_system = dict(zip(systems, columns_of_systems(systems), strict=True))
+        is_complete = all(name in columns for name in column_of_system.values())
+        return column_of_system if is_complete else {}
+
     if numbered := numbered_columns(columns, "score"):
         return dict(enumerate(numbered))
-    named = _suffixed(columns, "score")
-    return {None: "score"} if "score" in columns else named if len(named) > 1 else {}
+    if "score" in columns:
+        return {None: "score"}
+    # A single column such as score_date is one of the user's own.
+    suffixed: dict[Any, str] = _suffixed(columns, "score")
+    return suffixed if len(suffixed) > 1 else {}
 
 
 def scores_in(columns: Mapping, systems: Sequence | None = None) -> Any:
     """Return the scores as `fit` takes them, with the names of systems if any, or None."""
-    found = score_columns(columns, systems)
-    if not found or None in found:
-        return columns["score"] if found else None
-    scores = np.stack([columns[name].astype(float) for name in found.values()], axis=1)
-    return NamedScores.of(scores, list(found))
+    column_of_system = score_columns(columns, systems)
+    if not column_of_system:
+        return None
+    if None in column_of_system:
+        return columns["score"]
+    names = column_of_system.values()
+    scores = np.stack([columns[name].astype(float) for name in names], axis=1)
+    return NamedScores.of(scores, list(column_of_system))
 
 
 def numbered_columns(columns: Mapping, name: str) -> list[str]:
     """Return the existing columns among name_0, name_1, ..."""
-    found: list[str] = []
-    while f"{name}_{len(found)}" in columns:
-        found.append(f"{name}_{len(found)}")
-    return found
+    numbered: list[str] = []
+    while f"{name}_{len(numbered)}" in columns:
+        numbered.append(f"{name}_{len(numbered)}")
+    return numbered
 
 
 @dataclass(frozen=True)
@@ -114,19 +138,32 @@ class LabelFormat:
     @classmethod
     def of(cls, selector: Any) -> LabelFormat:
         """Return the format set by a selector, or else by the mixture that is its label model."""
-        greater, own = check_direction(selector.greater_is_positive), selector.label_model
+        greater_is_positive = check_direction(selector.greater_is_positive)
+        mixture = selector.label_model
         # A label model of curves may hold a mixture.
-        if getattr(own, "mixture", None) is not None:
-            own = own.mixture
-        names, agree = ("classes", "pos_label", "unlabeled_label"), {}
-        if isinstance(own, SemisupervisedScoreMixture):
-            agree = agreed(own, selector, names)
-            greater = greater and check_direction(own.greater_is_positive)
+        if getattr(mixture, "mixture", None) is not None:
+            mixture = mixture.mixture
+
+        names = ("classes", "pos_label", "unlabeled_label")
+        if isinstance(mixture, SemisupervisedScoreMixture):
+            # Both may set the format, if they do not contradict each other.
+            agreement = agreed(mixture, selector, names)
+            marks = {name: getattr(mixture, name) for name in names} | agreement
+            greater_is_positive = greater_is_positive and check_direction(
+                mixture.greater_is_positive
+            )
         else:
-            own = selector
-        given = {name: getattr(own, name) for name in names} | agree
-        check_label_names(**given)
-        return cls(**given, greater_is_positive=greater)
+            marks = {name: getattr(selector, name) for name in names}
+
+        label_format = cls(
+            marks["classes"], marks["pos_label"], marks["unlabeled_label"], greater_is_positive
+        )
+        check_label_names(
+            classes=label_format.classes,
+            pos_label=label_format.pos_label,
+            unlabeled_label=label_format.unlabeled_label,
+        )
+        return label_format
 
     def is_unlabeled(self, labels: Any) -> np.ndarray:
         """Return which items have no label."""
@@ -165,6 +202,7 @@ def given_labels(label_format: LabelFormat, y: Any, noisy_labels: Any, n_items: 
     if noisy_labels is None:
         labels, codes = label_format.read(y)
         return labels, codes_of_items(codes, n_items), None
+
     shape = shape_of(noisy_labels)
     if len(shape) == 2 and shape[1] > 1:
         raise ValueError(
@@ -172,39 +210,37 @@ def given_labels(label_format: LabelFormat, y: Any, noisy_labels: Any, n_items: 
             f"{shape}. For a matrix of images and tags, use one row per pair: "
             f"X.ravel(), noisy_labels.ravel(), and category=np.tile(tags, n_images)."
         )
-    missing = label_format.is_unlabeled(noisy_labels)
-    if len(missing) != n_items:
+    is_missing = label_format.is_unlabeled(noisy_labels)
+    if len(is_missing) != n_items:
         raise ValueError(
-            f"noisy_labels must have one label an item, {n_items} of them; got {len(missing)}."
+            f"noisy_labels must have one label an item, {n_items} of them; got {len(is_missing)}."
         )
-    if missing.any():
+    if is_missing.any():
         raise ValueError(
-            f"noisy_labels is missing for {int(missing.sum())} of {n_items} items, the first at "
-            f"index {int(np.flatnonzero(missing)[0])}; every item needs one, verified or not. "
+            f"noisy_labels is missing for {int(is_missing.sum())} of {n_items} items, the first at "
+            f"index {int(np.flatnonzero(is_missing)[0])}; every item needs one, verified or not. "
             "Leave the others out, or fit them separately; if "
             f"{label_format.unlabeled_label!r} is a class, pass classes=."
         )
-    marks = {"classes": label_format.classes, "unlabeled_label": label_format.unlabeled_label}
-    _, named = encode_labels(noisy_labels, **marks)
+
+    # The classes of noisy and known labels together.
+    classes = label_format.classes
+    unlabeled_label = label_format.unlabeled_label
+    _, names = encode_labels(noisy_labels, classes=classes, unlabeled_label=unlabeled_label)
     if y is not None:
         is_known = ~label_format.is_unlabeled(y)
         known = np.asarray(unmasked(y), dtype=object).reshape(len(is_known), -1)[is_known, 0]
-        _, named = encode_labels(np.r_[named.astype(object), known], **marks)
-    if len(named) > 2:
-        shown = ", ".join(map(repr, named[:5].tolist()))
+        both = np.r_[names.astype(object), known]
+        _, names = encode_labels(both, classes=classes, unlabeled_label=unlabeled_label)
+    if len(names) > 2:
+        first_names = ", ".join(map(repr, names[:MAX_NAMED_CLASSES].tolist()))
         raise ValueError(
-            f"noisy_labels and y have {len(named)} classes ({shown}, ...), but two are needed. For "
-            "several classes or tags, use one row per item and tag, with noisy_labels saying "
-            "whether the item has the tag, and pass the tags as category=."
+            f"noisy_labels and y have {len(names)} classes ({first_names}, ...), but two are "
+            "needed. For several classes or tags, use one row per item and tag, with noisy_labels "
+            "saying whether the item has the tag, and pass the tags as category=."
         )
-    labels, _ = label_format.read(named)
+    labels, _ = label_format.read(names)
     return labels, labels.codes(y, n_items), labels.codes(noisy_labels, n_items).astype(int)
-
-
-INTERVALS = ("posterior", "design", "anytime")
-AVERAGES = ("macro", "micro")
-# Fewer draws have no 5% quantile.
-MIN_DRAWS = 40
 
 
 def check_parameters(parameters: Any) -> Question:
@@ -221,8 +257,13 @@ def check_parameters(parameters: Any) -> Question:
     check_choice(parameters.average, "average", AVERAGES)
     if isinstance(parameters.label_model, str):
         check_choice(parameters.label_model, "label_model", ("auto", *LABEL_MODELS))
-    where = {name: getattr(parameters, name) for name in ("threshold", "recall", "precision")}
-    question = Question.of(parameters.metric, **where).closed()
+
+    question = Question.of(
+        parameters.metric,
+        threshold=parameters.threshold,
+        recall=parameters.recall,
+        precision=parameters.precision,
+    ).closed()
     if isinstance(question.metric, RowMetric):
         raise ParameterError(
             f"metric={question.name!r} needs a column of values, which a selector does not take.",
@@ -231,10 +272,6 @@ def check_parameters(parameters: Any) -> Question:
             "metric",
         )
     return question
-
-
-# Levels of intervals, and probabilities with which goals must be met, as elsewhere.
-OF_INTERVALS, OF_GOALS = 0.9, 0.95
 
 
 def level_of(parameters: Any, question: Question) -> float:
@@ -274,6 +311,7 @@ def as_label_model(
         label_model = (CurvesModel if has_noisy else SharedCurvesModel)(label_model)
     elif hasattr(label_model, "predict_proba") and not isinstance(label_model, type):
         label_model = ClassifierModel(clone(label_model))
+
     if not isinstance(label_model, LabelModel):
         raise TypeError(
             f"label_model must be one of {', '.join(('auto', *LABEL_MODELS))}, a "
@@ -295,8 +333,10 @@ def as_label_model(
 
 def check_interval(parameters: Any, model: ItemModel) -> None:
     """Raise unless the interval exists for the metric and the sampling scheme."""
-    interval, name = parameters.interval, model.question.name
+    interval = parameters.interval
+    name = model.question.name
     check_inclusion_proba(parameters, interval)
+
     if interval == "design" and model.question.is_goal:
         raise ParameterError(
             f"interval='design' estimates a metric, but labels are spent on a goal, {name}: use "
@@ -314,23 +354,23 @@ def check_interval(parameters: Any, model: ItemModel) -> None:
         raise ValueError(f"No design-based estimate exists for {name!r}; use interval='posterior'.")
 
 
-def how_drawn(parameters: Any, interval: str) -> dict:
-    """Return the validated sampling scheme: parameters may have changed since `fit`."""
+def how_drawn(parameters: Any, interval: str) -> tuple[str, float]:
+    """Return the validated `draw` and `exploration`: parameters may have changed since `fit`."""
     check_parameters(parameters)
     check_inclusion_proba(parameters, interval)
-    return {"draw": parameters.draw, "exploration": parameters.exploration}
+    return parameters.draw, parameters.exploration
 
 
 def how_many(selector: Any, n: Any) -> int:
     """Return the number of items to query; None means a batch, or all that are left."""
-    left = selector.n_left_
+    n_left = selector.n_left_
     if n is None:
-        return min(selector.batch_size, left)
+        return min(selector.batch_size, n_left)
     check_count(n, "n", 0)
-    if n > left:
+    if n > n_left:
         raise ValueError(
-            f"{n} items were requested, but only {left} are neither labeled nor pending; request "
-            f"at most {left}, or call query() without a number."
+            f"{n} items were requested, but only {n_left} are neither labeled nor pending; request "
+            f"at most {n_left}, or call query() without a number."
         )
     return int(n)
 

@@ -81,69 +81,90 @@ def draw_batch(
     probability = np.asarray(pool.probability)
     if draw == "argmax":
         return undrawn_batch(best(strategy, pool, n, rng) if items is None else items, probability)
-    draws: list[tuple[int, float, float, np.ndarray, np.ndarray]] = []
-    threshold_counts: list[ThresholdCounts] = []
-    # Certificates need only sums over items.
-    rest, move, spread = None, np.full((2, 2), np.nan), np.full(2, np.nan)
+
     exploration = exploration if strategy.explores else 0.0
-    fixed = None if strategy.weights_change else strategy.weights(pool)
+    fixed_weights = None if strategy.weights_change else strategy.weights(pool)
+    drawn: list[int] = []
+    chances: list[float] = []
+    smallest_chances: list[float] = []
+    reaches: list[np.ndarray] = []
+    squares: list[np.ndarray] = []
+    threshold_counts: list[ThresholdCounts] = []
+    # Sums over the items before the first draw; these and the next two exist for ratios of sums.
+    rest = None
+    reach = np.full((2, 2), np.nan)
+    square = np.full(2, np.nan)
+
     for k in range(min(n, int(pool.counts[pool.free].sum()))):
         free = np.flatnonzero(pool.free)
         counts = pool.counts[free]
-        weights = strategy.weights(pool) if fixed is None else fixed
+        weights = strategy.weights(pool) if fixed_weights is None else fixed_weights
         if strategy.spreads and pool.groups is not None:
             weights = weights * pool.freshness
         q = draw_proba(weights[free], pool.ranks[free], exploration, counts)
+
         # The design is void where an item has zero inclusion probability.
         is_design = bool(q.all())
         if is_design and pool.terms is not None:
-            total, move = rest_and_reach(probability[free], q, side[free], counts)
-            rest = total if rest is None else rest
-            spread = expected_squares(probability[free], q, side[free], counts)
+            sums, reach = rest_and_reach(probability[free], q, side[free], counts)
+            rest = sums if rest is None else rest
+            square = expected_squares(probability[free], q, side[free], counts)
         if is_design and certificate is not None:
-            everyone = np.zeros(pool.n_items)
-            everyone[free] = q
-            threshold_counts.append(certificate.threshold_counts(everyone))
+            # Certificates need only sums over items.
+            inclusion_proba = np.zeros(pool.n_items)
+            inclusion_proba[free] = q
+            threshold_counts.append(certificate.threshold_counts(inclusion_proba))
+
+        # The draw itself, or the item that was drawn before.
         if items is None:
-            at = int(np.searchsorted(np.cumsum(q * counts), rng.random(), side="right"))
-            at = min(at, len(free) - 1)
+            place = int(np.searchsorted(np.cumsum(q * counts), rng.random(), side="right"))
+            place = min(place, len(free) - 1)
         else:
-            at = int(np.searchsorted(free, items[k]))
-        chances = (q[at], q.min()) if is_design else (np.nan, np.nan)
-        draws.append((int(free[at]), *chances, move, spread))
-        pool = pool.after(draws[-1][0])
-    chosen, of_chosen, least, moves, spreads = zip(*draws, strict=True) if draws else [()] * 5
-    drawn = np.array(chosen, dtype=np.intp)
+            place = int(np.searchsorted(free, items[k]))
+        item = int(free[place])
+        drawn.append(item)
+        chances.append(q[place] if is_design else np.nan)
+        smallest_chances.append(q.min() if is_design else np.nan)
+        reaches.append(reach)
+        squares.append(square)
+        pool = pool.after(item)
+
     return Batch(
-        drawn,
-        np.array(of_chosen),
-        np.array(least),
-        probability[drawn],
+        np.array(drawn, dtype=np.intp),
+        np.array(chances),
+        np.array(smallest_chances),
+        probability[np.array(drawn, dtype=np.intp)],
         np.zeros(2) if rest is None else rest,
-        np.reshape(moves, (-1, 2, 2)),
-        np.reshape(spreads, (-1, 2)),
+        np.reshape(reaches, (-1, 2, 2)),
+        np.reshape(squares, (-1, 2)),
         # Draws that are not all random prove nothing.
-        tuple(threshold_counts) if len(threshold_counts) == len(chosen) else (),
+        tuple(threshold_counts) if len(threshold_counts) == len(drawn) else (),
     )
 
 
 def undrawn_batch(items, probability) -> Batch:
     """Return a batch of items that are not drawn with known inclusion probabilities."""
-    unknown = np.full(len(items), np.nan)
-    reach = np.full((len(items), 2, 2), np.nan)
-    squares = np.full((len(items), 2), np.nan)
-    own = unknown, unknown, probability[items]
-    return Batch(items, *own, np.full(2, np.nan), reach, squares)
+    n = len(items)
+    return Batch(
+        items,
+        chances=np.full(n, np.nan),
+        least=np.full(n, np.nan),
+        predictions=probability[items],
+        rest=np.full(2, np.nan),
+        reach=np.full((n, 2, 2), np.nan),
+        squares=np.full((n, 2), np.nan),
+    )
 
 
 def draw_proba(weights, ranks, exploration: float, counts=None) -> np.ndarray:
     """Return the inclusion probability of each free item; times `counts` they sum to one."""
     counts = np.ones(len(weights)) if counts is None else counts
-    total, n = (weights * counts).sum(), counts.sum()
-    wanted = weights / total if total > 0.0 else np.full(len(weights), 1.0 / n)
+    n_items = counts.sum()
+    total = (weights * counts).sum()
+    by_weight = weights / total if total > 0.0 else np.full(len(weights), 1.0 / n_items)
     by_rank = 1.0 / ranks
-    explore = LOG_PART * by_rank / (by_rank * counts).sum() + (1.0 - LOG_PART) / n
-    return (1.0 - exploration) * wanted + exploration * explore
+    explored = LOG_PART * by_rank / (by_rank * counts).sum() + (1.0 - LOG_PART) / n_items
+    return (1.0 - exploration) * by_weight + exploration * explored
 
 
 def rows_to_label(ranking: Any, n: int, metric="average_precision", **where) -> np.ndarray:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 import re
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from numbers import Integral
+from typing import Any
 
 import numpy as np
 
@@ -47,13 +48,46 @@ OF_ITEMS = ("n_items", "systems", "judges", "categories")
 NOTE = "note"
 # The version of the stored text and of the columns in `RECORD`; it changes if an older package
 # would misread them. Tables without one are of version 1.
-SCHEMA, SCHEMA_VERSION, OLDEST_READABLE = "schema_version", 1, 1
+SCHEMA = "schema_version"
+SCHEMA_VERSION = 1
+OLDEST_READABLE = 1
+# The columns and their types that a table needs to resume, besides scores and labels.
+RECORD = {
+    "item": int,
+    "order": int,
+    "chance": float,
+    "query": int,
+    "asked": int,
+    "answered": int,
+    "skipped": bool,
+    "answer": object,
+    "session": str,
+}
+# The place of each row in the random order of a proof, if there is one.
+RANDOM_ORDER = "random_order"
+COUNTS = ("order", "query", "asked", "answered")
+# Larger whole numbers are not exact as floats, and overflow int64 at last.
+MAX_WHOLE = 2**53
+# How a file may write that an item was skipped.
+TRUE_TEXTS = ("True", "true", "TRUE", "1", "1.0")
+# Recomputed inclusion probabilities agree up to rounding.
+SAME_CHANCE = 1e-6
+# A bound with which no bet can be made.
+UNBOUNDED = 1e100
+OTHER_CHANCES = (
+    "The inclusion probabilities in the table differ from the recomputed ones: a score was changed "
+    "since, or an argument that was passed again differs. The recorded probabilities are used; an "
+    "anytime-valid interval does not use these items."
+)
 
 
 def memory_of(session: Session, *, has_scores: bool) -> str:
     """Return the parameters of the fit and the item metadata as JSON, for every row."""
-    model, category = session.model, session.category
+    model = session.model
+    category = session.category
     memory: dict = {SCHEMA: SCHEMA_VERSION, "n_items": model.rows.n_rows}
+
+    # Numbered systems need no names.
     systems = model.systems if has_scores else ()
     if not systems or systems != tuple(range(len(systems))):
         memory["systems"] = _as_json(systems)
@@ -62,6 +96,7 @@ def memory_of(session: Session, *, has_scores: bool) -> str:
         memory["judges"] = [n if isinstance(n, str | int) else str(n) for n in model.judges]
     if category is not None and category.is_ordered:
         memory["categories"] = [str(name) for name in category.names.tolist()]
+
     # What a proof rests on is fixed before its first label.
     for name, value in session.parameters.items():
         if name not in FREE and value is not None:
@@ -84,21 +119,22 @@ def note_in(texts, name: str) -> dict:
 def recalled(texts, name: str) -> dict:
     """Return the stored parameters."""
     # Not as an array of text, which would take the full length for every row.
-    nothing = is_missing(texts)
-    nothing[~nothing] = [str(text) == "" for text in texts[~nothing]]
-    there = {str(text) for text in texts[~nothing]}
-    if len(there) > 1:
+    is_empty = is_missing(texts)
+    is_empty[~is_empty] = [str(text) == "" for text in texts[~is_empty]]
+    distinct = {str(text) for text in texts[~is_empty]}
+    if len(distinct) > 1:
         raise ValueError(
-            f"The column {name!r} holds {len(there)} different texts: rows of several tables are "
-            "mixed, or a session was started twice. Continue from one of them."
+            f"The column {name!r} holds {len(distinct)} different texts: rows of several tables "
+            "are mixed, or a session was started twice. Continue from one of them."
         )
-    if nothing.any():
+    if is_empty.any():
         raise ValueError(
-            f"{nothing.sum()} of {len(texts)} rows are empty in the column {name!r}: they were "
+            f"{is_empty.sum()} of {len(texts)} rows are empty in the column {name!r}: they were "
             "added later. Remove them; to label more items, start a new table with all of them."
         )
+
     try:
-        memory = json.loads(*there)
+        memory = json.loads(*distinct)
     except (TypeError, ValueError, RecursionError):
         memory = None
     if isinstance(memory, dict):
@@ -115,35 +151,44 @@ def recalled(texts, name: str) -> dict:
     raise ValueError(f"The column {name!r} was changed; continue from an older copy.")
 
 
-def parameters_of(memory: dict, given: dict, known) -> dict:
-    """Return the parameters with which to resume."""
-    begun = {name: value for name, value in memory.items() if name not in (*OF_ITEMS, NOTE, SCHEMA)}
-    if strange := set(begun) - set(known):
+def parameters_of(memory: dict, passed: dict, known: Iterable[str]) -> dict:
+    """Return the parameters with which to resume: the stored ones, and those passed again."""
+    stored = {
+        name: value for name, value in memory.items() if name not in (*OF_ITEMS, NOTE, SCHEMA)
+    }
+    if unknown := set(stored) - set(known):
         raise ValueError(
             f"The session was started by another version of this package, with "
-            f"{', '.join(sorted(strange))}: continue with that version."
+            f"{', '.join(sorted(unknown))}: continue with that version."
         )
-    if not isinstance(given.get("random_state"), Integral):
-        given = {name: value for name, value in given.items() if name != "random_state"}
-    others = [name for name in given if name in known and name not in FREE]
-    others = [name for name in others if _as_json(given[name]) != begun.get(name)]
-    if others:
-        was = ", ".join(f"{name}={_shown(begun.get(name))}" for name in others)
-        now = ", ".join(f"{name}={_shown(_as_json(given[name]))}" for name in others)
+
+    # A generator cannot be compared with the stored seed, which takes its place.
+    if not isinstance(passed.get("random_state"), Integral):
+        passed = {name: value for name, value in passed.items() if name != "random_state"}
+
+    changed = [
+        name
+        for name in passed
+        if name in known and name not in FREE and _as_json(passed[name]) != stored.get(name)
+    ]
+    if changed:
+        before = ", ".join(f"{name}={_written_value(stored.get(name))}" for name in changed)
+        now = ", ".join(f"{name}={_written_value(_as_json(passed[name]))}" for name in changed)
         raise ParameterError(
-            f"The session was started with {was}, got {now}.",
+            f"The session was started with {before}, got {now}.",
             "Leave it out to continue as before; to change it, start a new table with the same "
             "scores and labels.",
-            others[0],
+            changed[0],
         )
-    for name, value in begun.items():
-        if isinstance(value, dict) and "is" in value and name not in given:
+
+    for name, value in stored.items():
+        if isinstance(value, dict) and "is" in value and name not in passed:
             raise ParameterError(
-                f"The session was started with {name}={_shown(value)}, which cannot be stored in a "
-                f"table: pass {name} again.",
+                f"The session was started with {name}={_written_value(value)}, which cannot be "
+                f"stored in a table: pass {name} again.",
                 parameter=name,
             )
-    return {name: _recalled(value) for name, value in begun.items()} | given
+    return {name: _recalled(value) for name, value in stored.items()} | passed
 
 
 def _as_json(value):
@@ -165,36 +210,20 @@ def _recalled(value):
     return Goal.of(value["goal"]) if isinstance(value, dict) and "goal" in value else value
 
 
-def _shown(value) -> str:
+def _written_value(value) -> str:
+    """Return a stored parameter as text, for messages."""
     return value["is"] if isinstance(value, dict) and "is" in value else repr(_recalled(value))
 
 
-# The columns and their types that a table needs to resume, besides scores and labels.
-RECORD = {
-    "item": int,
-    "order": int,
-    "chance": float,
-    "query": int,
-    "asked": int,
-    "answered": int,
-    "skipped": bool,
-    "answer": object,
-    "session": str,
-}
-# The place of each row in the random order of a proof, if there is one.
-RANDOM_ORDER = "random_order"
-COUNTS = ("order", "query", "asked", "answered")
-
-
-def _whole(columns, names, name, least) -> np.ndarray:
+def _whole(columns: dict, names: dict, name: str, least: int) -> np.ndarray:
     """Return a column of whole numbers."""
     try:
         values = columns[name].astype(float)
-        # Larger ones overflow int64; smaller ones may still be wrong.
-        is_whole = ((values == np.floor(values)) & (values >= least) & (values < 2**53)).all()
+        is_in_range = (values >= least) & (values < MAX_WHOLE)
+        is_valid = bool(((values == np.floor(values)) & is_in_range).all())
     except (TypeError, ValueError):
-        is_whole = False
-    if not is_whole:
+        is_valid = False
+    if not is_valid:
         raise ValueError(
             f"The column {names[name]!r} must hold whole numbers of at least {least} in every row; "
             "do not change it, and add no rows."
@@ -202,46 +231,62 @@ def _whole(columns, names, name, least) -> np.ndarray:
     return values.astype(np.int64)
 
 
-def _check_items(item, n_items, name) -> None:
-    there, times = np.unique(item, return_counts=True)
-    if (there >= n_items).any():
+def _check_items(item: np.ndarray, n_items: int, name: str) -> None:
+    """Raise unless the table has each item once."""
+    items, n_rows = np.unique(item, return_counts=True)
+    if (items >= n_items).any():
         raise ValueError(
             f"The session was started with {n_items} rows, and its column {name!r} has the items "
-            f"{listed(there[there >= n_items])}: rows were added, or numbers changed."
+            f"{listed(items[items >= n_items])}: rows were added, or numbers changed."
         )
-    if (times > 1).any():
+    if (n_rows > 1).any():
         raise ValueError(
-            f"Duplicate rows: items {listed(there[times > 1])} in the column {name!r}. Return each "
-            "row once."
+            f"Duplicate rows: items {listed(items[n_rows > 1])} in the column {name!r}. Return "
+            "each row once."
         )
-    if len(there) < n_items:
-        lost = np.setdiff1d(np.arange(n_items), there)
+    if len(items) < n_items:
+        lost = np.setdiff1d(np.arange(n_items), items)
         raise ValueError(
-            f"The table has {len(there)} of the {n_items} rows with which the session was started; "
+            f"The table has {len(items)} of the {n_items} rows with which the session was started; "
             f"rows are missing: items {listed(lost)} in the column {name!r}. To resume, all of "
             "them are needed: copy the new labels to the same items of the complete table, and "
             "continue from that; or, in Python, pass these items and labels to update()."
         )
 
 
-def _not_as_written(order, query, asked, answered) -> list[str]:
+def _not_as_written(
+    order: np.ndarray, query: np.ndarray, asked: np.ndarray, answered: np.ndarray
+) -> list[str]:
     """Return the columns with an impossible history; the rest is replayed."""
-    was_asked, was_answered = asked != NEVER, answered != NEVER
-    happened = was_asked | was_answered
-    wrong = {
-        "order": (happened != (order != NEVER)).any()
-        or not np.array_equal(np.sort(order[happened]), np.arange(happened.sum())),
-        "query": (was_asked != (query != NEVER)).any() or _has_gaps(query[was_asked], 0),
-        "asked": asked.max(initial=NEVER) > answered.max(initial=0)
-        or (was_asked & was_answered & (asked >= answered)).any(),
-        "answered": _has_gaps(answered[answered > 0], 1),
+    was_asked = asked != NEVER
+    was_answered = answered != NEVER
+    has_place = was_asked | was_answered
+
+    # Queried and labeled items, and only these, have consecutive places.
+    is_order_wrong = (has_place != (order != NEVER)).any() or not np.array_equal(
+        np.sort(order[has_place]), np.arange(has_place.sum())
+    )
+    is_query_wrong = (was_asked != (query != NEVER)).any() or _has_gaps(query[was_asked], 0)
+    # An item is queried before it is answered, and after the last update at the latest.
+    is_asked_wrong = (
+        asked.max(initial=NEVER) > answered.max(initial=0)
+        or (was_asked & was_answered & (asked >= answered)).any()
+    )
+    is_answered_wrong = _has_gaps(answered[answered > 0], 1)
+
+    is_wrong = {
+        "order": is_order_wrong,
+        "query": is_query_wrong,
+        "asked": is_asked_wrong,
+        "answered": is_answered_wrong,
     }
-    return [name for name, is_wrong in wrong.items() if is_wrong]
+    return [name for name in is_wrong if is_wrong[name]]
 
 
-def _has_gaps(numbers, first) -> bool:
-    there = np.unique(numbers)
-    return not np.array_equal(there, np.arange(len(there)) + first)
+def _has_gaps(numbers: np.ndarray, first: int) -> bool:
+    """Return whether the distinct numbers are not consecutive from the first one."""
+    distinct = np.unique(numbers)
+    return not np.array_equal(distinct, np.arange(len(distinct)) + first)
 
 
 def table_of(session: Session, indices=None) -> dict:
@@ -249,29 +294,35 @@ def table_of(session: Session, indices=None) -> dict:
     rows = session.model.rows
     if not rows.is_listed:
         return _table_of_drawn(session, rows, indices)
-    columns = {"item": np.arange(rows.n_rows), **session.model.columns()}
-    columns |= {name: rows.spread(*column) for name, column in _of_items(session).items()}
+
+    columns = {"item": np.arange(rows.n_rows)} | session.model.columns()
+    for name, (values, fill) in _of_items(session).items():
+        columns[name] = rows.spread(values, fill)
     if session.category is not None:
         columns["category"] = session.category.names[columns["category"]]
+
     memory = memory_of(session, has_scores=bool(score_columns(columns)))
     certificate = session.query_log.certificate
     if isinstance(certificate, OrderedCertificate):
         columns[RANDOM_ORDER] = np.argsort(certificate.random_order)
     columns["session"] = np.full(rows.n_rows, memory, dtype=object)
-    kept = slice(None) if indices is None else check_indices(indices, rows.n_rows)
-    return {name: np.array(column[kept]) for name, column in columns.items()}
+
+    selection = slice(None) if indices is None else check_indices(indices, rows.n_rows)
+    return {name: np.array(column[selection]) for name, column in columns.items()}
 
 
-def _of_items(session: Session) -> dict:
+def _of_items(session: Session) -> dict[str, tuple[np.ndarray, Any]]:
     """Return the record of all items, column by column, and the fill values."""
     query_log = session.query_log
     label = np.full(len(query_log.codes), None, dtype=object)
-    known = query_log.codes >= 0
-    label[known] = session.labels.decode(query_log.codes[known]).tolist()
+    is_labeled = query_log.codes >= 0
+    label[is_labeled] = session.labels.decode(query_log.codes[is_labeled]).tolist()
+
     # A label that was changed stays a changed one, however often the table is read.
     answer = label.copy()
     for item, code in query_log.first_answers.items():
         answer[item] = None if code < 0 else session.labels.decode(np.array([code])).tolist()[0]
+
     return {
         "label": (label, None),
         "probability": (session.model.label_proba, np.nan),
@@ -310,6 +361,7 @@ class SessionTable:
     def read(cls, frame, names) -> SessionTable:
         """Read a frame or a dictionary."""
         frame = read_frame(frame, "frame")
+
         # A Series has keys too: its index.
         has_columns = hasattr(frame, "columns") or hasattr(frame, "keys")
         has_columns = has_columns and getattr(frame, "ndim", 2) == 2
@@ -320,20 +372,26 @@ class SessionTable:
             )
         if not isinstance(names, Mapping):
             raise TypeError(f"names must be a dictionary from our names to yours, got {names!r}.")
+
         # Iterating over a polars frame yields columns, not names.
-        theirs = list(getattr(frame, "columns", frame))
-        if len(set(theirs)) < len(theirs):
+        user_names = list(getattr(frame, "columns", frame))
+        if len(set(user_names)) < len(user_names):
             raise ValueError(
-                f"The table names a column twice; it has {', '.join(map(repr, theirs))}."
+                f"The table names a column twice; it has {', '.join(map(repr, user_names))}."
             )
-        ours = {their: name for name, their in names.items()}
+
         # Columns named explicitly take precedence over columns with default names.
-        taken = [their for their in theirs if their in ours or their not in names]
-        columns = {ours.get(their, their): np.asarray(unmasked(frame[their])) for their in taken}
+        name_of = {user_name: name for name, user_name in names.items()}
+        columns = {
+            name_of.get(user_name, user_name): np.asarray(unmasked(frame[user_name]))
+            for user_name in user_names
+            if user_name in name_of or user_name not in names
+        }
         names = {name: names.get(name, name) for name in (*RECORD, "score", "label", *columns)}
+
         # The order of the categories, if they are an ordered categorical.
         category = names.get("category", "category")
-        order = ordered_categories(frame[category]) if category in theirs else None
+        order = ordered_categories(frame[category]) if category in user_names else None
         table = cls(columns, names, order=order)
         table._check_there(["label"])
         return table
@@ -341,19 +399,19 @@ class SessionTable:
     def _check_there(self, needed) -> None:
         """Raise if a column is missing."""
         if missing := [self.names.get(name, name) for name in needed if name not in self.columns]:
-            there = [self.names.get(name, name) for name in self.columns]
+            present = [self.names.get(name, name) for name in self.columns]
             raise ValueError(
                 f"The table has no column {', '.join(map(repr, missing))}; it has "
-                f"{', '.join(map(repr, there))}."
+                f"{', '.join(map(repr, present))}."
             )
 
     @property
     def is_begun(self) -> bool:
         """Whether it is the record of a session, not only scores and labels."""
-        found = [name for name in RECORD if name in self.columns]
+        n_present = sum(name in self.columns for name in RECORD)
         is_stored = any('"n_items":' in str(text) for text in self.columns.get("session", ()))
         # A user's own table may have a column of one of these names.
-        if 2 * len(found) <= len(RECORD) and not is_stored:
+        if 2 * n_present <= len(RECORD) and not is_stored:
             return False
         if lost := [self.names[name] for name in RECORD if name not in self.columns]:
             raise ValueError(
@@ -365,29 +423,45 @@ class SessionTable:
 
     def remembered(self) -> tuple[dict, SessionTable]:
         """Return the stored parameters of the selector, and the table in the order of the items."""
-        columns, names = self.columns, self.names
+        columns = self.columns
+        names = self.names
         memory = recalled(columns["session"], names["session"])
         item = _whole(columns, names, "item", 0)
         _check_items(item, memory["n_items"], names["item"])
         counts = {name: _whole(columns, names, name, NEVER) for name in COUNTS}
-        chance = columns["chance"].astype(float)
-        wrong = ~(np.isnan(chance) | ((chance > 0.0) & (chance <= 1.0)))
-        if wrong.any():
+
+        inclusion_proba = columns["chance"].astype(float)
+        is_proba = (inclusion_proba > 0.0) & (inclusion_proba <= 1.0)
+        is_wrong = ~(np.isnan(inclusion_proba) | is_proba)
+        if is_wrong.any():
             raise ValueError(
-                f"The column {names['chance']!r} must lie in (0, 1], got {chance[wrong][0]}: "
-                "numbers must not be rounded when the table is written."
+                f"The column {names['chance']!r} must lie in (0, 1], got "
+                f"{inclusion_proba[is_wrong][0]}: numbers must not be rounded when the table is "
+                "written."
             )
-        for name in _not_as_written(**counts):
+        changed = _not_as_written(
+            order=counts["order"],
+            query=counts["query"],
+            asked=counts["asked"],
+            answered=counts["answered"],
+        )
+        for name in changed:
             raise ValueError(
                 f"The column {names[name]!r} was changed: its numbers are not consecutive. "
                 "Continue from a copy in which only labels were filled in."
             )
-        rows, read = np.argsort(item, kind="stable"), {**columns, **counts, "chance": chance}
-        columns = {name: column[rows] for name, column in read.items()}
-        systems, order = memory.get("systems"), memory.get("categories")
-        # A table with stored parameters but no judges has none.
-        judges = memory.get("judges", ())
-        return memory, replace(self, columns=columns, systems=systems, judges=judges, order=order)
+
+        rows = np.argsort(item, kind="stable")
+        columns = columns | counts | {"chance": inclusion_proba}
+        table = replace(
+            self,
+            columns={name: column[rows] for name, column in columns.items()},
+            systems=memory.get("systems"),
+            # A table with stored parameters but no judges has none.
+            judges=memory.get("judges", ()),
+            order=memory.get("categories"),
+        )
+        return memory, table
 
     def given(self) -> dict:
         """Return the arguments of `fit` besides labels, as far as the table has them."""
@@ -398,6 +472,7 @@ class SessionTable:
         are_needed = judges is None if self.judges is None else self.systems != []
         if are_needed and scores is None:
             self._check_there(columns_of_systems(self.systems or (0,)))
+
         features = [
             self.columns[name].astype(float) for name in numbered_columns(self.columns, "feature")
         ]
@@ -426,27 +501,17 @@ class SessionTable:
         category = self.columns.get("category")
         if category is None or self.order is None:
             return category
-        found = Partition.read(category, "category", len(category))
+
+        partition = Partition.read(category, "category", len(category))
         # Compared as text: a file stores dates, for example, as text.
         place = {str(name): k for k, name in enumerate(self.order)}
-        names = found.names.tolist()
-        if strange := [name for name in names if str(name) not in place]:
+        names = partition.names.tolist()
+        if unknown := [name for name in names if str(name) not in place]:
             raise ValueError(
                 f"The session was started with the categories {listed(map(repr, place))}, and its "
-                f"column {self.names['category']!r} has {strange[0]!r}: do not change this column."
+                f"column {self.names['category']!r} has {unknown[0]!r}: do not change this column."
             )
-        return found.in_order(sorted(names, key=lambda name: place[str(name)]))
-
-
-# Recomputed inclusion probabilities agree up to rounding.
-SAME_CHANCE = 1e-6
-# A bound with which no bet can be made.
-UNBOUNDED = 1e100
-OTHER_CHANCES = (
-    "The inclusion probabilities in the table differ from the recomputed ones: a score was changed "
-    "since, or an argument that was passed again differs. The recorded probabilities are used; an "
-    "anytime-valid interval does not use these items."
-)
+        return partition.in_order(sorted(names, key=lambda name: place[str(name)]))
 
 
 def replayed(selector, table: SessionTable) -> tuple[Session, np.ndarray, np.ndarray]:
@@ -455,88 +520,119 @@ def replayed(selector, table: SessionTable) -> tuple[Session, np.ndarray, np.nda
     Return the session, the rows of X that were filled in since, and their labels as written, None
     where skipped.
     """
-    columns, label_format = table.columns, LabelFormat.of(selector)
+    columns = table.columns
+    asked = columns["asked"]
+    answered = columns["answered"]
+    label_format = LabelFormat.of(selector)
     labels = _labels_of(columns["label"], label_format)
     answers = _labels_of(columns["answer"], label_format)
-    asked, answered = columns["asked"], columns["answered"]
-    at_first = labels.copy()
-    at_first[answered != 0] = None
+
+    # Labels of update 0 were known at the start.
+    first_labels = labels.copy()
+    first_labels[answered != 0] = None
     session = start_session(
-        selector, y=at_first, random_order=table.random_order(), **table.given()
+        selector, y=first_labels, random_order=table.random_order(), **table.given()
     )
-    labeled = np.array([label is not None for label in labels])
-    written = np.r_[labels[labeled], [answer for answer in answers if answer is not None]]
-    names = label_format.names_after(written, session.labels, session.query_log.n_labels)
-    codes, before = names.codes(labels, len(labels)), names.codes(answers, len(answers))
-    corrected = np.flatnonzero((answered != NEVER) & (codes != before))
+
+    # The answers recorded, and the labels that the table has now.
+    is_labeled = np.array([label is not None for label in labels])
+    all_labels = np.r_[labels[is_labeled], [answer for answer in answers if answer is not None]]
+    names = label_format.names_after(all_labels, session.labels, session.query_log.n_labels)
+    codes = names.codes(labels, len(labels))
+    recorded_codes = names.codes(answers, len(answers))
+    corrected = np.flatnonzero((answered != NEVER) & (codes != recorded_codes))
     session.query_log.first_answers = dict(
-        zip(corrected.tolist(), before[corrected].tolist(), strict=True)
+        zip(corrected.tolist(), recorded_codes[corrected].tolist(), strict=True)
     )
+
     session, are_same = _done_again(selector, session, columns, codes, names)
-    if len(corrected) or not are_same:
+    if len(corrected):
         # Different inclusion probabilities are then due to the corrections.
-        text = _of_corrections(corrected, before, codes, names)
-        text = text if len(corrected) else OTHER_CHANCES
+        text = _of_corrections(corrected, recorded_codes, codes, names)
         warnings.warn(text, OutsideDesignWarning, stacklevel=3)
-    skipped = np.isin(columns["skipped"].astype(str), ("True", "true", "TRUE", "1", "1.0"))
-    new = np.flatnonzero((answered == NEVER) & (labeled | (skipped & (asked != NEVER))))
+    elif not are_same:
+        warnings.warn(OTHER_CHANCES, OutsideDesignWarning, stacklevel=3)
+
+    is_skipped = np.isin(columns["skipped"].astype(str), TRUE_TEXTS) & (asked != NEVER)
+    new = np.flatnonzero((answered == NEVER) & (is_labeled | is_skipped))
     return session, new, labels[new]
 
 
-def _done_again(selector, session: Session, columns, codes, names: BinaryLabels):
+def _done_again(
+    selector, session: Session, columns: dict, codes: np.ndarray, names: BinaryLabels
+) -> tuple[Session, bool]:
     """Return the session after the replay, and whether the probabilities are as recorded."""
-    order, asked, answered = (columns[name] for name in ("order", "asked", "answered"))
-    are_same = True
+    order = columns["order"]
+    asked = columns["asked"]
+    answered = columns["answered"]
     in_order = np.argsort(order, kind="stable")
     in_order = in_order[order[in_order] != NEVER]
-    for k in range(max(asked.max(), answered.max() - 1) + 1):
-        now = in_order[asked[in_order] == k]
-        query = columns["query"][now]
+
+    are_same = True
+    n_updates = max(asked.max(), answered.max() - 1) + 1
+    for update in range(n_updates):
+        # The queries made after so many updates.
+        queried = in_order[asked[in_order] == update]
+        query = columns["query"][queried]
         for number in np.unique(query):
-            rows = now[query == number]
+            rows = queried[query == number]
             are_same &= _asked_again(selector, session, rows, columns["chance"][rows])
-        rows = in_order[answered[in_order] == k + 1]
+
+        # The answers of the next update.
+        rows = in_order[answered[in_order] == update + 1]
         if len(rows):
             session = session.with_items(rows)
             session = session.after(session.model.rows.items_at(rows), codes[rows], names)
     return session, are_same
 
 
-def _asked_again(selector, session: Session, rows, recorded) -> bool:
+def _asked_again(selector, session: Session, rows: np.ndarray, recorded: np.ndarray) -> bool:
     """Repeat a query, and return whether the inclusion probabilities are as recorded."""
-    strategy, how = as_strategy(selector.strategy), how_drawn(selector, session.interval)
-    batch, _ = session.ask(strategy, len(rows), rows=rows, **how)
+    strategy = as_strategy(selector.strategy)
+    draw, exploration = how_drawn(selector, session.interval)
+    batch, _ = session.ask(strategy, len(rows), draw=draw, exploration=exploration, rows=rows)
     if np.allclose(batch.chances, recorded, rtol=SAME_CHANCE, equal_nan=True):
         return True
+
     # The probabilities of the other items are unknown: no further bets can be made.
-    unbounded = np.full_like(batch.reach, UNBOUNDED)
-    nothing = np.zeros(len(rows))
-    unknown = replace(batch, chances=recorded, least=nothing, reach=unbounded, threshold_counts=())
-    session.query_log.correct(unknown)
+    corrected = replace(
+        batch,
+        chances=recorded,
+        least=np.zeros(len(rows)),
+        reach=np.full_like(batch.reach, UNBOUNDED),
+        threshold_counts=(),
+    )
+    session.query_log.correct(corrected)
     return False
 
 
-def _of_corrections(rows, before, codes, names: BinaryLabels) -> str:
-    shown = [
-        f"item {row} from {_written(before[row], names)} to {_written(codes[row], names)}"
+def _of_corrections(
+    rows: np.ndarray, recorded_codes: np.ndarray, codes: np.ndarray, names: BinaryLabels
+) -> str:
+    """Return the warning of labels that differ from the recorded answers."""
+    changes = [
+        f"item {row} from {_written(recorded_codes[row], names)} to {_written(codes[row], names)}"
         for row in rows[:MAX_NAMED]
     ]
     return (
-        f"{len(rows)} labels differ from the recorded answers: {listed(shown, len(rows))}. The "
+        f"{len(rows)} labels differ from the recorded answers: {listed(changes, len(rows))}. The "
         "present labels are used. Later items were drawn given the old ones: their recorded "
         "inclusion probabilities are used, and an anytime-valid interval does not use them."
     )
 
 
-def _written(code, names: BinaryLabels) -> str:
+def _written(code: int, names: BinaryLabels) -> str:
+    """Return a label as text, for messages."""
     return "nothing" if code < 0 else repr(names.decode(np.array([code])).tolist()[0])
 
 
-def _labels_of(column, label_format: LabelFormat) -> np.ndarray:
+def _labels_of(column: np.ndarray, label_format: LabelFormat) -> np.ndarray:
     """Return labels as written before the table converted them to numbers, or None."""
-    labels, missing = column.astype(object), label_format.is_unlabeled(column.astype(object))
-    if all(isinstance(label, float) and label.is_integer() for label in labels[~missing]):
+    labels = column.astype(object)
+    is_unlabeled = label_format.is_unlabeled(column.astype(object))
+    known = labels[~is_unlabeled]
+    if all(isinstance(label, float) and label.is_integer() for label in known):
         # Tables with missing labels store 1 as 1.0.
-        labels[~missing] = labels[~missing].astype(int)
-    labels[missing] = None
+        labels[~is_unlabeled] = known.astype(int)
+    labels[is_unlabeled] = None
     return labels

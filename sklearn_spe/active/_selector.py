@@ -352,11 +352,28 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
         reader = copy(self)
         for name in [name for name in vars(self) if name.endswith("_")]:
             delattr(reader, name)
-        given = {"groups": groups, "judges": judges, "noisy_labels": noisy_labels}
-        given |= {"category": category, "features": features}
-        session, index = start_session(reader, X, y, **given), index_of(X=X, y=y, **given)
-        columns = {name: value for name, value in vars(reader).items() if name.endswith("_")}
-        self._publish(session, set(), columns | {"_index": index, "stop_reason_": None})
+        session = start_session(
+            reader,
+            X,
+            y,
+            groups=groups,
+            judges=judges,
+            noisy_labels=noisy_labels,
+            category=category,
+            features=features,
+        )
+        index = index_of(
+            X=X,
+            y=y,
+            groups=groups,
+            judges=judges,
+            noisy_labels=noisy_labels,
+            category=category,
+            features=features,
+        )
+
+        attributes = {name: value for name, value in vars(reader).items() if name.endswith("_")}
+        self._publish(session, set(), attributes | {"_index": index, "stop_reason_": None})
         return self
 
     def query(self, n: int | None = None, *, return_utilities: bool = False) -> Any:
@@ -398,8 +415,10 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
             session = self._fitted.copy()
             check_flag(return_utilities, "return_utilities")
             strategy = as_strategy(self.strategy)
-            how = how_drawn(self, session.interval)
-            batch, pool = session.ask(strategy, how_many(self, n), **how)
+            draw, exploration = how_drawn(self, session.interval)
+            n_items = how_many(self, n)
+            batch, pool = session.ask(strategy, n_items, draw=draw, exploration=exploration)
+
             utilities = session.utilities(strategy, pool) if return_utilities else None
             self._session = session
             indices = session.model.rows.of_items(batch.items)
@@ -637,9 +656,19 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
         >>> selector.plan([30, 40], n_simulations=2).n_labels.tolist()
         [30, 40]
         """
-        session, counts = self._fitted, further_labels(n_labels, self.n_left_)
-        strategy, how = as_strategy(self.strategy), how_drawn(self, session.interval)
-        return simulate_labeling(session, strategy, counts, n_simulations, self.n_jobs, **how)
+        session = self._fitted
+        counts = further_labels(n_labels, self.n_left_)
+        strategy = as_strategy(self.strategy)
+        draw, exploration = how_drawn(self, session.interval)
+        return simulate_labeling(
+            session,
+            strategy,
+            counts,
+            n_simulations,
+            self.n_jobs,
+            draw=draw,
+            exploration=exploration,
+        )
 
     # --- items ------------------------------------------------------------------------------
 
@@ -1033,21 +1062,28 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
         information is not warned of while more labels are to come: `should_stop` does it. A failure
         changes nothing, nor does a warning that is an error.
         """
-        published = {**(begun or {}), **_public_values(session)}
-        wrong = [r for r in session.verdict.reasons if r.verdict == "misfit"]
-        new = [r for r in wrong if r.name not in said]
-        warn_of(Verdict(new), stacklevel=3)
+        published = (begun or {}) | _public_values(session)
+        new_reasons = [
+            reason
+            for reason in session.verdict.reasons
+            if reason.verdict == "misfit" and reason.name not in said
+        ]
+        # Before anything is set: where warnings are errors, this raises.
+        warn_of(Verdict(new_reasons), stacklevel=3)
+
         if begun is not None:
-            for name in [n for n in vars(self) if n.endswith("_") and n not in published]:
+            stale = [name for name in vars(self) if name.endswith("_") and name not in published]
+            for name in stale:
                 delattr(self, name)
         for name, value in published.items():
             setattr(self, name, value)
-        self._session, self._said = session, said | {r.name for r in new}
+        self._session = session
+        self._said = said | {reason.name for reason in new_reasons}
 
 
 def _public_values(session: Session) -> dict[str, Any]:
     """Return the attributes of a session."""
-    classes, positive = session.labels.classes, session.labels.positive
+    classes = session.labels.classes
     return {
         "history_": History(session.history),
         "categories_": None if session.category is None else session.category.names,
@@ -1061,5 +1097,5 @@ def _public_values(session: Session) -> dict[str, Any]:
         "n_labels_": session.query_log.n_labels,
         "classes_": classes,
         "seed_": session.model.seed,
-        "pos_label_": classes.tolist()[positive],
+        "pos_label_": classes.tolist()[session.labels.positive],
     }

@@ -56,26 +56,42 @@ def start_scores(
     selector, question: Question, X, y, noisy_labels, category, features, groups, judges
 ) -> Start:
     """Return the start of a session on scores."""
-    columns = {"noisy_labels": noisy_labels, "category": category, "features": features}
-    columns |= {"X": X, "y": y, "groups": groups, "judges": judges}
-    columns = read_frames(columns)
+    columns = read_frames(
+        {
+            "noisy_labels": noisy_labels,
+            "category": category,
+            "features": features,
+            "X": X,
+            "y": y,
+            "groups": groups,
+            "judges": judges,
+        }
+    )
     check_aligned(**columns)
-    X, y, groups, judges = (columns[name] for name in ("X", "y", "groups", "judges"))
-    noisy_labels, category, features = map(columns.get, ("noisy_labels", "category", "features"))
-    has_judges, X = judges is not None, named_columns(X)
-    are_scores = X is not None or not has_judges
-    n_items = as_plain(X, "X").shape[0] if are_scores else Judges.n_items_of(judges)
-    category, groups = read_partitions(category, groups, n_items)
+    X = named_columns(columns["X"])
+    y = columns["y"]
+    noisy_labels = columns["noisy_labels"]
+    features = columns["features"]
+    judges = columns["judges"]
+
+    has_noisy = noisy_labels is not None
+    has_features = features is not None
+    has_judges = judges is not None
+    by_judges = X is None and has_judges
+    n_items = Judges.n_items_of(judges) if by_judges else as_plain(X, "X").shape[0]
+    category, groups = read_partitions(columns["category"], columns["groups"], n_items)
     label_format = LabelFormat.of(selector)
-    has_noisy, has_features = noisy_labels is not None, features is not None
     if not has_noisy and X is not None:
         _check_probabilities(label_format, X, y)
-    many = category is not None and category.n_parts > 1
-    listed = category if many and selector.average == "macro" else None
-    kind = kind_of(X, listed, groups, judges, classes=label_format.classes)
+
+    # Scores alone, in one pool, need no lists.
+    has_categories = category is not None and category.n_parts > 1
+    list_category = category if has_categories and selector.average == "macro" else None
+    kind = kind_of(X, list_category, groups, judges, classes=label_format.classes)
     has_lists = kind != POOL or has_noisy or has_features
     if not has_lists and means_curves(selector.label_model):
         return one_pool(selector, question, X, y, category)
+
     auto = "joint" if (has_noisy or has_features) and not has_judges else SharedCurvesModel.name
     label_model = as_label_model(selector.label_model, auto, has_noisy=has_noisy)
     if has_judges and not label_model.uses_judges:
@@ -90,6 +106,7 @@ def start_scores(
             "as a judge."
         )
     check_list_question(question)
+
     labels, codes, noisy = given_labels(label_format, y, noisy_labels, n_items)
     data = ItemData.read(
         label_format,
@@ -102,11 +119,11 @@ def start_scores(
         estimator=selector,
     )
     features = None if features is None else as_features(features, n_items)
-    columns = _table_columns(data, noisy, features, has_scores=X is not None)
-    return _start_lists(selector, question, label_model, data, noisy, features, columns)
+    table_columns = _table_columns(data, noisy, features, has_scores=X is not None)
+    return _start_lists(selector, question, label_model, data, noisy, features, table_columns)
 
 
-def _check_probabilities(label_format, X, y) -> None:
+def _check_probabilities(label_format: LabelFormat, X, y) -> None:
     """Raise if the column of the positive class cannot be identified."""
     are_columns = shape_of(X)[1:] == (2,) and not holds_systems(X, label_format.classes)
     if are_columns and label_format.pos_label is not None and not label_format.is_positive_known(y):
@@ -123,20 +140,25 @@ def _check_probabilities(label_format, X, y) -> None:
 def one_pool(selector, question: Question, X, y, category: Partition | None = None) -> Start:
     """Return the start of a session on one pool."""
     is_counted = isinstance(X, CountedItems)
-    label_format, seed = LabelFormat.of(selector), seed_entropy(selector.random_state)
+    label_format = LabelFormat.of(selector)
+    seed = seed_entropy(selector.random_state)
     template = None if isinstance(selector.label_model, str) else selector.label_model
     mixture = new_mixture(template, random_state=seed, holder=selector)
     if not label_format.is_positive_known(X.y if is_counted else y):
         mixture.set_params(pos_label=None)
+
     data = ItemData.read(mixture, X, y, category=category, kind=POOL)
     start = replace(ItemTable.of(data), category=None)
     # One of two columns is kept, and may be all that is left to infer their kind.
     settings = FitSettings.of(mixture).seeing(data)
     mixture.set_params(score_kind=settings.score_kind)
     _warn_of_threshold(question, start.scores[:, 0], start.score_directions[0])
+
+    # Rows that represent several items: those of a histogram, or of neighbors in a large pool.
     rows = DrawnItems.of(X.firsts, start.weights) if is_counted else None
     if rows is None and category is None and _may_gather(selector, question, start.n_items):
         start, rows = _gathered(question, start)
+
     # A copy: later changes by the user must not matter.
     start = replace(start, scores=np.array(start.scores))
     score_model = fit_table(settings, start, seed_entropy(mixture.random_state))
@@ -157,19 +179,21 @@ def _may_gather(selector, question: Question, n_items: int) -> bool:
     """Return whether rows of neighboring items may represent the items of a pool."""
     strategy = as_strategy(selector.strategy)
     # Single items are read from the top, proved, or seen by a strategy or metric of the user's own.
-    is_by_row = type(strategy) in STRATEGIES.values() and not isinstance(strategy, Reading)
-    is_by_row = is_by_row and not question.is_of_rows
+    is_built_in = type(strategy) in STRATEGIES.values()
+    sees_items = not is_built_in or isinstance(strategy, Reading) or question.is_of_rows
     is_proof = question.is_goal and selector.interval == "anytime"
-    return n_items > MAX_ONE_BY_ONE and is_by_row and not is_proof
+    return n_items > MAX_ONE_BY_ONE and not sees_items and not is_proof
 
 
 def _gathered(question: Question, start: ItemTable) -> tuple[ItemTable, NeighboringItems]:
     """Return rows of neighboring items, none on both sides of a threshold, and their items."""
-    exact, score_direction = start.scores[:, 0], start.score_directions[0]
-    above = question.above(exact, score_direction)
-    edges = exact[above].min(initial=np.inf) if above is not None else []
-    (scores, codes, counts), row, smallest = items_in_rows(exact, start.codes, edges)
-    rows = NeighboringItems.of_rows(row, smallest, np.flatnonzero(start.codes >= 0), exact)
+    item_scores = start.scores[:, 0]
+    score_direction = start.score_directions[0]
+    above = question.above(item_scores, score_direction)
+    edges = item_scores[above].min(initial=np.inf) if above is not None else []
+    (scores, codes, counts), row, smallest = items_in_rows(item_scores, start.codes, edges)
+    known = np.flatnonzero(start.codes >= 0)
+    rows = NeighboringItems.of_rows(row, smallest, known, item_scores)
     table = ItemTable.of_pool(scores, codes, score_direction, counts=counts)
     return replace(table, labels=start.labels), rows
 
@@ -186,21 +210,28 @@ def _warn_of_threshold(question: Question, scores, score_direction: ScoreDirecti
 
 
 def _start_lists(
-    selector, question, label_model: LabelModel, data: ItemData, noisy, features, columns: dict
+    selector,
+    question: Question,
+    label_model: LabelModel,
+    data: ItemData,
+    noisy: np.ndarray | None,
+    features: np.ndarray | None,
+    columns: dict,
 ) -> Start:
     """Return the start of a session on ranked lists.
 
     `noisy` are the codes of noisy labels, (n_items,), `features` (n_items, n_features), `columns`
     those of a table.
     """
-    category, groups, judges = data.category, data.groups, data.judges
-    scores, n_items = data.scores, len(data.codes)
+    category = data.category
+    scores = data.scores
     if np.isnan(scores).any() and not label_model.takes_missing:
         raise ValueError(
             f"{int(np.isnan(scores).sum())} scores are missing (NaN), and "
             f"label_model={label_model.name!r} does not support missing scores: use "
             f"label_model={SharedCurvesModel.name!r}, or drop items with missing scores."
         )
+
     # One direction for all systems, whose scores are compared.
     greater_is_positive = data.score_directions[0].greater_is_positive
     score_direction = ScoreDirection.of(scores[~np.isnan(scores)], greater_is_positive)
@@ -209,43 +240,49 @@ def _start_lists(
     threshold = question.where.get("threshold")
     if threshold is not None:
         threshold = score_direction.flip_threshold(threshold)
+
     # Strategies use categories all the same.
-    listed = category if selector.average == "macro" else None
-    ranked_lists, places = score_lists(question, scores, noisy, listed, features, threshold)
-    named = {
-        "systems": data.systems,
-        "clusters": None if groups is None else groups.take(places),
-        "judges": None if judges is None else judges.take(places),
-    }
+    list_category = category if selector.average == "macro" else None
+    ranked_lists, places = score_lists(question, scores, noisy, list_category, features, threshold)
+    ranked_lists = replace(
+        ranked_lists,
+        score_direction=score_direction,
+        systems=data.systems,
+        clusters=None if data.groups is None else data.groups.take(places),
+        judges=None if data.judges is None else data.judges.take(places),
+    )
+
     # Verified items outside the lists inform the label model.
     is_item = ranked_lists.in_lists | (data.codes[places] >= 0)
     item = np.where(is_item, np.cumsum(is_item) - 1, -1)
+    item_places = places[is_item]
     is_decision = threshold is not None and len(ranked_lists.lists) == 1
     items = ListItems(
-        places[is_item],
-        n_items,
-        data.codes[places[is_item]],
+        item_places,
+        len(data.codes),
+        data.codes[item_places],
         item,
         in_lists=ranked_lists.in_lists[is_item],
         n_unused=int(np.count_nonzero(np.delete(data.codes, places) >= 0)),
-        category=None if category is None else category.codes[places[is_item]],
+        category=None if category is None else category.codes[item_places],
         above=ranked_lists.scores[is_item, 0] >= threshold if is_decision else None,
         given=columns,
     )
-    of_lists = replace(ranked_lists, score_direction=score_direction, **named)
+
     level = level_of(selector, question)
     if type(label_model) is SharedCurvesModel and noisy is None:
         seed = seed_entropy(selector.random_state)
-        mixture = new_mixture(label_model.mixture, random_state=seed).set_params(
-            **given_by(selector)
-        )
+        mixture = new_mixture(label_model.mixture, random_state=seed)
+        mixture.set_params(**given_by(selector))
         settings = FitSettings.of(mixture).seeing(data)
-        table = ItemTable.of(replace(data, category=listed))
+        table = ItemTable.of(replace(data, category=list_category))
+        if data.judges is not None:
+            # Labels of items that only judges rated are used.
+            items = replace(items, n_unused=0)
         model: ListModel = SharedListModel(
             question,
-            of_lists,
-            # Labels of items that only judges rated are used.
-            items if judges is None else replace(items, n_unused=0),
+            ranked_lists,
+            items,
             label_model,
             mixture=mixture,
             start=table,
@@ -254,9 +291,10 @@ def _start_lists(
             n_jobs=selector.n_jobs,
         )
         return model, data.labels, category
+
     model = ListModel(
         question,
-        of_lists,
+        ranked_lists,
         items,
         label_model,
         confidence_level=level,
@@ -266,12 +304,16 @@ def _start_lists(
     return model, data.labels, category
 
 
-def _table_columns(data: ItemData, noisy, features, *, has_scores: bool) -> dict:
+def _table_columns(
+    data: ItemData, noisy: np.ndarray | None, features: np.ndarray | None, *, has_scores: bool
+) -> dict[str, np.ndarray]:
     """Return the arguments as columns of a table."""
-    labels, judges = data.labels, data.judges
+    labels = data.labels
+    judges = data.judges
     # Without scores there are judges, which have columns of their own.
     names = columns_of_systems(data.systems) if has_scores else []
     columns = dict(zip(names, data.scores.T, strict=False))
+
     if noisy is not None:
         columns["noisy_label"] = labels.decode(noisy)
     if data.category is not None:
@@ -287,10 +329,10 @@ def _table_columns(data: ItemData, noisy, features, *, has_scores: bool) -> dict
 
 def start_counted(selector, question: Question, X, y, **others) -> Start:
     """Return the start of a session on a histogram."""
-    said = [name for name, value in others.items() if value is not None]
-    if said:
+    item_arguments = [f"{name}=" for name, value in others.items() if value is not None]
+    if item_arguments:
         raise TypeError(
-            f"{' and '.join(f'{name}=' for name in said)} describe single items, which a histogram "
+            f"{' and '.join(item_arguments)} describe single items, which a histogram "
             "does not store: pass the scores of a random sample of the items instead."
         )
     if not means_curves(selector.label_model):
@@ -304,15 +346,23 @@ def start_counted(selector, question: Question, X, y, **others) -> Start:
             "histogram stores none: use interval='posterior', or pass the scores of a random "
             "sample."
         )
+
     labeled: Any = X.with_labels([], []) if isinstance(X, ScoreHistogram) else X
     if getattr(labeled, "firsts", None) is None:
         raise TypeError(
             "A joint histogram is of several systems, and the selector asks about one: pass the "
             "histogram of that system."
         )
-    kept = labeled.counts > 0.0
-    columns = {name: getattr(labeled, name)[kept] for name in ("scores", "y", "counts", "firsts")}
-    return one_pool(selector, question, replace(labeled, **columns), y)
+
+    is_filled = labeled.counts > 0.0
+    filled = replace(
+        labeled,
+        scores=labeled.scores[is_filled],
+        y=labeled.y[is_filled],
+        counts=labeled.counts[is_filled],
+        firsts=labeled.firsts[is_filled],
+    )
+    return one_pool(selector, question, filled, y)
 
 
 def start_session(selector, X, y, *, random_order=None, **others) -> Session:
@@ -329,6 +379,7 @@ def start_session(selector, X, y, *, random_order=None, **others) -> Session:
     else:
         start = start_scores(selector, question, X, y, **others)
     check_interval(selector, start[0])
+
     strategy = as_strategy(selector.strategy)
     session = Session(
         *start,

@@ -331,10 +331,10 @@ class RecallReached(StoppingRule):
         return self._certificate(progress).is_reached
 
     def reason(self, progress: Any) -> str:
-        found = self._certificate(progress)
+        n_found = self._certificate(progress).n_found
         share = f"at least {percent(self.recall)} of all"
         level = f"proved at the level {self.confidence_level:g}"
-        return f"{found.n_found} positives are labeled, {share}, {level}"
+        return f"{n_found} positives are labeled, {share}, {level}"
 
     def can_hold(self, progress: Any) -> bool:
         if progress.review is None:
@@ -351,7 +351,7 @@ class RecallReached(StoppingRule):
         """Return the evidence, with what was proved at each look; see `recall_evidence`."""
         history = []
         for n in n_at_looks:
-            found = progress.review.until(n).certificate(
+            certificate = progress.review.until(n).certificate(
                 recall=self.recall,
                 confidence_level=self.confidence_level,
                 n_out=self.n_unscored,
@@ -359,11 +359,12 @@ class RecallReached(StoppingRule):
             history.append(
                 {
                     "n_labels": n,
-                    "n_drawn": found.n_drawn,
-                    "n_found": found.n_found,
-                    "level": found.level,
+                    "n_drawn": certificate.n_drawn,
+                    "n_found": certificate.n_found,
+                    "level": certificate.level,
                 }
             )
+
         return recall_evidence(
             progress.review,
             recall=self.recall,
@@ -478,6 +479,7 @@ def joined(rules: Any, half_width: Any, max_labels: Any) -> StoppingRule:
         rules.append(HalfWidth(half_width))
     if max_labels is not None:
         rules.append(MaxLabels(max_labels))
+
     if not rules:
         raise ValueError(
             "should_stop needs a rule: half_width=, max_labels=, or rules such as HalfWidth(0.05)."

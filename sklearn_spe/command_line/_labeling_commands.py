@@ -31,6 +31,10 @@ from ._terminal import UnmetGoalError, tell, working
 # Options stored with the table that may be changed, while columns may not. All others are
 # parameters of the selector, which stores them, or apply to one call.
 GOES_ON = ("n_labels", "budget", "least", "half_width", "max_labels", "answer", "target")
+# The recall of a review.
+RECALL = 0.8
+# The column of the selection, beside those of the user.
+RETURNED = "returned"
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,15 +52,21 @@ def opened(options: argparse.Namespace, answer: Answer) -> Opened:
     merged, copies = read_merged(options, answer)
 
     def begun(table: Table) -> LabelingTable:
-        named = options.score, options.label, RECORD
-        judges = options.judge or ()
         return LabelingTable.of(
-            table, *named, classes=options.classes, judges=judges, optional={RANDOM_ORDER: int}
+            table,
+            options.score,
+            options.label,
+            RECORD,
+            classes=options.classes,
+            judges=options.judge or (),
+            optional={RANDOM_ORDER: int},
         )
 
+    # One table to write, or the copy of each annotator.
     table = begun(merged)
-    own = [table] if copies is None or options.out else list(map(begun, copies.copies))
-    sheets = [(sheet, options.out or sheet.default_path) for sheet in own]
+    tables = [table] if copies is None or options.out else list(map(begun, copies.copies))
+    sheets = [(sheet, options.out or sheet.default_path) for sheet in tables]
+
     # Checked again when it is written; here, before anything is computed.
     for sheet, path in sheets:
         sheet.check(path)
@@ -67,9 +77,11 @@ def opened(options: argparse.Namespace, answer: Answer) -> Opened:
             f"{listed(path for _, path in sheets)} would be the same file: give the copies "
             "different names, or pass one table for all as --out."
         )
+
     _recall(options, table)
     if options.command == "review":
         _recall_share(options, table)
+
     labels = table.columns[options.label]
     record_input(options, answer, table.table, labels, [table])
     disputed = np.array([], dtype=int) if copies is None else copies.annotations.disputed
@@ -79,37 +91,38 @@ def opened(options: argparse.Namespace, answer: Answer) -> Opened:
 def _recall(options: argparse.Namespace, table: LabelingTable) -> None:
     """Set options stored in the table that are not given again."""
     name = table.names["session"]
-    kept = note_in(table.columns[name], name) if table.resumes else {}
-    for name, given in _columns(options).items():
-        if name in kept and kept[name] != given:
-            was, now = (_typed(name, value) for value in (kept[name], given))
+    stored = note_in(table.columns[name], name) if table.resumes else {}
+    for name, value in _columns(options).items():
+        if name in stored and stored[name] != value:
             raise ValueError(
-                f"The table was started with {was}, got {now}. Use the same option; or start a new "
+                f"The table was started with {_typed(name, stored[name])}, got "
+                f"{_typed(name, value)}. Use the same option; or start a new "
                 "table with the same labels."
             )
+
     known = COMMANDS[options.command].options
-    again = {
-        name: kept[name]
+    repeated = {
+        name: stored[name]
         for name in GOES_ON
-        if name in kept and name in known and getattr(options, name) is None
+        if name in stored and name in known and getattr(options, name) is None
     }
-    vars(options).update(again)
-    if again:
-        said = ", ".join(_typed(name, value) for name, value in again.items())
-        tell("note", f"As before: {said}.")
+    vars(options).update(repeated)
+    if repeated:
+        text = ", ".join(_typed(name, value) for name, value in repeated.items())
+        tell("note", f"As before: {text}.")
 
 
 def _recall_share(options: argparse.Namespace, table: LabelingTable) -> None:
     """Set the recall of a review, which is fixed when the review starts."""
     name = table.names["session"]
-    kept = note_in(table.columns[name], name).get("recall") if table.resumes else None
-    if kept is not None and options.recall not in (None, kept):
+    stored = note_in(table.columns[name], name).get("recall") if table.resumes else None
+    if stored is not None and options.recall not in (None, stored):
         raise ValueError(
-            f"The review was started with --recall {kept:g}, got {options.recall:g}: a proof holds "
-            "for one recall that is set before the first label. Leave it out, or start a new table "
-            "with the same labels."
+            f"The review was started with --recall {stored:g}, got {options.recall:g}: a proof "
+            "holds for one recall that is set before the first label. Leave it out, or start a new "
+            "table with the same labels."
         )
-    options.recall = next(share for share in (kept, options.recall, RECALL) if share is not None)
+    options.recall = next(share for share in (stored, options.recall, RECALL) if share is not None)
 
 
 def _columns(options: argparse.Namespace) -> dict[str, Any]:
@@ -132,7 +145,7 @@ def selector_of(
     `asked` are those specific to one command.
     """
     labels = table.columns[options.label]
-    given = {
+    parameters = {
         **asked,
         "confidence_level": options.confidence_level,
         "random_state": options.random_state,
@@ -140,11 +153,12 @@ def selector_of(
         "pos_label": positive_in(options, labels),
         "greater_is_positive": False if options.smaller_is_positive else None,
     }
-    if not table.resumes:
-        given["random_state"] = 0 if options.random_state is None else options.random_state
-    given = {name: value for name, value in given.items() if value is not None}
+    if not table.resumes and options.random_state is None:
+        parameters["random_state"] = 0
+
+    set_parameters = {name: value for name, value in parameters.items() if value is not None}
     with working("learning from the labels"):
-        return ActiveTestSelector.from_frame(table.columns, names=table.names, **given)
+        return ActiveTestSelector.from_frame(table.columns, names=table.names, **set_parameters)
 
 
 def record_of(selector: ActiveTestSelector) -> dict[str, Any]:
@@ -170,26 +184,29 @@ def ask_next(
     n_more = min(options.n_labels or N_LABELS, most) - len(selector.pending_)
     with working("choosing rows"):
         selector.query(max(0, int(min(n_more, selector.n_left_))))
+
+    # The record of the session, with the options that stay.
     columns = selector.to_columns()
-    kept = {name: columns[name] for name in (*RECORD, RANDOM_ORDER) if name in columns}
-    given = {name: getattr(options, name) for name in GOES_ON}
-    note = _columns(options) | {
-        # The text of a path.
-        name: value if isinstance(value, int | float) else str(value)
-        for name, value in given.items()
-        if value is not None
-    }
+    record = {name: columns[name] for name in (*RECORD, RANDOM_ORDER) if name in columns}
+    note = _columns(options)
+    for name in GOES_ON:
+        value = getattr(options, name)
+        if value is not None:
+            # The text of a path.
+            note[name] = value if isinstance(value, int | float) else str(value)
     if options.command == "review":
         note["recall"] = options.recall
-    memory = with_note(kept["session"][0], note)
-    kept["session"] = np.full(len(kept["session"]), memory, dtype=object)
+    memory = with_note(record["session"][0], note)
+    record["session"] = np.full(len(record["session"]), memory, dtype=object)
+
     disputed = found.disputed.tolist()
     first = [*disputed, *(item for item in selector.pending_.tolist() if item not in disputed)]
-    write_together(found.sheets, kept, first)
+    write_together(found.sheets, record, first)
+
     paths = [path for _, path in found.sheets]
     out = " and ".join(map(str, paths))
-    one = paths[0] if len(paths) == 1 else None
-    answer.record |= {"table": one, "tables": paths, "n_asked": len(first)}
+    single_path = paths[0] if len(paths) == 1 else None
+    answer.record |= {"table": single_path, "tables": paths, "n_asked": len(first)}
     settle = f", {len(disputed)} of them disagreements to be settled" if disputed else ""
     answer.lines.append(
         f"{first_rows(len(first), out)} to be labeled{settle}. Fill in their "
@@ -198,17 +215,11 @@ def ask_next(
     )
 
 
-# The recall of a review.
-RECALL = 0.8
-# The column of the selection, beside those of the user.
-RETURNED = "returned"
-
-
 def find(options: argparse.Namespace, answer: Answer) -> None:
     """Run the command."""
     goal = _goal_of(options)
-    found = opened(options, answer)
-    table = found.table
+    labeling = opened(options, answer)
+    table = labeling.table
     if goal is None and not table.resumes:
         raise ValueError(
             "A guarantee is needed: pass --precision 0.9, for example, or another bound."
@@ -224,6 +235,7 @@ def find(options: argparse.Namespace, answer: Answer) -> None:
             f"{table.table.name} was started by suggest, for {selector.metric}: continue with "
             "suggest, or start with another table."
         )
+
     answer.quote(describe_progress(selector), selector.verdict_)
     n_spent = _n_spent(selector)
     answer.record |= _find_record(selector, n_spent, options.budget)
@@ -231,24 +243,28 @@ def find(options: argparse.Namespace, answer: Answer) -> None:
     if options.plan:
         _add_plan(answer, selector)
         return
+
     reason = _reason_to_stop_find(options, selector, n_spent)
     answer.record["stop_reason"] = reason
     if reason is None:
-        left = np.inf if options.budget is None else options.budget - n_spent
-        ask_next(options, answer, found, selector, left)
+        n_left = np.inf if options.budget is None else options.budget - n_spent
+        ask_next(options, answer, labeling, selector, n_left)
         return
+
     answer.lines.append(f"Stop: {reason}.")
     if options.target == "population":
         _add_rule(answer, selector)
     elif not np.isfinite(selector.threshold_):
-        how, at = "keeps", "with probability"
-        if selector.interval == "anytime":
-            how, at = "is proved to keep", "at the level"
         level = selector.estimate_.confidence_level
+        if selector.interval == "anytime":
+            claim = f"is proved to keep {selector.metric} at the level {level:g}"
+        else:
+            claim = f"keeps {selector.metric} with probability {level:g}"
         raise UnmetGoalError(
-            f"No answer {how} {selector.metric} {at} {level:g}: the best one "
+            f"No answer {claim}: the best one "
             f"has {selector.goal_probability_:.3g}. Use a larger --budget, or a lower bound."
         )
+
     if options.target != "population":
         _write_answer(options, answer, table, selector)
     if options.evidence is not None:
@@ -273,19 +289,18 @@ def _add_plan(answer: Answer, selector: ActiveTestSelector) -> None:
     with working("planning"):
         plan = selector.plan()
     assert isinstance(plan, GoalPlan)
+
     n_labels = plan.labels_for()
-    n_most, name = plan.n_labels[-1], selector.estimate_.name
     answer.record["plan"] = plan.to_dict() | {"least": plan.least, "n_labels": n_labels}
-    likely = (
-        f"More than {n_most:,} labels are probably needed"
-        if n_labels is None
-        else f"About {n_labels:,} labels are probably needed"
-    )
+    if n_labels is None:
+        number = f"More than {plan.n_labels[-1]:,} labels"
+    else:
+        number = f"About {n_labels:,} labels"
     answer.add_sentences(
         [
-            f"{likely} for a selection that meets {selector.goal_} with a {name} of at least "
-            f"{plan.least:.2g}. {plan.sentence()} The probability that any threshold meets the "
-            f"goal is {plan.reachable:.2g}."
+            f"{number} are probably needed for a selection that meets {selector.goal_} with a "
+            f"{selector.estimate_.name} of at least {plan.least:.2g}. {plan.sentence()} The "
+            f"probability that any threshold meets the goal is {plan.reachable:.2g}."
         ]
     )
 
@@ -335,8 +350,9 @@ def _reason_to_stop_find(
 
 
 def _find_record(selector: ActiveTestSelector, n_spent: int, budget: int | None) -> dict[str, Any]:
-    found = selector.estimate_
-    low, high = found.interval()
+    """Return the entries of the JSON of `find` on the goal and the selection."""
+    estimate = selector.estimate_
+    low, high = estimate.interval()
     return {
         **record_of(selector),
         "goal": str(selector.metric),
@@ -346,7 +362,9 @@ def _find_record(selector: ActiveTestSelector, n_spent: int, budget: int | None)
         "n_spent": n_spent,
         "budget": budget,
         "n_returned": int(selector.selected_.sum()),
-        "estimates": [{"name": found.name, "value": found.value, "lower": low, "upper": high}],
+        "estimates": [
+            {"name": estimate.name, "value": estimate.value, "lower": low, "upper": high}
+        ],
     }
 
 
@@ -357,9 +375,12 @@ def _write_answer(
     path = Path(options.answer) if options.answer else _path_of_answer(table)
     if path.exists():
         raise ValueError(f"{path} exists: remove it, or pass another file as --answer.")
+
     column = RETURNED if RETURNED not in table.table.names else f"spe_{RETURNED}"
-    named = replace(table, names={**table.names, RETURNED: column})
-    named.write(path, {RETURNED: selector.selected_}, np.flatnonzero(selector.selected_))
+    with_selection = replace(table, names=table.names | {RETURNED: column})
+    selected = np.flatnonzero(selector.selected_)
+    with_selection.write(path, {RETURNED: selector.selected_}, selected)
+
     answer.record["answer"] = path
     answer.lines.append(
         f"{first_rows(int(selector.selected_.sum()), path)} the answer: 1 in column {column!r}. "
@@ -381,22 +402,30 @@ def _path_of_answer(table: LabelingTable) -> Path:
 
 def suggest(options: argparse.Namespace, answer: Answer) -> None:
     """Run the command."""
-    found = opened(options, answer)
-    table = found.table
-    asked = {name: getattr(options, name) for name in ("metric", "strategy", "interval")}
+    labeling = opened(options, answer)
+    table = labeling.table
     threshold = options.threshold if table.resumes else _threshold(options, table)
-    selector = selector_of(options, table, threshold=threshold, **asked)
+    selector = selector_of(
+        options,
+        table,
+        threshold=threshold,
+        metric=options.metric,
+        strategy=options.strategy,
+        interval=options.interval,
+    )
+
     answer.quote(describe_progress(selector), selector.verdict_)
     answer.record |= _suggest_record(selector)
     if not options.judge:
         # Suspect labels exist for one column of scores only.
         add_suspect_labels(answer, selector.suspect_labels_, table.table)
+
     reason = _reason_to_stop_suggest(options, selector)
     answer.record["stop_reason"] = reason
     if reason is not None:
         answer.lines.append(f"Stop: {reason}.")
         return
-    ask_next(options, answer, found, selector)
+    ask_next(options, answer, labeling, selector)
 
 
 def _threshold(options: argparse.Namespace, table: LabelingTable) -> float | None:
@@ -407,6 +436,7 @@ def _threshold(options: argparse.Namespace, table: LabelingTable) -> float | Non
         raise ValueError(
             f"--metric {metric} needs scores: pass --score, or use the metric prevalence."
         )
+
     scores = np.asarray(table.columns.get(options.score, ()))
     if not is_open or not len(scores) or not np.isfinite(scores).all():
         return options.threshold
@@ -420,8 +450,10 @@ def _threshold(options: argparse.Namespace, table: LabelingTable) -> float | Non
 def _reason_to_stop_suggest(
     options: argparse.Namespace, selector: ActiveTestSelector
 ) -> str | None:
-    rules = {"half_width": options.half_width, "max_labels": options.max_labels}
-    if any(value is not None for value in rules.values()) and selector.should_stop(**rules):
+    half_width = options.half_width
+    max_labels = options.max_labels
+    has_rule = half_width is not None or max_labels is not None
+    if has_rule and selector.should_stop(half_width=half_width, max_labels=max_labels):
         return selector.stop_reason_
     nothing_left = not selector.n_left_ and not len(selector.pending_)
     return "no item is left to label" if nothing_left else None

@@ -18,30 +18,38 @@ from ._terminal import UnmetGoalError
 
 # The name of standard input.
 STANDARD_INPUT = "-"
-# The level of a review, and the number of last looks that are shown.
-CONFIDENCE_LEVEL, MAX_LOOKS = 0.95, 20
+# The level of a review.
+CONFIDENCE_LEVEL = 0.95
+# The number of last looks that are shown.
+MAX_LOOKS = 20
 
 
 def review(options: argparse.Namespace, answer: Answer) -> None:
     """Run the command."""
-    found = opened(options, answer)
-    if not found.table.resumes and options.confidence_level is None:
+    labeling = opened(options, answer)
+    if not labeling.table.resumes and options.confidence_level is None:
         options.confidence_level = CONFIDENCE_LEVEL
-    selector = selector_of(options, found.table, strategy="reading")
+    selector = selector_of(options, labeling.table, strategy="reading")
+
     level = selector.estimate_.confidence_level
     rule = RecallReached(options.recall, level)
     options.n_labels = options.n_labels or 2 * Reading().page
-    stops, evidence = selector.should_stop(rule), selector.evidence(rule)
+    is_over = selector.should_stop(rule)
+    evidence = selector.evidence(rule)
+
     answer.lines.append(_state_of_review(selector, evidence))
-    answer.record |= {
-        **record_of(selector),
-        **{name: evidence[name] for name in ("recall", "n_found", "level", "history")},
+    answer.record |= record_of(selector) | {
+        "recall": evidence["recall"],
+        "n_found": evidence["n_found"],
+        "level": evidence["level"],
+        "history": evidence["history"],
         "n_labels": selector.n_labels_,
         "stop_reason": selector.stop_reason_,
     }
-    if not stops:
-        ask_next(options, answer, found, selector)
+    if not is_over:
+        ask_next(options, answer, labeling, selector)
         return
+
     answer.lines.append(f"Stop: {selector.stop_reason_}.")
     if options.evidence is not None:
         write_evidence(options.evidence, evidence, answer)
@@ -53,14 +61,15 @@ def review(options: argparse.Namespace, answer: Answer) -> None:
 
 def _state_of_review(selector: ActiveTestSelector, evidence: dict[str, Any]) -> str:
     """Return what was read and drawn, and what was proved when, as text."""
-    n_labels, n_items = selector.n_labels_, evidence["n_items"]
     n_drawn = sum(chance is not None for chance in evidence["inclusion_proba"])
+    n_read = selector.n_labels_ - n_drawn
     lines = [
-        f"{n_items:,} items: {n_labels - n_drawn:,} read from the top, {n_drawn:,} drawn at random "
+        f"{evidence['n_items']:,} items: {n_read:,} read from the top, {n_drawn:,} drawn at random "
         f"(seed {selector.random_state}), {evidence['n_found']:,} positives found.",
         f"At least {evidence['recall']:.0%} of all positives are found: proved at the level "
         f"{evidence['level']:.3g}, and the review ends at {evidence['confidence_level']:g}.",
     ]
+
     # Before a draw nothing is proved.
     looks = [look for look in evidence["history"] if look["n_drawn"]]
     if looks:
@@ -87,8 +96,9 @@ def verify(options: argparse.Namespace, answer: Answer) -> None:
             f"{source} is no evidence file: pass the file that --evidence of find or review wrote."
         ) from None
 
-    found = verify_evidence(record)
-    answer.record |= {"evidence": None if is_standard_input else Path(name), **vars(found)}
-    if not found.is_verified:
-        raise UnmetGoalError(f"Not verified: {found.sentence()}")
-    answer.lines.append(f"Verified: {found.sentence()}")
+    verification = verify_evidence(record)
+    answer.record["evidence"] = None if is_standard_input else Path(name)
+    answer.record |= vars(verification)
+    if not verification.is_verified:
+        raise UnmetGoalError(f"Not verified: {verification.sentence()}")
+    answer.lines.append(f"Verified: {verification.sentence()}")

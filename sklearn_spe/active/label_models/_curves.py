@@ -24,6 +24,10 @@ from ._noisy_regression import JointModel
 
 # A correct fit is called a misfit about once in a hundred times: more than this is too many.
 LARGEST_SHARE = 0.05
+# Fewer items with the same noisy label get no curve.
+MIN_ITEMS = 20
+# Number of unseen groups to predict: the question is about the items at hand.
+OF_FURTHER_GROUPS = "few_groups"
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,22 +69,21 @@ class CurvePool:
 
 def reasons_of(verdicts: Any) -> Iterator[Any]:
     """Yield the reasons of several fits, with equal reasons merged."""
-    found: dict[tuple[str, str], list[tuple[str, Reason]]] = {}
+    fits_of_reason: dict[tuple[str, str], list[tuple[str, Reason]]] = {}
     for subject, verdict in verdicts:
         for reason in verdict.reasons:
-            found.setdefault((reason.name, reason.verdict), []).append((subject, reason))
-    for (_, verdict), of_fits in found.items():
-        subject, first = of_fits[0]
+            key = (reason.name, reason.verdict)
+            fits_of_reason.setdefault(key, []).append((subject, reason))
+
+    n_fits = len(verdicts)
+    for (_, verdict), fits in fits_of_reason.items():
+        subject, first = fits[0]
         problem = first.problem
-        if len(verdicts) > 1:
-            of = f"In {len(of_fits)} of {len(verdicts)} fits, the first of {subject}"
-            problem = f"{of}: {problem}"
-        few = verdict == "misfit" and len(of_fits) <= LARGEST_SHARE * len(verdicts)
-        yield replace(first, verdict="ok" if few else verdict, problem=problem)
-
-
-# Fewer items with the same noisy label get no curve.
-MIN_ITEMS = 20
+        if n_fits > 1:
+            problem = f"In {len(fits)} of {n_fits} fits, the first of {subject}: {problem}"
+        # Among many fits a few misfits are expected by chance.
+        is_rare = verdict == "misfit" and len(fits) <= LARGEST_SHARE * n_fits
+        yield replace(first, verdict="ok" if is_rare else verdict, problem=problem)
 
 
 @dataclass(frozen=True)
@@ -136,17 +139,20 @@ class CurvesModel(_MixtureModel):
     def prepared(self, ranked_lists: Any, n_draws: int, rng: np.random.Generator) -> Any:
         default = SemisupervisedScoreMixture(n_draws=n_draws)
         mixture = default if self.mixture is None else self.mixture
-        pools, settings = [], FitSettings.of(new_mixture(mixture, random_state=0))
-        noisy, least = ranked_lists.noisy, MIN_ITEMS
-        if noisy is None:
-            noisy, least = 0, 1
-        for number, items in enumerate(
-            members_of(2 * ranked_lists.group + noisy, 2 * ranked_lists.n_groups)
-        ):
-            if len(items) < least:
+        settings = FitSettings.of(new_mixture(mixture, random_state=0))
+
+        # One pool for each category and noisy label.
+        has_noisy = ranked_lists.noisy is not None
+        min_items = MIN_ITEMS if has_noisy else 1
+        pool_of_row = 2 * ranked_lists.group + (ranked_lists.noisy if has_noisy else 0)
+
+        pools = []
+        for number, items in enumerate(members_of(pool_of_row, 2 * ranked_lists.n_groups)):
+            if len(items) < min_items:
                 continue
             for system in range(ranked_lists.scores.shape[1]):
-                seed, subject = int(rng.integers(2**31)), _subject(ranked_lists, system, number)
+                seed = int(rng.integers(2**31))
+                subject = _subject(ranked_lists, system, number)
                 pools.append(CurvePool.of(items, system, subject, ranked_lists, settings, seed))
         return _PreparedCurves(self.mixture, tuple(pools))
 
@@ -158,14 +164,18 @@ class _PreparedCurves(CurvesModel):
     pools: tuple[CurvePool, ...] = ()
 
     def learn(self, ranked_lists: Any, codes: Any, n_draws: int, rng: np.random.Generator) -> Any:
-        own = np.empty((ranked_lists.scores.shape[1], n_draws, ranked_lists.n_rows))
+        n_systems = ranked_lists.scores.shape[1]
+        probability = np.empty((n_systems, n_draws, ranked_lists.n_rows))
         if sum(len(pool.items) for pool in self.pools) < ranked_lists.scores.size:
-            own[:] = JointModel().learn(ranked_lists, codes, n_draws, rng).probability
+            # Items without a curve.
+            probability[:] = JointModel().learn(ranked_lists, codes, n_draws, rng).probability
+
         verdicts = []
         for pool in self.pools:
-            own[pool.system][:, pool.items], verdict = pool.learn(codes, n_draws, rng)
+            pool_probability, verdict = pool.learn(codes, n_draws, rng)
+            probability[pool.system][:, pool.items] = pool_probability
             verdicts.append((pool.subject, verdict))
-        return LabelDraws.of_systems(own, codes, tuple(reasons_of(verdicts)))
+        return LabelDraws.of_systems(probability, codes, tuple(reasons_of(verdicts)))
 
 
 def _subject(ranked_lists: Any, system: int, pool: int) -> str:
@@ -175,10 +185,6 @@ def _subject(ranked_lists: Any, system: int, pool: int) -> str:
     names += [f"category {category} of categories_"] if ranked_lists.n_groups > 1 else []
     names += [] if ranked_lists.noisy is None else [f"noisy label {noisy}"]
     return ", ".join(names)
-
-
-# Number of unseen groups to predict: the question is about the items at hand.
-OF_FURTHER_GROUPS = "few_groups"
 
 
 @dataclass(frozen=True)

@@ -244,5 +244,7 @@ def ranked_scores(ranked_lists: Any) -> np.ndarray:
 
     Metrics of categories depend on ranks only, and categories may have different scales.
     """
-    group = ranked_lists.group
-    return np.stack([by_group(normal_scores, own, group) for own in ranked_lists.scores.T], axis=1)
+    columns = [
+        by_group(normal_scores, scores, ranked_lists.group) for scores in ranked_lists.scores.T
+    ]
+    return np.stack(columns, axis=1)

@@ -89,8 +89,11 @@ class Rows(FrozenArrays):
     def predictors(self, theta: Any) -> list:
         """Return the linear predictors of z, of y given z = 1, and of y given z = 0."""
         ends = np.cumsum([part.shape[1] for part in self.parts])
-        own = np.split(theta[self.group], ends[:-1], axis=1)
-        return [np.einsum("ij,ij->i", *pair) for pair in zip(self.parts, own, strict=True)]
+        coefficients = np.split(theta[self.group], ends[:-1], axis=1)
+        return [
+            np.einsum("ij,ij->i", features, part)
+            for features, part in zip(self.parts, coefficients, strict=True)
+        ]
 
     def log_likelihood(self, theta: Any) -> np.ndarray:
         """Return the log likelihood of each group, of shape (n_groups,)."""
@@ -110,25 +113,36 @@ class Rows(FrozenArrays):
         given the unknown labels (Louis' formula).
         """
         eta, right, wrong = self.predictors(theta)
-        pi, r, f = special.expit(eta), special.expit(right), special.expit(wrong)
-        seen, sign = self.seen, self.sign
+        pi = special.expit(eta)  # P(z = 1)
+        r = special.expit(right)  # P(y = 1 | z = 1)
+        f = special.expit(wrong)  # P(y = 1 | z = 0)
+        seen = self.seen
+        sign = self.sign
         y = seen * self.noisy
+
+        # The labels, or their expectation given the noisy label.
         ratio = special.log_expit(sign * right) - special.log_expit(sign * wrong)
         z = np.where(self.label >= 0, self.label, special.expit(eta + seen * ratio))
+
+        # By the three linear predictors: gradient and curvature of the complete data, and the
+        # variance of the gradient.
         slopes = np.stack([z - pi, seen * z * (y - r), seen * (1.0 - z) * (y - f)])
         full = np.stack([pi * (1 - pi), seen * z * r * (1 - r), seen * (1 - z) * f * (1 - f)])
         moves = np.stack([np.ones_like(z), seen * (y - r), -seen * (y - f)])
         unknown = np.where(self.label < 0, z * (1.0 - z), 0.0)
         blocks = np.eye(3)[:, :, np.newaxis] * full - unknown * moves[:, np.newaxis] * moves
-        slopes, blocks = self.count * slopes, self.count * blocks
-        gradient, curvature = [], []
-        for own in members_of(self.group, self.n_groups):
-            parts = [part[own] for part in self.parts]
-            gradient.append(
-                np.concatenate([np.einsum("n,ni->i", slopes[i, own], parts[i]) for i in range(3)])
-            )
+        slopes = self.count * slopes
+        blocks = self.count * blocks
+
+        # By the coefficients of each group.
+        gradient = []
+        curvature = []
+        for rows in members_of(self.group, self.n_groups):
+            parts = [part[rows] for part in self.parts]
+            slope_parts = [np.einsum("n,ni->i", slopes[i, rows], parts[i]) for i in range(3)]
+            gradient.append(np.concatenate(slope_parts))
             outer = [
-                [np.einsum("n,ni,nj->ij", blocks[i, j, own], parts[i], parts[j]) for j in range(3)]
+                [np.einsum("n,ni,nj->ij", blocks[i, j, rows], parts[i], parts[j]) for j in range(3)]
                 for i in range(3)
             ]
             curvature.append(np.block(outer))
@@ -147,17 +161,22 @@ def draw_coefficients(
     slope, curvature = rows.slope_and_curvature(theta)
     curvature = _not_negative(curvature)
     pull = np.einsum("cij,cj->ci", curvature, theta) + slope
-    likelihood, kept = rows.log_likelihood(theta), []
     root = _shift_root(curvature, prior)
+    likelihood = rows.log_likelihood(theta)
+
+    draws = []
     for sweep in range(BURN_IN + n_draws):
+        # The coefficients of each group given the common ones.
         proposal = _Proposal.of(curvature, pull, mu, variance)
         new = proposal.near(theta, rng)
         new_likelihood = rows.log_likelihood(new)
         ratio = new_likelihood + _log_normal(new, mu, variance) - proposal.log_density(new)
         ratio -= likelihood + _log_normal(theta, mu, variance) - proposal.log_density(theta)
-        taken = np.log(rng.random(len(theta))) < ratio
-        theta = np.where(taken[:, np.newaxis], new, theta)
-        likelihood = np.where(taken, new_likelihood, likelihood)
+        is_accepted = np.log(rng.random(len(theta))) < ratio
+        theta = np.where(is_accepted[:, np.newaxis], new, theta)
+        likelihood = np.where(is_accepted, new_likelihood, likelihood)
+
+        # The common ones given those of the groups, and joint moves of both.
         if rows.n_groups > 1:
             mu, variance = _common(theta, variance, prior, rng)
             state = _State(theta, likelihood, mu, variance)
@@ -165,9 +184,10 @@ def draw_coefficients(
                 state = _shifted(rows, state, prior, root, rng)
             state = _stretched(rows, state, prior, rng)
             theta, likelihood, mu, variance = state
+
         if sweep >= BURN_IN:
-            kept.append(theta)
-    return np.array(kept)
+            draws.append(theta)
+    return np.array(draws)
 
 
 @dataclass(frozen=True, eq=False)
@@ -197,7 +217,8 @@ class _Proposal(FrozenArrays):
 
 def _mode(rows: Any, prior: Any) -> tuple:
     """Return a mode of the groups' coefficients, and the common ones that go with it."""
-    mu, variance = prior.mean.copy(), prior.spread**2
+    mu = prior.mean.copy()
+    variance = prior.spread**2
     if rows.n_groups == 1:
         # A single group is not pooled: the prior of its coefficients is known.
         variance = prior.scale**2 + prior.spread**2
@@ -221,6 +242,8 @@ def _uphill(rows: Any, theta: Any, mu: Any, variance: Any) -> tuple:
     move = np.linalg.solve(precision, (slope + (mu - theta) / variance)[..., np.newaxis])[..., 0]
     longest = np.abs(move).max(axis=1, keepdims=True)
     move *= np.minimum(1.0, LONGEST_STEP / np.maximum(longest, LONGEST_STEP))
+
+    # Newton steps are halved until the density does not decrease.
     before = rows.log_likelihood(theta) + _log_normal(theta, mu, variance)
     for _ in range(N_HALVINGS):
         after = rows.log_likelihood(theta + move) + _log_normal(theta + move, mu, variance)
@@ -409,12 +432,15 @@ def _reasons(ranked_lists: Any) -> Iterator[Any]:
 
 def _features(ranked_lists: Any) -> tuple:
     """Return features of labels and of the noise, and the prior of their coefficients."""
-    within, n = ranked_scores(ranked_lists), ranked_lists.n_rows
+    within = ranked_scores(ranked_lists)
+    n = ranked_lists.n_rows
     each = np.stack([normal_scores(column) for column in ranked_lists.scores.T], axis=1)
-    score = normal_scores(each.mean(axis=1))
-    many = n >= MANY * ranked_lists.n_groups
-    knots, noise_knots = (MORE_KNOTS, MORE_NOISE_KNOTS) if many else (KNOTS, NOISE_KNOTS)
-    score, one = score[:, np.newaxis], np.ones((n, 1))
+    score = normal_scores(each.mean(axis=1))[:, np.newaxis]
+    one = np.ones((n, 1))
+
+    has_many_rows = n >= MANY * ranked_lists.n_groups
+    knots = MORE_KNOTS if has_many_rows else KNOTS
+    noise_knots = MORE_NOISE_KNOTS if has_many_rows else NOISE_KNOTS
     parts = [(one, INTERCEPT), (score, SLOPE), (np.maximum(score - knots, 0.0), CHANGE)]
     # Noisy labels may be biased to one of the systems, or be less reliable for some items.
     others = []
@@ -423,6 +449,7 @@ def _features(ranked_lists: Any) -> tuple:
     if ranked_lists.features is not None:
         centered = ranked_lists.features - ranked_lists.features.mean(axis=0)
         others.append((centered / np.maximum(centered.std(axis=0), 1e-12), FEATURE))
+
     parts += others
     if ranked_lists.n_groups > 1:
         # Categories may have different scores scales: then ranks within each matter.
@@ -430,6 +457,8 @@ def _features(ranked_lists: Any) -> tuple:
     x = np.concatenate([values for values, _ in parts], axis=1)
     noise_hinges = np.maximum(score - noise_knots, 0.0)
     w = np.concatenate([one, score, noise_hinges, *(values for values, _ in others)], axis=1)
+
+    # A prior for each column of x, and of w for positives and for negatives.
     slopes = [NOISE_SLOPE] * (w.shape[1] - 1)
     distributions = [distribution for values, distribution in parts for _ in values.T]
     distributions += [TRUE_TAG, *slopes, FALSE_TAG, *slopes]
@@ -438,21 +467,32 @@ def _features(ranked_lists: Any) -> tuple:
 
 def _rows(ranked_lists: Any, x: Any, w: Any, codes: Any, noisy: Any) -> Rows:
     """Return the observed rows, of which few represent many unknown ones with similar scores."""
-    known, group, n_groups = np.flatnonzero(codes >= 0), ranked_lists.group, ranked_lists.n_groups
+    known = np.flatnonzero(codes >= 0)
+    group = ranked_lists.group
+    n_groups = ranked_lists.n_groups
     trust = min(1.0, MAX_TRUSTED * n_groups / ranked_lists.n_rows)
     # The information of noisy labels alone, and of labels given noisy ones: verified items, which
     # may be selected by their noisy labels, are treated as the others are.
-    entries = [known, known] if trust < 1.0 else [known]
-    counts = [np.ones(len(known)), np.full(len(known), trust - 1.0)][: len(entries)]
+    entries = [known]
+    counts = [np.ones(len(known))]
+    if trust < 1.0:
+        entries.append(known)
+        counts.append(np.full(len(known), trust - 1.0))
+
+    # Unknown rows of a category with the same noisy label: every so many in the order of scores.
     # The score is the second feature.
     order = np.argsort(x[:, 1], kind="stable")
     order = order[codes[order] < 0]
     limit = max(MAX_ROWS // (2 * n_groups), MIN_ROWS)
-    for own in members_of(3 * group[order] + noisy[order] + 1, 3 * n_groups):
-        n = min(len(own), limit)
-        entries.append(order[own[(2 * np.arange(n) + 1) * len(own) // max(2 * n, 1)]])
-        counts.append(np.full(n, trust * len(own) / max(n, 1)))
-    entry, count = np.concatenate(entries), np.concatenate(counts)
+    for members in members_of(3 * group[order] + noisy[order] + 1, 3 * n_groups):
+        n_members = len(members)
+        n = min(n_members, limit)
+        middles = (2 * np.arange(n) + 1) * n_members // max(2 * n, 1)
+        entries.append(order[members[middles]])
+        counts.append(np.full(n, trust * n_members / max(n, 1)))
+
+    entry = np.concatenate(entries)
+    count = np.concatenate(counts)
     label = np.full(len(entry), -1)
     label[: len(known)] = codes[known]
     return Rows(x[entry], w[entry], group[entry], label, noisy[entry], count, n_groups)
@@ -464,12 +504,12 @@ def _probability(group: Any, x: Any, w: Any, noisy: Any, theta: Any) -> np.ndarr
     probability = np.empty((len(theta), len(group)), dtype=np.float32)
     ends = np.cumsum([x.shape[1], w.shape[1]])
     sign = np.where(noisy >= 0, 2.0 * noisy - 1.0, 0.0)
-    for number, own in enumerate(members_of(group, theta.shape[1])):
+    for number, rows in enumerate(members_of(group, theta.shape[1])):
         coefficients = np.split(theta[:, number], ends, axis=1)
-        odds, right, wrong = (
-            np.einsum("ij,kj->ki", part[own], of_part)
-            for part, of_part in zip((x, w, w), coefficients, strict=True)
+        log_odds, right, wrong = (
+            np.einsum("ij,kj->ki", features[rows], part)
+            for features, part in zip((x, w, w), coefficients, strict=True)
         )
-        odds += special.log_expit(sign[own] * right) - special.log_expit(sign[own] * wrong)
-        probability[:, own] = special.expit(odds)
+        log_odds += special.log_expit(sign[rows] * right) - special.log_expit(sign[rows] * wrong)
+        probability[:, rows] = special.expit(log_odds)
     return probability

@@ -13,6 +13,21 @@ from ._label_model import Coupling, LabelDraws, LabelModel
 
 # Default correlation of the matches of an object, as normal variables.
 CORRELATION = 0.3
+# Overlaps are clipped to this range before the logit.
+MINIMUM = 0.02
+LARGEST = 0.98
+# Prior scale of coefficients, and of differences between categories and systems.
+SCALE = 1.0
+SPREAD = 0.5
+# Prior scale of the noise, and its weight in verified matches.
+NOISE = 0.6
+NOISE_COUNT = 5.0
+# Number of verified matches that weigh as much as a normal distribution of the residuals.
+NORMAL_COUNT = 30.0
+GRID = np.linspace(-6.0, 6.0, 481)
+BURN_IN = 50
+# Prior weight of their correlation, in pairs of verified matches.
+CORRELATION_COUNT = 20.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,23 +39,12 @@ class MatchCoupling(FrozenArrays, Coupling):
     correlation: float  # in [0, 1), of the matches of one object, as normal variables
 
     def uniform(self, n: Any, rng: np.random.Generator) -> Any:
-        own = rng.standard_normal((n, len(self.owner)))
-        common = rng.standard_normal((n, int(self.owner.max(initial=-1)) + 1))[:, self.owner]
+        of_match = rng.standard_normal((n, len(self.owner)))
+        n_objects = int(self.owner.max(initial=-1)) + 1
+        of_object = rng.standard_normal((n, n_objects))[:, self.owner]
         rho = self.correlation
-        return special.ndtr(np.sqrt(rho) * common + np.sqrt(1.0 - rho) * own)[:, self.match]
-
-
-# Overlaps are clipped to this range before the logit.
-MINIMUM, LARGEST = 0.02, 0.98
-# Prior scale of coefficients, and of differences between categories and systems; prior scale of the
-# noise, and its weight in verified matches.
-SCALE, SPREAD, NOISE, NOISE_COUNT = 1.0, 0.5, 0.6, 5.0
-# Number of verified matches that weigh as much as a normal distribution of the residuals.
-NORMAL_COUNT = 30.0
-GRID = np.linspace(-6.0, 6.0, 481)
-BURN_IN = 50
-# Prior weight of their correlation, in pairs of verified matches.
-CORRELATION_COUNT = 20.0
+        normal = np.sqrt(rho) * of_object + np.sqrt(1.0 - rho) * of_match
+        return special.ndtr(normal)[:, self.match]
 
 
 @dataclass(frozen=True)
@@ -83,26 +87,31 @@ class OverlapModel(LabelModel):
         self, ranked_lists: Any, codes: Any, n_draws: int, rng: np.random.Generator
     ) -> LabelDraws:
         x, precision, center = _design(ranked_lists)
-        verified = np.isfinite(ranked_lists.overlap)
-        y = _logit(ranked_lists.overlap[verified])
-        owner, weight = ranked_lists.owner[verified], np.ones(len(y))
-        fitted = _draws(x[verified], y, weight, precision, center, n_draws, rng)
-        correlation = _correlation(_left_over(x[verified], y, *fitted), owner)
-        matched_detections = np.bincount(owner)[owner] if len(owner) else weight
-        if (matched_detections > 1).any() and correlation > 0.0:
+        is_verified = np.isfinite(ranked_lists.overlap)
+        x_verified = x[is_verified]
+        y = _logit(ranked_lists.overlap[is_verified])
+        owner = ranked_lists.owner[is_verified]
+
+        weight = np.ones(len(y))
+        beta, sigma = _draws(x_verified, y, weight, precision, center, n_draws, rng)
+        correlation = _correlation(_residuals(x_verified, y, beta, sigma), owner)
+        n_matches = np.bincount(owner)[owner] if len(owner) else weight
+        if (n_matches > 1).any() and correlation > 0.0:
             # Several matches of one object have less information than as many of different ones.
-            weight = 1.0 / (1.0 + (matched_detections - 1.0) * correlation)
-            fitted = _draws(x[verified], y, weight, precision, center, n_draws, rng)
-        beta, sigma = fitted
-        rest = _left_over(x[verified], y, beta, sigma)
-        distribution = _distribution_of(rest)
-        asked = np.flatnonzero(ranked_lists.match >= 0)
-        match, need = ranked_lists.match[asked], _logit(ranked_lists.threshold[asked])
+            weight = 1.0 / (1.0 + (n_matches - 1.0) * correlation)
+            beta, sigma = _draws(x_verified, y, weight, precision, center, n_draws, rng)
+        distribution = _distribution_of(_residuals(x_verified, y, beta, sigma))
+
+        # P(overlap >= threshold) of the rows whose match is not verified.
+        unknown = np.flatnonzero(ranked_lists.match >= 0)
+        match = ranked_lists.match[unknown]
+        threshold = _logit(ranked_lists.threshold[unknown])
         probability = np.zeros((n_draws, ranked_lists.n_rows))
         for draw in range(n_draws):
             mean = np.einsum("ij,j->i", x, beta[draw])
-            off = (need - mean[match]) / sigma[draw]
-            probability[draw, asked] = 1.0 - np.interp(off, GRID, distribution)
+            standardized = (threshold - mean[match]) / sigma[draw]
+            probability[draw, unknown] = 1.0 - np.interp(standardized, GRID, distribution)
+
         coupling = MatchCoupling(ranked_lists.match, ranked_lists.owner, correlation)
         return LabelDraws(probability, codes, coupling)
 
@@ -113,10 +122,13 @@ def _logit(overlap: Any) -> Any:
 
 def _design(ranked_lists: Any) -> tuple:
     """Return features of matches, and the prior of their coefficients: precision and mean."""
-    first = np.unique(ranked_lists.match, return_index=True)[1][
-        int((ranked_lists.match < 0).any()) :
-    ]
-    features, group = ranked_lists.features[first], ranked_lists.group[first]
+    # The first row of each match; known rows, which have none, come first as -1.
+    _, first = np.unique(ranked_lists.match, return_index=True)
+    if (ranked_lists.match < 0).any():
+        first = first[1:]
+
+    features = ranked_lists.features[first]
+    group = ranked_lists.group[first]
     coarse = _logit(features[:, 0])
     # The second column is the threshold, which differs between the rows of a match.
     others = features[:, 2:]
@@ -125,6 +137,8 @@ def _design(ranked_lists: Any) -> tuple:
     groups = group[:, np.newaxis] == np.arange(ranked_lists.n_groups)
     columns = (np.ones(len(first)), coarse, coarse**2, score)
     x = np.concatenate([np.stack(columns, axis=1), others, groups], axis=1)
+
+    # A coarse overlap is expected to equal the true one.
     scale = np.full(x.shape[1], SPREAD)
     scale[:4] = SCALE
     center = np.zeros(x.shape[1])
@@ -138,47 +152,61 @@ def _draws(
     """Draw coefficients and noise of a normal linear model by Gibbs sampling."""
     squares = np.einsum("i,ij,ik->jk", weight, x, x)
     products = np.einsum("i,ij,i->j", weight, x, y)
-    variance, kept = NOISE**2, []
+    variance = NOISE**2
+    betas, sigmas = [], []
     for sweep in range(BURN_IN + n_draws):
+        # The coefficients given the noise.
         covariance = np.linalg.inv(np.diag(precision) + squares / variance)
         mean = np.einsum("ij,j->i", covariance, precision * center + products / variance)
         noise = rng.standard_normal(len(mean))
         beta = mean + np.einsum("ij,j->i", np.linalg.cholesky(covariance), noise)
-        off = y - np.einsum("ij,j->i", x, beta)
-        rate = (NOISE_COUNT * NOISE**2 + (weight * off**2).sum()) / 2.0
+
+        # The noise given the coefficients.
+        residuals = y - np.einsum("ij,j->i", x, beta)
+        rate = (NOISE_COUNT * NOISE**2 + (weight * residuals**2).sum()) / 2.0
         variance = rate / rng.gamma((NOISE_COUNT + weight.sum()) / 2.0)
         if sweep >= BURN_IN:
-            kept.append((beta, np.sqrt(variance)))
-    betas, sigmas = zip(*kept, strict=True)
+            betas.append(beta)
+            sigmas.append(np.sqrt(variance))
     return np.array(betas), np.array(sigmas)
 
 
-def _left_over(x: Any, y: Any, beta: Any, sigma: Any) -> np.ndarray:
+def _residuals(x: np.ndarray, y: np.ndarray, beta: np.ndarray, sigma: np.ndarray) -> np.ndarray:
     """Return the residuals of verified matches, scaled to unit variance."""
-    rest = (y - np.einsum("ij,j->i", x, beta.mean(axis=0))) / sigma.mean()
+    residuals = (y - np.einsum("ij,j->i", x, beta.mean(axis=0))) / sigma.mean()
+    if len(residuals) < 2:
+        return residuals
     # In-sample residuals are smaller than those of new matches.
-    return rest / max(np.sqrt(np.mean(rest**2)), 1e-9) if len(rest) > 1 else rest
+    return residuals / max(np.sqrt(np.mean(residuals**2)), 1e-9)
 
 
-def _distribution_of(rest: Any) -> np.ndarray:
+def _distribution_of(residuals: np.ndarray) -> np.ndarray:
     """Return the distribution function on the grid: a mixture of normal and empirical."""
     normal = special.ndtr(GRID)
-    if not len(rest):
+    n = len(residuals)
+    if not n:
         return normal
-    width = 0.9 * max(rest.std(), 0.1) * len(rest) ** -0.2
-    shown = np.mean([special.ndtr((GRID - r) / width) for r in rest], axis=0)
-    share = len(rest) / (len(rest) + NORMAL_COUNT)
-    return share * shown + (1.0 - share) * normal
+    # A kernel estimate, with a bandwidth by Silverman's rule.
+    bandwidth = 0.9 * max(residuals.std(), 0.1) * n**-0.2
+    kernels = [special.ndtr((GRID - residual) / bandwidth) for residual in residuals]
+    empirical = np.mean(kernels, axis=0)
+    share = n / (n + NORMAL_COUNT)
+    return share * empirical + (1.0 - share) * normal
 
 
-def _correlation(rest: Any, owner: Any) -> float:
+def _correlation(residuals: np.ndarray, owner: np.ndarray) -> float:
     """Return the correlation of residuals between matches of one object."""
     _, place, counts = np.unique(owner, return_inverse=True, return_counts=True)
-    if not len(rest):
+    if not len(residuals):
         return CORRELATION
-    sums, squares = np.bincount(place, rest), np.bincount(place, rest**2)
-    pairs = float((counts * (counts - 1)).sum())
+
+    # The sum of products over all ordered pairs of matches of one object.
+    sums = np.bincount(place, residuals)
+    squares = np.bincount(place, residuals**2)
     products = float((sums**2 - squares).sum())
-    variance = float(np.mean(rest**2))
+    n_pairs = float((counts * (counts - 1)).sum())
+    variance = float(np.mean(residuals**2))
+
+    # Shrunk towards the prior correlation.
     total = products / max(variance, 1e-12) + CORRELATION_COUNT * CORRELATION
-    return float(np.clip(total / (pairs + CORRELATION_COUNT), 0.0, 0.99))
+    return float(np.clip(total / (n_pairs + CORRELATION_COUNT), 0.0, 0.99))

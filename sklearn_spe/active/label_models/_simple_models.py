@@ -56,14 +56,18 @@ class CountsModel(LabelModel):
         score = ranked_scores(ranked_lists).mean(axis=1)
         probability = np.empty(ranked_lists.n_rows)
         for group in range(ranked_lists.n_groups):
-            own = np.flatnonzero(ranked_lists.group == group)
-            y, z = ranked_lists.noisy[own], codes[own]
-            odds = special.logit(_by_score(score[own], z))
-            for v, sign in ((1, 1.0), (0, -1.0)):
-                of = y[z == v]
-                tagged = (np.count_nonzero(of == 1) + EXTRA) / (len(of) + 2.0 * EXTRA)
-                odds += sign * np.log(np.where(y == 1, tagged, 1.0 - tagged))
-            probability[own] = special.expit(odds)
+            rows = np.flatnonzero(ranked_lists.group == group)
+            noisy = ranked_lists.noisy[rows]
+            labels = codes[rows]
+
+            # Prior odds by the score, times the likelihood ratio of the noisy label.
+            log_odds = special.logit(_by_score(score[rows], labels))
+            for label, sign in ((1, 1.0), (0, -1.0)):
+                noisy_of_class = noisy[labels == label]
+                n_tagged = np.count_nonzero(noisy_of_class == 1)
+                tag_rate = (n_tagged + EXTRA) / (len(noisy_of_class) + 2.0 * EXTRA)
+                log_odds += sign * np.log(np.where(noisy == 1, tag_rate, 1.0 - tag_rate))
+            probability[rows] = special.expit(log_odds)
         return LabelDraws(np.broadcast_to(probability, (n_draws, ranked_lists.n_rows)), codes)
 
 

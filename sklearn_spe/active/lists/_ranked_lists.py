@@ -42,8 +42,8 @@ class ListItems(FrozenArrays):
 
     def sums(self, values: Any) -> np.ndarray:
         """Return the sum over the rows that each item determines, (n_items,)."""
-        asked = self.item >= 0
-        return np.bincount(self.item[asked], values[asked], len(self.places))
+        is_item = self.item >= 0
+        return np.bincount(self.item[is_item], values[is_item], len(self.places))
 
     def means(self, values: Any) -> np.ndarray:
         """Return the mean over the rows that each item determines, (n_items,)."""
@@ -53,16 +53,17 @@ class ListItems(FrozenArrays):
     def first_row(self) -> np.ndarray:
         """The first row that each item determines, (n_items,)."""
         first = np.full(len(self.places), -1)
-        asked = np.flatnonzero(self.item >= 0)[::-1]
-        first[self.item[asked]] = asked
+        # Backwards: of several rows the first is written last.
+        rows = np.flatnonzero(self.item >= 0)[::-1]
+        first[self.item[rows]] = rows
         return first
 
     def groups(self, group: Any) -> np.ndarray:
         """Return the group of each item, given that of each row."""
-        of_items = np.zeros(len(self.places), dtype=np.intp)
-        asked = self.item >= 0
-        of_items[self.item[asked]] = group[asked]
-        return of_items
+        item_groups = np.zeros(len(self.places), dtype=np.intp)
+        is_item = self.item >= 0
+        item_groups[self.item[is_item]] = group[is_item]
+        return item_groups
 
 
 def members_of(group: Any, n_groups: int) -> list[np.ndarray]:
@@ -74,10 +75,10 @@ def members_of(group: Any, n_groups: int) -> list[np.ndarray]:
 
 def by_group(of: Callable, values: Any, group: Any) -> np.ndarray:
     """Return a function of the values of each group, (n_rows,)."""
-    found = np.empty(len(values))
-    for own in members_of(group, int(group.max(initial=-1)) + 1):
-        found[own] = of(values[own])
-    return found
+    results = np.empty(len(values))
+    for members in members_of(group, int(group.max(initial=-1)) + 1):
+        results[members] = of(values[members])
+    return results
 
 
 @dataclass(frozen=True, eq=False)
@@ -237,14 +238,12 @@ class RankedLists(FrozenArrays):
     def values(self, labels: Any, weights: Any = None, share: Any = None) -> np.ndarray:
         """Return the metric of each list, (n_draws, n_lists), as in `RankedList.values`."""
         share = np.ones(self.n_groups) if share is None else share
-        own = self.each_system(labels, 2)
-        return np.stack(
-            [
-                ranked.values(own[ranked.system], weights, share[ranked.group])
-                for ranked in self.lists
-            ],
-            axis=1,
-        )
+        system_labels = self.each_system(labels, 2)
+        columns = [
+            ranked.values(system_labels[ranked.system], weights, share[ranked.group])
+            for ranked in self.lists
+        ]
+        return np.stack(columns, axis=1)
 
     def each_system(self, values: Any, ndim: int) -> np.ndarray:
         """Return values of `ndim` axes for each system, repeated if shared by all."""
@@ -254,10 +253,13 @@ class RankedLists(FrozenArrays):
         """Return the mean over the defined lists of each system, (n_draws, n_systems)."""
         means = []
         for system in range(self.n_systems):
-            own = self.system == system
-            part = values[:, own if among is None else own & among]
-            defined = ~np.isnan(part)
-            means.append(ratio(np.where(defined, part, 0.0).sum(axis=1), defined.sum(axis=1)))
+            is_counted = self.system == system
+            if among is not None:
+                is_counted = is_counted & among
+            list_values = values[:, is_counted]
+            is_defined = ~np.isnan(list_values)
+            total = np.where(is_defined, list_values, 0.0).sum(axis=1)
+            means.append(ratio(total, is_defined.sum(axis=1)))
         return np.stack(means, axis=1)
 
     def by_category(self, values: Any, system: int) -> np.ndarray:

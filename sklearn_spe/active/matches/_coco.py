@@ -79,18 +79,23 @@ def overlaps_of_masks(
     annotations = _loaded(annotations, "annotations")
     sizes = {one["id"]: (one["height"], one["width"]) for one in annotations["images"]}
     objects = {one["id"]: one for one in annotations["annotations"]}
-    found = [detections for _, detections in _systems(results)]
+    detections_of_system = [detections for _, detections in _systems(results)]
+
     overlaps = np.zeros(len(matches["object"]))
     for row in np.flatnonzero(matches["object"] >= 0):
-        detection = found[matches["system"][row]][matches["detection_index"][row]]
-        one = objects[matches["object_id"][matches["object"][row]]]
-        if not (detection.get("segmentation") and one.get("segmentation")):
+        system = matches["system"][row]
+        detection = detections_of_system[system][matches["detection_index"][row]]
+        annotation = objects[matches["object_id"][matches["object"][row]]]
+        if not (detection.get("segmentation") and annotation.get("segmentation")):
             overlaps[row] = np.nan
             continue
-        size = sizes[one["image_id"]]
-        first, second = (mask_of(each["segmentation"], size) for each in (detection, one))
-        union = np.count_nonzero(first | second)
-        overlaps[row] = np.count_nonzero(first & second) / union if union else 0.0
+
+        # Intersection over union of both masks.
+        size = sizes[annotation["image_id"]]
+        detected = mask_of(detection["segmentation"], size)
+        annotated = mask_of(annotation["segmentation"], size)
+        union = np.count_nonzero(detected | annotated)
+        overlaps[row] = np.count_nonzero(detected & annotated) / union if union else 0.0
     return overlaps
 
 
@@ -121,11 +126,11 @@ def _loaded(source: Any, name: str) -> Any:
     if isinstance(source, (str, PathLike)):
         source = json.loads(Path(source).read_text(encoding="utf-8"))
     if name == "annotations":
-        wanted = ("images", "annotations", "categories")
-        missing = [key for key in wanted if key not in source]
+        keys = ("images", "annotations", "categories")
+        missing = [key for key in keys if key not in source]
         if not isinstance(source, Mapping) or missing:
             raise ValueError(
-                f"annotations must be the JSON of COCO or LVIS, with {', '.join(wanted)}; "
+                f"annotations must be the JSON of COCO or LVIS, with {', '.join(keys)}; "
                 f"{', '.join(missing)} are missing."
             )
     elif not isinstance(source, list):

@@ -336,8 +336,10 @@ class SegmentationMatches(FrozenArrays):
             (self.n_objects, "object", "objects"),
             (int(self.object_category.max(initial=0)) + 1, "category", "categories"),
         )
-        of = [f"{n} {one if n == 1 else many}" for n, one, many in counts]
-        return f"SegmentationMatches({of[0]} of {of[1]}, {of[2]} of {of[3]})"
+        detections, systems, objects, categories = (
+            f"{n} {singular if n == 1 else plural}" for n, singular, plural in counts
+        )
+        return f"SegmentationMatches({detections} of {systems}, {objects} of {categories})"
 
 
 def _check_numbering(columns: Any) -> None:

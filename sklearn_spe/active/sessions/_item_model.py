@@ -32,16 +32,20 @@ def combined(model, design, model_weight: float):
     """Return the weighted mixture of both estimates."""
     if design is None or model_weight == 1.0:
         return model
-    of_design = _draws(design)
-    if np.isnan(of_design).any():
+    design_draws = _draws(design)
+    if np.isnan(design_draws).any():
         return model
-    defined = np.isfinite(model.distribution.draws).all(axis=1)
-    own = np.where(defined, model.weights, 0.0)
-    if not own.sum() > 0.0:
+
+    # Draws in which the metric is undefined have no part in the mixture.
+    is_defined = np.isfinite(model.distribution.draws).all(axis=1)
+    model_weights = np.where(is_defined, model.weights, 0.0)
+    if not model_weights.sum() > 0.0:
         return model
-    share = (1.0 - model_weight) / len(of_design)
-    weights = np.r_[model_weight * own / own.sum(), np.full(len(of_design), share)]
-    draws = np.concatenate([model.distribution.draws, of_design])
+
+    n_design = len(design_draws)
+    design_weights = np.full(n_design, (1.0 - model_weight) / n_design)
+    weights = np.r_[model_weight * model_weights / model_weights.sum(), design_weights]
+    draws = np.concatenate([model.distribution.draws, design_draws])
     # What the labels leave open they leave open for the mixture.
     distribution = WeightedDraws(draws, weights).reaching_like([model.distribution])
     # These draws belong to no fit, and cannot be paired with others.
@@ -53,12 +57,15 @@ def estimate_of_labeled(question: Question, scores, codes, above, terms) -> floa
 
     So it is for a callable that cannot take some of the items, as it closes over a column of all.
     """
-    known = codes >= 0
-    scores, labels = scores[known], codes[known]
+    is_labeled = codes >= 0
+    scores = scores[is_labeled]
+    labels = codes[is_labeled]
+
     if terms is not None:
-        side = np.zeros(len(labels), dtype=int) if above is None else above[known].astype(int)
-        top, bottom = (term[labels, side].sum() for term in terms)
-        return float(ratio(top, bottom))
+        side = np.zeros(len(labels), dtype=int) if above is None else above[is_labeled].astype(int)
+        numerator, denominator = (term[labels, side].sum() for term in terms)
+        return float(ratio(numerator, denominator))
+
     if len(np.unique(labels)) < 2 or question.is_curve or question.is_goal or question.where:
         return np.nan
     if not question.is_ranking:
@@ -66,6 +73,7 @@ def estimate_of_labeled(question: Question, scores, codes, above, terms) -> floa
             return float(question.metric(labels, scores))
         except (ValueError, IndexError):
             return np.nan
+
     if question.metric.n_needed > len(labels):
         return np.nan
     ranked = RankedList.ranked(question.metric, np.arange(len(labels)), scores, 0, 0)
@@ -161,8 +169,8 @@ class ItemModel(ABC):
     @property
     def label_proba(self) -> np.ndarray:
         """The probability of each item, 0 or 1 where its class is known, (n_items,)."""
-        known = (self.codes >= 0) & self.has_classes
-        return np.where(known, self.codes, self.probability)
+        is_known = (self.codes >= 0) & self.has_classes
+        return np.where(is_known, self.codes, self.probability)
 
     # --- updates -------------------------------------------------------------------------------
 
@@ -244,9 +252,11 @@ class ItemModel(ABC):
 
     def _cached(self) -> dict:
         """Return the cached properties that have been computed."""
-        named = {name: getattr(type(self), name, None) for name in vars(self)}
-        cached = [name for name, own in named.items() if isinstance(own, cached_property)]
-        return {name: vars(self)[name] for name in cached}
+        return {
+            name: value
+            for name, value in vars(self).items()
+            if isinstance(getattr(type(self), name, None), cached_property)
+        }
 
     def _changed(self, **changes) -> Self:
         """Return a copy with some attributes changed."""

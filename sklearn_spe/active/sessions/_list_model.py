@@ -55,31 +55,41 @@ class ListModel(ItemModel):
         n_draws=1000,
         seed=0,
     ):
-        self.question, self.ranked_lists, self.items = question, ranked_lists, items
-        self.label_model, self.confidence_level, self.seed = label_model, confidence_level, seed
+        self.question = question
+        self.ranked_lists = ranked_lists
+        self.items = items
+        self.label_model = label_model
+        self.confidence_level = confidence_level
+        self.seed = seed
+
+        # Fewer draws for many rows, so that an array of all has at most MAX_NUMBERS elements.
         n_models = ranked_lists.scores.shape[1] if label_model.judges_alone else 1
-        most = MAX_NUMBERS // max(n_models * ranked_lists.n_rows, 1)
-        self.n_draws = int(np.clip(most, MIN_DRAWS, n_draws))
+        max_draws = MAX_NUMBERS // max(n_models * ranked_lists.n_rows, 1)
+        self.n_draws = int(np.clip(max_draws, MIN_DRAWS, n_draws))
         self.n_draws_at_first = n_draws
-        self.rows, self.codes = ItemRows(items.n_rows, items.places), items.codes
+
+        self.rows = ItemRows(items.n_rows, items.places)
+        self.codes = items.codes
         group = items.groups(ranked_lists.group)
-        own = group if ranked_lists.n_groups > 1 else None
-        self.category = own if items.category is None else items.category
+        self.category = items.category
+        if items.category is None and ranked_lists.n_groups > 1:
+            self.category = group
         self.systems = ranked_lists.names
         self.judges = () if ranked_lists.judges is None else ranked_lists.judges.names
         self.groups = (
             None if ranked_lists.clusters is None else items.groups(ranked_lists.clusters.codes)
         )
+
         self.scores = items.means(_one_score(ranked_lists))
         self.ranks = by_group(ranks_from_top, self.scores, group)
         self.item_cells = np.arange(len(self.scores))
+
         self.terms = _ratio_terms(question, ranked_lists, items.above)
-        # Only the k highest contribute to such a ratio.
-        of_k = self.terms is not None and items.above is None
-        everything = (
-            np.ones(len(items.places), dtype=bool) if items.in_lists is None else items.in_lists
-        )
-        self.above = everything if of_k else items.above
+        self.above = items.above
+        if self.terms is not None and items.above is None:
+            # Only the k highest contribute to such a ratio.
+            is_all = np.ones(len(items.places), dtype=bool)
+            self.above = is_all if items.in_lists is None else items.in_lists
         is_ranking = len(ranked_lists.lists) == 1 and question.is_ranking
         self.has_design = self.terms is not None or is_ranking
         self.n_updates = 0
@@ -144,7 +154,8 @@ class ListModel(ItemModel):
     @cached_property
     def values(self) -> np.ndarray:
         """The metric of each list with the labels of each draw completed, (n_draws, n_lists)."""
-        rng, draws = spawn(self.seed, SeedPlace.DRAWN_LABELS, self.n_updates), self.label_draws
+        draws = self.label_draws
+        rng = spawn(self.seed, SeedPlace.DRAWN_LABELS, self.n_updates)
         labels_of = partial(draws.labels_by_system, rng=rng)
         return self.ranked_lists.drawn_values(labels_of, draws.n_draws)
 
@@ -165,7 +176,9 @@ class ListModel(ItemModel):
     def estimate(self):
         if self.ranked_lists.n_systems == 1:
             return self._number(self.means[:, 0])
-        name, n_draws = self.question.name, len(self.means)
+
+        name = self.question.name
+        n_draws = len(self.means)
         return CurveBand(
             name,
             np.arange(self.ranked_lists.n_systems),
@@ -184,16 +197,18 @@ class ListModel(ItemModel):
 
     def difference(self, first, second) -> ScalarEstimate:
         """Return the difference between two systems, or two categories of one system."""
-        what, table = "system", self.table
         if self.ranked_lists.n_systems > 1 or self.ranked_lists.n_groups < 2:
-            places = (place_of_system(system, self.systems) for system in (first, second))
+            kind = "system"
+            table = self.table
+            places = [place_of_system(system, self.systems) for system in (first, second)]
         else:
-            what, table = "category", self.by_category(self.systems[0])
-            category = self.ranked_lists.category
-            places = (category.number_of(name) for name in (first, second))
-        found: Any = table.difference(*(table.names[place] for place in places))
-        of = f"{self.question.name} of {what} {first} less that of {what} {second}"
-        return replace(found, name=of)
+            kind = "category"
+            table = self.by_category(self.systems[0])
+            places = [self.ranked_lists.category.number_of(name) for name in (first, second)]
+
+        difference: Any = table.difference(*(table.names[place] for place in places))
+        name = f"{self.question.name} of {kind} {first} less that of {kind} {second}"
+        return replace(difference, name=name)
 
     def _table(self, names, draws) -> EstimateTable:
         return EstimateTable(tuple(map(str, names)), tuple(map(self._number, draws.T)))
@@ -216,16 +231,19 @@ class ListModel(ItemModel):
 
     def flip_rates(self) -> np.ndarray:
         """Return the false negative and false positive rates of noisy labels, (n_groups, 2)."""
-        ranked_lists, z = self.ranked_lists, self.label_draws.mean
-        if ranked_lists.noisy is None:
-            return np.full((ranked_lists.n_groups, 2), np.nan)
-        wrong = np.stack([z * (1 - ranked_lists.noisy), (1 - z) * ranked_lists.noisy])
-        of = np.stack([z, 1 - z])
-        sums = [
-            [np.bincount(ranked_lists.group, row, ranked_lists.n_groups) for row in rows]
-            for rows in (wrong, of)
-        ]
-        return ratio(*np.array(sums)).T
+        group = self.ranked_lists.group
+        n_groups = self.ranked_lists.n_groups
+        noisy = self.ranked_lists.noisy
+        if noisy is None:
+            return np.full((n_groups, 2), np.nan)
+
+        # Expected numbers of wrong noisy labels, among positives and among negatives.
+        probability = self.label_draws.mean
+        wrong = [probability * (1 - noisy), (1 - probability) * noisy]
+        classes = [probability, 1 - probability]
+        n_wrong = np.array([np.bincount(group, row, n_groups) for row in wrong])
+        n_in_class = np.array([np.bincount(group, row, n_groups) for row in classes])
+        return ratio(n_wrong, n_in_class).T
 
     def naive_estimate(self):
         # Noisy labels where others are missing.
@@ -253,29 +271,27 @@ class ListModel(ItemModel):
 
     def _verified_values(self) -> np.ndarray:
         """Return the metric of each list with its verified rows alone, (n_lists,)."""
-        known = (self.row_codes >= 0).astype(float)
+        is_verified = (self.row_codes >= 0).astype(float)
         labels = np.maximum(self.row_codes, 0)[np.newaxis]
-        return self.ranked_lists.values(labels, known)[0]
+        return self.ranked_lists.values(labels, is_verified)[0]
 
     @property
     def _has_verified(self) -> np.ndarray:
         """Which lists have a verified item, (n_lists,)."""
-        verified = (self.items.item >= 0) & (self.row_codes >= 0)
-        return np.array([verified[ranked.rows].any() for ranked in self.ranked_lists.lists])
+        is_verified = (self.items.item >= 0) & (self.row_codes >= 0)
+        return np.array([is_verified[ranked.rows].any() for ranked in self.ranked_lists.lists])
 
     def labels_only(self, later, value):
-        means = [
-            self.ranked_lists.each_system(draws.means(), 1)
-            for draws in (self.label_draws, self.label_draws.with_codes(later.row_codes))
-        ]
-        values = [
-            ranked.expected(mean[[ranked.system]])[0][0]
-            for mean in means
-            for ranked in self.ranked_lists.lists
-        ]
-        old, known = np.reshape(values, (2, -1))
-        moved = (known - old)[np.isfinite(known - old)]
-        return value + (float(moved.mean()) if len(moved) else 0.0)
+        before = self._expected_values(self.label_draws)
+        after = self._expected_values(self.label_draws.with_codes(later.row_codes))
+        shifts = (after - before)[np.isfinite(after - before)]
+        return value + (float(shifts.mean()) if len(shifts) else 0.0)
+
+    def _expected_values(self, draws: LabelDraws) -> np.ndarray:
+        """Return the expected metric of each list, (n_lists,)."""
+        means = self.ranked_lists.each_system(draws.means(), 1)
+        lists = self.ranked_lists.lists
+        return np.array([ranked.expected(means[[ranked.system]])[0][0] for ranked in lists])
 
     def reasons(self, at_random):
         reasons = [*self.label_model.reasons(at_random), *self.label_draws.reasons]
@@ -292,6 +308,7 @@ class ListModel(ItemModel):
                     parameter="label_model",
                 )
             )
+
         if self.items.n_unused:
             reasons.append(
                 Reason(
@@ -303,6 +320,7 @@ class ListModel(ItemModel):
                     remedy="Leave them out, or give them a score.",
                 )
             )
+
         if not self.is_identified:
             reasons.append(
                 Reason(
@@ -319,9 +337,9 @@ class ListModel(ItemModel):
 
     @property
     def is_identified(self):
-        verified = self.codes[self.codes >= 0]
-        n_kinds = 2 if self.has_classes else 1
-        return len(np.unique(verified)) >= n_kinds or not (self.codes < 0).any()
+        labels = self.codes[self.codes >= 0]
+        n_classes = 2 if self.has_classes else 1
+        return len(np.unique(labels)) >= n_classes or not (self.codes < 0).any()
 
     def columns(self):
         return self.items.given
@@ -341,14 +359,14 @@ def _of_systems(values):
     return float(values[0]) if len(values) == 1 else values
 
 
-def _one_score(ranked_lists) -> np.ndarray:
+def _one_score(ranked_lists: RankedLists) -> np.ndarray:
     """Return one score per item: that of the system, or the mean rank over systems."""
     if ranked_lists.scores.shape[1] == 1:
         return ranked_lists.scores[:, 0]
     ranks = np.full(ranked_lists.scores.shape, np.nan)
-    for own, column in zip(ranks.T, ranked_lists.scores.T, strict=True):
-        scored = ~np.isnan(column)
+    for system, scores in enumerate(ranked_lists.scores.T):
+        has_score = ~np.isnan(scores)
         # Ranks among the same number of items for every system.
-        share = len(column) / max(int(scored.sum()), 1)
-        own[scored] = share * ranks_from_top(column[scored])
+        factor = len(scores) / max(int(has_score.sum()), 1)
+        ranks[has_score, system] = factor * ranks_from_top(scores[has_score])
     return -np.nanmean(ranks, axis=1)

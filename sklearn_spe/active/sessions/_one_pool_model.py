@@ -36,6 +36,9 @@ from ._item_model import ItemModel, estimate_of_labeled
 from ._query_log import ItemRows
 from ._session import summary
 
+# Attributes with one value per item.
+OF_ITEMS = ("codes", "scores", "ranks", "item_cells", "above")
+
 
 @dataclass(frozen=True, eq=False)
 class DrawnItems(ItemRows):
@@ -59,9 +62,10 @@ class DrawnItems(ItemRows):
         drawn = np.flatnonzero(self.is_drawn)
         if not len(drawn):
             return np.full(len(rows), -1)
-        order = drawn[np.argsort(self.places[drawn])]
-        at = np.minimum(np.searchsorted(self.places[order], rows), len(order) - 1)
-        return np.where(self.places[order][at] == rows, order[at], -1)
+        drawn = drawn[np.argsort(self.places[drawn])]
+        places = self.places[drawn]
+        nearest = np.minimum(np.searchsorted(places, rows), len(drawn) - 1)
+        return np.where(places[nearest] == rows, drawn[nearest], -1)
 
     def refusal(self, row):
         return (
@@ -83,12 +87,14 @@ class DrawnItems(ItemRows):
 
     def separated(self, drawn, origins, numbers) -> Self:
         """Return the rows with separated items at `drawn`, new ones of the rows `origins`."""
-        own = self.places.copy()
-        np.add.at(own, origins, 1)
-        own = np.append(own, np.zeros(len(origins), dtype=int))
-        is_drawn = np.append(self.is_drawn, np.zeros(len(origins), dtype=bool))
-        own[drawn], is_drawn[drawn] = numbers, True
-        return replace(self, places=own, is_drawn=is_drawn)
+        n_new = len(origins)
+        places = self.places.copy()
+        np.add.at(places, origins, 1)
+        places = np.append(places, np.zeros(n_new, dtype=int))
+        places[drawn] = numbers
+        is_drawn = np.append(self.is_drawn, np.zeros(n_new, dtype=bool))
+        is_drawn[drawn] = True
+        return replace(self, places=places, is_drawn=is_drawn)
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,7 +112,8 @@ class NeighboringItems(DrawnItems):
     def of_rows(cls, row, smallest, known, scores) -> Self:
         """Return rows of an array; the first ones are the items `known`."""
         n_given = len(smallest)
-        places, is_drawn = np.zeros(n_given, dtype=int), np.arange(n_given) < len(known)
+        is_drawn = np.arange(n_given) < len(known)
+        places = np.zeros(n_given, dtype=int)
         places[is_drawn] = known
         row = row.astype(np.min_scalar_type(n_given))
         return cls(len(row), places, n_given, is_drawn, row, smallest, np.array(scores))
@@ -119,17 +126,20 @@ class NeighboringItems(DrawnItems):
         return np.where(items < 0, self.row[rows], items)
 
     def spread(self, values, fill):
-        spread, drawn = values[self.row], np.flatnonzero(self.is_drawn)
-        spread[self.places[drawn]] = values[drawn]
-        return spread
+        row_values = values[self.row]
+        drawn = np.flatnonzero(self.is_drawn)
+        row_values[self.places[drawn]] = values[drawn]
+        return row_values
 
     def following(self, places, entropy):
         # Uniform among the items of a row: the order of a file may depend on the labels.
-        taken, chosen = self.places[self.is_drawn], list[int]()
-        rng = spawn(entropy, SeedPlace.ITEMS_OF_ROWS, len(taken))
+        drawn = self.places[self.is_drawn]
+        rng = spawn(entropy, SeedPlace.ITEMS_OF_ROWS, len(drawn))
+        chosen: list[int] = []
         for place in places:
-            left = np.flatnonzero(self.row == place)
-            chosen.append(int(rng.choice(left[~np.isin(left, [*taken, *chosen])])))
+            candidates = np.flatnonzero(self.row == place)
+            is_free = ~np.isin(candidates, [*drawn, *chosen])
+            chosen.append(int(rng.choice(candidates[is_free])))
         return np.array(chosen, dtype=int)
 
     def listed(self, scores):
@@ -146,10 +156,6 @@ class NeighboringItems(DrawnItems):
         ranks = np.empty(self.n_rows, dtype=int)
         ranks[np.argsort(place[self.row], kind="stable")] = np.arange(self.n_rows)
         return np.where(self.is_drawn, ranks[self.places], -1)
-
-
-# Attributes with one value per item.
-OF_ITEMS = ("codes", "scores", "ranks", "item_cells", "above")
 
 
 class OnePoolModel(ItemModel):
@@ -183,33 +189,42 @@ class OnePoolModel(ItemModel):
         start: ItemTable,
         *,
         rows: DrawnItems | None = None,
-        category=None,
-        confidence_level=0.9,
-        n_jobs=None,
+        category: np.ndarray | None = None,
+        confidence_level: float = 0.9,
+        n_jobs: int | None = None,
     ):
-        self.question, self.mixture, self.start = question, mixture, start
-        self.confidence_level, self.n_jobs, self.seed = confidence_level, n_jobs, score_model.seed
+        self.question = question
+        self.mixture = mixture
+        self.start = start
+        self.score_model = score_model
+        self.confidence_level = confidence_level
+        self.n_jobs = n_jobs
+        self.seed = score_model.seed
+
         n = start.n_items
         self.rows = ItemRows(n, np.arange(n)) if rows is None else rows
         self.counts = None if rows is None else start.weights
-        self.codes, self.scores, self.category = start.codes, start.scores[:, 0], category
+        self.codes = start.codes
+        self.scores = start.scores[:, 0]
+        self.category = category
         self.ranks = ranks_from_top(self.scores, self.counts)
+
         self.score_cells = cells_of(score_model.posterior)
         cells = np.searchsorted(self.score_cells.lower, self.scores, side="right") - 1
         # Smaller in a pickle.
         self.item_cells = cells.astype(np.min_scalar_type(self.score_cells.n_cells))
+
         self.score_direction = start.score_directions[0]
         self.above = question.above(self.scores, self.score_direction)
         self.terms = question.terms(self.above)
         self.has_design = question.has_design(self.terms)
-        self.score_model = score_model
 
     @cached_property
     def performance(self) -> PerformanceCurveEstimator:
         """The score model as an estimator; it is never exposed."""
-        return self._shown(self.score_model)
+        return self._estimator_of(self.score_model)
 
-    def _shown(self, score_model: TwoClassModel) -> PerformanceCurveEstimator:
+    def _estimator_of(self, score_model: TwoClassModel) -> PerformanceCurveEstimator:
         """Return a separate estimator for questions about the curves."""
         mixture = copy(self.mixture)
         mixture.model_ = score_model
@@ -240,11 +255,15 @@ class OnePoolModel(ItemModel):
         return posterior.weighted_draws(self.scores[items]), posterior.weights
 
     def information(self, is_proof=False):
-        goal, of_curves = self.question.metric, (self.performance, self.score_cells)
         if not self.question.is_goal:
-            return ExpectedInformation.of(self.question, *of_curves)
-        of_goal = proof_information if is_proof else goal_information
-        return of_goal(goal, *of_curves, confidence_level=self.confidence_level)
+            return ExpectedInformation.of(self.question, self.performance, self.score_cells)
+        information_of = proof_information if is_proof else goal_information
+        return information_of(
+            self.question.metric,
+            self.performance,
+            self.score_cells,
+            confidence_level=self.confidence_level,
+        )
 
     def change(self):
         if not self.question.has_expectation:
@@ -258,17 +277,19 @@ class OnePoolModel(ItemModel):
         posterior = self.score_model.posterior
         draw = rng.choice(posterior.n_draws, p=posterior.weights)
         (block,) = (b for b in posterior.blocks() if b.rows.start <= draw < b.rows.stop)
-        p = posterior.positive_probability(self.score_cells.scores, block)[draw - block.rows.start]
+        probabilities = posterior.positive_probability(self.score_cells.scores, block)
+        p = probabilities[draw - block.rows.start]
+
         if self.counts is None:
-            drawn = rng.random(len(self.codes)) < p[self.item_cells]
-            labels = np.where(self.codes < 0, drawn, self.codes)
+            simulated = rng.random(len(self.codes)) < p[self.item_cells]
+            labels = np.where(self.codes < 0, simulated, self.codes)
             return lambda model, items: labels[items]
 
         # Items have labels once they are drawn: all of a cell are positive with the same
         # probability.
         def answers(model, items):
-            drawn = rng.random(len(items)) < p[model.item_cells[items]]
-            return np.where(model.codes[items] < 0, drawn, model.codes[items])
+            simulated = rng.random(len(items)) < p[model.item_cells[items]]
+            return np.where(model.codes[items] < 0, simulated, model.codes[items])
 
         return answers
 
@@ -282,31 +303,41 @@ class OnePoolModel(ItemModel):
         return self._changed(**self._cached(), score_model=self.score_model.with_draws(n_draws))
 
     def split_items(self, places, numbers=None):
-        places, counts = np.asarray(places, dtype=np.intp), self.counts.copy()
+        places = np.asarray(places, dtype=np.intp)
         if numbers is None:
             numbers = self.rows.following(places, self.seed)
-        n, drawn, origins = len(counts), list[int](), list[int]()
+
+        # A row with several items gives one of them a new index; its last item keeps that of the
+        # row.
+        counts = self.counts.copy()
+        items: list[int] = []
+        origins: list[int] = []
         for place in places.tolist():
             if counts[place] > 1.0:
-                drawn.append(n + len(origins))
+                items.append(len(counts) + len(origins))
                 origins.append(place)
                 counts[place] -= 1.0
             else:
-                drawn.append(place)
-        items = np.array(drawn, dtype=np.intp)
-        of_items = {
+                items.append(place)
+        counts = np.append(counts, np.ones(len(origins)))
+
+        # A separated item has the values of its row.
+        columns = {
             name: np.append(getattr(self, name), getattr(self, name)[origins])
             for name in OF_ITEMS
             if getattr(self, name) is not None
         }
-        counts = np.append(counts, np.ones(len(origins)))
         start = ItemTable.of_pool(
-            of_items["scores"], of_items["codes"], self.score_direction, counts=counts
+            columns["scores"], columns["codes"], self.score_direction, counts=counts
         )
         start = replace(start, labels=self.start.labels, source=self.start.source)
-        rows = self.rows.separated(items, np.array(origins, dtype=np.intp), numbers)
-        kept = {name: value for name, value in self._cached().items() if name != "probability"}
-        return self._changed(**kept, **of_items, counts=counts, start=start, rows=rows), items
+        separated = np.array(items, dtype=np.intp)
+        rows = self.rows.separated(separated, np.array(origins, dtype=np.intp), numbers)
+
+        # The curves are the same, and so is all that was computed from them alone.
+        changes = self._cached() | columns
+        changes.pop("probability", None)
+        return self._changed(**changes, counts=counts, start=start, rows=rows), separated
 
     # --- the metric -----------------------------------------------------------------------------
 
@@ -324,16 +355,20 @@ class OnePoolModel(ItemModel):
     ) -> Guarantee | None:
         if not self.question.is_goal:
             return None
-        odds, performance = self.odds, self.performance
-        sample, goal = performance.posterior_.sample, odds.goal
+
+        odds = self.odds
+        goal = odds.goal
         if certificate is None:
             best = odds.best(self.confidence_level, model_weight=model_weight)
         else:
             best = certificate.best(odds.posterior, odds.task)
-        of_rows, threshold = (
-            float(self.score_direction.flip_threshold(at))
-            for at in (best.threshold, self.rows.item_threshold(self.scores, best.threshold))
-        )
+
+        # In the user's direction: of the rows, and of their single items.
+        flip = self.score_direction.flip_threshold
+        row_threshold = float(flip(best.threshold))
+        item_threshold = float(flip(self.rows.item_threshold(self.scores, best.threshold)))
+
+        sample = self.performance.posterior_.sample
         remarks = selection_reasons(
             goal,
             sample,
@@ -344,18 +379,24 @@ class OnePoolModel(ItemModel):
             lacks_labels=best.lacks_labels,
             is_proof=certificate is not None,
         )
-        _, possible = worst_case_bounds(goal, sample, odds.thresholds)
-        nothing = np.zeros(len(self.scores), dtype=bool)
-        selected = performance.selection(of_rows) if best.is_kept else nothing
+        _, is_possible = worst_case_bounds(goal, sample, odds.thresholds)
+
+        if not self.rows.is_listed:
+            # Of a histogram a selection is defined by its threshold.
+            selected = np.zeros(0, dtype=bool)
+        elif best.is_kept:
+            selected = self.rows.spread(self.performance.selection(row_threshold), False)
+        else:
+            selected = self.rows.spread(np.zeros(len(self.scores), dtype=bool), False)
+
         return Guarantee(
             goal,
-            threshold if best.is_kept else np.nan,
+            item_threshold if best.is_kept else np.nan,
             best.probability,
             self.confidence_level,
-            bool(possible.any()),
-            replace(self._estimate_of(best), threshold=threshold),
-            # Of a histogram a selection is defined by its threshold.
-            self.rows.spread(selected, False) if self.rows.is_listed else nothing[:0],
+            bool(is_possible.any()),
+            replace(self._estimate_of(best), threshold=item_threshold),
+            selected,
             is_proof=certificate is not None,
             lacks_labels=best.lacks_labels,
             remarks=tuple(remarks) if best.is_kept else (),
@@ -364,9 +405,9 @@ class OnePoolModel(ItemModel):
     @cached_property
     def odds(self) -> ThresholdOdds:
         """The probability of each selection to meet the goal."""
-        shown = self.performance
-        task = Task("sample", shown.seed_, self.n_jobs, self.confidence_level)
-        return ThresholdOdds.of(shown.posterior_, self.question.metric, task.of_selection())
+        performance = self.performance
+        task = Task("sample", performance.seed_, self.n_jobs, self.confidence_level)
+        return ThresholdOdds.of(performance.posterior_, self.question.metric, task.of_selection())
 
     def goal_reach(self):
         return self.odds.reach()
@@ -389,28 +430,28 @@ class OnePoolModel(ItemModel):
         return estimate_of_labeled(self.question, self.scores, self.codes, self.above, self.terms)
 
     def labels_only(self, later, value):
-        question, posterior = self.question, self.score_model.posterior
+        question = self.question
         if not question.has_expectation:
-            old = self._shown(self.score_model.completed_by(later.score_model))
+            performance = self._estimator_of(self.score_model.completed_by(later.score_model))
             if question.is_goal:
                 # At the same threshold: a change of the best one is part of the update.
-                at = self.odds.best(self.confidence_level)
-                return summary(replace(self.odds, posterior=old.posterior_).estimate(at))[0]
-            return summary(question.selection(old))[0]
+                best = self.odds.best(self.confidence_level)
+                odds = replace(self.odds, posterior=performance.posterior_)
+                return summary(odds.estimate(best))[0]
+            return summary(question.selection(performance))[0]
+
         # Labels move the expectation; its median need not be drawn again.
-        _, p = probability_draws(posterior, self.score_cells)
-        before, after = (
-            expected_values(question, model.performance, self.score_cells, p)
-            for model in (self, later)
-        )
-        moved = (after - before)[np.isfinite(after - before)]
-        shift = moved.mean() if len(moved) else 0.0
+        _, p = probability_draws(self.score_model.posterior, self.score_cells)
+        before = expected_values(question, self.performance, self.score_cells, p)
+        after = expected_values(question, later.performance, self.score_cells, p)
+        shifts = (after - before)[np.isfinite(after - before)]
+        shift = shifts.mean() if len(shifts) else 0.0
         return float(np.clip(value + shift, *question.metric.limits))
 
     def reasons(self, at_random):
-        is_of_fit = self.question.is_goal or self.question.is_curve
-        of_question = self.score_model.verdict if is_of_fit else self._of_question.verdict
-        return list(of_question.reasons)
+        if self.question.is_goal or self.question.is_curve:
+            return list(self.score_model.verdict.reasons)
+        return list(self._of_question.verdict.reasons)
 
     # --- output ---------------------------------------------------------------------------------
 
@@ -421,7 +462,7 @@ class OnePoolModel(ItemModel):
     @cached_property
     def exposed(self) -> PerformanceCurveEstimator:
         """An independent copy of `performance`, which users may change."""
-        return self._shown(self.score_model)
+        return self._estimator_of(self.score_model)
 
     @cached_property
     def suspect_labels(self) -> SuspectLabels:

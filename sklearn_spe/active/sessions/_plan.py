@@ -15,7 +15,14 @@ from ...results._showing import ColumnsResult, Markup, joined, tag
 from .._query import SeedPlace
 from .._stopping import half_width
 from ..strategies._rules import Random
+from ..strategies._strategy import Strategy
 from ._session import Session
+
+# Number of draws of the model while labeling is simulated.
+SIMULATION_DRAWS = 150
+MAX_SIMULATIONS = 1000
+# Default numbers of further labels.
+PLANNED = (10, 20, 30, 40, 60, 80, 100, 150, 200)
 
 
 @dataclass(frozen=True, eq=False)
@@ -140,11 +147,12 @@ class GoalPlan(Plan):
 
     def sentence(self) -> str:
         """Return how probably the largest number of labels is enough."""
-        kept, n = self.kept()[-1], self.n_labels[-1]
+        n_labels = self.n_labels[-1]
+        percent = 100.0 * self.kept()[-1]
+        percent_random = 100.0 * self.kept(random=True)[-1]
         return (
-            f"With {n:,} more labels, chosen by the strategy, a useful selection meets the goal in "
-            f"{100.0 * kept:.0f} of 100 simulations ({100.0 * self.kept(random=True)[-1]:.0f} at "
-            "random)."
+            f"With {n_labels:,} more labels, chosen by the strategy, a useful selection meets the "
+            f"goal in {percent:.0f} of 100 simulations ({percent_random:.0f} at random)."
         )
 
     def _record(self) -> dict[str, Any]:
@@ -156,13 +164,6 @@ class GoalPlan(Plan):
             f"GoalPlan(kept with further labels, chosen (random), {self._listed(2)}; "
             f"reachable by a threshold: {self.reachable:.2f})"
         )
-
-
-# Number of draws of the model while labeling is simulated.
-SIMULATION_DRAWS = 150
-MAX_SIMULATIONS = 1000
-# Default numbers of further labels.
-PLANNED = (10, 20, 30, 40, 60, 80, 100, 150, 200)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -238,7 +239,14 @@ def further_labels(n_labels: Any, left: int) -> np.ndarray:
 
 
 def simulate_labeling(
-    session: Session, strategy: Any, counts: Any, n_simulations: int, n_jobs: Any = None, **how: Any
+    session: Session,
+    strategy: Strategy,
+    counts: np.ndarray,
+    n_simulations: int,
+    n_jobs: int | None = None,
+    *,
+    draw: str,
+    exploration: float,
 ) -> LabelPlan | GoalPlan:
     """Simulate the labeling of the pool several times, with labels drawn from the posterior."""
     if check_count(n_simulations, "n_simulations") > MAX_SIMULATIONS:
@@ -246,41 +254,53 @@ def simulate_labeling(
             f"n_simulations must be at most {MAX_SIMULATIONS:,}, got {n_simulations}: each "
             "simulates the whole labeling. About ten are enough for a plan."
         )
+
     tasks = [
-        (session, chooser, counts, i, how)
-        for chooser in (strategy, Random())
-        for i in range(n_simulations)
+        (session, simulated_strategy, counts, seed, draw, exploration)
+        for simulated_strategy in (strategy, Random())
+        for seed in range(n_simulations)
     ]
-    measured = in_parallel(_simulate, tasks, n_jobs, threads=False)
-    chosen, random = np.array(measured).reshape(2, n_simulations, len(counts))
+    outcomes = in_parallel(_simulate, tasks, n_jobs, threads=False)
+    chosen, random = np.array(outcomes).reshape(2, n_simulations, len(counts))
+
     if session.guarantee is None:
         return LabelPlan(counts, chosen, random)
     model = session.model
     return GoalPlan(counts, chosen, random, model.goal_reach(), model.goal_attainable())
 
 
-def _simulate(session: Any, strategy: Any, counts: Any, i: Any, how: Any) -> Any:
-    rng = spawn(session.model.seed, SeedPlace.SIMULATED_LABELINGS, i)
-    answers = session.model.simulated_answers(rng)
-    own = session.copy()
-    own.model = own.model.with_draws(SIMULATION_DRAWS)
-    names = own.labels
-    pending = own.query_log.pending
+def _simulate(
+    session: Session,
+    strategy: Strategy,
+    counts: np.ndarray,
+    seed: int,
+    draw: str,
+    exploration: float,
+) -> list[float]:
+    """Return the outcome with each number of labels, of one simulated labeling."""
+    path = (SeedPlace.SIMULATED_LABELINGS, seed)
+    labels_of = session.model.simulated_answers(spawn(session.model.seed, *path))
+
+    simulated = session.copy()
+    simulated.model = simulated.model.with_draws(SIMULATION_DRAWS)
+    label_format = simulated.labels
+    pending = simulated.query_log.pending
     if len(pending):
         # Pending items will be answered.
-        own = own.after(pending, answers(own.model, pending), names)
-    measured, done = [], 0
-    for count in counts:
-        batch, _ = own.ask(
-            strategy, int(count - done), path=(SeedPlace.SIMULATED_LABELINGS, i), **how
-        )
-        own = own.after(batch.items, answers(own.model, batch.items), names)
-        measured.append(_measured(own))
-        done = count
-    return measured
+        labels = labels_of(simulated.model, pending)
+        simulated = simulated.after(pending, labels, label_format)
+
+    outcomes = []
+    for n_new in np.diff(counts, prepend=0).tolist():
+        batch, _ = simulated.ask(strategy, n_new, path=path, draw=draw, exploration=exploration)
+        # An item of a histogram exists once it is asked for: in the model after the query.
+        labels = labels_of(simulated.model, batch.items)
+        simulated = simulated.after(batch.items, labels, label_format)
+        outcomes.append(_outcome(simulated))
+    return outcomes
 
 
-def _measured(session: Session) -> float:
+def _outcome(session: Session) -> float:
     """Return the interval width; for a goal the usefulness of a selection that meets it, or 0."""
     if session.guarantee is None:
         return 2.0 * half_width(session.estimate)

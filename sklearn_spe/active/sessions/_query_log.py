@@ -21,6 +21,21 @@ from ...inputs._labels import UNLABELED, BinaryLabels
 from ...inputs._validation import as_plain, check_aligned, check_labels_of
 from .._query import Batch
 
+# Marks events that have not happened.
+NEVER = -1
+# The recorded columns of each item, and their values where nothing is recorded.
+NOTHING = {
+    "chances": np.nan,
+    "least": np.nan,
+    "asked": NEVER,
+    "query": NEVER,
+    "answered": NEVER,
+    "skipped": False,
+}
+OF_ITEMS = tuple(NOTHING)
+
+Certificate = GoalCertificate | OrderedCertificate
+
 
 @dataclass(frozen=True, eq=False)
 class ItemRows(FrozenArrays):
@@ -38,8 +53,8 @@ class ItemRows(FrozenArrays):
 
     def items_at(self, rows) -> np.ndarray:
         """Return the items at rows, -1 for rows that are not items."""
-        at = np.minimum(np.searchsorted(self.places, rows), len(self.places) - 1)
-        return np.where(self.places[at] == rows, at, -1)
+        items = np.minimum(np.searchsorted(self.places, rows), len(self.places) - 1)
+        return np.where(self.places[items] == rows, items, -1)
 
     def checked(self, rows) -> np.ndarray:
         """Return the items at rows; raise for a row that is none."""
@@ -81,23 +96,6 @@ class ItemRows(FrozenArrays):
         return spread
 
 
-# Marks events that have not happened.
-NEVER = -1
-# The recorded columns of each item, and their values where nothing is recorded.
-NOTHING = {
-    "chances": np.nan,
-    "least": np.nan,
-    "asked": NEVER,
-    "query": NEVER,
-    "answered": NEVER,
-    "skipped": False,
-}
-OF_ITEMS = tuple(NOTHING)
-
-
-Certificate = GoalCertificate | OrderedCertificate
-
-
 class QueryLog:
     """Labels, pending queries, and the design of both.
 
@@ -124,22 +122,28 @@ class QueryLog:
 
     def __init__(self, model, confidence_level: float, certificate: Certificate | None):
         """Start with the labels that a model knows."""
-        codes, n = model.codes, len(model.codes)
-        self.codes, self.counts = codes, np.ones(n) if model.counts is None else model.counts
+        codes = model.codes
+        n = len(codes)
+        self.codes = codes
+        self.counts = np.ones(n) if model.counts is None else model.counts
         self.side = np.zeros(n, dtype=bool) if model.above is None else model.above
         self.chances, self.least, self.asked, self.query, self.answered, self.skipped = (
             np.full(n, nothing) for nothing in NOTHING.values()
         )
+        # Labels known at the start count as answers to no query.
         self.answered[codes >= 0] = 0
         self.order = np.flatnonzero(codes >= 0).tolist()
+
         self.design = LabelDesign.empty(self.side, model.counts)
         self.e_process = None
         if model.terms is not None:
             self.e_process = RatioTest.start(*model.terms, confidence_level=confidence_level)
         self.certificate = certificate
+
         # The answer, 1, 0 or -1, of each item whose label was changed later: it proves nothing.
         self.first_answers: dict[int, int] = {}
-        self.n_updates = self.n_queries = 0
+        self.n_updates = 0
+        self.n_queries = 0
         self._waiting: list[tuple[np.ndarray, Batch | None]] = []
         if self.order:
             self._enter(np.array(self.order), None)
@@ -147,12 +151,12 @@ class QueryLog:
     def __getstate__(self) -> dict:
         # Most items have no record.
         items = np.flatnonzero((self.asked != NEVER) | (self.answered != NEVER))
-        return {**vars(self), **{name: getattr(self, name)[items] for name in OF_ITEMS}} | {
-            "_recorded": items
-        }
+        recorded = {name: getattr(self, name)[items] for name in OF_ITEMS}
+        return vars(self) | recorded | {"_recorded": items}
 
     def __setstate__(self, state: dict) -> None:
-        items, n = state.pop("_recorded"), len(state["codes"])
+        items = state.pop("_recorded")
+        n = len(state["codes"])
         for name in OF_ITEMS:
             values = np.full(n, NOTHING[name])
             values[items] = state[name]
@@ -164,7 +168,8 @@ class QueryLog:
         other = copy(self)
         for name in ("codes", *OF_ITEMS):
             setattr(other, name, getattr(self, name).copy())
-        other.order, other._waiting = list(self.order), list(self._waiting)
+        other.order = list(self.order)
+        other._waiting = list(self._waiting)
         return other
 
     @property
@@ -230,15 +235,15 @@ class QueryLog:
 
     def review(self, ranks) -> Review:
         """Return labels and inclusion probabilities in the order of draws; `ranks` or None."""
-        items, labels, chances = self.design.items, self.design.labels, self.design.chances
-        own = None if ranks is None else ranks[items]
-        return Review(self.n_items, own, labels, chances, self.least[items])
+        design = self.design
+        ranks = None if ranks is None else ranks[design.items]
+        return Review(self.n_items, ranks, design.labels, design.chances, self.least[design.items])
 
     def set_apart(self, origins, counts) -> None:
         """Make room for items that are separated from the rows `origins` (n_new,)."""
         for name in ("codes", "side", *OF_ITEMS):
-            own = getattr(self, name)
-            setattr(self, name, np.append(own, own[origins]))
+            values = getattr(self, name)
+            setattr(self, name, np.append(values, values[origins]))
         self.counts = counts
 
     def ask(self, batch: Batch) -> None:
@@ -256,34 +261,52 @@ class QueryLog:
         self._waiting[-1] = (batch.items, batch)
 
     def _note(self, batch: Batch) -> None:
-        self.chances[batch.items], self.least[batch.items] = batch.chances, batch.least
+        """Record the inclusion probabilities of a batch."""
+        self.chances[batch.items] = batch.chances
+        self.least[batch.items] = batch.least
 
-    def selection(self, items, codes) -> None:
+    def selection(self, items: np.ndarray, codes: np.ndarray) -> None:
         """Record labels: 1, 0, and -1 for skipped items."""
         self.n_updates += 1
-        unasked = items[self.asked[items] == NEVER]
-        self.order += unasked.tolist()
+        outside = items[self.asked[items] == NEVER]
+        self.order += outside.tolist()
+
         self.codes[items] = codes
         self.skipped[items] = codes < 0
         self.answered[items] = self.n_updates
-        if len(unasked):
-            self._waiting.append((unasked, None))
+
+        # Batches enter the design in the order of the draws, up to the first incomplete one.
+        if len(outside):
+            self._waiting.append((outside, None))
         while self._waiting and (self.answered[self._waiting[0][0]] != NEVER).all():
             self._enter(*self._waiting.pop(0))
         if self.e_process is not None:
             self.e_process = self.e_process.extended(self.design)
 
-    def _enter(self, items, batch):
+    def _enter(self, items: np.ndarray, batch: Batch | None) -> None:
+        """Add a complete batch to the design; None for labels without a query."""
         labels = np.where(self.codes[items] < 0, np.nan, self.codes[items].astype(float))
-        drawn = {}
-        if batch is not None and not np.isnan(batch.chances).any():
-            names = ("chances", "predictions", "rest", "reach", "squares")
-            drawn = {name: getattr(batch, name) for name in names}
-        self.design = self.design.extended(items, labels, self.side[items], **drawn)
+        side = self.side[items]
+        if batch is None or np.isnan(batch.chances).any():
+            self.design = self.design.extended(items, labels, side)
+        else:
+            self.design = self.design.extended(
+                items,
+                labels,
+                side,
+                chances=batch.chances,
+                predictions=batch.predictions,
+                rest=batch.rest,
+                reach=batch.reach,
+                squares=batch.squares,
+            )
+
         if self.certificate is not None:
             self.certificate = self._certified(self.certificate, items, batch)
 
-    def _certified(self, certificate: Certificate, items, batch) -> Certificate:
+    def _certified(
+        self, certificate: Certificate, items: np.ndarray, batch: Batch | None
+    ) -> Certificate:
         """Return the updated certificate; labels that were not drawn are known from now on."""
         codes = self.codes[items]
         if isinstance(certificate, OrderedCertificate):
@@ -291,6 +314,7 @@ class QueryLog:
             is_new = ~certificate.is_known(items)
             codes = np.where(np.isin(items, list(self.first_answers)), UNLABELED, codes)
             return certificate.with_labels(items[is_new], codes[is_new])
+
         if batch is None or not batch.threshold_counts:
             return certificate.known(items, codes)
         for draw in zip(items, codes, batch.chances, batch.threshold_counts, strict=True):
@@ -300,7 +324,8 @@ class QueryLog:
 
 def as_lists(indices, labels, index):
     """Return indices and labels as lists; check a pandas index of labels against that of X."""
-    indices, labels = read_column(indices, "indices"), read_column(labels, "labels")
+    indices = read_column(indices, "indices")
+    labels = read_column(labels, "labels")
     if _is_single(indices) and _is_single(labels):
         return [indices], [labels]
     check_aligned(indices=indices, labels=labels)
@@ -318,6 +343,7 @@ def check_indices(indices, n_items: int) -> np.ndarray:
     """Return the validated indices of items."""
     is_one = np.isscalar(indices) or getattr(indices, "ndim", 1) == 0
     places = as_plain(np.atleast_1d(indices) if is_one else indices, "indices")
+
     if places.dtype.kind == "b":
         raise ValueError("indices must be row numbers of X; for a mask pass np.flatnonzero(mask).")
     if places.ndim != 1 or (places.dtype.kind not in "iu" and len(places)):
@@ -325,40 +351,49 @@ def check_indices(indices, n_items: int) -> np.ndarray:
             f"indices must be whole numbers, row numbers of X; got an array of shape "
             f"{places.shape} and dtype {places.dtype}."
         )
-    wrong = (places < 0) | (places >= n_items)
-    if wrong.any():
+
+    is_outside = (places < 0) | (places >= n_items)
+    if is_outside.any():
         raise ValueError(
-            f"indices must lie between 0 and {n_items - 1}, got {places[wrong][0]}; they are row "
-            "numbers of the X passed to fit."
+            f"indices must lie between 0 and {n_items - 1}, got {places[is_outside][0]}; they are "
+            "row numbers of the X passed to fit."
         )
     return places.astype(np.intp)
 
 
-def check_answers(indices, codes, rows: ItemRows, query_log: QueryLog, labels: BinaryLabels):
-    """Return the items with new labels."""
-    named = check_indices(indices, rows.n_rows)
-    if len(named) != len(codes):
+def check_answers(
+    indices, codes: np.ndarray, rows: ItemRows, query_log: QueryLog, labels: BinaryLabels
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return the items with new labels, and these."""
+    row_numbers = check_indices(indices, rows.n_rows)
+    if len(row_numbers) != len(codes):
         raise ValueError(
-            f"indices and labels must have the same length, got {len(named)} and {len(codes)}."
+            f"indices and labels must have the same length, got {len(row_numbers)} and "
+            f"{len(codes)}."
         )
-    places = rows.checked(named)
-    items, first, inverse = np.unique(places, return_index=True, return_inverse=True)
-    again = codes != codes[first][inverse]
-    if again.any():
-        item = named[again][0]
+
+    # An item may be repeated with the same label: its first place counts.
+    places = rows.checked(row_numbers)
+    _, first, inverse = np.unique(places, return_index=True, return_inverse=True)
+    is_contradicted = codes != codes[first][inverse]
+    if is_contradicted.any():
+        item = row_numbers[is_contradicted][0]
         raise ValueError(
             f"Item {item} is duplicated, with two different labels or once without one. Correct "
             "it; nothing was changed."
         )
     first = np.sort(first)
-    items, codes = places[first], codes[first]
-    before = query_log.codes[items]
+    items = places[first]
+    codes = codes[first]
+
     # A missing answer does not remove an earlier label.
-    other = (before >= 0) & (codes >= 0) & (codes != before)
-    if other.any():
-        item = rows.of_items(items[other])[0]
+    earlier = query_log.codes[items]
+    is_changed = (earlier >= 0) & (codes >= 0) & (codes != earlier)
+    if is_changed.any():
+        item = rows.of_items(items[is_changed])[0]
+        label = labels.decode(earlier[is_changed]).tolist()[0]
         raise ParameterError(
-            f"Item {item} was labeled {labels.decode(before[other]).tolist()[0]!r} before and has "
+            f"Item {item} was labeled {label!r} before and has "
             "another label now; nothing was changed.",
             "To correct a label, correct it in the table (to_frame) and resume from there "
             "(from_frame).",
@@ -367,21 +402,24 @@ def check_answers(indices, codes, rows: ItemRows, query_log: QueryLog, labels: B
     return check_new(items, codes, rows, query_log)
 
 
-def check_new(items, codes, rows: ItemRows, query_log: QueryLog):
+def check_new(
+    items: np.ndarray, codes: np.ndarray, rows: ItemRows, query_log: QueryLog
+) -> tuple[np.ndarray, np.ndarray]:
     """Return the answers that are new."""
-    late = query_log.skipped[items] & (codes >= 0)
-    if late.any():
+    is_late = query_log.skipped[items] & (codes >= 0)
+    if is_late.any():
         raise ParameterError(
-            f"Item {rows.of_items(items[late])[0]} was skipped before, and the estimate excludes "
-            "it; nothing was changed.",
+            f"Item {rows.of_items(items[is_late])[0]} was skipped before, and the estimate "
+            "excludes it; nothing was changed.",
             "To add it, fill it in in the table (to_frame) and resume from there (from_frame).",
             "labels",
         )
-    new = (query_log.codes[items] < 0) & ~query_log.skipped[items]
-    return items[new], codes[new]
+
+    is_new = (query_log.codes[items] < 0) & ~query_log.skipped[items]
+    return items[is_new], codes[is_new]
 
 
-def warn_of_answers(items, codes, query_log: QueryLog) -> None:
+def warn_of_answers(items: np.ndarray, codes: np.ndarray, query_log: QueryLog) -> None:
     """Warn of items that were not queried, and of skipped ones."""
     n_outside = int(np.count_nonzero(query_log.asked[items] == NEVER))
     if n_outside:
@@ -391,6 +429,7 @@ def warn_of_answers(items, codes, query_log: QueryLog) -> None:
             OutsideDesignWarning,
             stacklevel=3,
         )
+
     n_skipped = int(np.count_nonzero(codes < 0))
     if n_skipped:
         warnings.warn(

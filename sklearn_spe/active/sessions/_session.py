@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from copy import copy
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ...checks._label_checks import ModelEProcess
 from ...design._design_estimates import (
@@ -23,7 +24,7 @@ from ...inputs._groups import Partition
 from ...inputs._labels import BinaryLabels
 from ...inputs._validation import check_choice, spawn
 from ...posterior._operating_points import PRECISION_RECALL
-from ...results._estimates import CurveBand
+from ...results._estimates import CurveBand, ScalarEstimate
 from ...results._showing import ColumnsResult, Markup, columns_table
 from ...results._verdict import Reason, Verdict
 from .._query import Batch, SeedPlace, draw_batch
@@ -32,6 +33,15 @@ from ..strategies._rules import ExpectedChange, Random
 from ..strategies._strategy import Pool, Strategy
 from ._item_model import ItemModel, combined
 from ._query_log import QueryLog, check_indices
+
+# A correct model is contradicted with probability at most one over this.
+LARGEST_E_VALUE = 20.0
+# The logarithm of the e-value from which on it is reported as this large: no overflow.
+MAX_LOG_E_VALUE = 700.0
+# Share of the items above the first threshold that is proved by labels of all ranks.
+RANDOM_START = 0.05
+# Number of recalls at which the design-based precision is computed for a single number.
+N_RECALLS = 200
 
 
 @dataclass(frozen=True)
@@ -81,8 +91,8 @@ class History(tuple, ColumnsResult):
     """All `HistoryRow` of a session, the first before any query."""
 
     def __getitem__(self, index):
-        found = super().__getitem__(index)
-        return History(found) if isinstance(index, slice) else found
+        rows = super().__getitem__(index)
+        return History(rows) if isinstance(index, slice) else rows
 
     def __repr__(self) -> str:
         if not self:
@@ -101,9 +111,9 @@ class History(tuple, ColumnsResult):
         return {"batches": [vars(row) for row in self]}
 
     def _html(self) -> Markup:
-        shown = ("n_labels", "estimate", "low", "high", "design", "design_low", "design_high")
+        names = ("n_labels", "estimate", "low", "high", "design", "design_low", "design_high")
         columns = self._columns()
-        return columns_table("After each batch", {name: columns[name] for name in shown})
+        return columns_table("After each batch", {name: columns[name] for name in names})
 
     def column(self, name: str) -> np.ndarray:
         """Return one attribute of all batches, of shape (n_batches,).
@@ -122,7 +132,7 @@ class History(tuple, ColumnsResult):
         return np.array([getattr(row, name) for row in self])
 
 
-def summary(estimate) -> tuple[float, float, float]:
+def summary(estimate: ScalarEstimate | CurveBand | None) -> tuple[float, float, float]:
     """Return value and ends of an estimate, averaged over a curve; NaN for None."""
     if estimate is None:
         return np.nan, np.nan, np.nan
@@ -130,35 +140,32 @@ def summary(estimate) -> tuple[float, float, float]:
     return mean_of(estimate.value), mean_of(low), mean_of(high)
 
 
-def mean_of(values) -> float:
+def mean_of(values: ArrayLike) -> float:
     """Return the mean of the values that are not missing."""
     values = np.atleast_1d(values)
     known = values[~np.isnan(values)]
     return float(known.mean()) if len(known) else np.nan
 
 
-# A correct model is contradicted with probability at most one over this.
-LARGEST_E_VALUE = 20.0
-
-
 def reasons_of_selection(
     model_check: ModelEProcess, *, n_outside: int, n_skipped: int, n_waiting: int
-):
+) -> Iterator[Reason]:
     """Yield the reasons found while labeling."""
-    largest = float(np.exp(min(model_check.largest, 700.0)))
-    if largest > LARGEST_E_VALUE:
+    e_value = float(np.exp(min(model_check.largest, MAX_LOG_E_VALUE)))
+    if e_value > LARGEST_E_VALUE:
         yield Reason(
             "improbable_labels",
             "misfit",
             "The labels contradict the predictions of the model: the e-value against it is "
-            f"{largest:.3g} (the limit is {LARGEST_E_VALUE:g}), which a correct model exceeds with "
+            f"{e_value:.3g} (the limit is {LARGEST_E_VALUE:g}), which a correct model exceeds with "
             "probability at most one over this. The weight of the model is now "
             f"{model_check.model_weight:.0%}.",
-            largest,
+            e_value,
             LARGEST_E_VALUE,
             remedy="Compare the model-based estimate with the "
             "design-based one, if there is one, and label some items at random.",
         )
+
     if n_outside:
         yield Reason(
             "outside_design",
@@ -169,6 +176,7 @@ def reasons_of_selection(
             float(n_outside),
             1.0,
         )
+
     if n_skipped:
         yield Reason(
             "skipped_labels",
@@ -179,6 +187,7 @@ def reasons_of_selection(
             float(n_skipped),
             1.0,
         )
+
     if n_waiting:
         yield Reason(
             "waiting_labels",
@@ -192,26 +201,36 @@ def reasons_of_selection(
         )
 
 
-# Share of the items above the first threshold that is proved by labels of all ranks.
-RANDOM_START = 0.05
-
-
 def _certificate(
-    model: ItemModel, confidence_level: float, strategy: Strategy, random_order
+    model: ItemModel,
+    confidence_level: float,
+    strategy: Strategy,
+    random_order: np.ndarray | None,
 ) -> GoalCertificate | OrderedCertificate:
     """Return the certificate of a goal before any label is drawn."""
     goal: Goal = model.question.metric
-    level: dict[str, Any] = {"confidence_level": confidence_level}
-    follows = isinstance(strategy, ExpectedChange | Random)
-    if precision_bound(goal) is None or not follows:
-        return GoalCertificate.start(model.scores, goal, **level)
+    n_items = len(model.scores)
+
+    # Only these strategies can draw their items in a fixed random order.
+    can_follow_order = isinstance(strategy, ExpectedChange | Random)
+    if precision_bound(goal) is None or not can_follow_order:
+        return GoalCertificate.start(model.scores, goal, confidence_level=confidence_level)
+
     if random_order is None:
         rng = spawn(model.seed, SeedPlace.RANDOM_ORDER)
-        random_order = rng.permutation(len(model.scores))
+        random_order = rng.permutation(n_items)
+
+    first_depth = FIRST_DEPTH
     if isinstance(strategy, Random):
-        level["first_depth"] = max(FIRST_DEPTH, int(np.ceil(RANDOM_START * len(model.scores))))
+        # Labels of all ranks reach the top too rarely to prove a short selection.
+        first_depth = max(FIRST_DEPTH, int(np.ceil(RANDOM_START * n_items)))
     return OrderedCertificate.start(
-        model.scores, goal, random_order=random_order, known=model.codes, **level
+        model.scores,
+        goal,
+        random_order=random_order,
+        known=model.codes,
+        confidence_level=confidence_level,
+        first_depth=first_depth,
     )
 
 
@@ -253,18 +272,25 @@ class Session:
         random_order: np.ndarray | None = None,
         parameters: Mapping[str, Any] | None = None,
     ):
-        self.model, self.labels, self.category = model, labels, category
+        self.model = model
+        self.labels = labels
+        self.category = category
         self.parameters = {} if parameters is None else dict(parameters)
-        self.interval, self.confidence_level = interval, confidence_level
+        self.interval = interval
+        self.confidence_level = confidence_level
         self.at_random = isinstance(strategy, Random)
+
         certificate = None
         if interval == "anytime" and model.question.is_goal:
             certificate = _certificate(model, confidence_level, strategy, random_order)
         self.query_log = QueryLog(model, confidence_level, certificate)
+
         self.model_check = ModelEProcess.of(model.scores, model.counts)
         self.first_probability = model.probability
         # Labels that wait for the rest of their batch, and the model before the first of them.
-        self._unbet, self._foreseer = np.empty(0, dtype=np.intp), model
+        self._unbet = np.empty(0, dtype=np.intp)
+        self._foreseer = model
+
         self.history: tuple[HistoryRow, ...] = ()
         self._conclude(None)
 
@@ -276,9 +302,13 @@ class Session:
 
     # --- queries --------------------------------------------------------------------------------
 
-    def pool(self, strategy) -> Pool:
+    def pool(self, strategy: Strategy) -> Pool:
         """Return the pool as a strategy sees it, including pending items; raise if it lacks any."""
-        model, needs = self.model, strategy.needs
+        model = self.model
+        # Computed only for strategies that need them: both take longer than all other columns.
+        information = self._information() if "information" in strategy.needs else None
+        change = model.change() if "change" in strategy.needs else None
+
         pool = Pool(
             model.scores,
             self.query_log.codes,
@@ -290,11 +320,12 @@ class Session:
             groups=model.groups,
             above=model.above,
             terms=model.terms,
-            information=self._information() if "information" in needs else None,
+            information=information,
             cells=model.item_cells,
-            change=model.change() if "change" in needs else None,
+            change=change,
             counts=self.query_log.counts,
         )
+
         if lacking := strategy.lacks(pool):
             raise ValueError(lacking)
         return pool
@@ -306,35 +337,57 @@ class Session:
             information = information.after(int(self.model.item_cells[item]))
         return information
 
-    def utilities(self, strategy, pool=None) -> np.ndarray:
+    def utilities(self, strategy: Strategy, pool: Pool | None = None) -> np.ndarray:
         """Return the utility of the label of each item, NaN where it cannot be queried."""
         pool = self.pool(strategy) if pool is None else pool
         return np.where(pool.free, strategy.utilities(pool), np.nan)
 
-    def ask(self, strategy, n: int, *, rows=None, path=(), **how) -> tuple[Batch, Pool]:
+    def ask(
+        self,
+        strategy: Strategy,
+        n: int,
+        *,
+        draw: str,
+        exploration: float,
+        rows: np.ndarray | None = None,
+        path: tuple[int, ...] = (),
+    ) -> tuple[Batch, Pool]:
         """Draw items to be labeled; `rows` are those of X that were drawn before, in a replay."""
         pool = self.pool(strategy)
-        self.at_random = self.at_random and isinstance(strategy, Random)
+        is_random = isinstance(strategy, Random)
+        self.at_random = self.at_random and is_random
         rng = spawn(self.model.seed, SeedPlace.QUERIES, *path, len(self.query_log.order))
+
+        # An order drawn before fixes the items: none is drawn now, and no probability is recorded.
         certificate = self.query_log.certificate
         items = None if rows is None else self.model.rows.places_at(rows)
         if isinstance(certificate, OrderedCertificate):
-            is_random, free = isinstance(strategy, Random), pool.free
             if items is None and is_random:
-                items = certificate.random_order[free[certificate.random_order]][:n]
+                random_order = certificate.random_order
+                items = random_order[pool.free[random_order]][:n]
             elif items is None:
-                items = certificate.next_items(n, free, pool.probability)
+                items = certificate.next_items(n, pool.free, pool.probability)
             if not is_random:
-                how["draw"] = "argmax"
+                draw = "argmax"
             certificate = None
-        batch = draw_batch(strategy, pool, n, rng=rng, items=items, certificate=certificate, **how)
+
+        batch = draw_batch(
+            strategy,
+            pool,
+            n,
+            draw=draw,
+            exploration=exploration,
+            rng=rng,
+            items=items,
+            certificate=certificate,
+        )
         if self.model.counts is not None:
             batch = replace(batch, items=self._set_apart(batch.items, rows))
         if len(batch.items):
             self.query_log.ask(batch)
         return batch, pool
 
-    def with_items(self, rows) -> Session:
+    def with_items(self, rows: ArrayLike) -> Session:
         """Return a session in which some rows of X are separate items, where that is possible."""
         if self.model.counts is None or not self.model.rows.is_listed:
             return self
@@ -344,43 +397,56 @@ class Session:
         new._set_apart(new.model.rows.places_at(rows), rows)
         return new
 
-    def _set_apart(self, places, numbers) -> np.ndarray:
+    def _set_apart(self, places: np.ndarray, numbers: np.ndarray | None) -> np.ndarray:
         """Separate items from their rows, and return them; `numbers` are theirs, if known."""
-        model, drawn = self.model.split_items(places, numbers)
-        origins = places[drawn >= len(self.model.scores)]
-        is_same = self._foreseer is self.model
-        numbers = model.rows.of_items(drawn)
-        self._foreseer = model if is_same else self._foreseer.split_items(places, numbers)[0]
+        model, items = self.model.split_items(places, numbers)
+        # Items after the present ones are new; the last item of a row keeps its index.
+        origins = places[items >= len(self.model.scores)]
+
+        # The model that predicted the unbet labels needs the same items.
+        if self._foreseer is self.model:
+            self._foreseer = model
+        else:
+            numbers = model.rows.of_items(items)
+            self._foreseer = self._foreseer.split_items(places, numbers)[0]
+
         self.query_log.set_apart(origins, model.counts)
         self.first_probability = np.append(self.first_probability, self.first_probability[origins])
         self.model = model
-        return drawn
+        return items
 
     # --- updates --------------------------------------------------------------------------------
 
     def after(self, items, codes, labels: BinaryLabels, details=None) -> Session:
         """Return the session updated by labels."""
-        new, drawn = self.copy(), (codes >= 0) & (self.query_log.asked[items] >= 0)
+        is_drawn = (codes >= 0) & (self.query_log.asked[items] >= 0)
+        new = self.copy()
         new.query_log.selection(items, codes)
-        new.model, new.labels = self.model.updated(new.query_log.codes, labels, details), labels
-        new._bet(np.r_[self._unbet, items[drawn]])
+        new.model = self.model.updated(new.query_log.codes, labels, details)
+        new.labels = labels
+        new._bet(np.r_[self._unbet, items[is_drawn]])
         new._conclude(self.model.labels_only(new.model, summary(self.model_estimate)[0]))
         return new
 
-    def _bet(self, unbet) -> None:
+    def _bet(self, unbet: np.ndarray) -> None:
         """Update the e-process by drawn labels, once their batch is complete."""
         unbet = unbet[np.argsort(self.query_log.place[unbet])]
         # The order of answers within a batch may depend on the labels: bets are on whole batches.
         if self.query_log.in_part:
             self._unbet = unbet
             return
+
+        # The bets use the predictions from before the labels were known.
         model = self._foreseer
         if model.has_classes and len(unbet):
             draws, weights = model.predictive(unbet)
             codes = self.query_log.codes[unbet]
-            of_items = model.scores[unbet], model.ranks[unbet]
-            self.model_check = self.model_check.after(draws, weights, codes, *of_items)
-        self._unbet, self._foreseer = unbet[:0], self.model
+            self.model_check = self.model_check.after(
+                draws, weights, codes, model.scores[unbet], model.ranks[unbet]
+            )
+
+        self._unbet = unbet[:0]
+        self._foreseer = self.model
 
     # --- estimates ------------------------------------------------------------------------------
 
@@ -398,37 +464,40 @@ class Session:
     def verdict(self) -> Verdict:
         """The model's verdict, with the reasons found while labeling."""
         query_log = self.query_log
-        noticed = reasons_of_selection(
+        model_reasons = self.model.reasons(self.at_random)
+        goal_reasons = () if self.guarantee is None else self.guarantee.reasons()
+        if self.is_complete:
+            verdict = Verdict(model_reasons).of_complete_labels(query_log.n_items)
+            return Verdict([*verdict.reasons, *goal_reasons])
+
+        selection_reasons = reasons_of_selection(
             self.model_check,
             n_outside=len(query_log.outside),
             n_skipped=int(np.count_nonzero(query_log.skipped)),
             n_waiting=query_log.n_waiting,
         )
-        of_goal = () if self.guarantee is None else self.guarantee.reasons()
-        if self.is_complete:
-            of_model = Verdict(self.model.reasons(self.at_random))
-            known = of_model.of_complete_labels(query_log.n_items)
-            return Verdict([*known.reasons, *of_goal])
-        return Verdict([*self.model.reasons(self.at_random), *noticed, *of_goal])
+        return Verdict([*model_reasons, *selection_reasons, *goal_reasons])
 
     @property
     def progress(self) -> Progress:
         """The progress of the session."""
-        width, order = half_width(self.estimate), self.model.order_proba
+        width = half_width(self.estimate)
+        order_proba = self.model.order_proba
         if np.max(self.estimate.undefined) > 0.5 and not self.is_complete:
             # The metric is undefined in most draws, as without positives: the others are no reason
             # to stop.
             width = np.inf
         if not self.model.is_identified:
             # An interval that depends on the form of a model is no reason to stop.
-            width, order = np.inf, None if order is None else 0.0
-        # Skipped items count: they must not make a rule impossible halfway.
-        n_labels, n_items = self.query_log.n_labels, self.query_log.n_items
+            width = np.inf
+            order_proba = None if order_proba is None else 0.0
+
         return Progress(
-            n_labels,
-            n_items,
+            self.query_log.n_labels,
+            # Skipped items count: they must not make a rule impossible halfway.
+            self.query_log.n_items,
             width,
-            order,
+            order_proba,
             self.guarantee,
             self._review(),
             self.model.goal_attainable if self.model.question.is_goal else None,
@@ -439,43 +508,61 @@ class Session:
         model = self.model
         return self.query_log.review(model.item_ranks) if model.has_classes else None
 
-    def _conclude(self, labels_only) -> None:
+    def _conclude(self, labels_only: float | None) -> None:
         """Compute the estimates, and record them in the history."""
         self.model_estimate = self.model.estimate()
         self.guarantee = self.model.guarantee(self._model_weight, self.query_log.certificate)
         self.design_estimate = self._of_design()
         self.naive_estimate = self.model.naive_estimate()
         self.estimate = self._estimate()
-        model, estimate, design = (
-            summary(of) for of in (self.model_estimate, self.estimate, self.design_estimate)
-        )
+
+        estimate, low, high = summary(self.estimate)
+        model, model_low, model_high = summary(self.model_estimate)
+        design, design_low, design_high = summary(self.design_estimate)
         row = HistoryRow(
-            self.query_log.n_labels,
-            *estimate,
-            *model,
-            model[0] if labels_only is None else labels_only,
-            *design,
-            mean_of(self.naive_estimate),
-            self.model_check.model_weight,
-            np.nan if self.guarantee is None else self.guarantee.probability,
+            n_labels=self.query_log.n_labels,
+            estimate=estimate,
+            low=low,
+            high=high,
+            model=model,
+            model_low=model_low,
+            model_high=model_high,
+            labels_only=model if labels_only is None else labels_only,
+            design=design,
+            design_low=design_low,
+            design_high=design_high,
+            naive=mean_of(self.naive_estimate),
+            model_weight=self.model_check.model_weight,
+            goal_probability=np.nan if self.guarantee is None else self.guarantee.probability,
         )
         self.history = (*self.history, row)
 
     def _of_design(self):
         """Return the design-based estimate, or None."""
-        model, question, design = self.model, self.model.question, self.query_log.design
+        model = self.model
+        question = model.question
+        design = self.query_log.design
         if not model.has_design:
             return None
-        level = {"confidence_level": self.confidence_level}
+
+        level = self.confidence_level
         if model.terms is not None:
-            return design_estimate(design, *model.terms, question.name, **level)
+            # A ratio of sums needs no resampling.
+            return design_estimate(design, *model.terms, question.name, confidence_level=level)
+
         rng = spawn(model.seed, SeedPlace.DESIGN_RESAMPLES, design.n_rows)
         if question.is_ranking:
-            value, name = question.metric.value, question.name
-            return design_ranking_estimate(design, model.scores, value, name, rng, **level)
-        estimate = self.model_estimate
-        recalls = estimate.x if isinstance(estimate, CurveBand) else PRECISION_RECALL.grid(200)
-        band = design_precision_recall(design, model.scores, recalls, rng, **level)
+            value_of = question.metric.value
+            return design_ranking_estimate(
+                design, model.scores, value_of, question.name, rng, confidence_level=level
+            )
+
+        # Precision at all recalls, of which a single number is one point.
+        if isinstance(self.model_estimate, CurveBand):
+            recalls = self.model_estimate.x
+        else:
+            recalls = PRECISION_RECALL.grid(N_RECALLS)
+        band = design_precision_recall(design, model.scores, recalls, rng, confidence_level=level)
         return band if question.is_curve else band.at(question.where["recall"])
 
     def _estimate(self):
@@ -484,8 +571,8 @@ class Session:
             return self.guarantee.estimate
         if self.interval == "design":
             return self.design_estimate
-        both = combined(self.model_estimate, self.design_estimate, self._model_weight)
-        return both if self.interval == "posterior" else self._anytime(both.value)
+        mixture = combined(self.model_estimate, self.design_estimate, self._model_weight)
+        return mixture if self.interval == "posterior" else self._anytime(mixture.value)
 
     @property
     def _model_weight(self) -> float:
@@ -495,10 +582,11 @@ class Session:
             return 1.0
         return self.model_check.model_weight
 
-    def _anytime(self, guess):
-        """Return the confidence set, with a point estimate inside it."""
-        level, name = self.confidence_level, self.model.question.name
+    def _anytime(self, value: float) -> ScalarEstimate:
+        """Return the confidence set, with the point estimate `value` moved inside it."""
+        level = self.confidence_level
+        name = self.model.question.name
         e_process: Any = self.query_log.e_process
         design = self.query_log.design
-        low, high = e_process.estimate(design, guess, name, level).interval()
-        return e_process.estimate(design, float(np.clip(guess, low, high)), name, level)
+        low, high = e_process.estimate(design, value, name, level).interval()
+        return e_process.estimate(design, float(np.clip(value, low, high)), name, level)

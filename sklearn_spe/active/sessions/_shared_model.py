@@ -66,7 +66,9 @@ class SharedListModel(ListModel):
             n_draws=score_model.settings.n_draws,
             seed=score_model.seed,
         )
-        self.mixture, self.start, self.score_model = mixture, start, score_model
+        self.mixture = mixture
+        self.start = start
+        self.score_model = score_model
         self.n_jobs = n_jobs
 
     # --- labels ---------------------------------------------------------------------------------
@@ -82,24 +84,26 @@ class SharedListModel(ListModel):
     @cached_property
     def label_draws(self) -> LabelDraws:
         """The predictions for every row: some of the draws if the rows are many."""
-        model, rows = self.score_model, self.items.places[self.items.item]
+        model = self.score_model
+        rows = self.items.places[self.items.item]
         if not model.given.is_one_pool:
             rows = model.table.representative_of_row[rows]
-        n_draws = model.posterior.n_draws
-        step = -(-n_draws // max(MAX_NUMBERS // max(len(rows), 1), MIN_DRAWS))
 
+        # Each step-th draw, so that all together have at most MAX_NUMBERS elements.
+        max_draws = max(MAX_NUMBERS // max(len(rows), 1), MIN_DRAWS)
+        step = -(-model.posterior.n_draws // max_draws)
         parts = []
         for block in model.posterior.blocks():
-            numbers = np.arange(block.rows.start, block.rows.stop)
-            parts.append(model.item_probability(block, rows)[numbers % step == 0])
-        verdict = model.verdict
-        reasons = tuple(r for r in verdict.reasons if r.name != OF_FURTHER_GROUPS)
+            draws = np.arange(block.rows.start, block.rows.stop)
+            parts.append(model.item_probability(block, rows)[draws % step == 0])
+
+        reasons = tuple(r for r in model.verdict.reasons if r.name != OF_FURTHER_GROUPS)
         return LabelDraws(np.concatenate(parts), self.row_codes, reasons=reasons)
 
     def updated(self, codes, labels, details=None):
-        of_rows = self.start.codes.copy()
-        of_rows[self.items.places] = codes
-        score_model = self.score_model.with_labels(self.start.relabeled(of_rows, labels))
+        row_codes = self.start.codes.copy()
+        row_codes[self.items.places] = codes
+        score_model = self.score_model.with_labels(self.start.relabeled(row_codes, labels))
         return self._changed(codes=codes, score_model=score_model)
 
     def with_draws(self, n_draws):
@@ -110,29 +114,31 @@ class SharedListModel(ListModel):
     def estimate(self):
         if self.ranked_lists.n_systems == 1:
             return self.table.estimates[0]
-        name, estimates = self.question.name, self.table.estimates
+
+        name = self.question.name
+        estimates = self.table.estimates
         return CurveBand(
             name,
             np.arange(len(estimates)),
-            WeightedDraws.side_by_side([each.distribution for each in estimates]),
+            WeightedDraws.side_by_side([estimate.distribution for estimate in estimates]),
             x_name="system",
             y_name=name,
             confidence_level=self.confidence_level,
-            undefined=np.array([each.undefined for each in estimates]),
+            undefined=np.array([estimate.undefined for estimate in estimates]),
             n_items=np.nan,
         )
 
     @cached_property
     def table(self) -> EstimateTable:
         """The estimate of each system; the mean over categories, if there are several."""
-        several = self.ranked_lists.n_systems > 1
+        names = tuple(map(str, self.systems))
         if self.ranked_lists.n_groups > 1:
             estimates = [self._mean_of(self.by_category(name)) for name in self.systems]
-            return EstimateTable(tuple(map(str, self.systems)), tuple(estimates))
-        if several:
+            return EstimateTable(names, tuple(estimates))
+        if self.ranked_lists.n_systems > 1:
             return side_by_side(self.performance, self.question, {})
         estimate = self.performance.estimate(self.question, zero_division=EXCLUDED)
-        return EstimateTable(tuple(map(str, self.systems)), (estimate,))
+        return EstimateTable(names, (estimate,))
 
     def by_category(self, system) -> EstimateTable:
         """Return the estimate of each category, for a system by name or number."""
@@ -140,20 +146,25 @@ class SharedListModel(ListModel):
         if self.ranked_lists.category.n_parts < 2:
             (name,) = map(str, self.ranked_lists.category.names)
             return EstimateTable((name,), (self.table.estimates[place],))
-        where = {"system": self.systems[place]} if self.ranked_lists.n_systems > 1 else {}
-        return self.performance.by_category(self.question, zero_division=EXCLUDED, **where)
+        if self.ranked_lists.n_systems < 2:
+            return self.performance.by_category(self.question, zero_division=EXCLUDED)
+        return self.performance.by_category(
+            self.question, zero_division=EXCLUDED, system=self.systems[place]
+        )
 
     def _mean_of(self, table: EstimateTable) -> ScalarEstimate:
         """Return the mean over the categories in which the metric is defined, draw by draw."""
         estimates = table.estimates
-        draws = np.column_stack([each.draws for each in estimates])
+        draws = np.column_stack([estimate.draws for estimate in estimates])
         is_defined = ~np.isnan(draws)
         n_defined = is_defined.sum(axis=1)
         mean = np.where(is_defined, draws, 0.0).sum(axis=1) / np.where(n_defined, n_defined, np.nan)
+
         distribution = WeightedDraws(mean[:, np.newaxis], estimates[0].weights)
+        distribution = distribution.reaching_like([estimate.distribution for estimate in estimates])
         return replace(
             estimates[0],
-            distribution=distribution.reaching_like([each.distribution for each in estimates]),
+            distribution=distribution,
             undefined=float(np.isnan(mean).mean()),
             n_items=np.nan,
             verdict=None,
