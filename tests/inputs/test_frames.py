@@ -82,7 +82,8 @@ def read(X, y=None, sample_weight=None, **columns):
     known = [read.scores, read.codes, read.weights, read.chances]
     known += [part.scores if part is read.judges else part.codes for part in parts if part]
     return [np.asarray(column).tolist() for column in known] + [
-        read.systems,
+        # The name of a single column is read by scikit-learn: 1.6 finds none in polars.
+        read.systems[1:],
         *(part.names for part in (read.judges,) if part),
         *(part.names.tolist() for part in (read.category, read.groups) if part),
     ]
