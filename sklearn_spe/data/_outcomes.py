@@ -33,8 +33,8 @@ def read_outcomes(y) -> np.ndarray:
             f"{labels[infinite][0]} at index {int(np.argmax(infinite))}."
         )
     marked = labels == -1.0
-    rest = labels[~marked & ~np.isnan(labels)]
-    if 2 * marked.sum() > len(labels) and len(rest) and rest.min() >= 0.0:
+    numbers = labels[~marked & ~np.isnan(labels)]
+    if 2 * marked.sum() > len(labels) and len(numbers) and numbers.min() >= 0.0:
         raise ParameterError.of(
             "y",
             f"holds -1 for {int(marked.sum()):,} of {len(labels):,} items, and no other negative "
@@ -116,17 +116,17 @@ def read_proxies(estimator, X, outcomes: np.ndarray) -> tuple[tuple, np.ndarray]
 def _check_proxies(names, values, labeled) -> None:
     """Raise unless every column varies and has values for labeled items."""
     for name, column in zip(names, values.T, strict=True):
-        said = column[~np.isnan(column)]
-        if not len(said):
+        present = column[~np.isnan(column)]
+        if not len(present):
             raise ValueError(f"The column {name!r} of X has no values: leave it out.")
-        if said.min() == said.max() and len(said) == len(column):
+        if present.min() == present.max() and len(present) == len(column):
             raise ValueError(
-                f"The column {name!r} of X is constant, {said[0]:g}, and carries no "
+                f"The column {name!r} of X is constant, {present[0]:g}, and carries no "
                 "information: leave it out."
             )
         if np.isnan(column[labeled]).all():
             raise ValueError(
                 f"The column {name!r} of X is missing for all labeled items, so that its "
-                f"relation to the label cannot be estimated: label some of the {len(said):,} "
+                f"relation to the label cannot be estimated: label some of the {len(present):,} "
                 "items that have a value, or leave it out."
             )

@@ -321,8 +321,8 @@ class ActiveTestDisplay(Display):
         self.goal_line_ = None
         probability = self.history.column("goal_probability")
         if np.isfinite(probability).any():
-            what = "level of the proof" if self.is_proof else "probability of the goal"
-            style = {"label": _label(name, what), "linestyle": ":", "linewidth": 1.5}
+            quantity = "level of the proof" if self.is_proof else "probability of the goal"
+            style = {"label": _label(name, quantity), "linestyle": ":", "linewidth": 1.5}
             n_labels = self.history.column("n_labels")
             style["color"] = self.line_.get_color()
             self.goal_line_ = draw_line(self.ax_, n_labels, probability, style, None)

@@ -176,10 +176,10 @@ def _rows(
         with nullcontext() if os.getpid() == caller else _quiet():
             fitted = clone(estimator)
             fitted = fitted.fit(X) if isinstance(X, LabeledHistogram) else fitted.fit(*X)
-            found = [_estimate(fitted, metric, **where) for metric, where, _ in asked]
+            estimates = [_estimate(fitted, metric, **where) for metric, where, _ in asked]
         # Each question has its own, such as that on a category without labels.
-        verdicts = [(estimate.verdict or fitted.verdict_).describe() for estimate in found]
-        values = [(estimate.value, *estimate.interval()) for estimate in found]
+        verdicts = [(estimate.verdict or fitted.verdict_).describe() for estimate in estimates]
+        values = [(estimate.value, *estimate.interval()) for estimate in estimates]
     except (ValueError, TypeError) as error:
         if error_score == "raise":
             raise ValueError(f"The fit of {name!r} failed: {error}") from error
