@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 from scipy import special
@@ -44,19 +44,13 @@ SETTLED = 0.1
 EXACT = 0.02
 
 
-def asks_beyond_labels(posterior: CellPosterior) -> bool:
+def asks_beyond_labels(posterior: Posterior) -> bool:
     """Return whether answers depend on the curve where few items are labeled."""
     sample = posterior.sample
-    cells = posterior.cells
     if max(sample.labeled_tail[0], sample.labeled_bottom[0]) > CHOSEN:
         return True
-    prevalence = float(cells.counts @ _at_cells(posterior) / cells.counts.sum())
+    prevalence = posterior.expected_prevalence
     return min(prevalence, 1.0 - prevalence) < RARER_CLASS
-
-
-def _at_cells(posterior: CellPosterior) -> np.ndarray:
-    """Return the expected P(y = 1 | score) at each cell of scores, (n_cells,)."""
-    return special.expit(posterior.cell_log_odds).mean(axis=0)
 
 
 @dataclass(frozen=True)
@@ -148,12 +142,12 @@ def verdict_on_question(
         return verdict
     others = [reason for reason in verdict.reasons if reason.name != HIDDEN_POSITIVES]
     interval = estimate.distribution.interval(LEVEL)[:, 0]
-    of_metric = _of_metric(cast(CellPosterior, posterior), metric, threshold, interval)
+    of_metric = _of_metric(posterior, metric, threshold, interval)
     return Verdict([*others, *of_metric])
 
 
 def _of_metric(
-    posterior: CellPosterior,
+    posterior: Posterior,
     metric: Any,
     threshold: float | None,
     interval: tuple[float, float] | np.ndarray,
@@ -166,10 +160,7 @@ def _of_metric(
         return
 
     cells = posterior.completed_cells
-    left, share = posterior.cells.place(cells.scores)
-    at_cells = _at_cells(posterior)
-    following = np.minimum(left + 1, len(at_cells) - 1)
-    probability = at_cells[left] * (1.0 - share) + at_cells[following] * share
+    probability = posterior.expected_between_cells(cells.scores)
     hidden = HiddenItems.of(cells, cells.unlabeled * probability)
     if not hidden.share > 0.0:
         return

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from operator import attrgetter
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from scipy import special
@@ -85,8 +85,12 @@ class Posterior(FrozenArrays, ABC):
     """
 
     sample: ScoreSample
-    # Whether a curve on cells of scores is known; only then its experts can be in doubt.
-    has_cells: ClassVar[bool] = False
+    updated: Any  # the draws of the label update, if the curve is known on cells
+
+    @property
+    def has_cells(self) -> bool:
+        """Whether a curve on cells of scores is known; only then its experts can be in doubt."""
+        return False
 
     @property
     def known_positives(self) -> KnownPositives:
@@ -323,6 +327,16 @@ class Posterior(FrozenArrays, ABC):
         # The weights sum to one only up to rounding.
         return np.minimum(expected, 1.0)[inverse]
 
+    @property
+    def expected_prevalence(self) -> float:
+        """The expected share of positives among the items."""
+        counts = self.sample.counts
+        return float(counts @ self.expected_between_cells(self.sample.scores) / counts.sum())
+
+    def expected_between_cells(self, scores: np.ndarray) -> np.ndarray:
+        """Return `expected_probability`, (n_scores,); linear between cells where there are some."""
+        return self.expected_probability(scores)
+
     def predicted_probability(self, scores: np.ndarray) -> np.ndarray:
         """Return `expected_probability` of new scores, (n_scores,); it may be interpolated.
 
@@ -356,7 +370,11 @@ class CellPosterior(UpdatedDraws, Posterior):
     """
 
     cells: ScoreCells
-    has_cells: ClassVar[bool] = True
+
+    @property
+    def has_cells(self) -> bool:
+        """Whether a curve on cells of scores is known: it is."""
+        return True
 
     @property
     @abstractmethod
@@ -425,6 +443,23 @@ class CellPosterior(UpdatedDraws, Posterior):
         left, share = self.cells.place(scores)
         return np.interp(left + share, self._points, at_points)
 
+    @property
+    def expected_prevalence(self) -> float:
+        """The expected share of positives among the items."""
+        return float(self.cells.counts @ self._expected_in_cells / self.cells.counts.sum())
+
+    def expected_between_cells(self, scores: np.ndarray) -> np.ndarray:
+        """Return the expected P(y = 1 | score), linear between the cells, (n_scores,)."""
+        expected = self._expected_in_cells
+        left, share = self.cells.place(scores)
+        following = np.minimum(left + 1, len(expected) - 1)
+        return expected[left] * (1.0 - share) + expected[following] * share
+
+    @property
+    def _expected_in_cells(self) -> np.ndarray:
+        """The expected P(y = 1 | score) at each cell, (n_cells,)."""
+        return special.expit(self.cell_log_odds).mean(axis=0)
+
     @cached_property
     def expected_average_precision(self) -> np.ndarray:
         """The average precision of expected counts in each draw, (n_draws,)."""
@@ -459,6 +494,16 @@ class ComplementPosterior(Posterior):
             inclusion=sample.inclusion.exchanged(),
         )
         return cls(exchanged, inner, total)
+
+    @property
+    def has_cells(self) -> bool:
+        """Whether a curve on cells of scores is known."""
+        return self.inner.has_cells
+
+    @property
+    def updated(self) -> Any:
+        """The draws of the label update."""
+        return self.inner.updated
 
     @property
     def n_draws(self) -> int:
@@ -556,6 +601,15 @@ class ComplementPosterior(Posterior):
     def predicted_probability(self, scores: np.ndarray) -> np.ndarray:
         """Return `expected_probability` of new scores, (n_scores,)."""
         return 1.0 - self.inner.predicted_probability(self._flipped(scores))
+
+    @property
+    def expected_prevalence(self) -> float:
+        """The expected share of positives among the items."""
+        return 1.0 - self.inner.expected_prevalence
+
+    def expected_between_cells(self, scores: np.ndarray) -> np.ndarray:
+        """Return the expected P(y = 1 | score), linear between the cells, (n_scores,)."""
+        return 1.0 - self.inner.expected_between_cells(self._flipped(scores))
 
     def probability_quantiles(
         self, scores: np.ndarray, levels: Sequence[float] | np.ndarray

@@ -12,11 +12,13 @@ from sklearn_spe.checks._question_reasons import (
     HIDDEN,
     LEVEL,
     HiddenItems,
+    _of_metric,
     _share_by_labels,
     is_settled,
 )
 from sklearn_spe.data._sample import ScoreSample
-from sklearn_spe.metrics import Accuracy, Precision, Recall
+from sklearn_spe.metrics import Accuracy, Precision, Recall, Specificity
+from sklearn_spe.posterior._posterior import ComplementPosterior
 
 N = 4000
 
@@ -83,6 +85,27 @@ def test_rare_negatives_are_hidden_likewise(global_random_seed):
     performance = fitted(global_random_seed, -scores, mirrored)
     threshold = np.sort(-scores)[69]
     assert is_told(performance.estimate("specificity", threshold=threshold))
+
+
+def test_the_other_class_of_a_fit_is_asked_likewise(global_random_seed):
+    # The recall of one class is the specificity of the other, and so are their verdicts.
+    scores, labels = rare(global_random_seed)
+    order = np.argsort(-scores)
+    posterior = fitted(global_random_seed, scores, with_labels(labels, order[:100])).posterior_
+    other = ComplementPosterior.of(posterior)
+    assert other.has_cells
+    assert other.expected_prevalence == pytest.approx(1.0 - posterior.expected_prevalence)
+
+    threshold = (scores[order[69]] + scores[order[70]]) / 2.0
+    reasons = [
+        list(_of_metric(of_class, metric, at, (0.98, 0.99)))
+        for of_class, metric, at in (
+            (posterior, Recall(), threshold),
+            (other, Specificity(), -threshold),
+        )
+    ]
+    assert reasons[0][0].value == pytest.approx(reasons[1][0].value)
+    assert reasons[0][0].details == pytest.approx(reasons[1][0].details)
 
 
 def test_hidden_items_are_as_many_as_labels_do_not_exclude():
