@@ -262,13 +262,26 @@ def find(options: argparse.Namespace, answer: Answer) -> None:
             claim = f"keeps {selector.metric} with probability {level:g}"
         raise UnmetGoalError(
             f"No answer {claim}: the best one "
-            f"has {selector.goal_probability_:.3g}. Use a larger --budget, or a lower bound."
+            f"has {selector.goal_probability_:.3g}. {_remedy_of_unmet(selector)}"
         )
 
     if options.target != "population":
         _write_answer(options, answer, table, selector)
     if options.evidence is not None:
         write_evidence(options.evidence, selector.evidence(), answer)
+
+
+def _remedy_of_unmet(selector: ActiveTestSelector) -> str:
+    """Return what to do about a goal that no selection meets."""
+    sample = selector.performance_.posterior_.sample
+    n_positive = int(sample.positive.sum())
+    for bound in selector.goal_.bounds:
+        if bound.metric.name == SIZE and n_positive > bound.high:
+            return (
+                f"{n_positive} rows are labeled positive, and a selection holds all of them: "
+                f"raise --max-returned {bound.high:g} to at least that."
+            )
+    return "Use a larger --budget, or a lower bound."
 
 
 def _goal_of(options: argparse.Namespace) -> Goal | None:

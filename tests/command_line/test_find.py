@@ -186,3 +186,14 @@ def test_a_rule_for_later_rows_is_that_of_the_population(pool, tmp_path, capsys)
     assert sorted(file.name for file in tmp_path.iterdir()) == ["pool.csv"]
     assert find(path, *wanted, "--guarantee", "anytime", "--budget", 0) == 2
     assert "no rule for later ones" in capsys.readouterr().err
+
+
+def test_more_labeled_positives_than_may_be_returned_are_told(pool, capsys):
+    path, _, truth = pool
+    n_positive = int(truth[:6].sum())
+    wanted = ("--precision", 0.7, "--max-returned", n_positive - 1, "--budget", 0)
+    assert n_positive > 1
+    assert find(path, *wanted) == 6
+    message = capsys.readouterr().err
+    assert f"{n_positive} rows are labeled positive" in message
+    assert f"raise --max-returned {n_positive - 1}" in message
