@@ -22,7 +22,6 @@ from ..posterior._operating_points import (
     Curve,
     Task,
     false_positive_rate_at_recall,
-    increasing_thresholds,
     precision_at_recall,
     recall_at_precision,
     specificity_at_recall,
@@ -211,7 +210,7 @@ class Question:
             return rate_estimate(metric, posterior, task, function=function, rate=value)
 
         # Metrics at a threshold, which the posterior has for increasing scores.
-        (flipped,) = increasing_thresholds([value], score_direction)
+        flipped = float(score_direction.flip(value))
         if isinstance(metric, RowMetric):
             estimate = row_estimate(
                 metric,

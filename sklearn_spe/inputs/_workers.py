@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Iterator
+from itertools import starmap
 from typing import Any
 
 from joblib import effective_n_jobs
@@ -53,7 +54,7 @@ def in_parallel(
     values: list = []
 
     if effective_n_jobs(n_jobs) == 1:
-        return [function(*task) for task in tasks]
+        return list(starmap(function, tasks))
 
     start = time.thread_time()
     while len(values) < len(tasks):

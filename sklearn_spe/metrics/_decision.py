@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import reduce
-from operator import add
 from typing import Any, ClassVar
 
 import numpy as np
@@ -136,10 +134,16 @@ class RatioMetric(ThresholdMetric):
 
 def combined(coefficients: Coefficients, counts: tuple) -> Any:
     """Return a linear function of the counts."""
-    terms = [(c, count) for c, count in zip(coefficients, counts, strict=True) if c != 0.0]
+    total = 0.0
+    for coefficient, count in zip(coefficients, counts, strict=True):
+        if coefficient > 0.0:
+            total = total + coefficient * count
+
     # Subtract last, so that no partial sum is negative.
-    terms.sort(key=lambda term: term[0] < 0.0)
-    return reduce(add, (c * count for c, count in terms))
+    for coefficient, count in zip(coefficients, counts, strict=True):
+        if coefficient < 0.0:
+            total = total + coefficient * count
+    return total
 
 
 def terms_of(coefficients: Coefficients) -> np.ndarray:

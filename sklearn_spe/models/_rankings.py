@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Self
 
@@ -98,16 +98,9 @@ class RankingPosterior(CellPosterior):
             part,
         )
 
-    def distribution(self, values, undefined_as: float = np.nan, *, centered: bool = True):
-        """Return the distribution of functions of the draws, as `Posterior.distribution`.
-
-        Draws of categories that share groups are paired as their labels are.
-        """
-        distribution, undefined = super().distribution(values, undefined_as, centered=centered)
-        if self.paired is None:
-            return distribution, undefined
-        draws = self.paired.in_order(distribution.draws, self.part)
-        return replace(distribution, draws=draws), undefined
+    def in_order(self, draws: np.ndarray) -> np.ndarray:
+        """Return draws; those of categories that share groups are paired as their labels are."""
+        return draws if self.paired is None else self.paired.in_order(draws, self.part)
 
     @property
     def ends(self) -> np.ndarray:

@@ -143,9 +143,13 @@ class ScoreRanking(Ranking):
                 "predicted=."
             )
         probability = self._predicted(predicted)
-        if "threshold" in question.where and metric is not question:
-            # A `Question` was validated, with warnings, when it was created.
-            self._increasing([question.where["threshold"]])
+        threshold = question.where.get("threshold")
+        if threshold is not None:
+            # For increasing scores.
+            threshold = float(self.score_direction_.flip(threshold))
+            if metric is not question:
+                # A `Question` was validated, with warnings, when it was created.
+                self._warn_of_thresholds([threshold])
 
         # Its answer.
         rows = self._sample_rows() if question.is_of_rows else None
@@ -157,9 +161,6 @@ class ScoreRanking(Ranking):
             return estimate
 
         # The verdict on this question.
-        threshold = question.where.get("threshold")
-        if threshold is not None:
-            (threshold,) = increasing_thresholds([threshold], self.score_direction_)
         verdict = verdict_on_question(
             estimate.verdict, question.metric, self.posterior_, estimate, threshold
         )
@@ -469,10 +470,14 @@ class ScoreRanking(Ranking):
     def _increasing(self, thresholds) -> np.ndarray:
         """Return given thresholds in order; warn if all lie outside the scores."""
         increasing = increasing_thresholds(thresholds, self.score_direction_)
+        self._warn_of_thresholds(increasing)
+        return increasing
+
+    def _warn_of_thresholds(self, increasing) -> None:
+        """Warn if all thresholds lie outside the scores."""
         has_several = self.model.judges or len(self.model.systems) > 1
         whose = self.view.key.whose if has_several else ""
         warn_of_thresholds(self.posterior_.ends, increasing, self.score_direction_, whose)
-        return increasing
 
     def _over_thresholds(self, band: CurveBand, task: Task) -> CurveBand:
         """Return a band over thresholds on the user's scale."""

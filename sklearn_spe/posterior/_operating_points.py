@@ -8,7 +8,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import partial
 from numbers import Real
 from typing import Any
 
@@ -472,7 +472,8 @@ def mean_over_draws(
     """
     weights = np.ones(1) if _are_alike(posterior, task) else posterior.weights
     evaluation = _evaluation(posterior, function, task, thresholds)
-    return np.sum(over_blocks(posterior, partial(_weighted_sum, evaluation, weights), task), axis=0)
+    of_block = partial(_weighted_sum, evaluation, weights)
+    return np.sum(in_parallel(of_block, _blocks(posterior, task), task.n_jobs), axis=0)
 
 
 def values_of_draws(
@@ -483,19 +484,18 @@ def values_of_draws(
     A metric of the user is Python, of which threads run one at a time, and may not be made for
     them: leave `threads` out.
     """
-    values = np.concatenate(over_blocks(posterior, function, task, threads=threads))
+    blocks = _blocks(posterior, task)
+    values = np.concatenate(in_parallel(function, blocks, task.n_jobs, threads=threads))
     is_one = _are_alike(posterior, task)
     return np.repeat(values, posterior.n_draws, axis=0) if is_one else values
 
 
-def over_blocks(
-    posterior: Any, function: Callable[[Block], Any], task: Task, *, threads: bool = True
-) -> list:
-    """Return a function of each block of draws, or of the first draw if all are alike."""
+def _blocks(posterior: Any, task: Task) -> list[tuple[Block]]:
+    """Return the blocks of draws to evaluate, or the first draw if all are alike."""
     blocks = posterior.blocks()
     if _are_alike(posterior, task):
-        return [function(next(blocks[0].each()))]
-    return in_parallel(function, ((block,) for block in blocks), task.n_jobs, threads=threads)
+        return [(next(blocks[0].each()),)]
+    return list(zip(blocks, strict=True))
 
 
 def _are_alike(posterior: Any, task: Task) -> bool:
@@ -512,7 +512,7 @@ def _evaluation(
 ) -> Callable[[Block], np.ndarray]:
     """Return a function of the operating points as one of a block of draws."""
     if task.draws_labels:
-        return _OfLabels(posterior, thresholds, function, task).evaluate
+        return _OfLabels.of(posterior, thresholds, function, task).evaluate
     return partial(_of_rates, posterior, thresholds, function)
 
 
@@ -521,44 +521,51 @@ class _OfLabels:
     """Complete the labels of a sample for a block of draws, and apply a function."""
 
     posterior: Any
-    thresholds: np.ndarray | None
     function: Callable
     task: Task
+    # (n_cells,), unlabeled items at or above each cell, the highest first
+    in_cells: np.ndarray
+    # (n_thresholds,) each, or (n_cells,): unlabeled and known items at or above each threshold
+    unlabeled: np.ndarray
+    positive: np.ndarray
+    negative: np.ndarray
+    steps: bool | np.ndarray
+    is_of_cells: bool  # whether each cell is a threshold
+
+    @classmethod
+    def of(cls, posterior: Any, thresholds: Any, function: Callable, task: Task) -> _OfLabels:
+        """Count the items at or above thresholds; None means each cell."""
+        sample = posterior.sample
+        cells = posterior.completed_cells
+        in_cells = _from_top(cells.unlabeled)
+        if thresholds is None:
+            known = _from_top(cells.positive), _from_top(cells.negative)
+            steps = True if cells is sample else cells.single[::-1]
+            return cls(posterior, function, task, in_cells, in_cells, *known, steps, True)
+
+        n_above = sample.n_cells - np.searchsorted(sample.lower, thresholds)
+        unlabeled, positive, negative = (
+            np.r_[0.0, _from_top(weights)][n_above]
+            for weights in (sample.unlabeled, sample.positive, sample.negative)
+        )
+        return cls(posterior, function, task, in_cells, unlabeled, positive, negative, True, False)
 
     def evaluate(self, block: Block) -> np.ndarray:
-        return self.function(self._points(self.posterior.completed_above(block, self.task.entropy)))
-
-    def _points(self, positives_above: np.ndarray) -> OperatingPoints:
-        """Return the points of positives drawn at or above each cell, the highest first."""
-        cells, (unlabeled, positive, negative), steps = self._above
+        """Return the function of the operating points of a block of draws."""
+        drawn = self.posterior.completed_above(block, self.task.entropy)
+        cells = self.posterior.completed_cells
         n_known_positive = cells.positive.sum()
-        n_drawn = positives_above[:, -1:]
+        n_drawn = drawn[:, -1:]
         n_negative = cells.unlabeled.sum() - n_drawn + cells.negative.sum()
         n_positive = n_drawn + n_known_positive
+        if not self.is_of_cells:
+            drawn = _interpolated(drawn, self.in_cells, self.unlabeled)
 
-        if self.thresholds is not None:
-            positives_above = _interpolated(positives_above, _from_top(cells.unlabeled), unlabeled)
-        if self.task.counts_known:
-            # A selection holds all known positives, and no known negative.
-            positive = n_known_positive
-            negative = 0.0
-
-        tp = positives_above + positive
-        fp = unlabeled - positives_above + negative
-        return OperatingPoints(tp, fp, n_positive, n_negative, steps)
-
-    @cached_property
-    def _above(self) -> tuple:
-        """The cells, the unlabeled and known items at or above each threshold, and the steps."""
-        sample = self.posterior.sample
-        cells = self.posterior.completed_cells
-        if self.thresholds is None:
-            weights = cells.unlabeled, cells.positive, cells.negative
-            steps = True if cells is sample else cells.single[::-1]
-            return cells, tuple(map(_from_top, weights)), steps
-        n_above = sample.n_cells - np.searchsorted(sample.lower, self.thresholds)
-        weights = sample.unlabeled, sample.positive, sample.negative
-        return cells, tuple(np.r_[0.0, _from_top(w)][n_above] for w in weights), True
+        # A selection holds all known positives, and no known negative.
+        is_selection = self.task.counts_known
+        tp = drawn + (n_known_positive if is_selection else self.positive)
+        fp = self.unlabeled - drawn + (0.0 if is_selection else self.negative)
+        return self.function(OperatingPoints(tp, fp, n_positive, n_negative, self.steps))
 
 
 def _from_top(weights: np.ndarray) -> np.ndarray:

@@ -289,7 +289,7 @@ class Posterior(FrozenArrays, ABC):
         weights = self.weights
         is_undefined = np.isnan(draws)
         undefined = probability_of(is_undefined, weights)
-        draws = np.where(is_undefined, undefined_as, draws)
+        draws = self.in_order(np.where(is_undefined, undefined_as, draws))
 
         center = self.center if centered else None
         if center is None:
@@ -299,6 +299,10 @@ class Posterior(FrozenArrays, ABC):
         values_of_center = np.where(np.isnan(values_of_center), undefined_as, values_of_center)
         # Estimates of several models are averaged like their draws.
         return CenteredDraws(draws, weights, center.weights @ values_of_center), undefined
+
+    def in_order(self, draws: np.ndarray) -> np.ndarray:
+        """Return draws of numbers, (n_draws, n_points), in an order that pairs posteriors."""
+        return draws
 
     def number(
         self,

@@ -32,12 +32,18 @@ def number(
 ) -> ScalarEstimate:
     """Return the estimate of a number."""
     # A single completion of the labels is not a point estimate: no center for drawn labels.
-    return posterior.number(
-        name,
+    distribution, undefined = posterior.distribution(
         partial(values, task=task),
         task.undefined_as(zero_division),
         centered=not task.draws_labels,
-        confidence_level=task.confidence_level,
+    )
+
+    return ScalarEstimate(
+        name,
+        distribution,
+        task.confidence_level,
+        posterior.kind,
+        undefined=float(undefined[0]),
         origin=origin_of(posterior, task),
         n_items=posterior.n_weighted_items if task.draws_labels else None,
     )
@@ -110,7 +116,7 @@ def threshold_band(
 ) -> CurveBand:
     """Return a metric as a function of the threshold, increasing."""
     metric = metric.at_thresholds(np.asarray(thresholds, dtype=float), posterior.ends)
-    values = partial(_at_thresholds, metric, thresholds)
+    values = _at_thresholds(metric, thresholds, task)
     curve = band(metric.name, thresholds, posterior, values, metric.zero_division, task)
     of_population = not task.draws_labels
     return with_open_ends(curve, metric, posterior, thresholds, of_population=of_population)
@@ -121,7 +127,7 @@ def threshold_estimate(
 ) -> ScalarEstimate:
     """Return a metric at one threshold: of a rule, or of the selection if known labels count."""
     metric = metric.at_thresholds(np.array([threshold], dtype=float), posterior.ends)
-    values = partial(_at_thresholds, metric, [threshold])
+    values = _at_thresholds(metric, [threshold], task)
     estimate = number(metric.name, posterior, values, metric.zero_division, task)
     return with_open_ends(
         estimate,
@@ -197,11 +203,12 @@ def _of_ranking(metric: Any, points: OperatingPoints) -> np.ndarray:
 
 
 def _at_thresholds(
-    metric: ThresholdMetric, thresholds: np.ndarray | list[float], posterior: Posterior, task: Task
-) -> np.ndarray:
+    metric: ThresholdMetric, thresholds: np.ndarray | list[float], task: Task
+) -> Callable[..., np.ndarray]:
+    """Return a function that evaluates a metric at thresholds, in the draws of a posterior."""
     task.check_metric(metric)
-    thresholds = np.asarray(thresholds, dtype=float)
-    return over_draws(posterior, partial(_of_decision, metric), task, thresholds=thresholds)
+    function = partial(_of_decision, metric)
+    return partial(over_draws, function=function, thresholds=np.asarray(thresholds, dtype=float))
 
 
 def _of_decision(metric: ThresholdMetric, points: OperatingPoints) -> np.ndarray:
