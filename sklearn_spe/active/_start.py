@@ -9,7 +9,8 @@ import numpy as np
 
 from ..data._counted_rows import check_not_several
 from ..data._gathered_scores import MAX_ONE_BY_ONE, items_in_rows
-from ..data._item_data import ITEMS, POOL, ItemData, kind_of, read_partitions
+from ..data._item_data import ItemData, read_partitions
+from ..data._passed_rows import ITEMS, POOL, PassedRows
 from ..estimators._score_mixture import given_by, new_mixture
 from ..goals._question import Question
 from ..histogram._score_histogram import ScoreHistogram
@@ -87,7 +88,8 @@ def start_scores(
     # Scores alone, in one pool, need no lists.
     has_categories = category is not None and category.n_parts > 1
     list_category = category if has_categories and selector.average == "macro" else None
-    kind = kind_of(X, list_category, groups, judges, classes=label_format.classes)
+    passed = PassedRows(X, category=list_category, groups=groups, judges=judges)
+    kind = passed.kind(label_format.classes)
     has_lists = kind != POOL or has_noisy or has_features
     if not has_lists and means_curves(selector.label_model):
         return one_pool(selector, question, X, y, category)

@@ -17,7 +17,8 @@ from sklearn.model_selection import (
     StratifiedShuffleSplit,
 )
 
-from ..data._item_data import ITEMS, POOL, ItemData
+from ..data._item_data import ItemData
+from ..data._passed_rows import ITEMS, POOL
 from ..estimators._performance import PerformanceCurveEstimator
 from ..estimators._score_mixture import SemisupervisedScoreMixture, new_mixture
 from ..inputs._arrays import FrozenArrays, PartlyLabeled, row_tiles, rows_of

@@ -3,24 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from ..inputs._arrays import CountedItems
+from ._passed_rows import PassedRows
 
 
-def rows_of_histograms(arguments: dict[str, Any], *, may_be_several: bool) -> tuple[dict, Any]:
+def rows_of_histograms(passed: PassedRows, *, may_be_several: bool) -> PassedRows:
     """Return the arguments of `fit` with rows for histograms, and what identifies their items.
 
-    X of `arguments` may be one histogram with labels, or a mapping from names to several; anything
-    else is unchanged, with None. Raise TypeError for a histogram without labels or with arguments
-    that it cannot support, and if only some are histograms.
+    X may be one histogram with labels, or a mapping from names to several; anything else is
+    unchanged. Raise TypeError for a histogram without labels or with arguments that it cannot
+    support, and if only some are histograms.
     """
-    X = arguments["X"]
+    X = passed.X
     is_single = _is_counted(X)
     if not is_single and not _are_counted(X):
-        return arguments, None
+        return passed
 
     if not is_single and not may_be_several:
         raise TypeError(
@@ -43,23 +45,27 @@ def rows_of_histograms(arguments: dict[str, Any], *, may_be_several: bool) -> tu
                 "[]) if no item is labeled."
             )
 
-    _check_alone(arguments)
+    _check_alone(passed)
 
     scores, judges = _columns_of(histograms.values(), may_be_several)
-    rows = arguments | {
-        "X": scores,
-        "y": np.concatenate([part.y for part in histograms.values()]),
-        "sample_weight": np.concatenate([part.counts for part in histograms.values()]),
-        "judges": judges,
-    }
+    rows = replace(
+        passed,
+        X=scores,
+        y=np.concatenate([part.y for part in histograms.values()]),
+        sample_weight=np.concatenate([part.counts for part in histograms.values()]),
+        judges=judges,
+    )
 
     if is_single:
-        return rows, X.source
+        return replace(rows, source=X.source)
 
     names = np.empty(len(X), dtype=object)
     names[:] = list(X)
-    rows["category"] = np.repeat(names, [len(part.scores) for part in X.values()])
-    return rows, {name: part.source for name, part in X.items()}
+    return replace(
+        rows,
+        category=np.repeat(names, [len(part.scores) for part in X.values()]),
+        source={name: part.source for name, part in X.items()},
+    )
 
 
 def _columns_of(histograms: Collection[Any], may_be_several: bool) -> tuple[Any, Any]:
@@ -126,24 +132,25 @@ def _are_counted(X: Any) -> bool:
     return isinstance(X, Mapping) and any(map(_is_counted, X.values()))
 
 
-def _check_alone(arguments: dict[str, Any]) -> None:
+def _check_alone(passed: PassedRows) -> None:
     """Raise if other arguments are given than a histogram supports."""
-    passed = [name for name, value in arguments.items() if value is not None and name != "X"]
-    included = [name for name in passed if name in ("y", "sample_weight")]
+    # Where labels were chosen with known probabilities is checked with the labels.
+    names = [name for name in passed.names if name not in ("X", "inclusion_proba")]
+    included = [name for name in names if name in ("y", "sample_weight")]
     if included:
         raise TypeError(
             f"A histogram includes labels and counts: leave out {' and '.join(included)}, and pass "
             "labels in histogram.with_labels(scores, y)."
         )
 
-    if "category" in passed:
+    if "category" in names:
         raise TypeError(
             "A histogram does not support category=: count each subgroup separately, and pass a "
             "mapping from names to histogram.with_labels(scores, y)."
         )
 
-    if passed:
+    if names:
         raise TypeError(
-            f"{' and '.join(f'{name}=' for name in passed)} requires single items, which a "
+            f"{' and '.join(f'{name}=' for name in names)} requires single items, which a "
             "histogram does not store: pass the scores of a random sample of the items instead."
         )

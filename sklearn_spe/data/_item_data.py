@@ -4,22 +4,20 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from ..exceptions import ParameterError, level_of_the_user
 from ..inputs._arrays import FrozenArrays
-from ..inputs._frames import read_column, read_frames
 from ..inputs._groups import Partition
-from ..inputs._labels import UNLABELED, EncodedLabels, codes_of_items
+from ..inputs._labels import UNLABELED, BinaryLabels, EncodedLabels, codes_of_items
 from ..inputs._raters import Judges
 from ..inputs._scores import (
     ScoreDirection,
     check_frequencies,
     check_systems,
-    holds_systems,
     look_like_percent,
     read_scores,
 )
@@ -27,7 +25,6 @@ from ..inputs._validation import (
     as_numbers,
     as_plain,
     as_vector,
-    check_aligned,
     check_number,
     shape_of,
 )
@@ -36,11 +33,8 @@ from ._counted_rows import rows_of_histograms
 from ._inclusion import AT_RANDOM, Inclusion
 from ._inclusion_proba import check_inclusion_proba, read_inclusion
 from ._outcomes import check_in_range, is_rate, read_outcomes, read_proxies
+from ._passed_rows import CLASSES, ITEMS, OUTCOMES, POOL, PassedRows
 
-# The kinds of data, each with a fit of its own: one column of scores; items with columns of several
-# systems, categories, groups or raters; columns of several classes; labels that are no classes but
-# numbers whose mean is asked about.
-POOL, ITEMS, CLASSES, OUTCOMES = "pool", "items", "classes", "outcomes"
 # Above this number, columns without names may be features.
 MAX_UNNAMED = 10
 
@@ -113,73 +107,72 @@ class ItemData(FrozenArrays):
             The smallest and the largest possible label where `y` holds numbers whose mean is asked
             about, and -1 is one of them. Numbers other than 0 and 1 are of the kind "outcomes".
         """
-        arguments = {"X": X, "y": y, "sample_weight": sample_weight}
-        arguments |= {"category": category, "groups": groups, "judges": judges}
-        rows, source = rows_of_histograms(read_frames(arguments), may_be_several=kind != POOL)
-        X, y, sample_weight, category, groups, judges = rows.values()
-        inclusion_proba = read_column(inclusion_proba, "inclusion_proba")
-
-        if before is not None and y is None:
+        passed = PassedRows(X, y, sample_weight, category, groups, judges, inclusion_proba).read()
+        passed = rows_of_histograms(passed, may_be_several=kind != POOL)
+        if before is not None and passed.y is None:
             raise TypeError(
                 "update requires y, all known labels; or X as a histogram.with_labels(scores, "
                 "y) with them."
             )
-
-        check_aligned(
-            X=X,
-            y=y,
-            sample_weight=sample_weight,
-            category=category,
-            groups=groups,
-            judges=judges,
-            inclusion_proba=inclusion_proba,
-        )
+        passed.check_aligned()
         estimator = parameters if estimator is None else estimator
-        if label_range is not None:
-            outcomes = read_outcomes(y)
-            check_in_range(outcomes, label_range)
-            # Rows have no model of known inclusion probabilities within a structure.
-            has_structure = category is not None or groups is not None
-            has_model = inclusion_proba is None or not (has_structure or _are_several(X))
-            if not (has_model and is_rate(y, outcomes, label_range)):
-                return cls._of_outcomes(estimator, X, outcomes, category, groups, inclusion_proba)
-            y = outcomes
-            if _are_several(X):
-                judges = X
-                X = None
 
-        has_scores = not (may_lack_scores and X is None and judges is None and y is not None)
+        # Labels that are numbers, unless their mean is a rate.
+        if label_range is not None:
+            outcomes = read_outcomes(passed.y)
+            check_in_range(outcomes, label_range)
+            if not _are_classes(passed, outcomes, label_range):
+                return cls._of_outcomes(estimator, passed, outcomes)
+            passed = replace(passed, y=outcomes)
+            if _are_several(passed.X):
+                passed = replace(passed, X=None, judges=passed.X)
+
+        has_columns = passed.X is not None or passed.judges is not None
+        has_scores = not may_lack_scores or has_columns or passed.y is None
         if not has_scores:
             # A constant has no information on any item.
-            X = np.zeros(len(as_plain(y, "y")))
+            passed = replace(passed, X=np.zeros(len(as_plain(passed.y, "y"))))
 
         # Labels first: scikit-learn's helpers raise on missing ones, or treat -1 as a class.
         if labeled is None:
             encoded = EncodedLabels.read(
-                y,
+                passed.y,
                 classes=parameters.classes,
                 unlabeled_label=parameters.unlabeled_label,
                 before=before,
             )
             if kind is None:
-                n_classes = 2 if y is None else len(encoded.classes)
-                kind = kind_of(
-                    X, category, groups, judges, classes=parameters.classes, n_classes=n_classes
-                )
-
-            _check_supported(kind, judges, inclusion_proba, known_positives)
+                n_classes = 2 if passed.y is None else len(encoded.classes)
+                kind = passed.kind(parameters.classes, n_classes)
+            _check_supported(kind, passed, known_positives)
             if kind == CLASSES:
-                return cls._of_classes(parameters, X, y, encoded, sample_weight, category, groups)
-
+                return cls._of_classes(parameters, passed, encoded)
             labeled = encoded.of_two(parameters.pos_label)
 
-        labels, codes = labeled
-        if judges is not None:
-            judges = Judges.read(judges, shape_of(X)[0] if shape_of(X) else None, labels)
+        data = cls._of_two_classes(parameters, estimator, passed, kind, *labeled)
+        return replace(
+            data, known_positives=read_known_positives(known_positives), has_scores=has_scores
+        )
+
+    @classmethod
+    def _of_two_classes(
+        cls,
+        parameters: Any,
+        estimator: Any,
+        passed: PassedRows,
+        kind: str,
+        labels: BinaryLabels,
+        codes: np.ndarray | None,
+    ) -> ItemData:
+        """Return rows with labels of two classes, (n_rows,) codes of them."""
+        X = passed.X
+        judges = None
+        if passed.judges is not None:
+            judges = Judges.read(passed.judges, shape_of(X)[0] if shape_of(X) else None, labels)
             X = judges.in_place_of(X, parameters.greater_is_positive)
 
+        # Columns of scores.
         score_kind = None
-
         if kind == POOL:
             column, score_kind = read_scores(
                 estimator, X, reset=True, labels=labels, classes=parameters.classes
@@ -197,29 +190,20 @@ class ItemData(FrozenArrays):
             )
             if not (isinstance(X, Mapping) or hasattr(X, "columns")):
                 _warn_of_features(len(systems))
+        score_directions = directions_of(scores, parameters.greater_is_positive)
 
+        # Labels of the rows, how many items these count for, and how their labels were chosen.
         n_rows = len(scores)
-        codes, weights = read_weights(sample_weight, codes_of_items(codes, n_rows))
-
-        columns = [column[~np.isnan(column)] for column in scores.T]
-
-        # Systems share a unit: if one has percentages, so have the others that may.
-        is_percent = any(
-            look_like_percent(column.min(), column.max()) for column in columns if len(column)
-        )
-        largest_share = 100.0 if is_percent else None
-        score_directions = tuple(
-            ScoreDirection.of(column, parameters.greater_is_positive, largest_share)
-            for column in columns
-        )
+        codes, weights = read_weights(passed.sample_weight, codes_of_items(codes, n_rows))
         inclusion = AT_RANDOM
         chances = None
-
-        if inclusion_proba is not None:
+        if passed.inclusion_proba is not None:
             flipped = score_directions[0].flip(scores[:, 0])
-            inclusion, chances = read_inclusion(inclusion_proba, labels, flipped, codes, weights)
+            inclusion, chances = read_inclusion(
+                passed.inclusion_proba, labels, flipped, codes, weights
+            )
 
-        category, groups = read_partitions(category, groups, n_rows)
+        category, groups = read_partitions(passed.category, passed.groups, n_rows)
         return cls(
             kind,
             systems,
@@ -235,38 +219,32 @@ class ItemData(FrozenArrays):
             judges=judges,
             inclusion=inclusion,
             chances=chances,
-            source=source,
-            known_positives=read_known_positives(known_positives),
-            has_scores=has_scores,
+            source=passed.source,
         )
 
     @classmethod
-    def _of_classes(
-        cls, parameters, X, y, encoded: EncodedLabels, sample_weight, category, groups
-    ) -> ItemData:
+    def _of_classes(cls, parameters: Any, passed: PassedRows, encoded: EncodedLabels) -> ItemData:
         codes = encoded.codes
         classes = encoded.classes
         if codes is None:
             # Raises: there is no y.
-            codes = as_plain(y, "y")
-        systems, scores = read_class_scores(parameters, X, classes, len(codes))
-        codes, weights = read_weights(sample_weight, codes)
-        category, groups = read_partitions(category, groups, len(codes))
+            codes = as_plain(passed.y, "y")
+        systems, scores = read_class_scores(parameters, passed.X, classes, len(codes))
+        codes, weights = read_weights(passed.sample_weight, codes)
+        category, groups = read_partitions(passed.category, passed.groups, len(codes))
         return cls(
             CLASSES, systems, codes, classes, weights, scores, category=category, groups=groups
         )
 
     @classmethod
-    def _of_outcomes(
-        cls, estimator, X, outcomes: np.ndarray, category, groups, inclusion_proba
-    ) -> ItemData:
+    def _of_outcomes(cls, estimator: Any, passed: PassedRows, outcomes: np.ndarray) -> ItemData:
         n_rows = len(outcomes)
-        systems, proxies = read_proxies(estimator, X, outcomes)
-        category, groups = read_partitions(category, groups, n_rows)
+        systems, proxies = read_proxies(estimator, passed.X, outcomes)
+        category, groups = read_partitions(passed.category, passed.groups, n_rows)
         codes, weights = np.where(np.isnan(outcomes), UNLABELED, 0), np.ones(n_rows)
         chances = None
-        if inclusion_proba is not None:
-            chances = as_vector(inclusion_proba, "inclusion_proba", n_rows)
+        if passed.inclusion_proba is not None:
+            chances = as_vector(passed.inclusion_proba, "inclusion_proba", n_rows)
             check_inclusion_proba(chances, codes, weights)
         return cls(
             OUTCOMES,
@@ -282,27 +260,35 @@ class ItemData(FrozenArrays):
         )
 
 
-def kind_of(X, category=None, groups=None, judges=None, *, classes=None, n_classes=2) -> str:
-    """Return the kind of data, as passed: the only place where a kind of fit is chosen.
+def directions_of(scores: np.ndarray, greater_is_positive: bool) -> tuple[ScoreDirection, ...]:
+    """Return the direction of each system's scores, (n_rows, n_systems)."""
+    columns = [column[~np.isnan(column)] for column in scores.T]
 
-    `classes` are the user's, and `n_classes` is the number of those of the labels.
-    """
-    shape = () if isinstance(X, Mapping) else shape_of(X)
-    if isinstance(X, Mapping):
-        # With two classes each system has one column.
-        has_classes = not X or any(len(shape_of(columns)) != 1 for columns in X.values())
-    else:
-        has_classes = n_classes > 2 and len(shape) == 2 and shape[1] > 1
-    if has_classes:
-        return CLASSES
-    has_structure = any(value is not None for value in (category, groups, judges))
-    return ITEMS if holds_systems(X, classes) or has_structure else POOL
+    # Systems share a unit: if one has percentages, so have the others that may.
+    is_percent = any(
+        look_like_percent(column.min(), column.max()) for column in columns if len(column)
+    )
+    largest_share = 100.0 if is_percent else None
+    return tuple(
+        ScoreDirection.of(column, greater_is_positive, largest_share) for column in columns
+    )
 
 
 def name_of_column(estimator) -> tuple:
     """Return the name of the only column, or its number."""
     names = tuple(getattr(estimator, "feature_names_in_", ()))
     return names if len(names) == 1 else (0,)
+
+
+def _are_classes(
+    passed: PassedRows, outcomes: np.ndarray, label_range: tuple[float, float]
+) -> bool:
+    """Return whether labels are classes, whose mean is a rate that rows can model."""
+    # Rows have no model of known inclusion probabilities within a structure.
+    has_model = passed.inclusion_proba is None or not (
+        passed.has_structure or _are_several(passed.X)
+    )
+    return has_model and is_rate(passed.y, outcomes, label_range)
 
 
 def _are_several(X) -> bool:
@@ -313,7 +299,9 @@ def _are_several(X) -> bool:
     return (numbers.ndim == 2 and numbers.shape[1] > 1) or bool(np.isnan(numbers).any())
 
 
-def read_partitions(category, groups, n_rows: int) -> tuple[Partition | None, Partition | None]:
+def read_partitions(
+    category: Any, groups: Any, n_rows: int
+) -> tuple[Partition | None, Partition | None]:
     """Return the category and the group of each row; None where not given."""
     if category is not None:
         category = Partition.read_categories(category, n_rows)
@@ -396,18 +384,18 @@ def check_known_positives(
     )
 
 
-def _check_supported(kind: str, judges, inclusion_proba, known_positives) -> None:
+def _check_supported(kind: str, passed: PassedRows, known_positives: Any) -> None:
     """Raise if an argument is given that a kind of data does not support."""
-    if kind == ITEMS and inclusion_proba is not None:
+    if kind == ITEMS and passed.inclusion_proba is not None:
         raise ValueError(
             "inclusion_proba= requires one column of scores without category=, groups= and "
             "judges=: fit each system, or each category, separately to use it."
         )
 
     for name, value, argument in (
-        ("inclusion_proba", inclusion_proba, ""),
+        ("inclusion_proba", passed.inclusion_proba, ""),
         ("known_positives", known_positives, ""),
-        ("judges", judges, ", judges=..."),
+        ("judges", passed.judges, ", judges=..."),
     ):
         if kind == CLASSES and value is not None:
             raise ValueError(

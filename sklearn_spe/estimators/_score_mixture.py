@@ -12,7 +12,8 @@ from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, DensityMixin, clone
 from sklearn.utils.validation import check_is_fitted
 
-from ..data._item_data import POOL, ItemData
+from ..data._item_data import ItemData
+from ..data._passed_rows import POOL
 from ..inputs._frames import read_frames
 from ..inputs._scores import ScoreInput, check_frequencies, read_scores
 from ..inputs._validation import (

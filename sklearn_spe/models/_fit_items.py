@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ..data._item_data import CLASSES, ITEMS, POOL, ItemData
+from ..data._item_data import ItemData
+from ..data._passed_rows import CLASSES, ITEMS, POOL
 from ..inputs._validation import seed_entropy
 from ._class_model import ClassesModel
 from ._fit_settings import FitSettings
@@ -26,7 +27,7 @@ def fit_two_classes(parameters: Any, data: ItemData) -> TwoClassModel:
     return fit_table(settings.seeing(data), ItemTable.of(data), seed)
 
 
-# The fit of each kind of data; a new kind needs an entry here, and a word in `kind_of`.
+# The fit of each kind of data; a new kind needs an entry here, and a word in `PassedRows.kind`.
 FITS: dict[str, Callable[[Any, ItemData], FittedModel]] = {
     POOL: fit_two_classes,
     ITEMS: fit_two_classes,

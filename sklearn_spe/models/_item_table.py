@@ -14,7 +14,8 @@ from ..data._counted_rows import check_source
 from ..data._gathered_rows import merged_rows, representative_rows
 from ..data._gathered_scores import MAX_ONE_BY_ONE, gathered, items_in_rows
 from ..data._inclusion import AT_RANDOM, Inclusion
-from ..data._item_data import POOL, ItemData
+from ..data._item_data import ItemData
+from ..data._passed_rows import POOL
 from ..data._sample import ScoreSample
 from ..engine._random_effects import RandomEffect
 from ..inputs._arrays import FrozenArrays

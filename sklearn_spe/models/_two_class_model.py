@@ -11,7 +11,8 @@ import numpy as np
 
 from ..checks._fit_verdict import warn_of_removed
 from ..data._cells import ScoreKind, default_threshold
-from ..data._item_data import POOL, ItemData
+from ..data._item_data import ItemData
+from ..data._passed_rows import POOL
 from ..data._scale import ScoreScale
 from ..goals._question import Question
 from ..inputs._labels import UNLABELED, BinaryLabels

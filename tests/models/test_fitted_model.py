@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 from sklearn_spe import SemisupervisedScoreMixture
-from sklearn_spe.data._item_data import CLASSES, ITEMS, POOL, ItemData
+from sklearn_spe.data._item_data import ItemData
+from sklearn_spe.data._passed_rows import CLASSES, ITEMS, POOL
 from sklearn_spe.models._fit_items import FITS, fit_items
 from sklearn_spe.models._fitted_model import FittedModel
 from sklearn_spe.models._ranking_value import RankingSettings

@@ -1,0 +1,83 @@
+"""Arguments of `fit` that have an entry for each item, and the kind of fit that they need."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, replace
+from typing import Any
+
+from ..inputs._frames import read_column, read_frame
+from ..inputs._scores import holds_systems
+from ..inputs._validation import check_aligned, shape_of
+
+# The kinds of data, each with a fit of its own: one column of scores; items with columns of several
+# systems, categories, groups or raters; columns of several classes; labels that are no classes but
+# numbers whose mean is asked about.
+POOL, ITEMS, CLASSES, OUTCOMES = "pool", "items", "classes", "outcomes"
+
+
+@dataclass(frozen=True, eq=False)
+class PassedRows:
+    """What a user passed for each item; None where nothing was."""
+
+    X: Any = None
+    y: Any = None
+    sample_weight: Any = None
+    category: Any = None
+    groups: Any = None
+    judges: Any = None
+    inclusion_proba: Any = None
+    source: Any = None  # identifies the data of binned items; else None
+
+    def read(self) -> PassedRows:
+        """Return the same rows, with frames and columns of any library read."""
+        return replace(
+            self,
+            X=read_frame(self.X, "X"),
+            y=read_column(self.y, "y"),
+            sample_weight=read_column(self.sample_weight, "sample_weight"),
+            category=read_column(self.category, "category"),
+            groups=read_column(self.groups, "groups"),
+            judges=read_frame(self.judges, "judges"),
+            inclusion_proba=read_column(self.inclusion_proba, "inclusion_proba"),
+        )
+
+    @property
+    def names(self) -> list[str]:
+        """The names of the arguments that were passed."""
+        names = [field.name for field in fields(self) if field.name != "source"]
+        return [name for name in names if getattr(self, name) is not None]
+
+    @property
+    def has_structure(self) -> bool:
+        """Whether items have a category or a group."""
+        return self.category is not None or self.groups is not None
+
+    def check_aligned(self) -> None:
+        """Raise unless all inputs with a pandas index have the same."""
+        check_aligned(
+            X=self.X,
+            y=self.y,
+            sample_weight=self.sample_weight,
+            category=self.category,
+            groups=self.groups,
+            judges=self.judges,
+            inclusion_proba=self.inclusion_proba,
+        )
+
+    def kind(self, classes: Any = None, n_classes: int = 2) -> str:
+        """Return the kind of data: the only place where a kind of fit is chosen.
+
+        `classes` are the user's, and `n_classes` is the number of those of the labels.
+        """
+        X = self.X
+        if isinstance(X, Mapping):
+            # With two classes each system has one column.
+            has_classes = not X or any(len(shape_of(columns)) != 1 for columns in X.values())
+        else:
+            shape = shape_of(X)
+            has_classes = n_classes > 2 and len(shape) == 2 and shape[1] > 1
+        if has_classes:
+            return CLASSES
+        has_structure = self.has_structure or self.judges is not None
+        return ITEMS if holds_systems(X, classes) or has_structure else POOL
