@@ -34,14 +34,16 @@ ONE_COLUMN = {
     "probabilities": (1.0 / (1.0 + np.exp(-SCORES)), Y),
     "two_valued": ((SCORES > 1.5).astype(float), Y),
     "no_positive": (SCORES, np.where(Y == 1, -1, Y)),
+    "percent": (np.round(100.0 / (1.0 + np.exp(-SCORES)), 1), Y),
+    "votes": (np.round(9.0 / (1.0 + np.exp(-SCORES))) / 9.0, Y),
+    "distances": (np.exp(SCORES), Y),
+    "top_labels": (SCORES, np.where(np.argsort(np.argsort(SCORES)) >= N - 30, TRUTH, -1)),
+    "no_negative": (SCORES, np.where(Y == 0, -1, Y)),
+    "all_labels": (SCORES, TRUTH),
     "no_error": (SCORES, np.where((Y >= 0) & ((SCORES > 1.5) == TRUTH), TRUTH, -1)),
 }
-QUESTIONS = (
-    ("average_precision", {}),
-    ("prevalence", {}),
-    ("precision", {"threshold": 0.5}),
-    ("recall", {"threshold": 0.5}),
-)
+# Whether each question needs a threshold.
+QUESTIONS = {"average_precision": False, "prevalence": False, "precision": True, "recall": True}
 
 
 def file_of(folder, **columns):
@@ -83,29 +85,31 @@ def rows_of(record, key="estimates"):
 @pytest.mark.parametrize("file", ONE_COLUMN)
 def test_one_column(file, tmp_path, capsys):
     scores, y = ONE_COLUMN[file]
-    performance = PerformanceCurveEstimator(random_state=0).fit(scores, y)
-    counted = PerformanceCurveEstimator(random_state=0).fit(
+    at = 50.0 if file == "percent" else 0.5
+    performance = PerformanceCurveEstimator(random_state=0, classes=[0, 1]).fit(scores, y)
+    counted = PerformanceCurveEstimator(random_state=0, classes=[0, 1]).fit(
         pd.DataFrame({"s": scores}), y, sample_weight=np.ones(N)
     )
     path = file_of(tmp_path, s=[repr(float(s)) for s in scores], y=y)
     classes = ("--score", "s", "--classes", 0, 1)
-    estimated = rows_of(printed(capsys, "estimate", path, *classes, "--threshold", 0.5))
+    estimated = rows_of(printed(capsys, "estimate", path, *classes, "--threshold", at))
     reported = rows_of(
         printed(
             capsys,
             "report",
             path,
-            *(*classes, "--threshold", 0.5, "--out", tmp_path / "page.html"),
+            *(*classes, "--threshold", at, "--out", tmp_path / "page.html"),
         )
     )
-    for metric, where in QUESTIONS:
+    for metric, needs_threshold in QUESTIONS.items():
+        where = {"threshold": at} if needs_threshold else {}
         expected = in_print(performance.estimate(metric, **where))
-        name = metric.replace("_", " ") + (" at score 0.5" if where else "")
+        name = metric.replace("_", " ") + (f" at score {at:g}" if where else "")
         assert estimated[name] == expected
         assert reported[name] == expected
         assert in_print(counted.estimate(metric, **where)) == expected
 
-        options = ("--metric", metric, *(("--threshold", 0.5) if where else ()))
+        options = ("--metric", metric, *(("--threshold", at) if where else ()))
         suggested = printed(
             capsys, "suggest", path, *classes, *options, "--out", tmp_path / f"{metric}.csv"
         )
@@ -197,7 +201,8 @@ def test_structure_that_says_nothing_moves_no_interval():
         "groups of one": of(SCORES, groups=np.arange(N)),
         "one system twice": of({"one": SCORES, "two": SCORES}).of(system="two"),
     }
-    for metric, where in QUESTIONS:
+    for metric, needs_threshold in QUESTIONS.items():
+        where = {"threshold": 0.5} if needs_threshold else {}
         expected = in_print(plain.estimate(metric, **where))
         for name, performance in others.items():
             assert in_print(performance.estimate(metric, **where)) == expected, name

@@ -16,11 +16,14 @@ from sklearn.metrics import average_precision_score
 
 from sklearn_spe import PerformanceCurveEstimator, SemisupervisedScoreMixture
 
+# One heap or two in each class, for the expert that is the mixture of the scores.
+HEAPS = ["truncnorm", "gamma", "norm_mixture"]
 N_ITEMS, N_LABELS, PREVALENCE, EASY = 2000, 20, 0.2, 0.75
 MODELS = {
     '"norm", "norm"': {"negative": "norm", "positive": "norm", "experts": None},
     '"norm_mixture", "norm"': {"negative": "norm_mixture", "positive": "norm", "experts": None},
     "the default": {},
+    'the default, with "norm_mixture" among its families': {"negative": HEAPS, "positive": HEAPS},
 }
 
 
