@@ -28,8 +28,6 @@ AUTO = "auto"
 # Below the first concentration of the labels (`ScoreSample.labeled_tail`) they are treated as
 # spread over all scores, above the second as from the tail.
 CONCENTRATION = 0.5, 0.9
-# Level of Smirnov's bound for random labels.
-BY_CHANCE = 0.01
 # For labels from the tail the prior has this power of the prevalence, nearly uniform in its log, up
 # to about the share of items in the tail.
 RARE = 0.1
@@ -95,14 +93,9 @@ def floor_of_rates(sample: ScoreSample) -> float:
     the others.
     """
     concentration = max(sample.labeled_tail[0], sample.labeled_bottom[0])
-    if sample.inclusion.missingness[1] < 1.0 or _may_be_chance(sample, concentration):
+    if sample.inclusion.missingness[1] < 1.0 or sample.is_by_chance(concentration):
         return 0.0
     return FLOOR
-
-
-def _may_be_chance(sample: ScoreSample, concentration: float) -> bool:
-    """Return whether random labels may be as concentrated, by Smirnov's bound."""
-    return bool(2.0 * sample.n_labeled * concentration**2 < -np.log(BY_CHANCE))
 
 
 def _rarity(sample: ScoreSample, concentration: float) -> float:
@@ -114,7 +107,7 @@ def _rarity(sample: ScoreSample, concentration: float) -> float:
     if sample.n_cells == 2 and (sample.negative + sample.positive > 0.0).all():
         return 0.0
     # A few random labels may all have high scores.
-    if _may_be_chance(sample, concentration):
+    if sample.is_by_chance(concentration):
         return 0.0
     low, high = CONCENTRATION
     return float(np.clip((concentration - low) / (high - low), 0.0, 1.0))
