@@ -16,6 +16,8 @@ from ._inclusion import AT_RANDOM, Inclusion
 # Labels are completed score by score up to this number of scores, else in so many cells. Items are
 # spread evenly over a cell: average precision moves by a hundredth of a percent.
 MAX_SCORES, N_CELLS = 4096, 512
+# Level of Smirnov's bound for random labels.
+BY_CHANCE = 0.01
 
 
 @dataclass(frozen=True, eq=False)
@@ -138,6 +140,10 @@ class ScoreSample(FrozenArrays):
         excess = labeled_below - items_below
         last = int(np.argmax(excess))
         return float(excess[last]), last
+
+    def is_by_chance(self, concentration: float) -> bool:
+        """Return whether labels of random items may be as concentrated, by Smirnov's bound."""
+        return bool(2.0 * self.n_labeled * concentration**2 < -np.log(BY_CHANCE))
 
     def labeled(self, max_cells: int | None = None) -> ScoreSample:
         """Return the labeled items alone, merged into at most `max_cells` cells."""

@@ -651,19 +651,22 @@ class _Update:
             shares = components.ensembles[axis].cells.shares
             for first in range(of_axis.start, of_axis.stop, N_AT_ONCE):
                 rows = slice(first, min(first + N_AT_ONCE, of_axis.stop))
-                log_odds = self.log_odds_on_cells(index[rows], coefficients[rows], axis)
-                probability = special.expit(log_odds)
+                probability = self.probability_on_cells(index[rows], coefficients[rows], axis)
                 log_weight[rows] = self.information.log_weight(probability, shares, axis)
         return log_weight
 
-    def log_odds_on_cells(
+    def probability_on_cells(
         self, index: np.ndarray, coefficients: np.ndarray, axis: int
     ) -> np.ndarray:
-        """Return the log-odds of an axis's cells for draws of components on it, (n, n_cells)."""
+        """Return P(y = 1) at an axis's cells for draws of components on it, (n, n_cells)."""
         components = self.components
         on_axis = self.on_axis(index, coefficients, axis, 0)
-        log_odds = on_axis.curves * on_axis.slope + on_axis.added
-        return lapsed(log_odds, components.bottom[index], components.top[index]).T
+        probability = on_axis.curves * on_axis.slope
+        probability += on_axis.added
+        special.expit(probability, out=probability)
+        probability *= components.room[index]
+        probability += components.bottom[index]
+        return probability.T
 
     def on_axis(
         self, index: np.ndarray, coefficients: np.ndarray, axis: int, first: int

@@ -25,11 +25,10 @@ from ..mixtures._comparison import (
 )
 
 AUTO = "auto"
-# Below the first concentration of the labels (`ScoreSample.labeled_tail`) they are treated as
-# spread over all scores, above the second as from the tail.
-CONCENTRATION = 0.5, 0.9
-# Level of Smirnov's bound for random labels.
-BY_CHANCE = 0.01
+# Labels of at least this concentration (`ScoreSample.labeled_tail`) are treated as from the tail
+# alone, others as from there by that share of it; families take them for spread over all scores
+# below a lowest one.
+CONCENTRATION, CONCENTRATION_OF_FAMILIES = 0.9, 0.5
 # For labels from the tail the prior has this power of the prevalence, nearly uniform in its log, up
 # to about the share of items in the tail.
 RARE = 0.1
@@ -62,22 +61,24 @@ def prevalence_prior_given(prior: BetaPrior | None, sample: ScoreSample) -> Beta
     """
     if prior is not None:
         return prior
-    tail = prior_of_labeled_tail(sample)
+    tail = prior_of_labeled_tail(sample, CONCENTRATION_OF_FAMILIES)
     parameters = tail.exponent, tail.share**-tail.rarity
     return BetaPrior(*(parameters[::-1] if tail.of_negatives else parameters))
 
 
-def prior_of_labeled_tail(sample: ScoreSample) -> LabeledTailPrior:
+def prior_of_labeled_tail(sample: ScoreSample, lowest: float = 0.0) -> LabeledTailPrior:
     """Return the prior of the prevalence of curves, given which items are labeled.
 
     Labels spread over all scores are informative on the prevalence, and a uniform prior is
     harmless; so are labels at both of two values. If only the largest scores are labeled, positives
     are assumed to be rare, seldom much more frequent than the labeled tail; if only the smallest,
     negatives. Such labels carry no information on items elsewhere, and a uniform prior would imply
-    many positives there.
+    many positives there. Where half of the labels are from the tail, the others bound the
+    prevalence by one in as many, and below that the prior decides again: its exponents are between
+    both. Labels of less than the `lowest` concentration are taken for spread over all scores.
     """
     (of_positives, first), (of_negatives, last) = (
-        (_rarity(sample, concentration), place)
+        (_rarity(sample, concentration, lowest), place)
         for concentration, place in (sample.labeled_tail, sample.labeled_bottom)
     )
     rarity = max(of_positives, of_negatives)
@@ -95,17 +96,12 @@ def floor_of_rates(sample: ScoreSample) -> float:
     the others.
     """
     concentration = max(sample.labeled_tail[0], sample.labeled_bottom[0])
-    if sample.inclusion.missingness[1] < 1.0 or _may_be_chance(sample, concentration):
+    if sample.inclusion.missingness[1] < 1.0 or sample.is_by_chance(concentration):
         return 0.0
     return FLOOR
 
 
-def _may_be_chance(sample: ScoreSample, concentration: float) -> bool:
-    """Return whether random labels may be as concentrated, by Smirnov's bound."""
-    return bool(2.0 * sample.n_labeled * concentration**2 < -np.log(BY_CHANCE))
-
-
-def _rarity(sample: ScoreSample, concentration: float) -> float:
+def _rarity(sample: ScoreSample, concentration: float, lowest: float) -> float:
     """Return the rarity of the class that is labeled in a tail of the scores."""
     # With known class inclusion probabilities the likelihood is sufficient.
     if sample.inclusion.missingness[1] < 1.0:
@@ -114,10 +110,9 @@ def _rarity(sample: ScoreSample, concentration: float) -> float:
     if sample.n_cells == 2 and (sample.negative + sample.positive > 0.0).all():
         return 0.0
     # A few random labels may all have high scores.
-    if _may_be_chance(sample, concentration):
+    if sample.is_by_chance(concentration):
         return 0.0
-    low, high = CONCENTRATION
-    return float(np.clip((concentration - low) / (high - low), 0.0, 1.0))
+    return float(np.clip((concentration - lowest) / (CONCENTRATION - lowest), 0.0, 1.0))
 
 
 @dataclass(frozen=True, eq=False)

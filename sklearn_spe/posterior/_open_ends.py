@@ -4,6 +4,10 @@ If all labeled items at or above a threshold are negative, the labels do not rul
 and recall are 0: intervals reach this edge of the range. A stated prior of the prevalence, known
 inclusion probabilities of the classes or a known number of positives may rule it out. An interval
 then reaches the value that the metric has at best, or at worst, given what is known.
+
+If only the largest scores are labeled, and all of these items are negative, labels do not tell
+where the positives are: intervals then reach, on their other side, the value that the metric has if
+all of them come right below the labeled scores.
 """
 
 from __future__ import annotations
@@ -83,8 +87,81 @@ def with_open_ends(
     if of_population and is_share and limits is None and not np.isnan(edges).all():
         n_labels = np.broadcast_to(labels_counted(metric, sample, thresholds), edges.shape)
 
-    distribution = result.distribution.reaching(edges, of_one_class, limits, n_labels)
+    # Where the class without a label may be, if that with labels is all of a tail.
+    far_limits = None
+    if counts_items and of_one_class and not np.isnan(edges).all():
+        far_limits = limits_beyond_tail(
+            metric, posterior, thresholds, edges, is_lowest, counts_known
+        )
+
+    distribution = result.distribution.reaching(edges, of_one_class, limits, n_labels, far_limits)
     return replace(result, distribution=distribution)
+
+
+def limits_beyond_tail(
+    metric: Any,
+    posterior: Any,
+    thresholds: ArrayLike,
+    edges: np.ndarray,
+    is_lowest: np.ndarray,
+    counts_known: bool,
+) -> np.ndarray | None:
+    """Return a metric if all items of the class without a label come right beyond the labels.
+
+    The labels are of one class, and concentrated on the tail of the scores where the other one is
+    expected: negatives on the top, or positives on the bottom. Of the items that are beyond this
+    tail the labels do not tell which are of the other class. There are as many of these as the
+    posterior of the prevalence allows. The shape is (n_tails, n_thresholds); None for other labels,
+    and where no edge is open.
+    """
+    sample = posterior.sample
+    cells = posterior.completed_cells if metric.averages is not None else sample
+    cells = _with_tail_of_one_class(sample, cells, counts_known)
+    if cells is None:
+        return None
+
+    # As many of the other class as are credible, and at least one.
+    n_items = float(cells.counts.sum())
+    of_positives = bool(sample.negative.any())
+    shares = posterior.prevalence_draws[:, :1]
+    shares = WeightedDraws(shares if of_positives else 1.0 - shares, posterior.weights)
+    highest = n_items * shares.quantile(1.0 - np.asarray(TAILS) / 2.0)
+    highest = np.maximum(highest, 1.0)
+    ranges = np.hstack([np.ones_like(highest), highest])
+    if not of_positives:
+        ranges = n_items - ranges[:, ::-1]
+
+    farthest = np.where(np.isnan(edges), np.nan, np.where(is_lowest, 1.0, 0.0))
+    limits = limits_of_ends(metric, cells, ranges, farthest, thresholds, counts_known)
+    return np.where(np.isnan(edges), np.nan, limits)
+
+
+def _with_tail_of_one_class(
+    sample: ScoreSample, cells: ScoreSample, counts_known: bool
+) -> ScoreSample | None:
+    """Return cells whose labeled tail is all of the class of its labels, if they are of one class.
+
+    None if that class is expected there, random labels may be as concentrated, or known inclusion
+    probabilities tell how many of the other class there are.
+    """
+    is_negative = bool(sample.negative.any())
+    concentration, end = sample.labeled_tail if is_negative else sample.labeled_bottom
+    if sample.inclusion.missingness[1] < 1.0 or sample.is_by_chance(concentration):
+        return None
+
+    if is_negative:
+        is_in_tail = cells.lower >= sample.lower[end]
+    else:
+        is_in_tail = cells.lower <= sample.lower[end]
+
+    in_tail = np.where(is_in_tail, cells.unlabeled, 0.0)
+    if counts_known and in_tail.any():
+        # A selection leaves out items that are known to be negative, and these are not.
+        return None
+    unlabeled = cells.unlabeled - in_tail
+    if is_negative:
+        return replace(cells, unlabeled=unlabeled, negative=cells.negative + in_tail)
+    return replace(cells, unlabeled=unlabeled, positive=cells.positive + in_tail)
 
 
 def limits_of_draws(

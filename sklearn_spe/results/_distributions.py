@@ -119,18 +119,28 @@ class WeightedDraws(ResultDistribution):
         no_limits = np.full(len(TAILS), np.nan)
         edges = []
         limits = []
+        far_limits = []
         n_labels = []
 
         for distribution in distributions:
             is_open = isinstance(distribution, OneSidedDraws)
             edges.append(distribution.edges[0] if is_open else np.nan)
             limits.append(distribution.every_limit[:, 0] if is_open else no_limits)
+            reaches_far = is_open and distribution.far_limits is not None
+            far_limits.append(distribution.far_limits[:, 0] if reaches_far else no_limits)
             is_counted = is_open and distribution.n_labels is not None
             n_labels.append(distribution.n_labels[0] if is_counted else np.nan)
 
         of_one_class = open_parts[0].of_one_class
         n_on_edge = None if np.isnan(n_labels).all() else np.array(n_labels, dtype=float)
-        return joint.reaching(np.array(edges), of_one_class, np.column_stack(limits), n_on_edge)
+        far = np.column_stack(far_limits)
+        return joint.reaching(
+            np.array(edges),
+            of_one_class,
+            np.column_stack(limits),
+            n_on_edge,
+            None if np.isnan(far).all() else far,
+        )
 
     @classmethod
     def average(cls, distributions: Any) -> WeightedDraws:
@@ -185,6 +195,7 @@ class WeightedDraws(ResultDistribution):
         of_one_class: bool = False,
         limits: np.ndarray | None = None,
         n_labels: np.ndarray | None = None,
+        far_limits: np.ndarray | None = None,
     ) -> WeightedDraws:
         """Return the distribution whose intervals reach an edge that the labels do not exclude.
 
@@ -200,10 +211,15 @@ class WeightedDraws(ResultDistribution):
         n_labels : ndarray of shape (n_points,), default=None
             For a share in a population: the number of labels that it counts, all on the edge, whose
             Jeffreys interval is the least.
+        far_limits : ndarray of shape (n_tails, n_points), default=None
+            How far away from its edge each quantity may lie, likewise. None means no farther than
+            the draws.
         """
         if np.isnan(edges).all():
             return self
-        return OneSidedDraws(self.draws, self.weights, edges, limits, of_one_class, n_labels)
+        return OneSidedDraws(
+            self.draws, self.weights, edges, limits, of_one_class, n_labels, far_limits
+        )
 
     def reaching_like(self, parts: Any) -> WeightedDraws:
         """Return the distribution of a mean of quantities, whose intervals reach as theirs do.
@@ -219,7 +235,10 @@ class WeightedDraws(ResultDistribution):
         if not all(np.array_equal(part.edges, edges) for part in parts):
             return self
         limits = np.mean([part.every_limit for part in parts], axis=0)
-        return self.reaching(edges, parts[0].of_one_class, limits, parts[0].n_labels)
+        far_limits = None
+        if all(part.far_limits is not None for part in parts):
+            far_limits = np.mean([part.far_limits for part in parts], axis=0)
+        return self.reaching(edges, parts[0].of_one_class, limits, parts[0].n_labels, far_limits)
 
     def scaled(self, factor: float) -> Self:
         """Return the distribution of the quantities times a positive number."""
@@ -326,13 +345,23 @@ def _between(levels: np.ndarray, ranks: np.ndarray, values: np.ndarray) -> np.nd
     return np.where(near_infinite, values[nearer], quantiles)
 
 
+def _at_level(limits: np.ndarray, level: float) -> np.ndarray:
+    """Return limits at a level of intervals, linear in normal deviates, (n_points,)."""
+    deviates = -special.ndtri(TAILS)
+    deviate = -special.ndtri((1.0 - level) / 2.0)
+    position = np.interp(deviate, deviates, np.arange(len(TAILS)))
+    left = min(int(position), len(TAILS) - 2)
+    share = position - left
+    return (1.0 - share) * limits[left] + share * limits[left + 1]
+
+
 @dataclass(frozen=True, eq=False)
 class OneSidedDraws(WeightedDraws):
     """Draws of quantities with a range of which the labels do not exclude an edge.
 
     Intervals reach the edge, or as far as what is known beside labels allows. If all labels are of
     one class, the other end is the quantile 1 - (1 - level) / 4 (its mirror image: (1 - level) /
-    4); else it is unchanged.
+    4), or a far limit beyond it; else it is unchanged.
     """
 
     edges: np.ndarray  # (n_points,); minimum or maximum of each quantity; NaN if excluded
@@ -341,6 +370,9 @@ class OneSidedDraws(WeightedDraws):
     of_one_class: bool = False
     # (n_points,); number of labels of a share in a population, all on the edge; None elsewhere
     n_labels: np.ndarray | None = None
+    # (n_tails, n_points), how far away from the edge each quantity may lie, likewise; None: no
+    # farther than the draws
+    far_limits: np.ndarray | None = None
 
     @property
     def of_points(self) -> tuple[str, ...]:  # type: ignore[override]
@@ -352,12 +384,19 @@ class OneSidedDraws(WeightedDraws):
         if factor == 1.0:
             return self
         limits = None if self.limits is None else factor * self.limits
-        return replace(super().scaled(factor), edges=factor * self.edges, limits=limits)
+        far_limits = None if self.far_limits is None else factor * self.far_limits
+        return replace(
+            super().scaled(factor),
+            edges=factor * self.edges,
+            limits=limits,
+            far_limits=far_limits,
+        )
 
     def reversed(self) -> Self:
         """Return the quantities in the opposite order."""
         limits = None if self.limits is None else self.limits[:, ::-1]
-        return replace(super().reversed(), limits=limits)
+        far_limits = None if self.far_limits is None else self.far_limits[:, ::-1]
+        return replace(super().reversed(), limits=limits, far_limits=far_limits)
 
     @property
     def every_limit(self) -> np.ndarray:
@@ -400,23 +439,16 @@ class OneSidedDraws(WeightedDraws):
         return self._widened(lower, upper, level)
 
     def _widened(self, lower: np.ndarray, upper: np.ndarray, level: float) -> np.ndarray:
-        reached = self._reached(level)
+        reached = self.edges if self.limits is None else _at_level(self.limits, level)
         is_lowest = self.edges <= np.fmin.reduce(self.draws, axis=0) + ROUNDING
         is_highest = self.edges >= np.fmax.reduce(self.draws, axis=0) - ROUNDING
         lowest = np.where(is_lowest, reached, np.nan)
         highest = np.where(is_highest, reached, np.nan)
+        if self.far_limits is not None:
+            far = _at_level(self.far_limits, level)
+            lowest = np.where(is_highest, np.fmin(lowest, far), lowest)
+            highest = np.where(is_lowest, np.fmax(highest, far), highest)
         return np.array([np.fmin(lower, lowest), np.fmax(upper, highest)])
-
-    def _reached(self, level: float) -> np.ndarray:
-        """Return the limits at a level of intervals, linear in normal deviates, (n_points,)."""
-        if self.limits is None:
-            return self.edges
-        deviates = -special.ndtri(TAILS)
-        deviate = -special.ndtri((1.0 - level) / 2.0)
-        position = np.interp(deviate, deviates, np.arange(len(TAILS)))
-        left = min(int(position), len(TAILS) - 2)
-        share = position - left
-        return (1.0 - share) * self.limits[left] + share * self.limits[left + 1]
 
     def between(self, left: int, right: int, share: float) -> WeightedDraws:
         """Return the distribution of one quantity, interpolated between two."""
@@ -427,7 +459,12 @@ class OneSidedDraws(WeightedDraws):
         n_labels = self.n_labels
         if n_labels is not None:
             n_labels = n_labels[[left, right if share else left]].min(keepdims=True)
-        return distribution.reaching(self.edges[[left]], self.of_one_class, limits, n_labels)
+        far_limits = self.far_limits
+        if far_limits is not None:
+            far_limits = _interpolated(far_limits, left, right, share)
+        return distribution.reaching(
+            self.edges[[left]], self.of_one_class, limits, n_labels, far_limits
+        )
 
 
 @dataclass(frozen=True, eq=False)

@@ -83,7 +83,20 @@ def test_it_changes_smoothly_with_the_share_that_is_labeled():
     tails = [sample(list(range(round(N * (1 - s)), N))) for s in shares]
     rarity = [prior_of_labeled_tail(tail).rarity for tail in tails]
     # All labels lie above a share 1 - s of the items.
-    assert_allclose(rarity, np.clip((0.5 - np.array(shares)) / 0.4, 0.0, 1.0), atol=1e-9)
+    assert_allclose(rarity, np.minimum((1.0 - np.array(shares)) / 0.9, 1.0), atol=1e-9)
+
+
+def test_labels_that_are_half_from_the_tail_leave_positives_rare(global_random_seed):
+    rng = np.random.default_rng(global_random_seed)
+    half = sample([*range(980, 1000), *rng.choice(980, 20, replace=False)])
+    prior = prior_of_labeled_tail(half)
+    concentration = half.labeled_tail[0]
+    assert concentration >= 0.48
+    assert prior.rarity == pytest.approx(min(concentration / 0.9, 1.0))
+    assert prior.exponent == pytest.approx(0.1**prior.rarity)
+    # Families, which a histogram of the scores informs, take them for spread over all scores.
+    even = sample([*range(980, 1000), *range(24, 980, 48)])
+    assert prevalence_prior_given(None, even) == BetaPrior()
 
 
 def test_one_label_from_below_changes_next_to_nothing():

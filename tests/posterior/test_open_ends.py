@@ -14,8 +14,13 @@ from sklearn_spe.data._sample import ScoreSample
 from sklearn_spe.families import BetaPrior
 from sklearn_spe.metrics._registry import METRICS
 from sklearn_spe.posterior._known_positives import KnownPositives
-from sklearn_spe.posterior._open_ends import edges_of_labels, limits_of_ends
+from sklearn_spe.posterior._open_ends import (
+    edges_of_labels,
+    limits_beyond_tail,
+    limits_of_ends,
+)
 from sklearn_spe.posterior._operating_points import sample_operating_points
+from sklearn_spe.posterior._posterior import ComplementPosterior
 from sklearn_spe.results._distributions import TAILS, WeightedDraws
 
 from ..quick import EXPERTS
@@ -253,3 +258,93 @@ def test_recall_beside_a_known_rate_is_what_was_found_over_all(global_random_see
     assert low >= found / (1500 * rates[1]) - 1e-9
     assert high <= min(1.0, found / (1500 * smallest)) + 1e-9
     assert performance.curve("recall").at(alarm).interval() == pytest.approx((low, high), abs=0.02)
+
+
+def top_labeled(rng, n_labeled=30):
+    """Return scores whose largest are labeled, and all negative, and those labels."""
+    scores = np.sort(rng.normal(size=N_ITEMS))[::-1]
+    y = np.full(N_ITEMS, -1)
+    y[:n_labeled] = 0
+    return scores, y
+
+
+@pytest.mark.parametrize("name", ["average_precision", "precision", "recall", "f1"])
+def test_without_a_positive_at_the_top_all_may_come_right_below(name, global_random_seed):
+    """The interval has the value of every credible number of positives right below the labels."""
+    scores, y = top_labeled(np.random.default_rng(global_random_seed))
+    performance = fit(scores, y)
+    threshold = {} if name == "average_precision" else {"threshold": scores[44]}
+    estimate = performance.estimate(name, **threshold)
+    n_credible = max(N_ITEMS * np.median(performance.posterior_.prevalence_draws), 1.0)
+    for n_positive in range(1, int(n_credible) + 1):
+        truth = np.where((np.arange(N_ITEMS) >= 30) & (np.arange(N_ITEMS) < 30 + n_positive), 1, 0)
+        if name == "average_precision":
+            value = np.mean(np.arange(1, n_positive + 1) / np.arange(31, 31 + n_positive))
+        else:
+            tp = truth[:45].sum()
+            value = METRICS[name]().value(
+                *map(float, (tp, 45 - tp, n_positive, N_ITEMS - n_positive))
+            )
+        low, high = estimate.interval(0.9)
+        assert low == 0.0
+        assert high >= value - 1e-6
+    ends = [estimate.interval(level)[1] for level in np.linspace(0.5, 0.99, 20)]
+    assert (np.diff(ends) >= -1e-12).all()
+
+
+def test_limits_beyond_a_tail_leave_its_unlabeled_items_to_the_class_of_its_labels(
+    global_random_seed,
+):
+    rng = np.random.default_rng(global_random_seed)
+    scores, y = top_labeled(rng)
+    # Every second label of the tail is missing.
+    y[1:30:2] = -1
+    posterior = fit(scores, y).posterior_
+    zero, lowest = np.zeros(1), np.ones(1, dtype=bool)
+    for last, best in ((28, 0.0), (40, 12.0)):
+        arguments = posterior, scores[[last]], zero, lowest, False
+        limits = limits_beyond_tail(METRICS["precision"](), *arguments)
+        assert (limits <= best / (last + 1) + 1e-12).all()
+        assert (np.diff(limits, axis=0) >= 0.0).all()
+
+
+def test_limits_beyond_a_tail_are_those_of_the_mirror_image(global_random_seed):
+    scores, y = top_labeled(np.random.default_rng(global_random_seed))
+    posterior = fit(scores, y).posterior_
+    mirror = ComplementPosterior.of(posterior)
+    at = scores[[35, 50]]
+    flipped = np.nextafter(-at, np.inf)
+    zeros, lowest = np.zeros(2), np.ones(2, dtype=bool)
+    images = {"precision": "negative_predictive_value", "recall": "specificity"}
+    for name, image in images.items():
+        limits = limits_beyond_tail(METRICS[name](), posterior, at, zeros, lowest, False)
+        mirrored = limits_beyond_tail(METRICS[image](), mirror, flipped, zeros, lowest, False)
+        np.testing.assert_allclose(limits, mirrored, atol=1e-12)
+
+
+def test_random_labels_and_those_of_both_classes_open_no_other_end(global_random_seed):
+    rng = np.random.default_rng(global_random_seed)
+    scores, y = top_labeled(rng)
+    both = y.copy()
+    both[29] = 1
+    spread = np.full(N_ITEMS, -1)
+    spread[::20] = 0
+    for labels in (both, spread):
+        distribution = fit(scores, labels).estimate("recall", threshold=scores[44]).distribution
+        assert getattr(distribution, "far_limits", None) is None
+
+
+def test_a_far_limit_moves_with_its_quantities(global_random_seed):
+    draws = np.random.default_rng(global_random_seed).beta(1.0, 30.0, (200, 2))
+    distribution = WeightedDraws(draws, np.full(200, 1.0 / 200))
+    far = np.column_stack([np.linspace(0.5, 0.9, len(TAILS)), np.linspace(0.6, 0.95, len(TAILS))])
+    reaching = distribution.reaching(np.zeros(2), True, far_limits=far)
+    for tail, limits in zip(TAILS, far, strict=True):
+        np.testing.assert_allclose(reaching.interval(1.0 - 2.0 * tail)[1], limits, atol=1e-9)
+    ends = reaching.interval(0.9)
+    np.testing.assert_allclose(reaching.reversed().interval(0.9), ends[:, ::-1])
+    np.testing.assert_allclose(reaching.scaled(3.0).interval(0.9), 3.0 * ends)
+    parts = [reaching.between(j, j, 0.0) for j in range(2)]
+    np.testing.assert_allclose(WeightedDraws.side_by_side(parts).interval(0.9), ends)
+    mean = WeightedDraws(draws.mean(axis=1, keepdims=True), distribution.weights)
+    assert mean.reaching_like(parts).interval(0.9)[1, 0] == pytest.approx(ends[1].mean())
