@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from functools import partial
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -17,6 +17,10 @@ from ._validation import as_plain
 # A tile of 2**17 doubles is 1 MiB: it stays in the cache, and memory does not grow with the
 # number of draws. Changing it may change the last digits of sums.
 TILE_SIZE = 2**17
+# A number, or an array that broadcasts with the other arguments.
+Floats = float | np.ndarray
+# As the result of a function of one of these: the same kind.
+NumberOrArray = TypeVar("NumberOrArray", float, np.ndarray)
 
 
 class FrozenArrays:
