@@ -13,6 +13,7 @@ import numpy as np
 from ..estimators._performance import PerformanceCurveEstimator
 from ..estimators._side_by_side import verdict_with, with_verdict
 from ..inputs._validation import MARKER, listed
+from ..models._ranking_value import MetricArguments
 from ..report._plain_answers import LabelCounts, PlainAnswers
 from ..results._tables import EstimateTable
 from ..tables._source import quoted
@@ -89,7 +90,7 @@ def estimate_classes(
     answer.record |= {**record_of_fit(options, performance), "estimates": record_of(summary)}
     _add_classes(answer, performance, tables)
     if options.category:
-        add_categories(options, answer, performance, {"accuracy": {}})
+        add_categories(options, answer, performance, [MetricArguments("accuracy")])
     add_suspect_labels(answer, performance.suspect_labels_, table, scored=False)
     return performance
 

@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from ..exceptions import ParameterError
 from ..inputs._validation import is_number
 from ..metrics._decision import OfPredictions
-from ..metrics._metric import ThresholdMetric
+from ..metrics._metric import MetricLike, ThresholdMetric
 from ..metrics._registry import METRICS, as_metric
 from ..posterior._operating_points import OperatingPoints, Task, mean_over_draws
 from ..posterior._posterior import Posterior
 from ..results._distributions import Proportions
 from ..results._estimates import CurveBand
 
+# A bound on a metric as a user passes it: a number, or a pair of which one end may be None.
+GoalBound: TypeAlias = float | Sequence[float | None]
+# One or several bounds, by the names of metrics, or on a metric without a name.
+GoalLike: TypeAlias = "Goal | Mapping[str, GoalBound] | tuple[MetricLike, GoalBound]"
 # Tolerance: sums of weights reach a bound only up to rounding.
 ROUNDING = 1e-12
 # Fraction of the risk of a guarantee that is allotted to the posterior. The rest is reserved for
