@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from difflib import get_close_matches
 from itertools import takewhile
+from typing import Any
 
 import numpy as np
 
@@ -62,6 +63,7 @@ def estimate_classes(
     scores = _of_one_scale(table, scores)
 
     with working("estimating"):
+        category: Any = structure.category  # its order is known already
         performance = PerformanceCurveEstimator(
             target=options.target,
             classes=[classes[column] for column in order],
@@ -71,7 +73,7 @@ def estimate_classes(
         ).fit(
             scores,
             labels,
-            category=structure.category,
+            category=category,
             groups=structure.groups,
             judges=structure.judges,
             known_positives=options.known_positives,

@@ -271,6 +271,7 @@ def fitted(
         random_state=options.random_state,
     )
     structure = structure_of(options, table, labels)
+    category: Any = structure.category  # its order is known already
     return PerformanceCurveEstimator(
         mixture,
         target=options.target,
@@ -279,7 +280,7 @@ def fitted(
     ).fit(
         scores,
         labels,
-        category=structure.category,
+        category=category,
         groups=structure.groups,
         judges=structure.judges,
         known_positives=options.known_positives,

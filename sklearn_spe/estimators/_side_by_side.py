@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import fields, replace
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
@@ -11,6 +11,7 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from ..data._sample import ScoreSample
+from ..inputs._arrays import ColumnLike, NamesLike, TableLike
 from ..inputs._frames import read_frames
 from ..inputs._scores import check_frequencies, check_systems
 from ..inputs._validation import check_aligned, check_choice, check_flag, listed
@@ -75,7 +76,9 @@ def has_several_systems(performance: PerformanceCurveEstimator) -> bool:
     return len(performance.systems_) > 1
 
 
-def compared_names(performance: PerformanceCurveEstimator, system: Any = None) -> tuple[str, list]:
+def compared_names(
+    performance: PerformanceCurveEstimator, system: NamesLike = None
+) -> tuple[str, list]:
     """Return what to compare: all systems, or the categories of one system."""
     if system is None and has_several_systems(performance):
         return "system", list(performance.systems_)
@@ -135,9 +138,9 @@ def _without_undefined(arguments: MetricArguments) -> MetricArguments:
 def _of_both(
     performance: PerformanceCurveEstimator,
     arguments: MetricArguments,
-    category: Any,
-    a: Any,
-    b: Any,
+    category: Hashable,
+    a: NamesLike,
+    b: NamesLike,
 ) -> tuple[ScalarEstimate, ScalarEstimate] | None:
     """Return an estimate of two systems on the items that both scored; None without any."""
     check_single(arguments.readers)
@@ -172,8 +175,8 @@ def difference_of(
     performance: PerformanceCurveEstimator,
     key: RankingKey,
     arguments: MetricArguments,
-    a: Any,
-    b: Any,
+    a: NamesLike,
+    b: NamesLike,
 ) -> ScalarEstimate:
     """Return the estimate of one system, or category, minus that of another.
 
@@ -213,8 +216,8 @@ def _difference(
     performance: PerformanceCurveEstimator,
     key: RankingKey,
     arguments: MetricArguments,
-    a: Any,
-    b: Any,
+    a: NamesLike,
+    b: NamesLike,
 ) -> ScalarEstimate:
     """Return the difference of two sides, with the name of the metric."""
     sides = side_by_side(performance, arguments, key, names=(a, b))
@@ -232,7 +235,7 @@ def table_by(
     by: str,
     key: RankingKey,
     arguments: MetricArguments,
-    reference: Any = None,
+    reference: Hashable = None,
 ) -> EstimateTable:
     """Return the estimates of all categories, systems, raters or classes.
 
@@ -276,7 +279,7 @@ def table_by_category(
     performance: PerformanceCurveEstimator,
     key: RankingKey,
     arguments: MetricArguments,
-    reference: Any = None,
+    reference: Hashable = None,
 ) -> EstimateTable:
     """Return the estimates of all categories, minus that of a reference if given."""
     check_is_fitted(performance, "posterior_")
@@ -581,7 +584,7 @@ def _shares(names: Sequence[str], weights: np.ndarray) -> str:
 
 
 def area_from_truth(
-    performance: PerformanceCurveEstimator, X: Any, y: Any, sample_weight: Any
+    performance: PerformanceCurveEstimator, X: TableLike, y: ColumnLike, sample_weight: Any
 ) -> float:
     """Return the area between the estimated and the true precision-recall curve.
 
@@ -591,7 +594,7 @@ def area_from_truth(
     check_aligned(**frames)
     X, y, sample_weight = frames.values()
     labels = performance.model_.labels
-    mixture = performance.mixture_
+    mixture: Any = performance.mixture_
     columns, _ = check_systems(mixture, X, reset=False, labels=labels, classes=mixture.classes)
     systems = performance.systems_ or (None,)
     if columns.shape[1] != len(systems):

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Hashable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass, field, fields
-from typing import TYPE_CHECKING, Any, overload
+from typing import Any, overload
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 from ..exceptions import ParameterError
 from ..goals._goal import Goal, GoalBound, GoalLike
 from ..goals._question import Question
+from ..inputs._arrays import SampleColumns
 from ..inputs._validation import check_choice
 from ..metrics._metric import Metric, MetricLike
 from ..posterior._operating_points import Curve, Task
@@ -20,9 +21,6 @@ from ..results._estimates import CurveBand, ScalarEstimate
 from ..results._tables import ConfusionMatrix, DecisionZone
 from ..results._verdict import Reason, Verdict
 from ._ranking_view import RankingView
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 # How readers of a study enter a mean over them.
 READERS = ("fixed", "random")
@@ -66,7 +64,7 @@ class MetricArguments:
     readers: str = READERS[0]
     pos_label: Hashable | None = None
     average: str | None = None
-    sample_columns: Mapping[str, ArrayLike] | pd.DataFrame | None = None
+    sample_columns: SampleColumns = None
 
     @property
     def names(self) -> list[str]:
@@ -93,7 +91,7 @@ class RankingMethods(ABC):
         readers: str = "fixed",
         pos_label: Hashable | None = None,
         average: str | None = None,
-        sample_columns: Mapping[str, ArrayLike] | pd.DataFrame | None = None,
+        sample_columns: SampleColumns = None,
     ) -> ScalarEstimate:
         """Return the estimate of a metric, with its interval.
 

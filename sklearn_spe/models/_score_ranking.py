@@ -100,7 +100,7 @@ class ScoreRanking(Ranking):
         if isinstance(curve, TradeoffMetric):
             band = tradeoff_band(curve, self.posterior_, task, thresholds=grid)
         else:
-            band = threshold_band(curve, self.posterior_, task, thresholds=grid)
+            band = threshold_band(as_decision(curve), self.posterior_, task, thresholds=grid)
         return self._over_thresholds(band, task)
 
     def _estimate_of(self, arguments: MetricArguments) -> ScalarEstimate:
