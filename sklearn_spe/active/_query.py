@@ -20,6 +20,11 @@ from ._information import ExpectedInformation, cells_of
 from .strategies._rules import ExpectedChange
 from .strategies._strategy import Pool, Strategy, best, ranks_from_top
 
+DRAWS = ("sample", "argmax")
+# Share of the exploration that is uniform in the logarithm of the rank, as decisions are made at
+# the top; the rest is uniform in rank.
+LOG_PART = 0.5
+
 
 class SeedPlace(IntEnum):
     """The first key below the seed of a selector; smaller ones are those of fits."""
@@ -32,12 +37,6 @@ class SeedPlace(IntEnum):
     PREPARED_SCORES = 13
     ITEMS_OF_ROWS = 14
     RANDOM_ORDER = 15
-
-
-DRAWS = ("sample", "argmax")
-# Share of the exploration that is uniform in the logarithm of the rank, as decisions are made at
-# the top; the rest is uniform in rank.
-LOG_PART = 0.5
 
 
 @dataclass(frozen=True, eq=False)

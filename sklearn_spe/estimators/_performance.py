@@ -48,7 +48,6 @@ from ._score_mixture import (
     new_mixture,
 )
 from ._side_by_side import (
-    area_from_truth,
     difference_of,
     number_of_judges,
     side_by_side,
@@ -57,6 +56,7 @@ from ._side_by_side import (
     table_by,
 )
 from ._systems_ranking import SystemsRanking, label_of_systems
+from ._true_curve import area_from_truth
 
 
 class PerformanceCurveEstimator(RankingMethods, ScoreInput, BaseEstimator):

@@ -32,6 +32,11 @@ from ..models._fitted_model import NOT_FITTED, of_model
 from ..models._two_class_model import TwoClassModel
 from ..results._verdict import warn_of
 
+# Parameters that both the mixture and the estimator containing it have.
+SHARED = ("n_draws", "n_jobs", "classes", "pos_label", "unlabeled_label", "greater_is_positive")
+# Parameters that do not change a fitted mixture.
+OF_THE_FIT = ("n_draws", "classes", "greater_is_positive", "random_state")
+
 
 class SemisupervisedScoreMixture(ScoreInput, DensityMixin, BaseEstimator):
     r"""Score model from a few labels and all scores of a classifier.
@@ -522,12 +527,6 @@ def labeled_scores(
     scores = flipped_scores(mixture, X)
     codes = mixture.labels_.codes(y, len(scores))
     return scores, codes, check_frequencies(sample_weight, len(scores))
-
-
-# Parameters that both the mixture and the estimator containing it have.
-SHARED = ("n_draws", "n_jobs", "classes", "pos_label", "unlabeled_label", "greater_is_positive")
-# Parameters that do not change a fitted mixture.
-OF_THE_FIT = ("n_draws", "classes", "greater_is_positive", "random_state")
 
 
 def new_mixture(

@@ -1,39 +1,30 @@
-"""Several systems, judges and true curves side by side, and the summary."""
+"""Several systems, categories and judges side by side, and the summary."""
 
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import fields, replace
 from itertools import combinations
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from ..data._sample import ScoreSample
-from ..inputs._arrays import ColumnLike, NamesLike, TableLike
-from ..inputs._frames import read_frames
-from ..inputs._scores import check_frequencies, check_systems
-from ..inputs._validation import check_aligned, check_choice, check_flag, listed
+from ..inputs._arrays import NamesLike
+from ..inputs._validation import check_choice, check_flag, listed
 from ..metrics._metric import MetricLike
 from ..models._class_ranking import table_by_class
-from ..models._ranking_value import MetricArguments, check_single
-from ..models._ranking_view import ALL_ITEMS, RankingKey, check_decision
+from ..models._fitted_model import FittedModel
+from ..models._ranking_value import MetricArguments, Ranking, RankingSettings, check_single
+from ..models._ranking_view import ALL_ITEMS, RankingKey, RankingView, check_decision
 from ..models._row_model import effective_number
-from ..posterior._operating_points import (
-    PRECISION_RECALL,
-    precision_at_recall,
-    sample_operating_points,
-)
 from ..results._distributions import WeightedDraws
-from ..results._estimates import ScalarEstimate
+from ..results._estimates import CurveBand, ScalarEstimate
 from ..results._tables import EstimateTable, remarks_on_parts
 from ..results._verdict import Verdict
 from ._readers import mean_over, members_of, pairs_of
 from ._systems_ranking import estimate_of_part, label_of_systems
-
-if TYPE_CHECKING:
-    from ._performance import PerformanceCurveEstimator
 
 # Undefined values (no positive in a category, say) are excluded, neither worse nor zero.
 EXCLUDED = np.nan
@@ -54,6 +45,41 @@ RECALLS = (0.25, 0.5, 0.75, 0.9)
 AT_THRESHOLD = ("precision", "recall", "f1")
 
 
+class FittedPerformance(Protocol):
+    """What comparisons ask of a fitted `PerformanceCurveEstimator`."""
+
+    target: str
+    confidence_level: float
+    systems_: tuple
+    categories_: np.ndarray | None
+    judges_: tuple
+    model_: FittedModel
+    mixture_: Any
+    posterior_: Any
+    verdict_: Verdict
+    _view: RankingView
+
+    @property
+    def seed_(self) -> Any: ...
+
+    @property
+    def effective_judges_(self) -> ScalarEstimate: ...
+
+    def of(
+        self,
+        *,
+        system: NamesLike = ...,
+        category: Hashable = ...,
+        judge: Hashable = ...,
+    ) -> Ranking: ...
+
+    def estimate(self, metric: str, *, threshold: float | None = ...) -> ScalarEstimate: ...
+
+    def curve(self, name: str) -> CurveBand: ...
+
+    def _settings(self) -> RankingSettings: ...
+
+
 def split_arguments(
     metric: MetricLike | None, where: Mapping[str, Any], method: str
 ) -> tuple[RankingKey, MetricArguments]:
@@ -71,14 +97,12 @@ def split_arguments(
     return RankingKey(system, category, judge), replace(MetricArguments(metric), **metric_kwargs)
 
 
-def has_several_systems(performance: PerformanceCurveEstimator) -> bool:
+def has_several_systems(performance: FittedPerformance) -> bool:
     """Return whether there are several systems, of which an estimate must choose."""
     return len(performance.systems_) > 1
 
 
-def compared_names(
-    performance: PerformanceCurveEstimator, system: NamesLike = None
-) -> tuple[str, list]:
+def compared_names(performance: FittedPerformance, system: NamesLike = None) -> tuple[str, list]:
     """Return what to compare: all systems, or the categories of one system."""
     if system is None and has_several_systems(performance):
         return "system", list(performance.systems_)
@@ -91,7 +115,7 @@ def compared_names(
 
 
 def side_by_side(
-    performance: PerformanceCurveEstimator,
+    performance: FittedPerformance,
     arguments: MetricArguments,
     key: RankingKey = ALL_ITEMS,
     *,
@@ -136,7 +160,7 @@ def _without_undefined(arguments: MetricArguments) -> MetricArguments:
 
 
 def _of_both(
-    performance: PerformanceCurveEstimator,
+    performance: FittedPerformance,
     arguments: MetricArguments,
     category: Hashable,
     a: NamesLike,
@@ -156,7 +180,7 @@ def _of_both(
 
 
 def estimate_of(
-    performance: PerformanceCurveEstimator, key: RankingKey, arguments: MetricArguments
+    performance: FittedPerformance, key: RankingKey, arguments: MetricArguments
 ) -> ScalarEstimate:
     """Return the estimate of a ranking, undefined if the ranking has no item.
 
@@ -172,7 +196,7 @@ def estimate_of(
 
 
 def difference_of(
-    performance: PerformanceCurveEstimator,
+    performance: FittedPerformance,
     key: RankingKey,
     arguments: MetricArguments,
     a: NamesLike,
@@ -213,7 +237,7 @@ def difference_of(
 
 
 def _difference(
-    performance: PerformanceCurveEstimator,
+    performance: FittedPerformance,
     key: RankingKey,
     arguments: MetricArguments,
     a: NamesLike,
@@ -231,7 +255,7 @@ def _difference(
 
 
 def table_by(
-    performance: PerformanceCurveEstimator,
+    performance: FittedPerformance,
     by: str,
     key: RankingKey,
     arguments: MetricArguments,
@@ -261,7 +285,7 @@ def table_by(
 
 
 def _table_by_class(
-    performance: PerformanceCurveEstimator, key: RankingKey, arguments: MetricArguments
+    performance: FittedPerformance, key: RankingKey, arguments: MetricArguments
 ) -> EstimateTable:
     """Return the estimates of all classes, each against the rest."""
     ranking = performance.of(system=key.system, category=key.category, judge=key.judge)
@@ -276,7 +300,7 @@ def _table_by_class(
 
 
 def table_by_category(
-    performance: PerformanceCurveEstimator,
+    performance: FittedPerformance,
     key: RankingKey,
     arguments: MetricArguments,
     reference: Hashable = None,
@@ -308,7 +332,7 @@ def table_by_category(
 
 
 def verdict_with(
-    performance: PerformanceCurveEstimator, categories: Iterable = (), tables: Iterable = ()
+    performance: FittedPerformance, categories: Iterable = (), tables: Iterable = ()
 ) -> Verdict:
     """Return the verdict on numbers of a fit that are shown together.
 
@@ -337,14 +361,14 @@ def check_is_free(side: str, key: RankingKey) -> None:
         )
 
 
-def _names_of_categories(performance: PerformanceCurveEstimator) -> list:
+def _names_of_categories(performance: FittedPerformance) -> list:
     if performance.categories_ is None:
         raise ValueError("Categories are required: pass category= to fit, one for each item.")
     return performance.categories_.tolist()
 
 
 def table_by_judge(
-    performance: PerformanceCurveEstimator, key: RankingKey, arguments: MetricArguments
+    performance: FittedPerformance, key: RankingKey, arguments: MetricArguments
 ) -> EstimateTable:
     """Return the estimates of all raters."""
     check_is_fitted(performance, "posterior_")
@@ -366,7 +390,7 @@ def table_by_judge(
     return EstimateTable(tuple(map(str, names)), tuple(estimates))
 
 
-def _metric_of_judges(performance: PerformanceCurveEstimator, threshold: float | None) -> str:
+def _metric_of_judges(performance: FittedPerformance, threshold: float | None) -> str:
     """Return the metric that all raters have: of their decisions, or else of their ranking."""
     if threshold is not None:
         return OF_VERDICTS_AND_SCORES[0]
@@ -375,7 +399,7 @@ def _metric_of_judges(performance: PerformanceCurveEstimator, threshold: float |
     return OF_VERDICTS_AND_SCORES[0 if decide else 1]
 
 
-def number_of_judges(performance: PerformanceCurveEstimator) -> ScalarEstimate:
+def number_of_judges(performance: FittedPerformance) -> ScalarEstimate:
     """Return the effective number of independent raters."""
     check_is_fitted(performance, "posterior_")
     if len(performance.judges_) < 2:
@@ -401,9 +425,7 @@ def number_of_judges(performance: PerformanceCurveEstimator) -> ScalarEstimate:
     )
 
 
-def summary_of(
-    performance: PerformanceCurveEstimator, threshold: float | None = None
-) -> EstimateTable:
+def summary_of(performance: FittedPerformance, threshold: float | None = None) -> EstimateTable:
     """Return the main estimates of a fitted performance estimator."""
     check_is_fitted(performance, "posterior_")
     if performance.model_.predicts_classes:
@@ -425,7 +447,7 @@ def summary_of(
     return _table(performance, estimates)
 
 
-def _of_labels(performance: PerformanceCurveEstimator, threshold: float | None) -> EstimateTable:
+def _of_labels(performance: FittedPerformance, threshold: float | None) -> EstimateTable:
     """Return the share of positives of labels alone."""
     if threshold is not None:
         raise ValueError("threshold= is for scores, and fit was given labels alone (X=None).")
@@ -433,7 +455,7 @@ def _of_labels(performance: PerformanceCurveEstimator, threshold: float | None) 
     return replace(table, model=("Labels alone, without scores.",))
 
 
-def _of_classes(performance: PerformanceCurveEstimator, threshold: float | None) -> EstimateTable:
+def _of_classes(performance: FittedPerformance, threshold: float | None) -> EstimateTable:
     """Return the main estimates of a multiclass classifier."""
     if threshold is not None:
         raise ValueError("threshold= is for scores of two classes; leave it out.")
@@ -453,7 +475,7 @@ def _of_classes(performance: PerformanceCurveEstimator, threshold: float | None)
     return EstimateTable(tuple(names), tuple(estimates), remarks, (f"X is read as {read_as}.",))
 
 
-def _of_systems(performance: PerformanceCurveEstimator, threshold: float | None) -> EstimateTable:
+def _of_systems(performance: FittedPerformance, threshold: float | None) -> EstimateTable:
     """Return the main estimates of several systems, one after the other."""
     estimates = {}
     rankings = {name: performance.of(system=name) for name in performance.systems_}
@@ -477,7 +499,7 @@ def _of_systems(performance: PerformanceCurveEstimator, threshold: float | None)
     return _table(performance, estimates, table.sample_of(np.zeros(table.n_items)))
 
 
-def _of_judges(performance: PerformanceCurveEstimator) -> dict[str, ScalarEstimate]:
+def _of_judges(performance: FittedPerformance) -> dict[str, ScalarEstimate]:
     """Return the quality of each rater, and the effective number of raters."""
     estimates: dict[str, ScalarEstimate] = {}
     for name in performance.judges_:
@@ -494,7 +516,7 @@ def _of_judges(performance: PerformanceCurveEstimator) -> dict[str, ScalarEstima
 
 
 def _table(
-    performance: PerformanceCurveEstimator,
+    performance: FittedPerformance,
     estimates: Mapping[str, ScalarEstimate],
     sample: ScoreSample | None = None,
 ) -> EstimateTable:
@@ -527,7 +549,7 @@ def _other_verdicts(of_fit: Verdict, estimates: Mapping[str, ScalarEstimate]) ->
     return (f"The verdict is {'; '.join(parts)}.",)
 
 
-def read_as(performance: PerformanceCurveEstimator) -> tuple[str, ...]:
+def read_as(performance: FittedPerformance) -> tuple[str, ...]:
     """Return as what the scores are read, in a sentence, where that was inferred."""
     model: Any = performance.model_
     if model.predicts_classes or model.settings.score_kind != "auto":
@@ -549,7 +571,7 @@ def read_as(performance: PerformanceCurveEstimator) -> tuple[str, ...]:
     return (f"Scores are read as {'; '.join(words)}. Pass score_kind= if you know their kind.",)
 
 
-def _model(performance: PerformanceCurveEstimator) -> list[str]:
+def _model(performance: FittedPerformance) -> list[str]:
     """Return the score kind of the fit and its sampling diagnostics."""
     model: Any = performance.model_
     posterior = model.posterior
@@ -581,56 +603,3 @@ def _shares(names: Sequence[str], weights: np.ndarray) -> str:
     """Return names with their weights, the largest first, without those that round to zero."""
     order = np.argsort(-weights, kind="stable")
     return ", ".join(f"{names[k]} {weights[k]:.0%}" for k in order if weights[k] >= 0.005)
-
-
-def area_from_truth(
-    performance: PerformanceCurveEstimator, X: TableLike, y: ColumnLike, sample_weight: Any
-) -> float:
-    """Return the area between the estimated and the true precision-recall curve.
-
-    Of several systems it is the mean over them.
-    """
-    frames = read_frames({"X": X, "y": y, "sample_weight": sample_weight})
-    check_aligned(**frames)
-    X, y, sample_weight = frames.values()
-    labels = performance.model_.labels
-    mixture: Any = performance.mixture_
-    columns, _ = check_systems(mixture, X, reset=False, labels=labels, classes=mixture.classes)
-    systems = performance.systems_ or (None,)
-    if columns.shape[1] != len(systems):
-        raise ValueError(
-            f"X has {columns.shape[1]} columns, but fit was given {len(systems)}: pass the scores "
-            "of the same systems."
-        )
-
-    areas = []
-    for scores, system in zip(columns.T, systems, strict=True):
-        ranking: Any = performance.of(system=system if len(systems) > 1 else None)
-        curve = ranking.curve("precision_recall", target="sample")
-        true_curve = _true_curve(ranking, scores, y, sample_weight)
-        areas.append(np.abs(curve.value - true_curve).mean())
-    return float(np.mean(areas))
-
-
-def _true_curve(ranking: Any, scores: np.ndarray, y: Any, sample_weight: Any) -> np.ndarray:
-    """Return the true precision at the recalls of an estimated curve."""
-    labels = ranking.view.labels
-    scores = ranking.score_direction_.flip(scores)
-    codes = labels.codes(y, len(scores))
-    if (codes < 0).any():
-        raise ValueError(
-            f"score needs all labels; {int((codes < 0).sum())} of {len(codes)} items are "
-            "unlabeled. SemisupervisedScoreMixture.score accepts a partially labeled y, in "
-            "GridSearchCV too."
-        )
-    weights = check_frequencies(sample_weight, len(scores))
-    has_score = ~np.isnan(scores)
-    sample = ScoreSample.from_items(scores[has_score], codes[has_score], weights[has_score])
-    if not sample.positive.any():
-        raise ValueError(
-            f"score needs a positive, but none of the {len(codes)} items is labeled "
-            f"{labels.pos_label!r}: the precision-recall curve is undefined."
-        )
-    points = sample_operating_points(sample, sample.positive[np.newaxis])
-    grid = PRECISION_RECALL.grid(ranking.n_points)
-    return precision_at_recall(points, grid)[0]

@@ -38,6 +38,12 @@ from ._completed_classes import CompletedClasses
 
 # Arguments are the shares of hits, of predictions and of items by class, (n_draws, n_classes) each.
 
+AVERAGES = ("macro", "weighted", "micro")
+# Of one class for each item the micro average of these is accuracy.
+MICRO_IS_ACCURACY = (Precision, Recall, FBeta)
+# Maximum size of confusion draws, n_draws * n_classes**2.
+MAX_SHARES = 5e7
+
 
 def _balanced_accuracy(hits: np.ndarray, predicted: np.ndarray, items: np.ndarray) -> np.ndarray:
     """Return the mean recall of the classes with items."""
@@ -111,13 +117,6 @@ class TopKAccuracy(Metric):
         hits = np.zeros(scores.shape, dtype=bool)
         np.put_along_axis(hits, highest, True, axis=1)
         return hits
-
-
-AVERAGES = ("macro", "weighted", "micro")
-# Of one class for each item the micro average of these is accuracy.
-MICRO_IS_ACCURACY = (Precision, Recall, FBeta)
-# Maximum size of confusion draws, n_draws * n_classes**2.
-MAX_SHARES = 5e7
 
 
 @dataclass(frozen=True, eq=False)
