@@ -15,9 +15,15 @@ from ..goals._question import Question
 from ..inputs._arrays import FrozenArrays
 from ..inputs._labels import UNLABELED
 from ..inputs._validation import spawn
+from ..metrics._metric import MetricLike
 from ._information import ExpectedInformation, cells_of
 from .strategies._rules import ExpectedChange
 from .strategies._strategy import Pool, Strategy, best, ranks_from_top
+
+DRAWS = ("sample", "argmax")
+# Share of the exploration that is uniform in the logarithm of the rank, as decisions are made at
+# the top; the rest is uniform in rank.
+LOG_PART = 0.5
 
 
 class SeedPlace(IntEnum):
@@ -31,12 +37,6 @@ class SeedPlace(IntEnum):
     PREPARED_SCORES = 13
     ITEMS_OF_ROWS = 14
     RANDOM_ORDER = 15
-
-
-DRAWS = ("sample", "argmax")
-# Share of the exploration that is uniform in the logarithm of the rank, as decisions are made at
-# the top; the rest is uniform in rank.
-LOG_PART = 0.5
 
 
 @dataclass(frozen=True, eq=False)
@@ -167,14 +167,19 @@ def draw_proba(weights, ranks, exploration: float, counts=None) -> np.ndarray:
     return (1.0 - exploration) * by_weight + exploration * explored
 
 
-def rows_to_label(ranking: Any, n: int, metric="average_precision", **where) -> np.ndarray:
+def rows_to_label(
+    ranking: Any,
+    n: int,
+    metric: MetricLike = "average_precision",
+    threshold: float | None = None,
+) -> np.ndarray:
     """Return the rows to label next, the most informative first; `n` of them, or all that are left.
 
     Equal to a query of `ActiveTestSelector` with ``draw="argmax"``: largest expected gain, without
     the random draws that check a model. Ties are broken at random, from the seed of the fit.
     """
     cells = cells_of(ranking.posterior_)
-    question = Question.of(metric, **where)
+    question = Question.of(metric, threshold=threshold)
     rows = ranking.rows()
     pool = Pool(
         rows.scores,

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from copy import copy
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -16,8 +16,11 @@ from ..design._evidence import goal_evidence, precision_evidence
 from ..design._goal_certificate import GoalCertificate
 from ..estimators._performance import PerformanceCurveEstimator
 from ..goals._goal import Goal
+from ..inputs._arrays import ColumnLike, RandomState, ScoresLike, TableLike
 from ..inputs._scores import ScoreInput
 from ..inputs._validation import check_count, check_flag, index_of, lock_of, shape_of
+from ..metrics._metric import MetricLike
+from ..posterior._operating_points import Curve
 from ..results._estimates import ScalarEstimate
 from ..results._tables import EstimateTable
 from ..results._verdict import Verdict, warn_of
@@ -26,12 +29,17 @@ from ._label_studio import tasks_of
 from ._parameters import LabelFormat, as_strategy, how_drawn, how_many
 from ._saved_labels import SessionTable, parameters_of, replayed, table_of
 from ._start import start_session
-from ._stopping import GoalReached, RecallReached, joined, warn_of_looks
+from ._stopping import GoalReached, RecallReached, StoppingRule, joined, warn_of_looks
+from .label_models._label_model import LabelModel
 from .sessions._list_model import ListModel
 from .sessions._one_pool_model import OnePoolModel
 from .sessions._plan import GoalPlan, LabelPlan, further_labels, simulate_labeling
 from .sessions._query_log import NEVER, as_lists, warn_of_answers
 from .sessions._session import History, Session
+from .strategies._strategy import Strategy
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 class ActiveTestSelector(ScoreInput, BaseEstimator):
@@ -239,13 +247,13 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
 
     def __init__(
         self,
-        metric: Any = "average_precision",
+        metric: MetricLike | Curve | Goal = "average_precision",
         *,
         threshold: float | None = None,
         recall: float | None = None,
         precision: float | None = None,
-        strategy: Any = "expected_change",
-        label_model: Any = "auto",
+        strategy: str | Strategy = "expected_change",
+        label_model: str | LabelModel | BaseEstimator = "auto",
         draw: str = "sample",
         exploration: float = 0.2,
         average: str = "macro",
@@ -254,11 +262,11 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
         batch_size: int = 10,
         greater_is_positive: bool = True,
         classes: ArrayLike | None = None,
-        pos_label: Any = None,
-        unlabeled_label: Any = -1,
+        pos_label: Hashable = None,
+        unlabeled_label: Hashable = -1,
         n_draws: int = 1000,
         n_jobs: int | None = None,
-        random_state: Any = None,
+        random_state: RandomState = None,
     ) -> None:
         self.metric = metric
         self.threshold = threshold
@@ -282,14 +290,14 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
 
     def fit(
         self,
-        X: Any,
-        y: Any = None,
+        X: ScoresLike | None,
+        y: ColumnLike | None = None,
         *,
         noisy_labels: ArrayLike | None = None,
-        category: Any = None,
-        groups: Any = None,
+        category: ColumnLike | None = None,
+        groups: ColumnLike | None = None,
         features: ArrayLike | None = None,
-        judges: Any = None,
+        judges: TableLike | None = None,
     ) -> ActiveTestSelector:
         """Start with the scores of a pool, and the labels known already.
 
@@ -376,7 +384,19 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
         self._publish(session, set(), attributes | {"_index": index, "stop_reason_": None})
         return self
 
-    def query(self, n: int | None = None, *, return_utilities: bool = False) -> Any:
+    @overload
+    def query(
+        self, n: int | None = ..., *, return_utilities: Literal[False] = ...
+    ) -> np.ndarray: ...
+
+    @overload
+    def query(
+        self, n: int | None = ..., *, return_utilities: Literal[True]
+    ) -> tuple[np.ndarray, np.ndarray]: ...
+
+    def query(
+        self, n: int | None = None, *, return_utilities: bool = False
+    ) -> np.ndarray | tuple[np.ndarray, np.ndarray]:
         """Return the items to label next.
 
         They are pending until `update` receives their labels. Another query before that returns
@@ -424,7 +444,7 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
             indices = session.model.rows.of_items(batch.items)
             return (indices, self._over_rows(utilities)) if return_utilities else indices
 
-    def update(self, indices: Any, labels: Any) -> ActiveTestSelector:
+    def update(self, indices: ArrayLike, labels: ColumnLike) -> ActiveTestSelector:
         """Update the estimates with the labels of some items.
 
         Parameters
@@ -480,11 +500,11 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
 
     def find(
         self,
-        X: Any,
+        X: ScoresLike | None,
         oracle: Callable[[np.ndarray], ArrayLike],
         budget: int,
         *,
-        y: Any = None,
+        y: ColumnLike | None = None,
         least: float | None = None,
     ) -> np.ndarray:
         """Fit, label within a budget, and return the items of the best selection for the goal.
@@ -560,7 +580,7 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
     # --- stopping and planning -----------------------------------------------------------
 
     def should_stop(
-        self, *rules: Any, half_width: float | None = None, max_labels: int | None = None
+        self, *rules: StoppingRule, half_width: float | None = None, max_labels: int | None = None
     ) -> bool:
         """Return whether labeling may stop.
 
@@ -617,7 +637,9 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
             warn_of(Verdict(unsure), stacklevel=2)
         return self.stop_reason_ is not None
 
-    def plan(self, n_labels: Any = None, *, n_simulations: int = 5) -> LabelPlan | GoalPlan:
+    def plan(
+        self, n_labels: ArrayLike | None = None, *, n_simulations: int = 5
+    ) -> LabelPlan | GoalPlan:
         """Simulate the interval width after more items are labeled.
 
         For a goal: how often a selection will meet it, and whether the scores allow it. Otherwise
@@ -752,7 +774,7 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
         """
         return self._fitted.model.verified_estimate()
 
-    def by_category(self, system: Any = None) -> EstimateTable:
+    def by_category(self, system: Hashable = None) -> EstimateTable:
         """Return the estimate of each category.
 
         Parameters
@@ -780,7 +802,7 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
             raise ValueError("average='micro' pools all items; use average='macro'.")
         return model.by_category(self.systems_[0] if system is None else system)
 
-    def difference(self, a: Any, b: Any) -> ScalarEstimate:
+    def difference(self, a: Hashable, b: Hashable) -> ScalarEstimate:
         """Return the difference of the metric between two systems, or two categories of one system.
 
         Both are estimated from the same labels: the interval is narrower than that of independent
@@ -893,7 +915,7 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
 
     # --- tables -------------------------------------------------------------------------------
 
-    def to_frame(self, indices: Any = None) -> Any:
+    def to_frame(self, indices: ArrayLike | None = None) -> pd.DataFrame:
         """Return a pandas DataFrame with one row per item, from which labeling can be resumed.
 
         Parameters
@@ -929,11 +951,13 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
 
         return pd.DataFrame(self.to_columns(indices))
 
-    def to_columns(self, indices: Any = None) -> dict:
+    def to_columns(self, indices: ArrayLike | None = None) -> dict:
         """Return the columns of :meth:`to_frame` as a dict of arrays."""
         return table_of(self._fitted, indices)
 
-    def to_label_studio(self, indices: Any, data: Any = None) -> list[dict]:
+    def to_label_studio(
+        self, indices: ArrayLike, data: Sequence[Mapping[str, Any]] | None = None
+    ) -> list[dict]:
         """Return tasks for Label Studio, to be written by ``json.dump``.
 
         Parameters
@@ -961,7 +985,13 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
         return tasks_of(self.to_columns(indices), data)
 
     @classmethod
-    def from_frame(cls, frame: Any, *, names: Any = None, **parameters: Any) -> ActiveTestSelector:
+    def from_frame(
+        cls,
+        frame: pd.DataFrame | Mapping[str, ColumnLike],
+        *,
+        names: Mapping[str, str] | None = None,
+        **parameters: Any,
+    ) -> ActiveTestSelector:
         """Resume from a table, whether or not labels were filled in since.
 
         Parameters
@@ -1027,7 +1057,7 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
         check_is_fitted(self, "estimate_")
         return self._session
 
-    def _over_rows(self, values: Any) -> np.ndarray:
+    def _over_rows(self, values: np.ndarray | None) -> np.ndarray:
         return self._session.model.rows.spread(values, np.nan)
 
     def _lists(self, what: str, *, several: bool = False) -> ListModel:

@@ -203,7 +203,7 @@ def _gathered(question: Question, start: ItemTable) -> tuple[ItemTable, Neighbor
 def _warn_of_threshold(question: Question, scores, score_direction: ScoreDirection) -> None:
     """Warn if a threshold lies outside the range of the scores, which may be missing."""
     if "threshold" in question.where:
-        ends = np.nanmin(scores), np.nanmax(scores)
+        ends = np.array([np.nanmin(scores), np.nanmax(scores)])
         increasing = increasing_thresholds([question.where["threshold"]], score_direction)
         warn_of_thresholds(ends, increasing, score_direction)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from copy import copy
 from dataclasses import replace
 from functools import partial
@@ -16,12 +16,12 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..estimators._performance import PerformanceCurveEstimator
 from ..estimators._score_mixture import SemisupervisedScoreMixture
-from ..inputs._arrays import PartlyLabeled
+from ..inputs._arrays import ColumnLike, PartlyLabeled, RandomState
 from ..inputs._labels import class_index
 from ..inputs._scores import Response
 from ..inputs._validation import check_choice, seed_entropy
 from ..inputs._workers import in_parallel
-from ..metrics._metric import RankingMetric, ThresholdMetric
+from ..metrics._metric import Metric, MetricLike, RankingMetric, ThresholdMetric
 from ..metrics._registry import as_metric
 from ..metrics._tradeoff import ProbabilityMetric
 from ..models._class_questions import TopKAccuracy
@@ -136,14 +136,14 @@ class SemisupervisedCalibratedClassifier(WrappedClassifier):
         self,
         estimator: Any,
         *,
-        mixture: Any = None,
+        mixture: SemisupervisedScoreMixture | None = None,
         response_method: str = "auto",
         cv: Any = None,
         classes: ArrayLike | None = None,
-        pos_label: Any = None,
-        unlabeled_label: Any = -1,
+        pos_label: Hashable = None,
+        unlabeled_label: Hashable = -1,
         n_jobs: int | None = None,
-        random_state: Any = None,
+        random_state: RandomState = None,
     ) -> None:
         self.estimator = estimator
         self.mixture = mixture
@@ -158,10 +158,10 @@ class SemisupervisedCalibratedClassifier(WrappedClassifier):
     def fit(
         self,
         X: Any,
-        y: Any,
+        y: ColumnLike,
         sample_weight: ArrayLike | None = None,
         *,
-        groups: Any = None,
+        groups: ColumnLike | None = None,
         **fit_params: Any,
     ) -> Self:
         """Fit the classifier, unless it is frozen, and recalibrate it.
@@ -364,7 +364,11 @@ class SemisupervisedCalibratedClassifier(WrappedClassifier):
         return self.calibrated_classifiers_[0].estimator.decision_function(X)
 
     def curve(
-        self, name: Any = "precision_recall", *, pos_label: Any = None, **parameters: Any
+        self,
+        name: str | Curve | Metric = "precision_recall",
+        *,
+        pos_label: Hashable = None,
+        **parameters: Any,
     ) -> CurveBand:
         """Return a performance curve of one class against the rest, or their macro average.
 
@@ -402,7 +406,11 @@ class SemisupervisedCalibratedClassifier(WrappedClassifier):
         return self._combined(lambda performance: performance.curve(name), pos_label, parameters)
 
     def estimate(
-        self, metric: Any = "average_precision", *, pos_label: Any = None, **parameters: Any
+        self,
+        metric: MetricLike = "average_precision",
+        *,
+        pos_label: Hashable = None,
+        **parameters: Any,
     ) -> ScalarEstimate:
         """Return a one-vs-rest metric of the ranking of a class, or its macro average.
 
@@ -491,7 +499,7 @@ class SemisupervisedCalibratedClassifier(WrappedClassifier):
     def _combined(
         self,
         ask: Callable[[PerformanceCurveEstimator], Any],
-        pos_label: Any,
+        pos_label: Hashable,
         parameters: dict[str, Any],
     ) -> Any:
         """Return a result pooled over the folds, and averaged over the classes."""
@@ -523,7 +531,7 @@ class SemisupervisedCalibratedClassifier(WrappedClassifier):
         )
 
     def _of_decisions(
-        self, metric: Any, pos_label: Any, parameters: dict[str, Any]
+        self, metric: MetricLike, pos_label: Hashable, parameters: dict[str, Any]
     ) -> ScalarEstimate:
         if len(self.calibrated_classifiers_) > 1:
             raise ValueError(
@@ -565,7 +573,7 @@ class SemisupervisedCalibratedClassifier(WrappedClassifier):
         return self.cv if hasattr(self.cv, "get_metadata_routing") else None
 
 
-def _is_of_decisions(metric: Any) -> bool:
+def _is_of_decisions(metric: MetricLike) -> bool:
     """Return whether a metric evaluates predicted classes."""
     if isinstance(metric, str) and metric == TopKAccuracy.name:
         return True

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from typing import Any, Self
 
 import numpy as np
@@ -11,12 +11,14 @@ from numpy.typing import ArrayLike
 from sklearn.base import is_outlier_detector
 from sklearn.utils.metaestimators import available_if
 
+from ..estimators._score_mixture import SemisupervisedScoreMixture
 from ..exceptions import ThresholdOutsideScoresWarning
-from ..goals._goal import Goal
-from ..inputs._arrays import PartlyLabeled
+from ..goals._goal import Goal, GoalBound
+from ..inputs._arrays import ColumnLike, PartlyLabeled, RandomState
 from ..inputs._labels import UNLABELED
 from ..inputs._scores import Response, lower_edge
 from ..inputs._validation import check_choice, check_number, check_target, seed_entropy
+from ..metrics._metric import MetricLike
 from ..models._score_ranking import GUARANTEES
 from ..results._verdict import Verdict, warn_of
 from ._calibrated_scores import CalibratedScores, held_out
@@ -181,24 +183,24 @@ class SemisupervisedThresholdClassifier(WrappedClassifier):
         self,
         estimator: Any,
         *,
-        precision: Any = None,
-        recall: Any = None,
-        specificity: Any = None,
-        false_positive_rate: Any = None,
-        f1: Any = None,
+        precision: GoalBound | None = None,
+        recall: GoalBound | None = None,
+        specificity: GoalBound | None = None,
+        false_positive_rate: GoalBound | None = None,
+        f1: GoalBound | None = None,
         goal: dict[Any, Any] | Goal | None = None,
         confidence_level: float = 0.95,
         guarantee: str = "posterior",
-        prefer: Any = None,
+        prefer: MetricLike | None = None,
         target: str = "sample",
-        mixture: Any = None,
+        mixture: SemisupervisedScoreMixture | None = None,
         response_method: str = "auto",
         validation_fraction: float = 0.5,
-        pos_label: Any = None,
+        pos_label: Hashable = None,
         classes: ArrayLike | None = None,
-        unlabeled_label: Any = -1,
+        unlabeled_label: Hashable = -1,
         n_jobs: int | None = None,
-        random_state: Any = None,
+        random_state: RandomState = None,
     ) -> None:
         self.estimator = estimator
         self.precision = precision
@@ -223,11 +225,11 @@ class SemisupervisedThresholdClassifier(WrappedClassifier):
     def fit(
         self,
         X: Any,
-        y: Any,
+        y: ColumnLike,
         sample_weight: ArrayLike | None = None,
         *,
-        groups: Any = None,
-        inclusion_proba: Any = None,
+        groups: ColumnLike | None = None,
+        inclusion_proba: ColumnLike | Mapping[Any, float] | None = None,
         **fit_params: Any,
     ) -> Self:
         """Fit the classifier, unless it is frozen, and find its threshold.
@@ -340,11 +342,11 @@ class SemisupervisedThresholdClassifier(WrappedClassifier):
     def fit_predict(
         self,
         X: Any,
-        y: Any,
+        y: ColumnLike,
         sample_weight: Any = None,
         *,
-        groups: Any = None,
-        inclusion_proba: Any = None,
+        groups: ColumnLike | None = None,
+        inclusion_proba: ColumnLike | Mapping[Any, float] | None = None,
         **fit_params: Any,
     ) -> np.ndarray:
         """Fit, and return the classes of these rows, with known labels kept.
@@ -501,7 +503,9 @@ class SemisupervisedThresholdClassifier(WrappedClassifier):
         Goal.of(bounds, others).metric_to_prefer(self.prefer)
         return {**bounds, **(others.to_dict() if isinstance(others, Goal) else others)}
 
-    def _check_inclusion(self, inclusion_proba: Any, groups: Any) -> None:
+    def _check_inclusion(
+        self, inclusion_proba: ColumnLike | Mapping[Any, float] | None, groups: ColumnLike | None
+    ) -> None:
         """Raise if inclusion probabilities are given but not supported."""
         if inclusion_proba is None:
             return

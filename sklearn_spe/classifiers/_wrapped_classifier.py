@@ -29,7 +29,7 @@ from sklearn.utils.validation import (
 from ..data._item_data import read_partitions, read_weights
 from ..estimators._score_mixture import agreed, given_by, new_mixture
 from ..exceptions import IgnoredWeightsWarning, LabelMarkerWarning, ParameterError, RefitWarning
-from ..inputs._arrays import PartlyLabeled
+from ..inputs._arrays import ColumnLike, PartlyLabeled
 from ..inputs._frames import read_column, read_frame, read_frames
 from ..inputs._labels import UNLABELED, encode_labels, positive_class, read_classes
 from ..inputs._scores import RESPONSE_METHODS, DocumentationLink, check_frequencies, known_classes
@@ -42,7 +42,7 @@ NUMBERED = (
 )
 
 
-def are_numbered(y: Any, n_classes: int) -> bool:
+def are_numbered(y: ColumnLike, n_classes: int) -> bool:
     """Return whether labels are the numbers 0 to `n_classes`, one too many, and none is missing."""
     labels = np.asarray(y)
     if labels.dtype.kind not in "iu" or not labels.size:
@@ -68,7 +68,12 @@ class WrappedClassifier(DocumentationLink, MetaEstimatorMixin, ClassifierMixin, 
         return clone(self.estimator).fit(X, **params)
 
     def _read(
-        self, X: Any, y: Any, sample_weight: Any, groups: Any = None, **of_rows: Any
+        self,
+        X: Any,
+        y: ColumnLike,
+        sample_weight: ArrayLike | None,
+        groups: ColumnLike | None = None,
+        **of_rows: Any,
     ) -> PartlyLabeled:
         """Validate the input of `fit`, except row-wise fit parameters."""
         self._check_estimator()
@@ -83,13 +88,13 @@ class WrappedClassifier(DocumentationLink, MetaEstimatorMixin, ClassifierMixin, 
         of_rows = read_frames(of_rows)
         check_aligned(X=X, y=y, sample_weight=sample_weight, groups=groups, **of_rows)
 
-        codes, classes, sample_weight = self._read_labels(y, sample_weight)
+        codes, classes, frequencies = self._read_labels(y, sample_weight)
         (X,) = indexable(X)
-        check_consistent_length(X, codes, sample_weight)
-        _, groups = read_partitions(None, groups, len(codes))
+        check_consistent_length(X, codes, frequencies)
+        _, partition = read_partitions(None, groups, len(codes))
         self._warn_of_refit()
-        parts = None if groups is None else groups.codes
-        return PartlyLabeled(X, codes, classes, sample_weight, self.unlabeled_label, parts)
+        parts = None if partition is None else partition.codes
+        return PartlyLabeled(X, codes, classes, frequencies, self.unlabeled_label, parts)
 
     def _check_estimator(self) -> None:
         estimator = self.estimator
@@ -153,7 +158,7 @@ class WrappedClassifier(DocumentationLink, MetaEstimatorMixin, ClassifierMixin, 
                 "mean positive."
             )
 
-    def _read_labels(self, y: Any, sample_weight: Any) -> tuple:
+    def _read_labels(self, y: ColumnLike, sample_weight: ArrayLike | None) -> tuple:
         if y is None:
             raise ValueError(
                 f"{type(self).__name__} requires y to be passed, but the target y is None. Mark "
@@ -234,7 +239,10 @@ class WrappedClassifier(DocumentationLink, MetaEstimatorMixin, ClassifierMixin, 
         )
 
     def _route(
-        self, sample_weight: np.ndarray | None, groups: Any, fit_params: dict[str, Any]
+        self,
+        sample_weight: np.ndarray | None,
+        groups: ColumnLike | None,
+        fit_params: dict[str, Any],
     ) -> tuple[dict[str, Any], dict[str, Any]]:
         """Return the parameters for `fit` of the estimator and for `split` of a splitter."""
         if get_config()["enable_metadata_routing"]:
@@ -262,7 +270,7 @@ class WrappedClassifier(DocumentationLink, MetaEstimatorMixin, ClassifierMixin, 
     def _splitter(self) -> Any:
         """Return the splitter that metadata is routed to, if there is one."""
 
-    def score(self, X: Any, y: Any, sample_weight: ArrayLike | None = None) -> float:
+    def score(self, X: Any, y: ColumnLike, sample_weight: ArrayLike | None = None) -> float:
         """Return the accuracy on the labeled items.
 
         Parameters

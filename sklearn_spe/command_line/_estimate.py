@@ -13,11 +13,13 @@ from ..display._numbers import DifferenceDisplay, EstimateDisplay
 from ..display._performance_curve import PerformanceCurveDisplay
 from ..display._score_mixture_display import ScoreMixtureDisplay
 from ..estimators._performance import PerformanceCurveEstimator
-from ..estimators._side_by_side import verdict_with, with_verdict
+from ..estimators._side_by_side import estimate_of, verdict_with, with_verdict
 from ..exceptions import UnreachableGoalError
 from ..goals._goal import Goal
 from ..goals._question import Question
 from ..inputs._writing import write_file
+from ..models._ranking_value import MetricArguments
+from ..models._ranking_view import ALL_ITEMS
 from ..report._label_advice import LabelValue
 from ..report._metric_comparison import MetricComparison
 from ..report._performance_report import comparisons_of, rankings_of
@@ -82,17 +84,17 @@ def estimate(options: argparse.Namespace, answer: Answer) -> None:
     answer.quote_table(summary, verdict, _answers(options, performance, summary, verdict))
     answer.record |= {**record_of_fit(options, performance), "estimates": record_of(summary)}
 
-    of_amounts: dict[str, dict] = {}
+    of_amounts: list[MetricArguments] = []
     if options.amount is not None:
         of_amounts = _questions_of_amounts(options, performance, table)
         _add_amounts(options, answer, performance, of_amounts)
     if options.category:
-        arguments: dict[str, dict] = {"average_precision": {}, "prevalence": {}}
+        questions = [MetricArguments("average_precision"), MetricArguments("prevalence")]
         if options.threshold is not None:
-            arguments |= {
-                name: {"threshold": options.threshold} for name in ("precision", "recall")
-            }
-        add_categories(options, answer, performance, {**arguments, **of_amounts})
+            questions += [
+                MetricArguments(name, options.threshold) for name in ("precision", "recall")
+            ]
+        add_categories(options, answer, performance, [*questions, *of_amounts])
 
     add_suspect_labels(answer, performance.suspect_labels_, table)
     _draw(options, answer, _panels_of(performance), "The precision-recall curve is")
@@ -109,7 +111,7 @@ def _add_share(
     answer.quote(str(replace(summary, model=())), performance.verdict_, summary.model)
     answer.record |= {**record_of_fit(options, performance), "estimates": record_of(summary)}
     if options.category:
-        add_categories(options, answer, performance, {"prevalence": {}})
+        add_categories(options, answer, performance, [MetricArguments("prevalence")])
 
 
 def _answers(
@@ -134,8 +136,8 @@ def _answers(
 
 def _questions_of_amounts(
     options: argparse.Namespace, performance: PerformanceCurveEstimator, table: Table
-) -> dict[str, dict]:
-    """Return the arguments of each metric of amounts, at the threshold of the option or scores."""
+) -> list[MetricArguments]:
+    """Return each metric of amounts, at the threshold of the option or of the scores."""
     threshold = options.threshold
     if threshold is None:
         threshold = performance.default_threshold_
@@ -145,20 +147,20 @@ def _questions_of_amounts(
             "as well, such as 0 for margins and log-odds or 0.5 for probabilities."
         )
     columns = {"value": table.numbers(options.amount).values}
-    return {name: {"threshold": threshold, "sample_columns": columns} for name in AMOUNTS}
+    return [MetricArguments(name, threshold, sample_columns=columns) for name in AMOUNTS]
 
 
 def _add_amounts(
     options: argparse.Namespace,
     answer: Answer,
     performance: PerformanceCurveEstimator,
-    questions: dict[str, dict],
+    questions: Sequence[MetricArguments],
 ) -> None:
     """Add the metrics of amounts."""
     names = []
     estimates = []
-    for metric, arguments in questions.items():
-        estimate = performance.estimate(metric, **arguments)
+    for arguments in questions:
+        estimate = estimate_of(performance, ALL_ITEMS, arguments)
         names.append(f"{estimate.name.replace('_', ' ')} at score {estimate.threshold:g}")
         estimates.append(estimate)
 
@@ -206,12 +208,8 @@ def compare(options: argparse.Namespace, answer: Answer) -> None:
 
     with working("comparing"):
         performance = fitted(options, table, scores, labels)
-    arguments: dict[str, Any] = {}
-    if options.threshold is not None:
-        arguments["threshold"] = options.threshold
-    comparison = MetricComparison.of_systems(
-        performance, options.metric, arguments, options.baseline
-    )
+    arguments = MetricArguments(options.metric, options.threshold)
+    comparison = MetricComparison.of_systems(performance, arguments, baseline=options.baseline)
 
     # The answer in a sentence, then the numbers.
     counts = LabelCounts.of(performance.of(system=performance.systems_[0]))
@@ -229,8 +227,7 @@ def compare(options: argparse.Namespace, answer: Answer) -> None:
     }
     if options.category:
         _compare_categories(options, answer, performance, arguments)
-        questions = {options.metric: arguments}
-        add_changes(answer, performance, options, questions, performance.systems_)
+        add_changes(answer, performance, options, [arguments], performance.systems_)
 
     add_suspect_labels(answer, performance.suspect_labels_, table, scored=False)
     curves = partial(PerformanceCurveDisplay.from_estimator, performance)
@@ -248,17 +245,12 @@ def _compare_categories(
     options: argparse.Namespace,
     answer: Answer,
     performance: PerformanceCurveEstimator,
-    arguments: dict[str, Any],
+    arguments: MetricArguments,
 ) -> None:
     """Add the same for each category."""
     answer.record["categories"] = []
     for category in categories_in(performance):
-        comparison = MetricComparison.of_systems(
-            performance,
-            options.metric,
-            {**arguments, "category": category},
-            options.baseline,
-        )
+        comparison = MetricComparison.of_systems(performance, arguments, category, options.baseline)
         answer.lines.append(f"Where {options.category} is {category}:\n{comparison.describe()}")
         answer.record["categories"].append({"category": str(category), **_record(comparison)})
 

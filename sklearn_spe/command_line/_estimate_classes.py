@@ -7,12 +7,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from difflib import get_close_matches
 from itertools import takewhile
+from typing import Any
 
 import numpy as np
 
 from ..estimators._performance import PerformanceCurveEstimator
 from ..estimators._side_by_side import verdict_with, with_verdict
 from ..inputs._validation import MARKER, listed
+from ..models._ranking_value import MetricArguments
 from ..report._plain_answers import LabelCounts, PlainAnswers
 from ..results._tables import EstimateTable
 from ..tables._source import quoted
@@ -61,6 +63,7 @@ def estimate_classes(
     scores = _of_one_scale(table, scores)
 
     with working("estimating"):
+        category: Any = structure.category  # its order is known already
         performance = PerformanceCurveEstimator(
             target=options.target,
             classes=[classes[column] for column in order],
@@ -70,7 +73,7 @@ def estimate_classes(
         ).fit(
             scores,
             labels,
-            category=structure.category,
+            category=category,
             groups=structure.groups,
             judges=structure.judges,
             known_positives=options.known_positives,
@@ -89,7 +92,7 @@ def estimate_classes(
     answer.record |= {**record_of_fit(options, performance), "estimates": record_of(summary)}
     _add_classes(answer, performance, tables)
     if options.category:
-        add_categories(options, answer, performance, {"accuracy": {}})
+        add_categories(options, answer, performance, [MetricArguments("accuracy")])
     add_suspect_labels(answer, performance.suspect_labels_, table, scored=False)
     return performance
 

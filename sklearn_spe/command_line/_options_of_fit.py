@@ -12,9 +12,12 @@ from ..data._cells import default_threshold
 from ..data._sample import ScoreSample
 from ..estimators._performance import PerformanceCurveEstimator
 from ..estimators._score_mixture import SemisupervisedScoreMixture
+from ..estimators._side_by_side import table_by_category
 from ..inputs._groups import Partition
 from ..inputs._scores import NEARLY_ONE, ScoreDirection
 from ..inputs._validation import NamedScores, listed
+from ..models._ranking_value import MetricArguments
+from ..models._ranking_view import ALL_ITEMS
 from ..report._metric_comparison import MetricComparison
 from ..results._tables import remarks_on_edges
 from ..tables._dates import UNITS, are_days, are_in_no_order, ordered_names
@@ -101,14 +104,14 @@ def add_categories(
     options: argparse.Namespace,
     answer: Answer,
     performance: PerformanceCurveEstimator,
-    questions: dict[str, dict[str, Any]],
+    questions: Sequence[MetricArguments],
 ) -> None:
     """Add metrics of each category, and their differences from the reference."""
     tables = {}
-    for metric, arguments in questions.items():
-        table = performance.by_category(metric, **arguments)
-        at = f" at score {arguments['threshold']:g}" if "threshold" in arguments else ""
-        name = f"{metric.replace('_', ' ')}{at}"
+    for arguments in questions:
+        table = table_by_category(performance, ALL_ITEMS, arguments)
+        at = "" if arguments.threshold is None else f" at score {arguments.threshold:g}"
+        name = f"{str(arguments.metric).replace('_', ' ')}{at}"
         title = f"{name} by {options.category}:"
         answer.lines.append("\n".join([title, str(table), *remarks_on_edges(table)]))
         tables[name] = table
@@ -121,7 +124,7 @@ def add_changes(
     answer: Answer,
     performance: PerformanceCurveEstimator,
     options: argparse.Namespace,
-    questions: dict[str, dict[str, Any]],
+    questions: Sequence[MetricArguments],
     systems: tuple = (None,),
 ) -> None:
     """Add the differences of metrics from those of the reference category."""
@@ -134,15 +137,17 @@ def add_changes(
     for system in systems:
         of_system = {} if system is None else {"system": system}
         by = f"by {options.category}" if system is None else f"of {system} by {options.category}"
-        for metric, arguments in questions.items():
+        for arguments in questions:
             comparison = MetricComparison.of_categories(
-                performance, metric, arguments | of_system, categories, reference, by
+                performance, arguments, categories, reference, by, system
             )
             lines = "\n".join(comparison.lines_of_differences())
             answer.lines.append(f"{comparison.title}, {lines}")
             for row in comparison.to_dict()["differences"]:
                 category = row.pop("name")
-                changes.append({**of_system, "category": category, "metric": metric, **row})
+                changes.append(
+                    {**of_system, "category": category, "metric": arguments.metric, **row}
+                )
     answer.record |= {"reference": options.reference, "changes": changes}
 
 
@@ -266,6 +271,7 @@ def fitted(
         random_state=options.random_state,
     )
     structure = structure_of(options, table, labels)
+    category: Any = structure.category  # its order is known already
     return PerformanceCurveEstimator(
         mixture,
         target=options.target,
@@ -274,7 +280,7 @@ def fitted(
     ).fit(
         scores,
         labels,
-        category=structure.category,
+        category=category,
         groups=structure.groups,
         judges=structure.judges,
         known_positives=options.known_positives,

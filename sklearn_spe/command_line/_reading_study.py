@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,8 @@ from ..estimators._side_by_side import (
 )
 from ..inputs._readings import Readings
 from ..inputs._validation import NamedScores, listed
+from ..models._ranking_value import MetricArguments
+from ..models._ranking_view import RankingKey
 from ..results._estimates import ScalarEstimate
 from ..results._showing import meaning_of_intervals
 from ..results._tables import EstimateTable
@@ -110,11 +113,8 @@ def _answer_all(
     modalities: list,
 ) -> None:
     """Add the means, differences and readers, of all cases and by category."""
-    arguments: dict[str, Any] = {}
-    if options.threshold is not None:
-        arguments["threshold"] = options.threshold
     answer.lines.append(meaning_of_intervals(performance.confidence_level))
-    _add(options, answer, answer.record, performance, modalities, arguments, "")
+    _add(options, answer, answer.record, performance, modalities, None, "")
 
     if performance.categories_ is None:
         return
@@ -122,8 +122,7 @@ def _answer_all(
     for name in performance.categories_.tolist():
         record: dict[str, Any] = {"category": str(name)}
         part = f" where {options.category} is {name}"
-        of_part = {**arguments, "category": name}
-        _add(options, answer, record, performance, modalities, of_part, part)
+        _add(options, answer, record, performance, modalities, name, part)
         answer.record["categories"].append(record)
 
 
@@ -133,19 +132,20 @@ def _add(
     record: dict[str, Any],
     performance: PerformanceCurveEstimator,
     modalities: list,
-    arguments: dict[str, Any],
+    category: Any,
     part: str,
 ) -> None:
-    """Add means, differences and readers of the cases that `arguments` select, `part` in words."""
-    metric = options.metric
-    metric_name = name_in_words(metric)
-    over_readers = {**arguments, "readers": options.readers}
+    """Add means, differences and readers of the cases of a category, `part` in words, or of all."""
+    metric_name = name_in_words(options.metric)
+    cases = RankingKey(category=category)
+    of_reader = MetricArguments(options.metric, options.threshold)
+    over_readers = replace(of_reader, readers=options.readers)
 
     # The mean of each modality, or of all readers.
     names = modalities or ["all readers"]
     systems: list = modalities or [list(performance.systems_)]
     means = [
-        estimate_of(performance, metric, {**over_readers, "system": system}) for system in systems
+        estimate_of(performance, replace(cases, system=system), over_readers) for system in systems
     ]
     _table(answer, record, "means", f"Mean {metric_name} of the readers{part}:", names, means)
 
@@ -153,7 +153,7 @@ def _add(
     first, *others = modalities or [None]
     if others:
         names = [f"{other} minus {first}" for other in others]
-        gains = [difference_of(performance, metric, other, first, over_readers) for other in others]
+        gains = [difference_of(performance, cases, over_readers, other, first) for other in others]
         _table(answer, record, "differences", f"Difference within readers{part}:", names, gains)
         probabilities = [gain.probability_above(0.0) for gain in gains]
         record["probabilities"] = probabilities
@@ -162,7 +162,7 @@ def _add(
 
     # Each reader.
     estimates = [
-        estimate_of(performance, metric, arguments | {"system": system})
+        estimate_of(performance, replace(cases, system=system), of_reader)
         for system in performance.systems_
     ]
     names = [

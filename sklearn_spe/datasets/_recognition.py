@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 from scipy import special
 from scipy.spatial.distance import cdist
 
-from ..inputs._arrays import row_tiles
+from ..inputs._arrays import RandomState, row_tiles
 from ..inputs._validation import (
     check_choice,
     check_count,
@@ -123,7 +123,7 @@ class RecognitionTask(ABC):
         counts = check_counts(n_classes, "n_classes")
         return _like_input(self._distribution.moments(counts - 1.0))
 
-    def distribution(self, u: Any) -> Any:
+    def distribution(self, u: np.ndarray) -> Any:
         """Return the probability that the conditional accuracy is at most `u`, by quadrature.
 
         The error is below 1e-7.
@@ -157,7 +157,7 @@ class RecognitionTask(ABC):
         return {field.name: getattr(self, field.name) for field in fields(self)}
 
 
-def _like_input(values: Any) -> Any:
+def _like_input(values: np.ndarray) -> Any:
     """Return a number for a number, whose array has no axes."""
     return values if np.ndim(values) else float(values)
 
@@ -338,7 +338,11 @@ RECOGNITION_TASKS = {"gaussian": GaussianClasses, "bivariate_normal": BivariateN
 
 
 def make_recognition_scores(
-    n_classes: Any = 100, *, task: Any = "gaussian", n_test: int = 1, random_state: Any = None
+    n_classes: int = 100,
+    *,
+    task: str | RecognitionTask = "gaussian",
+    n_test: int = 1,
+    random_state: RandomState = None,
 ) -> tuple[np.ndarray, np.ndarray]:
     """Draw classes, and the scores of test items for all of them.
 
@@ -387,7 +391,7 @@ def make_recognition_scores(
     return _as_task(task).draw(n_classes, n_test, rng)
 
 
-def _as_task(task: Any) -> RecognitionTask:
+def _as_task(task: str | RecognitionTask) -> RecognitionTask:
     if isinstance(task, RecognitionTask):
         return task
     if not isinstance(task, str) or task not in RECOGNITION_TASKS:

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from scipy import optimize, special
 
 from ..families._family import Family
 from ..families._registry import as_family
-from ..inputs._arrays import FrozenArrays
+from ..inputs._arrays import FrozenArrays, RandomState
 from ..inputs._validation import (
     as_numbers,
     as_vector,
@@ -80,7 +79,7 @@ class ScoreShape(FrozenArrays):
         super().__post_init__()
 
     @classmethod
-    def random(cls, kind: str = "any", random_state: Any = None) -> ScoreShape:
+    def random(cls, kind: str = "any", random_state: RandomState = None) -> ScoreShape:
         """Draw a shape.
 
         Parameters
@@ -114,7 +113,9 @@ class ScoreShape(FrozenArrays):
         """The probability that an item is positive."""
         return float(MASSES @ self.probabilities)
 
-    def draw(self, n_samples: int, random_state: Any = None) -> tuple[np.ndarray, np.ndarray]:
+    def draw(
+        self, n_samples: int, random_state: RandomState = None
+    ) -> tuple[np.ndarray, np.ndarray]:
         """Draw items.
 
         Parameters
@@ -293,11 +294,11 @@ def make_scores(
     n_samples: int = 1000,
     *,
     prevalence: float = 0.3,
-    negative: Any = "norm",
-    positive: Any = "norm",
-    negative_values: Any = (0.0, 1.0),
-    positive_values: Any = (2.0, 1.0),
-    random_state: Any = None,
+    negative: str | Family = "norm",
+    positive: str | Family = "norm",
+    negative_values: Sequence[float] = (0.0, 1.0),
+    positive_values: Sequence[float] = (2.0, 1.0),
+    random_state: RandomState = None,
 ) -> tuple[np.ndarray, np.ndarray]:
     """Draw scores and labels from any two families.
 
@@ -349,7 +350,7 @@ def make_scores(
     return scores, labels
 
 
-def _check_values(name: str, family: Family, values: Any) -> list[float]:
+def _check_values(name: str, family: Family, values: Sequence[float]) -> list[float]:
     parameters = family.parameters
     numbers = as_numbers(values, name)
     if numbers.shape != (len(parameters),):
@@ -358,11 +359,11 @@ def _check_values(name: str, family: Family, values: Any) -> list[float]:
             f"{values!r}."
         )
 
-    values = numbers.tolist()
-    for parameter, value in zip(parameters, values, strict=True):
+    checked = numbers.tolist()
+    for parameter, value in zip(parameters, checked, strict=True):
         if not parameter.lower < value < parameter.upper:
             raise ValueError(
                 f"{name}: {parameter.name} of {family.name!r} must lie in ({parameter.lower:g}, "
                 f"{parameter.upper:g}), got {value!r}."
             )
-    return values
+    return checked

@@ -11,6 +11,17 @@ from scipy import special
 from ..inputs._arrays import FrozenArrays
 from ..results._distributions import ResultDistribution
 
+# The target is slightly larger than needed, as bets are bounded just before the horizon.
+MORE, NEARLY = 1.1, 0.98
+# The smallest share of the horizon that is left, and the largest distance then assumed, in
+# multiples of the strategy's own.
+MIN_LEFT, MAX_ASSUMED = 0.05, 2.0
+# Prior weight of the expected squares, in draws, and the largest ratio at which one square counts.
+PRIOR_DRAWS, MAX_AT_ONCE = 20.0, 25.0
+MIN_SQUARE = 1e-12
+# The probability that a normal variable lies within one standard deviation of its mean.
+ONE_SIGMA = 0.6826894921370859
+
 
 class Draw(NamedTuple):
     """A draw Y as predicted before it, for each value that is tested: arrays that broadcast."""
@@ -61,16 +72,6 @@ def log_total(log_e_value, n_axes: int) -> np.ndarray:
         return log_e_value
     largest = log_e_value.max(axis=strategies)
     return largest + np.log(np.exp(log_e_value - largest).sum(axis=strategies))
-
-
-# The target is slightly larger than needed, as bets are bounded just before the horizon.
-MORE, NEARLY = 1.1, 0.98
-# The smallest share of the horizon that is left, and the largest distance then assumed, in
-# multiples of the strategy's own.
-MIN_LEFT, MAX_ASSUMED = 0.05, 2.0
-# Prior weight of the expected squares, in draws, and the largest ratio at which one square counts.
-PRIOR_DRAWS, MAX_AT_ONCE = 20.0, 25.0
-MIN_SQUARE = 1e-12
 
 
 @dataclass(frozen=True, eq=False)
@@ -161,10 +162,6 @@ class GrowthBets:
     def after(self, draw: Draw, error) -> GrowthBets:
         """Return the same rule: it has no memory."""
         return self
-
-
-# The probability that a normal variable lies within one standard deviation of its mean.
-ONE_SIGMA = 0.6826894921370859
 
 
 @dataclass(frozen=True, eq=False)

@@ -26,6 +26,8 @@ from ._ratio_test import possible_range
 # Prior weight, in draws, of the model's prediction of the variance of a draw.
 MODEL_DRAWS = 4.0
 N_RESAMPLES = 300
+# The weight of Jeffreys' prior of a share, in labels of each class.
+PRIOR_LABELS = 0.5
 
 
 def design_estimate(
@@ -88,10 +90,6 @@ def _squares(design, influence, off):
     )
     n_drawn = np.bincount(side, minlength=2)
     return squares + (leverage * np.maximum(bound, 0.0) / (n_drawn + 1.0)).sum(axis=1)
-
-
-# The weight of Jeffreys' prior of a share, in labels of each class.
-PRIOR_LABELS = 0.5
 
 
 def design_ranking_estimate(

@@ -11,6 +11,9 @@ from ..inputs._arrays import FrozenArrays
 
 # Amount by which predictions are shrunk to one half when their variance is computed.
 PREDICTION_UNCERTAINTY = 0.1
+# Prior weight, in draws, with which a resampled label is the prediction's instead of the
+# annotator's.
+PREDICTED_DRAWS = 2.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -303,11 +306,6 @@ def expected_squares(predictions, chances, above, counts=None) -> np.ndarray:
     p = doubted(predictions)
     own = p * (1.0 - p) / chances * (1.0 if counts is None else counts)
     return np.array([own[~above].sum(), own[above].sum()])
-
-
-# Prior weight, in draws, with which a resampled label is the prediction's instead of the
-# annotator's.
-PREDICTED_DRAWS = 2.0
 
 
 def is_known(design: LabelDesign) -> bool:

@@ -9,6 +9,13 @@ import numpy as np
 from ..inputs._arrays import FrozenArrays
 from ._betting import BettingTest, Draw, GrowthBets
 
+# Prior probability of the label that contributes more, and its weight in labels: without a prior no
+# bet is made before labels of both kinds are observed.
+FAVORED, PRIOR_LABELS = 0.97, 2.0
+# Values of the sum that are tested decrease from zero by this, in increasing steps.
+FIRST_STEP, STEP_RATIO = 0.25, 1.2
+ROUNDING = 1e-9
+
 
 @dataclass(frozen=True, eq=False)
 class ThresholdCounts:
@@ -43,14 +50,6 @@ class ThresholdCounts:
 def _sums(values, depths):
     above = np.r_[0.0, np.cumsum(values, dtype=float)]
     return np.stack([above[-1] - above[depths], above[depths]], axis=1)
-
-
-# Prior probability of the label that contributes more, and its weight in labels: without a prior no
-# bet is made before labels of both kinds are observed.
-FAVORED, PRIOR_LABELS = 0.97, 2.0
-# Values of the sum that are tested decrease from zero by this, in increasing steps.
-FIRST_STEP, STEP_RATIO = 0.25, 1.2
-ROUNDING = 1e-9
 
 
 @dataclass(frozen=True, eq=False)

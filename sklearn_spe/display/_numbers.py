@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, Self
 from ..estimators._side_by_side import compared_names, side_by_side
 from ..inputs._validation import check_flag, name_error, place_of_name, place_of_system
 from ..models._class_ranking import table_by_class
-from ..models._ranking_value import Ranking
+from ..models._ranking_value import MetricArguments, Ranking
+from ..models._ranking_view import RankingKey
 from ..results._estimates import ScalarEstimate
 from ..results._tables import ConfusionMatrix
 from ..results._verdict import Verdict
@@ -341,18 +342,11 @@ class DifferenceDisplay(Display):
         kind, names = compared_names(performance, system)
         baseline = names[0 if baseline is None else _number_of(baseline, names, kind)]
 
-        of_estimate = {
-            "system": system,
-            "category": category,
-            "threshold": threshold,
-            "recall": recall,
-            "precision": precision,
-            "target": target,
-        }
-        options = {name: value for name, value in of_estimate.items() if value is not None}
+        arguments = MetricArguments(metric, threshold, recall, precision, target=target)
+        key = RankingKey(system, category)
         # Categories with more positives are neither better nor worse.
         greater_is_better = None if kind == "system" else True
-        comparison = side_by_side(performance, metric, options, greater_is_better=greater_is_better)
+        comparison = side_by_side(performance, arguments, key, greater_is_better=greater_is_better)
 
         labels = {}
         for name in names:

@@ -6,9 +6,9 @@ import os
 import sys
 import time
 import warnings
-from collections.abc import Iterable, Iterator, Mapping, Sized
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Sized
 from contextlib import contextmanager, nullcontext
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sklearn.base import clone
 
@@ -16,8 +16,13 @@ from .. import exceptions
 from ..histogram._labeled_rows import LabeledHistogram
 from ..inputs._validation import as_tuple, check_count, check_jobs, is_number
 from ..inputs._workers import stream_in_parallel
-from ..results._estimates import ScalarEstimate
+from ..models._ranking_value import MetricArguments
+from ..models._ranking_view import RankingKey
 from ._performance import PerformanceCurveEstimator
+from ._side_by_side import split_arguments
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 # What may stand beside a metric: what `estimate` takes, and `of` to choose a ranking.
 ARGUMENTS = (
@@ -33,14 +38,14 @@ WARNINGS = tuple(
 
 
 def estimate_each(
-    parts: Any,
-    metrics: Any = ("average_precision", "roc_auc", "prevalence"),
+    parts: Mapping[Any, Any] | Iterable[tuple[Any, Any]],
+    metrics: Sequence[Any] = ("average_precision", "roc_auc", "prevalence"),
     *,
     estimator: PerformanceCurveEstimator | None = None,
-    error_score: Any = "raise",
+    error_score: str | float = "raise",
     n_jobs: int | None = None,
-    verbose: Any = 0,
-) -> Any:
+    verbose: int = 0,
+) -> pd.DataFrame:
     """Fit many models or segments independently; return all estimates in one table.
 
     The fits share no information. To share information between subgroups, use ``fit(X, y,
@@ -105,10 +110,10 @@ def estimate_each(
         raise ValueError(f"error_score must be 'raise' or a number, got {error_score!r}.")
     check_jobs(n_jobs)
     check_count(verbose, "verbose", 0)
-    asked = [_question(metric) for metric in as_tuple(metrics, "metrics", "metrics")]
+    questions = [_question(metric) for metric in as_tuple(metrics, "metrics", "metrics")]
     # Stream the data and the results: neither all data nor all fits are in memory at once.
     tasks = (
-        (name, data, asked, estimator, error_score, os.getpid()) for name, data in _pairs(parts)
+        (name, data, questions, estimator, error_score, os.getpid()) for name, data in _pairs(parts)
     )
     total = len(parts) if isinstance(parts, Sized) else None
     with _quiet():
@@ -119,8 +124,8 @@ def estimate_each(
     return pd.DataFrame(rows, columns=["name", "metric", "value", "lower", "upper", "verdict"])
 
 
-def _question(metric: Any) -> tuple[Any, dict, str]:
-    """Return a metric, its arguments, and a text with both."""
+def _question(metric: Any) -> tuple[RankingKey, MetricArguments, str]:
+    """Return the ranking, the metric with its arguments, and a text with both."""
     metric, where = metric if isinstance(metric, tuple) else (metric, {})
     if not isinstance(where, Mapping):
         raise TypeError(
@@ -141,10 +146,11 @@ def _question(metric: Any) -> tuple[Any, dict, str]:
         if key != "sample_columns"
     }
     places = ", ".join(f"{key}={value}" for key, value in shown.items())
-    return metric, dict(where), f"{name} at {places}" if places else name
+    key, arguments = split_arguments(metric, where, "estimate")
+    return key, arguments, f"{name} at {places}" if places else name
 
 
-def _pairs(parts: Any) -> Iterator[tuple[Any, Any]]:
+def _pairs(parts: Mapping[Any, Any] | Iterable[Any]) -> Iterator[tuple[Any, Any]]:
     for part in parts.items() if isinstance(parts, Mapping) else parts:
         if not (isinstance(part, tuple) and len(part) == 2):
             raise _no_parts(part)
@@ -167,7 +173,12 @@ def _quiet() -> Iterator[None]:
 
 
 def _rows(
-    name: Any, data: Any, asked: Any, estimator: Any, error_score: Any, caller: int
+    name: Any,
+    data: Any,
+    questions: Sequence[tuple[RankingKey, MetricArguments, str]],
+    estimator: PerformanceCurveEstimator,
+    error_score: str | float,
+    caller: int,
 ) -> list[tuple]:
     """Return the table rows of one part."""
     try:
@@ -176,31 +187,22 @@ def _rows(
         with nullcontext() if os.getpid() == caller else _quiet():
             fitted = clone(estimator)
             fitted = fitted.fit(X) if isinstance(X, LabeledHistogram) else fitted.fit(*X)
-            estimates = [_estimate(fitted, metric, **where) for metric, where, _ in asked]
+            estimates = [
+                fitted.of(system=key.system, category=key.category)._estimate_of(arguments)
+                for key, arguments, _ in questions
+            ]
         # Each question has its own, such as that on a category without labels.
         verdicts = [(estimate.verdict or fitted.verdict_).describe() for estimate in estimates]
         values = [(estimate.value, *estimate.interval()) for estimate in estimates]
     except (ValueError, TypeError) as error:
         if error_score == "raise":
             raise ValueError(f"The fit of {name!r} failed: {error}") from error
-        values = [(float(error_score),) * 3] * len(asked)
-        verdicts = [f"error: {error}"] * len(asked)
+        values = [(float(error_score),) * 3] * len(questions)
+        verdicts = [f"error: {error}"] * len(questions)
     return [
         (name, in_words, *map(float, numbers), verdict)
-        for (_, _, in_words), numbers, verdict in zip(asked, values, verdicts, strict=True)
+        for (_, _, in_words), numbers, verdict in zip(questions, values, verdicts, strict=True)
     ]
-
-
-def _estimate(
-    fitted: PerformanceCurveEstimator,
-    metric: Any,
-    *,
-    system: Any = None,
-    category: Any = None,
-    **where: Any,
-) -> ScalarEstimate:
-    """Return an estimate of a fit, of a system and a category if they are named."""
-    return fitted.of(system=system, category=category).estimate(metric, **where)
 
 
 def _with_progress(done: Iterable, total: int | None) -> Iterator:

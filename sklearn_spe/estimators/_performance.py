@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Callable, Hashable, Mapping
 from copy import copy
 from dataclasses import replace
 from functools import partial
@@ -15,6 +17,8 @@ from sklearn.exceptions import NotFittedError
 from sklearn.utils.validation import check_is_fitted
 
 from ..data._item_data import ItemData
+from ..goals._goal import Goal, GoalBound, GoalLike
+from ..inputs._arrays import ColumnLike, NamesLike, RandomState, ScoresLike, TableLike
 from ..inputs._readings import Readings
 from ..inputs._scores import ScoreInput, check_direction
 from ..inputs._validation import (
@@ -26,24 +30,33 @@ from ..inputs._validation import (
     index_of,
     seed_entropy,
 )
+from ..metrics._metric import Metric, MetricLike
 from ..models._fit_items import fit_items
 from ..models._fitted_model import FittedModel
-from ..models._ranking_value import Ranking, RankingMethods, RankingSettings
+from ..models._ranking_value import MetricArguments, Ranking, RankingMethods, RankingSettings
 from ..models._ranking_view import ALL_ITEMS, RankingKey, check_decision
+from ..models._two_class_model import TwoClassModel
+from ..posterior._operating_points import Curve
 from ..results._estimates import CurveBand, ScalarEstimate
-from ..results._tables import ConfusionMatrix, EstimateTable
+from ..results._tables import ConfusionMatrix, DecisionZone, EstimateTable
 from ..results._verdict import warn_of
 from ._readers import members_of
-from ._score_mixture import check_agrees, check_score_mixture, new_mixture
+from ._score_mixture import (
+    SemisupervisedScoreMixture,
+    check_agrees,
+    check_score_mixture,
+    new_mixture,
+)
 from ._side_by_side import (
-    area_from_truth,
     difference_of,
     number_of_judges,
     side_by_side,
+    split_arguments,
     summary_of,
     table_by,
 )
 from ._systems_ranking import SystemsRanking, label_of_systems
+from ._true_curve import area_from_truth
 
 
 class PerformanceCurveEstimator(RankingMethods, ScoreInput, BaseEstimator):
@@ -165,18 +178,18 @@ class PerformanceCurveEstimator(RankingMethods, ScoreInput, BaseEstimator):
 
     def __init__(
         self,
-        mixture: Any = None,
+        mixture: SemisupervisedScoreMixture | None = None,
         *,
         target: str = "sample",
         confidence_level: float = 0.9,
         n_points: int = 200,
         classes: ArrayLike | None = None,
-        pos_label: Any = None,
-        unlabeled_label: Any = -1,
+        pos_label: Hashable = None,
+        unlabeled_label: Hashable = -1,
         greater_is_positive: bool = True,
         n_draws: int = 1000,
         n_jobs: int | None = None,
-        random_state: Any = None,
+        random_state: RandomState = None,
     ) -> None:
         self.mixture = mixture
         self.target = target
@@ -192,15 +205,15 @@ class PerformanceCurveEstimator(RankingMethods, ScoreInput, BaseEstimator):
 
     def fit(
         self,
-        X: Any,
-        y: Any = None,
+        X: ScoresLike | None,
+        y: ColumnLike | None = None,
         sample_weight: ArrayLike | None = None,
         *,
-        category: Any = None,
-        groups: Any = None,
-        judges: Any = None,
-        inclusion_proba: Any = None,
-        known_positives: Any = None,
+        category: ColumnLike | None = None,
+        groups: ColumnLike | None = None,
+        judges: TableLike | None = None,
+        inclusion_proba: ColumnLike | Mapping[Any, float] | None = None,
+        known_positives: int | tuple[int, int] | None = None,
     ) -> Self:
         """Fit the model to partially labeled scores.
 
@@ -314,8 +327,8 @@ class PerformanceCurveEstimator(RankingMethods, ScoreInput, BaseEstimator):
         case: Any,
         reader: Any,
         modality: Any = None,
-        category: Any = None,
-        groups: Any = None,
+        category: ColumnLike | None = None,
+        groups: ColumnLike | None = None,
     ) -> dict[str, Any]:
         """Return the arguments of :meth:`fit` for a table with one row per reading of a case.
 
@@ -380,7 +393,9 @@ class PerformanceCurveEstimator(RankingMethods, ScoreInput, BaseEstimator):
         return arguments
 
     @classmethod
-    def from_mixture(cls, mixture: Any, **parameters: Any) -> PerformanceCurveEstimator:
+    def from_mixture(
+        cls, mixture: SemisupervisedScoreMixture, **parameters: Any
+    ) -> PerformanceCurveEstimator:
         """Return a fitted estimator for a fitted mixture, without another fit.
 
         Parameters
@@ -418,21 +433,21 @@ class PerformanceCurveEstimator(RankingMethods, ScoreInput, BaseEstimator):
         """Return a fitted estimator with these parameters for an existing fit."""
         check_parameters(self)
         performance = copy(self)
-        mixture = getattr(self, "mixture_", self.mixture)
+        mixture: Any = getattr(self, "mixture_", self.mixture)
         performance._publish(model, key, copy(mixture))
         return performance
 
     def update(
         self,
-        X: Any,
-        y: Any = None,
+        X: ScoresLike | None,
+        y: ColumnLike | None = None,
         sample_weight: ArrayLike | None = None,
         *,
-        category: Any = None,
-        groups: Any = None,
-        judges: Any = None,
-        inclusion_proba: Any = None,
-        known_positives: Any = None,
+        category: ColumnLike | None = None,
+        groups: ColumnLike | None = None,
+        judges: TableLike | None = None,
+        inclusion_proba: ColumnLike | Mapping[Any, float] | None = None,
+        known_positives: int | tuple[int, int] | None = None,
     ) -> Self:
         """Update the fit by other labels; see `SemisupervisedScoreMixture.update`.
 
@@ -489,7 +504,13 @@ class PerformanceCurveEstimator(RankingMethods, ScoreInput, BaseEstimator):
         warn_of(self.verdict_)
         return self
 
-    def of(self, *, system: Any = None, category: Any = None, judge: Any = None) -> Ranking:
+    def of(
+        self,
+        *,
+        system: NamesLike = None,
+        category: Hashable = None,
+        judge: Hashable = None,
+    ) -> Ranking:
         """Return the ranking by one system or rater, of all items or of one category.
 
         Its curves, thresholds and plots use that system's scores of those items, and the same
@@ -574,40 +595,12 @@ class PerformanceCurveEstimator(RankingMethods, ScoreInput, BaseEstimator):
         """
         return summary_of(self, threshold)
 
-    def estimate(
-        self,
-        metric: Any = "average_precision",
-        *,
-        threshold: float | None = None,
-        recall: float | None = None,
-        precision: float | None = None,
-        selection: float | None = None,
-        predicted: Any = None,
-        target: str | None = None,
-        zero_division: float | None = None,
-        readers: str = "fixed",
-        pos_label: Any = None,
-        average: str | None = None,
-        sample_columns: Any = None,
-    ) -> ScalarEstimate:
-        return self._ranking().estimate(
-            metric,
-            threshold=threshold,
-            recall=recall,
-            precision=precision,
-            selection=selection,
-            predicted=predicted,
-            target=target,
-            zero_division=zero_division,
-            readers=readers,
-            pos_label=pos_label,
-            average=average,
-            sample_columns=sample_columns,
-        )
+    def _estimate_of(self, arguments: MetricArguments) -> ScalarEstimate:
+        return self._ranking()._estimate_of(arguments)
 
     def curve(
         self,
-        name: Any = "precision_recall",
+        name: str | Curve | Metric = "precision_recall",
         *,
         target: str | None = None,
         thresholds: ArrayLike | None = None,
@@ -617,24 +610,23 @@ class PerformanceCurveEstimator(RankingMethods, ScoreInput, BaseEstimator):
             name, target=target, thresholds=thresholds, zero_division=zero_division
         )
 
-    def threshold_for(
+    def _threshold_for(
         self,
-        *bounds: Any,
-        confidence_level: float = 0.95,
-        guarantee: str = "posterior",
-        prefer: Any = None,
-        negative: Any = None,
-        target: str | None = None,
-        **goal: Any,
-    ) -> Any:
-        return self._ranking().threshold_for(
-            *bounds,
+        goal: Goal,
+        negative: Goal | None,
+        *,
+        confidence_level: float,
+        guarantee: str,
+        prefer: MetricLike | None,
+        target: str | None,
+    ) -> float | DecisionZone:
+        return self._ranking()._threshold_for(
+            goal,
+            negative,
             confidence_level=confidence_level,
             guarantee=guarantee,
             prefer=prefer,
-            negative=negative,
             target=target,
-            **goal,
         )
 
     def selection(self, threshold: float) -> np.ndarray:
@@ -642,10 +634,10 @@ class PerformanceCurveEstimator(RankingMethods, ScoreInput, BaseEstimator):
 
     def goal_probability(
         self,
-        *bounds: Any,
+        *bounds: GoalLike,
         thresholds: ArrayLike | None = None,
         target: str | None = None,
-        **goal: Any,
+        **goal: GoalBound,
     ) -> CurveBand:
         return self._ranking().goal_probability(
             *bounds, thresholds=thresholds, target=target, **goal
@@ -653,8 +645,8 @@ class PerformanceCurveEstimator(RankingMethods, ScoreInput, BaseEstimator):
 
     def plan(
         self,
-        n_labels: Any,
-        metric: Any = "average_precision",
+        n_labels: ArrayLike,
+        metric: MetricLike = "average_precision",
         *,
         strategy: str = "tail",
         **where: Any,
@@ -662,7 +654,11 @@ class PerformanceCurveEstimator(RankingMethods, ScoreInput, BaseEstimator):
         return self._ranking().plan(n_labels, metric, strategy=strategy, **where)
 
     def calibration_curve(
-        self, predicted: Any = None, *, n_bins: int = 10, strategy: str = "quantile"
+        self,
+        predicted: Callable[[np.ndarray], np.ndarray] | None = None,
+        *,
+        n_bins: int = 10,
+        strategy: str = "quantile",
     ) -> CurveBand:
         return self._ranking().calibration_curve(predicted, n_bins=n_bins, strategy=strategy)
 
@@ -677,7 +673,13 @@ class PerformanceCurveEstimator(RankingMethods, ScoreInput, BaseEstimator):
             threshold=threshold, normalize=normalize, target=target
         )
 
-    def difference(self, metric: Any, a: Any, b: Any, **where: Any) -> ScalarEstimate:
+    def difference(
+        self,
+        metric: MetricLike,
+        a: NamesLike,
+        b: NamesLike,
+        **where: Any,
+    ) -> ScalarEstimate:
         """Return the difference of a metric between two systems or two categories.
 
         Both terms use the same labels, known and drawn, so the interval is narrower than from two
@@ -715,14 +717,15 @@ class PerformanceCurveEstimator(RankingMethods, ScoreInput, BaseEstimator):
         >>> bool(performance.difference("roc_auc", 0, 1).value > 0.0)
         True
         """
-        return difference_of(self, metric, a, b, where)
+        key, arguments = split_arguments(metric, where, "difference")
+        return difference_of(self, key, arguments, a, b)
 
     def by_category(
         self,
-        metric: Any = None,
+        metric: MetricLike | None = None,
         *,
         by: str = "category",
-        reference: Any = None,
+        reference: Hashable = None,
         **where: Any,
     ) -> EstimateTable:
         """Return an estimate with its interval for each category, system, judge or class.
@@ -773,7 +776,8 @@ class PerformanceCurveEstimator(RankingMethods, ScoreInput, BaseEstimator):
         >>> bool(performance.by_category("recall", by="judge")["rule"].value > 0.5)
         True
         """
-        return table_by(self, metric, by, reference, where)
+        key, arguments = split_arguments(metric, where, "by_category")
+        return table_by(self, by, key, arguments, reference)
 
     @property
     def effective_judges_(self) -> ScalarEstimate:
@@ -788,7 +792,7 @@ class PerformanceCurveEstimator(RankingMethods, ScoreInput, BaseEstimator):
 
     def ranking_proba(
         self,
-        metric: Any = "average_precision",
+        metric: MetricLike = "average_precision",
         *,
         greater_is_better: bool | None = None,
         **where: Any,
@@ -824,9 +828,11 @@ class PerformanceCurveEstimator(RankingMethods, ScoreInput, BaseEstimator):
         >>> float(performance.ranking_proba("roc_auc")[0, 1])
         1.0
         """
-        return side_by_side(self, metric, where, greater_is_better=greater_is_better).ranking_proba
+        key, arguments = split_arguments(metric, where, "ranking_proba")
+        table = side_by_side(self, arguments, key, greater_is_better=greater_is_better)
+        return table.ranking_proba
 
-    def score(self, X: Any, y: Any, sample_weight: ArrayLike | None = None) -> float:
+    def score(self, X: TableLike, y: ColumnLike, sample_weight: ArrayLike | None = None) -> float:
         """Return minus the area between the estimated and the true precision-recall curve.
 
         Parameters
@@ -864,10 +870,10 @@ class PerformanceCurveEstimator(RankingMethods, ScoreInput, BaseEstimator):
 
     def to_html(
         self,
-        path: Any = None,
+        path: str | os.PathLike[str] | None = None,
         *,
         threshold: float | None = None,
-        metric: Any = None,
+        metric: MetricLike | None = None,
         items: ArrayLike | None = None,
         title: str | None = None,
         compared_with: Any = None,
@@ -969,11 +975,13 @@ class PerformanceCurveEstimator(RankingMethods, ScoreInput, BaseEstimator):
             getattr(self, "_index", None),
         )
 
-    def _publish(self, model: FittedModel, key: RankingKey, mixture: Any) -> None:
+    def _publish(
+        self, model: FittedModel, key: RankingKey, mixture: SemisupervisedScoreMixture | None
+    ) -> None:
         """Set the fitted attributes, all at once."""
         view = model.shown(key)
         verdict = model.verdict_on(view, of_sample=self.target == "sample")
-        if model.is_one_pool and mixture is not None:
+        if isinstance(model, TwoClassModel) and model.is_one_pool and mixture is not None:
             mixture.model_ = model
 
         self.model_ = model

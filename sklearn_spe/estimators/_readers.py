@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..exceptions import ParameterError
+from ..inputs._arrays import NamesLike
 from ..inputs._validation import check_choice, listed, place_of_name, place_of_system, spawn
 from ..models._ranking_value import READERS
 from ..results._distributions import WeightedDraws, probability_of
@@ -21,7 +22,7 @@ MIN_DRAWS = 4000
 TWO_LISTS = "Pass two lists of systems, one for each reader in the same order."
 
 
-def members_of(systems: Sequence, asked: Any) -> list | None:
+def members_of(systems: Sequence, asked: NamesLike) -> list | None:
     """Return the systems given by a sequence, or by the first part of their names.
 
     Names such as ("CT", "Ann") belong to "CT", as in a data frame with two rows of column names.
@@ -45,7 +46,7 @@ def members_of(systems: Sequence, asked: Any) -> list | None:
     return found or None
 
 
-def pairs_of(systems: Sequence, a: Any, b: Any) -> list[tuple] | None:
+def pairs_of(systems: Sequence, a: NamesLike, b: NamesLike) -> list[tuple] | None:
     """Return pairs of systems, one of each side; None for two single systems or categories.
 
     Sequences are paired in their order, names of several systems by the rest of their names.

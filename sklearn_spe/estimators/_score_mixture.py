@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Mapping, Sequence
 from copy import copy
 from functools import cache
 from inspect import signature
@@ -9,11 +10,14 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.base import BaseEstimator, DensityMixin, clone
+from sklearn.base import BaseEstimator, DensityMixin, TransformerMixin, clone
 from sklearn.utils.validation import check_is_fitted
 
 from ..data._item_data import ItemData
 from ..data._passed_rows import POOL
+from ..experts._expert import Expert
+from ..families._family import BetaPrior, Family
+from ..inputs._arrays import ColumnLike, RandomState, ScoresLike, TableLike
 from ..inputs._frames import read_frames
 from ..inputs._scores import ScoreInput, check_frequencies, read_scores
 from ..inputs._validation import (
@@ -28,6 +32,11 @@ from ..models._fit_items import fit_two_classes
 from ..models._fitted_model import NOT_FITTED, of_model
 from ..models._two_class_model import TwoClassModel
 from ..results._verdict import warn_of
+
+# Parameters that both the mixture and the estimator containing it have.
+SHARED = ("n_draws", "n_jobs", "classes", "pos_label", "unlabeled_label", "greater_is_positive")
+# Parameters that do not change a fitted mixture.
+OF_THE_FIT = ("n_draws", "classes", "greater_is_positive", "random_state")
 
 
 class SemisupervisedScoreMixture(ScoreInput, DensityMixin, BaseEstimator):
@@ -164,24 +173,24 @@ class SemisupervisedScoreMixture(ScoreInput, DensityMixin, BaseEstimator):
 
     def __init__(
         self,
-        negative: Any = "auto",
-        positive: Any = "auto",
+        negative: str | Family | Sequence[str | Family] = "auto",
+        positive: str | Family | Sequence[str | Family] = "auto",
         *,
         combine: str = "average",
-        score_scale: Any = "auto",
+        score_scale: str | TransformerMixin = "auto",
         method: str = "importance",
         proposal: str = "adaptive",
-        experts: Any = "auto",
+        experts: str | Expert | Sequence[str | Expert] | None = "auto",
         score_kind: str = "auto",
-        prevalence_prior: Any = "auto",
+        prevalence_prior: str | BetaPrior | tuple[float, float] = "auto",
         greater_is_positive: bool = True,
         n_draws: int = 1000,
         classes: ArrayLike | None = None,
-        pos_label: Any = None,
-        unlabeled_label: Any = -1,
+        pos_label: Hashable = None,
+        unlabeled_label: Hashable = -1,
         n_jobs: int | None = None,
-        random_state: Any = None,
-        verbose: Any = 0,
+        random_state: RandomState = None,
+        verbose: int = 0,
     ) -> None:
         self.negative = negative
         self.positive = positive
@@ -219,11 +228,11 @@ class SemisupervisedScoreMixture(ScoreInput, DensityMixin, BaseEstimator):
 
     def fit(
         self,
-        X: Any,
-        y: Any = None,
+        X: ScoresLike,
+        y: ColumnLike | None = None,
         sample_weight: ArrayLike | None = None,
         *,
-        inclusion_proba: Any = None,
+        inclusion_proba: ColumnLike | Mapping[Any, float] | None = None,
     ) -> Self:
         """Fit the mixture to partially labeled scores.
 
@@ -274,11 +283,11 @@ class SemisupervisedScoreMixture(ScoreInput, DensityMixin, BaseEstimator):
 
     def update(
         self,
-        X: Any,
-        y: Any = None,
+        X: ScoresLike,
+        y: ColumnLike | None = None,
         sample_weight: ArrayLike | None = None,
         *,
-        inclusion_proba: Any = None,
+        inclusion_proba: ColumnLike | Mapping[Any, float] | None = None,
     ) -> Self:
         """Update the fit by other labels of the same scores.
 
@@ -328,7 +337,7 @@ class SemisupervisedScoreMixture(ScoreInput, DensityMixin, BaseEstimator):
         warn_of(self.verdict_)
         return self
 
-    def predict_proba(self, X: Any) -> np.ndarray:
+    def predict_proba(self, X: TableLike) -> np.ndarray:
         """Return the posterior expectation of P(y | score), section 4.4 of the 2013 paper.
 
         Parameters
@@ -358,7 +367,7 @@ class SemisupervisedScoreMixture(ScoreInput, DensityMixin, BaseEstimator):
             expected = self.posterior_.predicted_probability(scores)
         return self.labels_.columns(1.0 - expected, expected)
 
-    def predict(self, X: Any) -> np.ndarray:
+    def predict(self, X: TableLike) -> np.ndarray:
         """Return the more probable class of each score.
 
         Parameters
@@ -384,7 +393,7 @@ class SemisupervisedScoreMixture(ScoreInput, DensityMixin, BaseEstimator):
         probabilities = self.predict_proba(X)
         return self.classes_[np.argmax(probabilities, axis=1)]
 
-    def score_samples(self, X: Any) -> np.ndarray:
+    def score_samples(self, X: TableLike) -> np.ndarray:
         """Return the log density of each score on the user's scale.
 
         Parameters
@@ -412,7 +421,9 @@ class SemisupervisedScoreMixture(ScoreInput, DensityMixin, BaseEstimator):
         with np.errstate(under="ignore", over="ignore"):
             return np.logaddexp(*self.posterior_.log_predictive(scores))
 
-    def score(self, X: Any, y: Any = None, sample_weight: ArrayLike | None = None) -> float:
+    def score(
+        self, X: TableLike, y: ColumnLike | None = None, sample_weight: ArrayLike | None = None
+    ) -> float:
         """Return the mean log likelihood of partially labeled scores.
 
         For a labeled item this is log p(score, label), for others log p(score). It compares
@@ -451,7 +462,9 @@ class SemisupervisedScoreMixture(ScoreInput, DensityMixin, BaseEstimator):
         log_density = np.select([codes == 0, codes == 1], [negative, positive], either)
         return float(np.average(log_density, weights=weights))
 
-    def sample(self, n_samples: int = 1, random_state: Any = None) -> tuple[np.ndarray, np.ndarray]:
+    def sample(
+        self, n_samples: int = 1, random_state: RandomState = None
+    ) -> tuple[np.ndarray, np.ndarray]:
         """Draw scores and labels from the posterior predictive distribution.
 
         Parameters
@@ -495,7 +508,7 @@ class SemisupervisedScoreMixture(ScoreInput, DensityMixin, BaseEstimator):
                 delattr(self, name)
 
 
-def flipped_scores(mixture: SemisupervisedScoreMixture, X: Any) -> np.ndarray:
+def flipped_scores(mixture: SemisupervisedScoreMixture, X: TableLike) -> np.ndarray:
     """Return other scores, larger for positives, as a fitted mixture reads them."""
     check_is_fitted(mixture, "model_", msg=NOT_FITTED)
     how = {"labels": mixture.labels_, "classes": mixture.classes}
@@ -503,7 +516,10 @@ def flipped_scores(mixture: SemisupervisedScoreMixture, X: Any) -> np.ndarray:
 
 
 def labeled_scores(
-    mixture: SemisupervisedScoreMixture, X: Any, y: Any, sample_weight: Any
+    mixture: SemisupervisedScoreMixture,
+    X: TableLike,
+    y: ColumnLike | None,
+    sample_weight: ArrayLike | None,
 ) -> tuple:
     """Return other scores, their codes and their weights, as a fitted mixture reads them."""
     given = read_frames({"X": X, "y": y, "sample_weight": sample_weight})
@@ -514,14 +530,11 @@ def labeled_scores(
     return scores, codes, check_frequencies(sample_weight, len(scores))
 
 
-# Parameters that both the mixture and the estimator containing it have.
-SHARED = ("n_draws", "n_jobs", "classes", "pos_label", "unlabeled_label", "greater_is_positive")
-# Parameters that do not change a fitted mixture.
-OF_THE_FIT = ("n_draws", "classes", "greater_is_positive", "random_state")
-
-
 def new_mixture(
-    mixture: Any, *, random_state: Any, holder: Any = None
+    mixture: SemisupervisedScoreMixture | None,
+    *,
+    random_state: RandomState,
+    holder: BaseEstimator = None,
 ) -> SemisupervisedScoreMixture:
     """Return an unfitted copy of the mixture."""
     if mixture is None:
@@ -545,7 +558,7 @@ def new_mixture(
     return own if own.random_state is not None else own.set_params(random_state=random_state)
 
 
-def check_score_mixture(mixture: Any) -> None:
+def check_score_mixture(mixture: BaseEstimator) -> None:
     """Raise unless the mixture is fitted."""
     if not isinstance(mixture, SemisupervisedScoreMixture):
         raise TypeError(
@@ -556,7 +569,7 @@ def check_score_mixture(mixture: Any) -> None:
     check_is_fitted(mixture, "model_", msg=NOT_FITTED)
 
 
-def given_by(estimator: Any, names: Any = SHARED) -> dict:
+def given_by(estimator: BaseEstimator, names: Sequence[str] = SHARED) -> dict:
     """Return the parameters of an estimator that differ from their defaults.
 
     A default that was passed explicitly cannot be distinguished from one that was not.
@@ -570,7 +583,7 @@ def given_by(estimator: Any, names: Any = SHARED) -> dict:
     }
 
 
-def agreed(mixture: Any, holder: Any, names: Any = SHARED) -> dict:
+def agreed(mixture: BaseEstimator, holder: BaseEstimator, names: Sequence[str] = SHARED) -> dict:
     """Return the values of shared parameters that the containing estimator sets."""
     said, own = given_by(holder, names), given_by(mixture, names)
     for name, value in said.items():
@@ -582,7 +595,7 @@ def agreed(mixture: Any, holder: Any, names: Any = SHARED) -> dict:
     return said
 
 
-def check_agrees(mixture: Any, holder: Any) -> None:
+def check_agrees(mixture: BaseEstimator, holder: BaseEstimator) -> None:
     """Raise if the containing estimator sets parameters that contradict a fitted mixture."""
     for name, value in given_by(holder, OF_THE_FIT).items():
         if contradicts(name, getattr(mixture, name), value):
@@ -598,13 +611,13 @@ def contradicts(name: str, value: Any, other: Any) -> bool:
 
 
 @cache
-def _default(kind: Any, name: Any) -> Any:
+def _default(kind: type, name: str) -> Any:
     # A subclass may lack some parameters in its signature.
     declared = (signature(base).parameters.get(name) for base in kind.__mro__)
     return next(parameter.default for parameter in declared if parameter is not None)
 
 
-def _in_order(name: Any, value: Any) -> list:
+def _in_order(name: str, value: Any) -> list:
     several = np.iterable(value) and not isinstance(value, (str, bytes))
     values = np.ravel(as_plain(value, name) if several else value).tolist()
     # A missing value equals nothing, itself included.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Hashable
 from typing import Any, Self
 
 import numpy as np
@@ -10,7 +11,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin, is_classifier
 from sklearn.metrics import get_scorer, make_scorer
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
-from ..inputs._arrays import rows_of
+from ..inputs._arrays import ColumnLike, TableLike, rows_of
 from ..inputs._labels import UNLABELED, encode_labels
 from ..inputs._scores import check_frequencies
 from ..inputs._validation import check_aligned
@@ -18,7 +19,7 @@ from ._score_mixture import labeled_scores
 
 
 def label_log_likelihood(
-    estimator: Any, X: Any, y: Any, sample_weight: ArrayLike | None = None
+    estimator: BaseEstimator, X: TableLike, y: ColumnLike, sample_weight: ArrayLike | None = None
 ) -> float:
     """Return the mean of log p(y | score) over held-out labeled items; larger is better.
 
@@ -81,7 +82,7 @@ def label_log_likelihood(
     return float(np.average(log_probability, weights=weights[known]))
 
 
-def _codes(estimator: Any, y: Any, marker: Any) -> np.ndarray:
+def _codes(estimator: BaseEstimator, y: ColumnLike, marker: Hashable) -> np.ndarray:
     """Return the codes of labels as an estimator reads them; the default marker is -1."""
     check_is_fitted(estimator, "classes_")
     if marker is None:
@@ -89,7 +90,9 @@ def _codes(estimator: Any, y: Any, marker: Any) -> np.ndarray:
     return encode_labels(y, classes=estimator.classes_, unlabeled_label=marker)[0]
 
 
-def make_semisupervised_scorer(metric: Any, *, unlabeled_label: Any = None, **kwargs: Any) -> Any:
+def make_semisupervised_scorer(
+    metric: str | Callable[..., float], *, unlabeled_label: Hashable = None, **kwargs: Any
+) -> Any:
     """Make a scorer of a scikit-learn metric that ignores unlabeled items.
 
     For ``GridSearchCV(scoring=...)``, ``cross_validate`` and similar tools with a partially labeled
@@ -152,12 +155,17 @@ def make_semisupervised_scorer(metric: Any, *, unlabeled_label: Any = None, **kw
 class _SemisupervisedScorer:
     """A scorer of the labeled rows."""
 
-    def __init__(self, scorer: Any, unlabeled_label: Any) -> None:
+    def __init__(self, scorer: Any, unlabeled_label: Hashable) -> None:
         self.scorer = scorer
         self.unlabeled_label = unlabeled_label
 
     def __call__(
-        self, estimator: Any, X: Any, y: Any, sample_weight: Any = None, **kwargs: Any
+        self,
+        estimator: Any,
+        X: Any,
+        y: ColumnLike,
+        sample_weight: ArrayLike | None = None,
+        **kwargs: Any,
     ) -> float:
         check_aligned(X=X, y=y, sample_weight=sample_weight)
         codes, classes = _codes(estimator, y, self.unlabeled_label), estimator.classes_
@@ -185,18 +193,18 @@ class _SemisupervisedScorer:
 class _AsClassifier(ClassifierMixin, BaseEstimator):
     """A fitted score model that scikit-learn's scorers treat as a classifier."""
 
-    def __init__(self, model: Any) -> None:
+    def __init__(self, model: BaseEstimator) -> None:
         self.model = model
 
     def __sklearn_is_fitted__(self) -> bool:
         return True
 
     @property
-    def classes_(self) -> Any:
+    def classes_(self) -> np.ndarray:
         return self.model.classes_
 
-    def predict(self, X: Any) -> Any:
+    def predict(self, X: Any) -> np.ndarray:
         return self.model.predict(X)
 
-    def predict_proba(self, X: Any) -> Any:
+    def predict_proba(self, X: Any) -> np.ndarray:
         return self.model.predict_proba(X)

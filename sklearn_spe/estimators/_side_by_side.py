@@ -1,39 +1,37 @@
-"""Several systems, judges and true curves side by side, and the summary."""
+"""Several systems, categories and judges side by side, and the summary."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import replace
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import fields, replace
 from itertools import combinations
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from ..data._sample import ScoreSample
-from ..inputs._frames import read_frames
-from ..inputs._scores import check_frequencies, check_systems
-from ..inputs._validation import check_aligned, check_choice, check_flag, listed
+from ..inputs._arrays import NamesLike
+from ..inputs._validation import check_choice, check_flag, listed
+from ..metrics._metric import MetricLike
 from ..models._class_ranking import table_by_class
-from ..models._ranking_value import check_single
-from ..models._ranking_view import RankingKey, check_decision
+from ..models._fitted_model import FittedModel
+from ..models._ranking_value import MetricArguments, Ranking, RankingSettings, check_single
+from ..models._ranking_view import ALL_ITEMS, RankingKey, RankingView, check_decision
 from ..models._row_model import effective_number
-from ..posterior._operating_points import (
-    PRECISION_RECALL,
-    precision_at_recall,
-    sample_operating_points,
-)
 from ..results._distributions import WeightedDraws
-from ..results._estimates import ScalarEstimate
+from ..results._estimates import CurveBand, ScalarEstimate
 from ..results._tables import EstimateTable, remarks_on_parts
 from ..results._verdict import Verdict
 from ._readers import mean_over, members_of, pairs_of
 from ._systems_ranking import estimate_of_part, label_of_systems
 
 # Undefined values (no positive in a category, say) are excluded, neither worse nor zero.
-UNDEFINED = {"zero_division": np.nan}
+EXCLUDED = np.nan
 # Arguments of `of`, which choose a ranking.
 PARTS = ("system", "category", "judge")
+# Arguments of a metric that a table of classes takes.
+OF_A_CLASS = {"target", "zero_division"}
 # What the rows of a table of estimates may be.
 TABLES = ("category", "system", "judge", "class")
 # Metrics of the summary.
@@ -47,12 +45,64 @@ RECALLS = (0.25, 0.5, 0.75, 0.9)
 AT_THRESHOLD = ("precision", "recall", "f1")
 
 
-def has_several_systems(performance: Any) -> bool:
+class FittedPerformance(Protocol):
+    """What comparisons ask of a fitted `PerformanceCurveEstimator`."""
+
+    target: str
+    confidence_level: float
+    systems_: tuple
+    categories_: np.ndarray | None
+    judges_: tuple
+    model_: FittedModel
+    mixture_: Any
+    posterior_: Any
+    verdict_: Verdict
+    _view: RankingView
+
+    @property
+    def seed_(self) -> Any: ...
+
+    @property
+    def effective_judges_(self) -> ScalarEstimate: ...
+
+    def of(
+        self,
+        *,
+        system: NamesLike = ...,
+        category: Hashable = ...,
+        judge: Hashable = ...,
+    ) -> Ranking: ...
+
+    def estimate(self, metric: str, *, threshold: float | None = ...) -> ScalarEstimate: ...
+
+    def curve(self, name: str) -> CurveBand: ...
+
+    def _settings(self) -> RankingSettings: ...
+
+
+def split_arguments(
+    metric: MetricLike | None, where: Mapping[str, Any], method: str
+) -> tuple[RankingKey, MetricArguments]:
+    """Return the ranking that keyword arguments choose, and the metric with the others.
+
+    `where` is what a user passes beside the metric to a `method` of the estimator.
+    """
+    names = {field.name for field in fields(MetricArguments)} - {"metric"}
+    for name in where:
+        if name not in names and name not in PARTS:
+            raise TypeError(f"{method}() got an unexpected keyword argument {name!r}")
+
+    system, category, judge = (where.get(name) for name in PARTS)
+    metric_kwargs = {name: value for name, value in where.items() if name not in PARTS}
+    return RankingKey(system, category, judge), replace(MetricArguments(metric), **metric_kwargs)
+
+
+def has_several_systems(performance: FittedPerformance) -> bool:
     """Return whether there are several systems, of which an estimate must choose."""
     return len(performance.systems_) > 1
 
 
-def compared_names(performance: Any, system: Any = None) -> tuple[str, list]:
+def compared_names(performance: FittedPerformance, system: NamesLike = None) -> tuple[str, list]:
     """Return what to compare: all systems, or the categories of one system."""
     if system is None and has_several_systems(performance):
         return "system", list(performance.systems_)
@@ -65,33 +115,36 @@ def compared_names(performance: Any, system: Any = None) -> tuple[str, list]:
 
 
 def side_by_side(
-    performance: Any,
-    metric: Any,
-    where: dict[str, Any],
+    performance: FittedPerformance,
+    arguments: MetricArguments,
+    key: RankingKey = ALL_ITEMS,
     *,
     names: Iterable | None = None,
     greater_is_better: bool | None = None,
 ) -> EstimateTable:
     """Return the estimates of all systems or categories, or of those that are named.
 
-    `greater_is_better=None` uses the direction of the metric.
+    `key` restricts them to a category, or a system. `greater_is_better=None` uses the direction of
+    the metric.
     """
     check_is_fitted(performance, "posterior_")
-    part, everything = compared_names(performance, where.get("system"))
-    check_is_free(part, where)
-    where = UNDEFINED | where
+    part, everything = compared_names(performance, key.system)
+    check_is_free(part, key)
+    arguments = _without_undefined(arguments)
     compared = everything if names is None else list(names)
-    estimates = tuple(estimate_of(performance, metric, {**where, part: name}) for name in compared)
+    estimates = tuple(
+        estimate_of(performance, key.with_part(part, name), arguments) for name in compared
+    )
 
     # Systems that miss scores are compared on the items that both scored.
     pairs = None
     if part == "system" and performance.model_.misses_scores:
         pairs = {
-            (i, j): _of_both(performance, metric, where, compared[i], compared[j])
+            (i, j): _of_both(performance, arguments, key.category, compared[i], compared[j])
             for i, j in combinations(range(len(compared)), 2)
         }
     if greater_is_better is None:
-        metric_object = performance.model_.metric_of(metric, **where)
+        metric_object = performance.model_.metric_of(arguments)
         greater_is_better = getattr(metric_object, "greater_is_better", True)
     else:
         check_flag(greater_is_better, "greater_is_better")
@@ -99,84 +152,99 @@ def side_by_side(
     return EstimateTable(texts, estimates, greater_is_better=greater_is_better, pairs=pairs)
 
 
+def _without_undefined(arguments: MetricArguments) -> MetricArguments:
+    """Return the arguments of a metric whose undefined draws are excluded, unless they say how."""
+    if arguments.zero_division is not None:
+        return arguments
+    return replace(arguments, zero_division=EXCLUDED)
+
+
 def _of_both(
-    performance: Any, metric: Any, where: dict[str, Any], a: Any, b: Any
+    performance: FittedPerformance,
+    arguments: MetricArguments,
+    category: Hashable,
+    a: NamesLike,
+    b: NamesLike,
 ) -> tuple[ScalarEstimate, ScalarEstimate] | None:
     """Return an estimate of two systems on the items that both scored; None without any."""
-    where = dict(where)
-    check_single(where.pop("readers", "fixed"))
-    key = RankingKey(category=where.pop("category", None), beside=(a, b))
+    check_single(arguments.readers)
+    key = RankingKey(category=category, beside=(a, b))
     if not performance.model_.has_items(key):
         return None
     settings = performance._settings()
-    keys = (replace(key, system=name) for name in (a, b))
     first, second = (
-        estimate_of_part(performance.model_, key, settings, metric, **where) for key in keys
+        estimate_of_part(performance.model_, replace(key, system=name), settings, arguments)
+        for name in (a, b)
     )
     return first, second
 
 
-def estimate_of(performance: Any, metric: Any, where: dict[str, Any]) -> ScalarEstimate:
+def estimate_of(
+    performance: FittedPerformance, key: RankingKey, arguments: MetricArguments
+) -> ScalarEstimate:
     """Return the estimate of a ranking, undefined if the ranking has no item.
 
-    So the other rows of a table can still be computed. `where` holds the arguments of `of` and
-    of `estimate`. Of several systems it is the mean.
+    So the other rows of a table can still be computed. Of several systems it is the mean.
     """
-    where = dict(where)
-    system, category, judge = (where.pop(name, None) for name in PARTS)
-    if members_of(performance.systems_, system) is not None:
-        return performance.of(system=system, category=category, judge=judge).estimate(
-            metric, **where
-        )
-    check_single(where.pop("readers", "fixed"))
-    key = performance._view.key.narrowed(system, category, judge)
-    return estimate_of_part(performance.model_, key, performance._settings(), metric, **where)
+    if members_of(performance.systems_, key.system) is not None:
+        systems = performance.of(system=key.system, category=key.category, judge=key.judge)
+        return systems._estimate_of(arguments)
+
+    check_single(arguments.readers)
+    key = performance._view.key.narrowed(key.system, key.category, key.judge)
+    return estimate_of_part(performance.model_, key, performance._settings(), arguments)
 
 
 def difference_of(
-    performance: Any, metric: Any, a: Any, b: Any, where: dict[str, Any]
+    performance: FittedPerformance,
+    key: RankingKey,
+    arguments: MetricArguments,
+    a: NamesLike,
+    b: NamesLike,
 ) -> ScalarEstimate:
     """Return the estimate of one system, or category, minus that of another.
 
     Of several systems, such as readers, it is the mean of the differences within readers.
     """
     check_is_fitted(performance, "posterior_")
-    where = dict(where)
     systems = performance.systems_
-    members = members_of(systems, where.get("system"))
-    pairs: list[tuple[dict[str, Any], tuple]] = []
+    members = members_of(systems, key.system)
+    pairs: list[tuple[RankingKey, tuple]] = []
     if members is not None:
-        pairs = [({"system": name}, (a, b)) for name in members]
-    elif where.get("system") is None and len(systems) > 1:
-        pairs = [({}, pair) for pair in pairs_of(systems, a, b) or ()]
-    readers = where.pop("readers", "fixed")
+        pairs = [(replace(key, system=name), (a, b)) for name in members]
+    elif key.system is None and len(systems) > 1:
+        pairs = [(key, pair) for pair in pairs_of(systems, a, b) or ()]
+
     if not pairs:
-        check_single(readers)
-        difference = _difference(performance, metric, where, a, b)
+        check_single(arguments.readers)
+        difference = _difference(performance, key, arguments, a, b)
         return replace(difference, name=f"{difference.name} of {a} minus that of {b}")
+
+    of_one = replace(arguments, readers="fixed")
 
     def differences(target: str) -> list[ScalarEstimate]:
         """Return the difference within each reader, with paired draws."""
-        return [
-            _difference(performance, metric, {**where, "target": target, **part}, *pair)
-            for part, pair in pairs
-        ]
+        on_target = replace(of_one, target=target)
+        return [_difference(performance, part, on_target, *pair) for part, pair in pairs]
 
-    target = where.pop("target", None)
     return mean_over(
         differences,
         f"{label_of_systems(a)} minus that of {label_of_systems(b)}",
-        readers=readers,
-        target=performance.target if target is None else target,
+        readers=arguments.readers,
+        target=performance.target if arguments.target is None else arguments.target,
         seed=performance.seed_,
     )
 
 
 def _difference(
-    performance: Any, metric: Any, where: dict[str, Any], a: Any, b: Any
+    performance: FittedPerformance,
+    key: RankingKey,
+    arguments: MetricArguments,
+    a: NamesLike,
+    b: NamesLike,
 ) -> ScalarEstimate:
     """Return the difference of two sides, with the name of the metric."""
-    sides = side_by_side(performance, metric, where, names=(a, b))
+    sides = side_by_side(performance, arguments, key, names=(a, b))
     difference = sides.difference(a, b)
     if difference is None:
         raise ValueError(
@@ -187,56 +255,85 @@ def _difference(
 
 
 def table_by(
-    performance: Any, metric: Any, by: str, reference: Any, where: dict[str, Any]
+    performance: FittedPerformance,
+    by: str,
+    key: RankingKey,
+    arguments: MetricArguments,
+    reference: Hashable = None,
 ) -> EstimateTable:
-    """Return the estimates of all categories, systems, raters or classes."""
+    """Return the estimates of all categories, systems, raters or classes.
+
+    A metric that is None is the one that the rows are usually compared by.
+    """
     check_is_fitted(performance, "posterior_")
     check_choice(by, "by", TABLES)
-    if by == "category":
-        return table_by_category(
-            performance, OF_RANKING[0] if metric is None else metric, reference, where
-        )
-    if reference is not None:
+    if reference is not None and by != "category":
         raise ValueError(f"reference={reference!r} is a category, and by={by!r} has none.")
     if by == "judge":
-        return table_by_judge(performance, metric, where)
-    if by == "system":
-        check_is_free("system", where)
-        names = performance.systems_
-        if len(names) < 2:
-            raise ValueError("by='system' needs several systems: pass the scores of each to fit.")
-        return side_by_side(performance, OF_RANKING[0] if metric is None else metric, where)
+        return table_by_judge(performance, key, arguments)
+    if by == "class":
+        return _table_by_class(performance, key, arguments)
 
-    where = dict(where)
-    system, category, judge = (where.pop(name, None) for name in PARTS)
-    ranking = performance.of(system=system, category=category, judge=judge)
-    if unknown := set(where) - {"target", "zero_division"}:
+    if arguments.metric is None:
+        arguments = replace(arguments, metric=OF_RANKING[0])
+    if by == "category":
+        return table_by_category(performance, key, arguments, reference)
+    check_is_free("system", key)
+    if not has_several_systems(performance):
+        raise ValueError("by='system' needs several systems: pass the scores of each to fit.")
+    return side_by_side(performance, arguments, key)
+
+
+def _table_by_class(
+    performance: FittedPerformance, key: RankingKey, arguments: MetricArguments
+) -> EstimateTable:
+    """Return the estimates of all classes, each against the rest."""
+    ranking = performance.of(system=key.system, category=key.category, judge=key.judge)
+    if unknown := set(arguments.names) - OF_A_CLASS:
         raise ValueError(f"by='class' does not take {', '.join(sorted(unknown))}=.")
-    metric = "f1" if metric is None else metric
-    target, zero_division = where.get("target"), where.get("zero_division")
-    return table_by_class(ranking, metric, target=target, zero_division=zero_division)
+    return table_by_class(
+        ranking,
+        "f1" if arguments.metric is None else arguments.metric,
+        target=arguments.target,
+        zero_division=arguments.zero_division,
+    )
 
 
-def table_by_category(performance, metric, reference, where) -> EstimateTable:
+def table_by_category(
+    performance: FittedPerformance,
+    key: RankingKey,
+    arguments: MetricArguments,
+    reference: Hashable = None,
+) -> EstimateTable:
     """Return the estimates of all categories, minus that of a reference if given."""
     check_is_fitted(performance, "posterior_")
-    names = _names_of_categories(performance)
-    check_is_free("category", where)
+    categories = _names_of_categories(performance)
+    check_is_free("category", key)
+    names = tuple(map(str, categories))
     if reference is not None:
-        where = UNDEFINED | where
-    if reference is not None and members_of(performance.systems_, where.get("system")):
+        arguments = _without_undefined(arguments)
+    if reference is not None and members_of(performance.systems_, key.system):
         # Within each of several systems.
-        found = [difference_of(performance, metric, name, reference, where) for name in names]
-        return EstimateTable(tuple(map(str, names)), tuple(found))
-    found = [estimate_of(performance, metric, where | {"category": name}) for name in names]
+        differences = [
+            difference_of(performance, key, arguments, category, reference)
+            for category in categories
+        ]
+        return EstimateTable(names, tuple(differences))
+
+    estimates = [
+        estimate_of(performance, replace(key, category=category), arguments)
+        for category in categories
+    ]
     if reference is not None:
-        base = estimate_of(performance, metric, where | {"category": reference})
-        found = [estimate - base for estimate in found]
-    table = EstimateTable(tuple(map(str, names)), tuple(found))
+        baseline = estimate_of(performance, replace(key, category=reference), arguments)
+        estimates = [estimate - baseline for estimate in estimates]
+    table = EstimateTable(names, tuple(estimates))
     return replace(table, remarks=remarks_on_parts(table))
 
 
-def verdict_with(performance, categories: Iterable = (), tables: Iterable = ()) -> Verdict:
+def verdict_with(
+    performance: FittedPerformance, categories: Iterable = (), tables: Iterable = ()
+) -> Verdict:
     """Return the verdict on numbers of a fit that are shown together.
 
     It is that on what the fit shows, worsened by the reasons about categories, and about the rows
@@ -255,50 +352,54 @@ def _remark_of(verdict: Verdict) -> str:
     return f"Verdict: {verdict.describe()}"
 
 
-def check_is_free(side: str, where: dict[str, Any]) -> None:
+def check_is_free(side: str, key: RankingKey) -> None:
     """Raise if an estimate is restricted to a part that is compared or listed."""
-    if side in where:
+    name = getattr(key, side)
+    if name is not None:
         raise ValueError(
-            f"{side}={where[side]!r} is not allowed here: all of them are compared or listed."
+            f"{side}={name!r} is not allowed here: all of them are compared or listed."
         )
 
 
-def _names_of_categories(performance) -> list:
+def _names_of_categories(performance: FittedPerformance) -> list:
     if performance.categories_ is None:
         raise ValueError("Categories are required: pass category= to fit, one for each item.")
     return performance.categories_.tolist()
 
 
-def table_by_judge(performance, metric, where) -> EstimateTable:
+def table_by_judge(
+    performance: FittedPerformance, key: RankingKey, arguments: MetricArguments
+) -> EstimateTable:
     """Return the estimates of all raters."""
     check_is_fitted(performance, "posterior_")
-    if not performance.judges_:
+    names = performance.judges_
+    if not names:
         raise ValueError("No judges were given: pass judges= to fit, one column for each.")
-    check_is_free("system", where)
-    where = dict(where)
-    names, category = performance.judges_, where.pop("category", None)
-    if metric is None:
-        metric = _metric_of_judges(performance, where)
-    found = []
+    check_is_free("system", key)
+    if arguments.metric is None:
+        metric = _metric_of_judges(performance, arguments.threshold)
+        arguments = replace(arguments, metric=metric)
+
+    estimates = []
     for name in names:
         try:
-            asked = {"judge": name, "category": category}
-            found.append(estimate_of(performance, metric, where | asked))
+            estimate = estimate_of(performance, replace(key, judge=name), arguments)
         except ValueError as error:
             raise ValueError(f"Judge {name!r}: {error}") from error
-    return EstimateTable(tuple(map(str, names)), tuple(found))
+        estimates.append(estimate)
+    return EstimateTable(tuple(map(str, names)), tuple(estimates))
 
 
-def _metric_of_judges(performance, where) -> str:
+def _metric_of_judges(performance: FittedPerformance, threshold: float | None) -> str:
     """Return the metric that all raters have: of their decisions, or else of their ranking."""
-    if where.get("threshold") is not None:
+    if threshold is not None:
         return OF_VERDICTS_AND_SCORES[0]
     judges = (performance.of(judge=name) for name in performance.judges_)
     decide = all(judge.default_threshold_ is not None for judge in judges)
     return OF_VERDICTS_AND_SCORES[0 if decide else 1]
 
 
-def number_of_judges(performance) -> ScalarEstimate:
+def number_of_judges(performance: FittedPerformance) -> ScalarEstimate:
     """Return the effective number of independent raters."""
     check_is_fitted(performance, "posterior_")
     if len(performance.judges_) < 2:
@@ -306,7 +407,7 @@ def number_of_judges(performance) -> ScalarEstimate:
             "The effective number requires two judges or more; fit was given "
             f"{len(performance.judges_)}."
         )
-    model = performance.model_
+    model: Any = performance.model_
     ratings = model.table.telling_judges
     if ratings.shape[1] < 2:
         raise AttributeError(
@@ -324,7 +425,7 @@ def number_of_judges(performance) -> ScalarEstimate:
     )
 
 
-def summary_of(performance, threshold: float | None = None) -> EstimateTable:
+def summary_of(performance: FittedPerformance, threshold: float | None = None) -> EstimateTable:
     """Return the main estimates of a fitted performance estimator."""
     check_is_fitted(performance, "posterior_")
     if performance.model_.predicts_classes:
@@ -346,7 +447,7 @@ def summary_of(performance, threshold: float | None = None) -> EstimateTable:
     return _table(performance, estimates)
 
 
-def _of_labels(performance, threshold) -> EstimateTable:
+def _of_labels(performance: FittedPerformance, threshold: float | None) -> EstimateTable:
     """Return the share of positives of labels alone."""
     if threshold is not None:
         raise ValueError("threshold= is for scores, and fit was given labels alone (X=None).")
@@ -354,11 +455,11 @@ def _of_labels(performance, threshold) -> EstimateTable:
     return replace(table, model=("Labels alone, without scores.",))
 
 
-def _of_classes(performance, threshold) -> EstimateTable:
+def _of_classes(performance: FittedPerformance, threshold: float | None) -> EstimateTable:
     """Return the main estimates of a multiclass classifier."""
     if threshold is not None:
         raise ValueError("threshold= is for scores of two classes; leave it out.")
-    model = performance.model_
+    model: Any = performance.model_
     names, estimates = [], []
     for system in performance.systems_:
         of_which = f" of {system}" if len(performance.systems_) > 1 else ""
@@ -374,7 +475,7 @@ def _of_classes(performance, threshold) -> EstimateTable:
     return EstimateTable(tuple(names), tuple(estimates), remarks, (f"X is read as {read_as}.",))
 
 
-def _of_systems(performance, threshold) -> EstimateTable:
+def _of_systems(performance: FittedPerformance, threshold: float | None) -> EstimateTable:
     """Return the main estimates of several systems, one after the other."""
     estimates = {}
     rankings = {name: performance.of(system=name) for name in performance.systems_}
@@ -398,7 +499,7 @@ def _of_systems(performance, threshold) -> EstimateTable:
     return _table(performance, estimates, table.sample_of(np.zeros(table.n_items)))
 
 
-def _of_judges(performance) -> dict[str, ScalarEstimate]:
+def _of_judges(performance: FittedPerformance) -> dict[str, ScalarEstimate]:
     """Return the quality of each rater, and the effective number of raters."""
     estimates: dict[str, ScalarEstimate] = {}
     for name in performance.judges_:
@@ -414,10 +515,15 @@ def _of_judges(performance) -> dict[str, ScalarEstimate]:
     return estimates
 
 
-def _table(performance, estimates, sample=None) -> EstimateTable:
+def _table(
+    performance: FittedPerformance,
+    estimates: Mapping[str, ScalarEstimate],
+    sample: ScoreSample | None = None,
+) -> EstimateTable:
     """Return estimates with the verdict, the label counts and the model."""
     sample = performance.posterior_.sample if sample is None else sample
-    negative, positive = performance._view.labels.names()
+    labels: Any = performance._view.labels
+    negative, positive = labels.names()
     labeled = (
         f"{sample.counts.sum():,.0f} items, {sample.n_labeled:g} labeled "
         f"({sample.positive.sum():g} of class {positive}, {sample.negative.sum():g} of class "
@@ -430,7 +536,7 @@ def _table(performance, estimates, sample=None) -> EstimateTable:
     return EstimateTable(*numbers, remarks, tuple(_model(performance)))
 
 
-def _other_verdicts(of_fit: Verdict, estimates: dict) -> tuple[str, ...]:
+def _other_verdicts(of_fit: Verdict, estimates: Mapping[str, ScalarEstimate]) -> tuple[str, ...]:
     """Return which numbers have another verdict than the fit, in a sentence if there are any."""
     others: dict[str, list[str]] = {}
     for name, estimate in estimates.items():
@@ -443,9 +549,9 @@ def _other_verdicts(of_fit: Verdict, estimates: dict) -> tuple[str, ...]:
     return (f"The verdict is {'; '.join(parts)}.",)
 
 
-def read_as(performance) -> tuple[str, ...]:
+def read_as(performance: FittedPerformance) -> tuple[str, ...]:
     """Return as what the scores are read, in a sentence, where that was inferred."""
-    model = performance.model_
+    model: Any = performance.model_
     if model.predicts_classes or model.settings.score_kind != "auto":
         return ()
     table = model.table
@@ -465,9 +571,9 @@ def read_as(performance) -> tuple[str, ...]:
     return (f"Scores are read as {'; '.join(words)}. Pass score_kind= if you know their kind.",)
 
 
-def _model(performance) -> list[str]:
+def _model(performance: FittedPerformance) -> list[str]:
     """Return the score kind of the fit and its sampling diagnostics."""
-    model = performance.model_
+    model: Any = performance.model_
     posterior = model.posterior
     if model.settings.experts is None:
         compared = model.comparison
@@ -493,58 +599,7 @@ def _model(performance) -> list[str]:
     return [f"Curves on {_shares(list(of_axes), np.array(list(of_axes.values())))}.", sampler]
 
 
-def _shares(names, weights) -> str:
+def _shares(names: Sequence[str], weights: np.ndarray) -> str:
     """Return names with their weights, the largest first, without those that round to zero."""
     order = np.argsort(-weights, kind="stable")
     return ", ".join(f"{names[k]} {weights[k]:.0%}" for k in order if weights[k] >= 0.005)
-
-
-def area_from_truth(performance: Any, X: Any, y: Any, sample_weight: Any) -> float:
-    """Return the area between the estimated and the true precision-recall curve.
-
-    Of several systems it is the mean over them.
-    """
-    frames = read_frames({"X": X, "y": y, "sample_weight": sample_weight})
-    check_aligned(**frames)
-    X, y, sample_weight = frames.values()
-    labels = performance.model_.labels
-    mixture = performance.mixture_
-    columns, _ = check_systems(mixture, X, reset=False, labels=labels, classes=mixture.classes)
-    systems = performance.systems_ or (None,)
-    if columns.shape[1] != len(systems):
-        raise ValueError(
-            f"X has {columns.shape[1]} columns, but fit was given {len(systems)}: pass the scores "
-            "of the same systems."
-        )
-
-    areas = []
-    for scores, system in zip(columns.T, systems, strict=True):
-        ranking: Any = performance.of(system=system if len(systems) > 1 else None)
-        curve = ranking.curve("precision_recall", target="sample")
-        true_curve = _true_curve(ranking, scores, y, sample_weight)
-        areas.append(np.abs(curve.value - true_curve).mean())
-    return float(np.mean(areas))
-
-
-def _true_curve(ranking: Any, scores: np.ndarray, y: Any, sample_weight: Any) -> np.ndarray:
-    """Return the true precision at the recalls of an estimated curve."""
-    labels = ranking.view.labels
-    scores = ranking.score_direction_.flip(scores)
-    codes = labels.codes(y, len(scores))
-    if (codes < 0).any():
-        raise ValueError(
-            f"score needs all labels; {int((codes < 0).sum())} of {len(codes)} items are "
-            "unlabeled. SemisupervisedScoreMixture.score accepts a partially labeled y, in "
-            "GridSearchCV too."
-        )
-    weights = check_frequencies(sample_weight, len(scores))
-    has_score = ~np.isnan(scores)
-    sample = ScoreSample.from_items(scores[has_score], codes[has_score], weights[has_score])
-    if not sample.positive.any():
-        raise ValueError(
-            f"score needs a positive, but none of the {len(codes)} items is labeled "
-            f"{labels.pos_label!r}: the precision-recall curve is undefined."
-        )
-    points = sample_operating_points(sample, sample.positive[np.newaxis])
-    grid = PRECISION_RECALL.grid(ranking.n_points)
-    return precision_at_recall(points, grid)[0]

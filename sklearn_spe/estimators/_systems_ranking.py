@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
 from functools import partialmethod
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
 from ..models._fitted_model import FittedModel
-from ..models._ranking_value import Ranking, RankingSettings
+from ..models._ranking_value import MetricArguments, Ranking, RankingSettings
 from ..models._ranking_view import RankingKey
 from ..results._distributions import WeightedDraws
 from ..results._estimates import ScalarEstimate
@@ -17,30 +18,30 @@ from ._readers import mean_over
 
 
 def estimate_of_part(
-    model: FittedModel, key: RankingKey, settings: RankingSettings, metric: Any, **where: Any
+    model: FittedModel, key: RankingKey, settings: RankingSettings, arguments: MetricArguments
 ) -> ScalarEstimate:
     """Return the estimate of a ranking, undefined if the ranking has no item.
 
-    So the other rows of a table can still be computed. `where` are arguments of an estimate.
+    So the other rows of a table can still be computed.
     """
     if model.has_items(key):
-        return model.ranking_of(model.shown(key), settings).estimate(metric, **where)
+        return model.ranking_of(model.shown(key), settings)._estimate_of(arguments)
 
     everywhere = model.ranking_of(model.shown(replace(key, category=None)), settings)
-    estimate = everywhere.estimate(metric, **where)
+    estimate = everywhere._estimate_of(arguments)
     draws = np.full_like(estimate.distribution.draws, np.nan)
     undefined = WeightedDraws(draws, estimate.distribution.weights)
     return replace(estimate, distribution=undefined, undefined=1.0)
 
 
-def label_of_systems(system: Any) -> str:
+def label_of_systems(system: Hashable | Sequence[Hashable]) -> str:
     """Return the words for several systems: a name that they share, or their number."""
     if not isinstance(system, list | tuple | np.ndarray):
         return str(system)
     return f"{len(system)} system{'s' * (len(system) > 1)}"
 
 
-def _of_one_ranking(self: Any, name: str, *args: Any, **where: Any) -> Any:
+def _of_one_ranking(self: SystemsRanking, name: str, *args: Any, **kwargs: Any) -> NoReturn:
     """Raise: not defined for a mean over systems."""
     raise ValueError(
         f"{name} is of one ranking, and these are {len(self.systems)} systems, of which only the "
@@ -56,7 +57,7 @@ class SystemsRanking(Ranking):
     label: str  # in the name of an estimate
 
     curve = partialmethod(_of_one_ranking, "curve")
-    threshold_for = partialmethod(_of_one_ranking, "threshold_for")
+    _threshold_for = partialmethod(_of_one_ranking, "threshold_for")
     selection = partialmethod(_of_one_ranking, "selection")
     goal_probability = partialmethod(_of_one_ranking, "goal_probability")
     plan = partialmethod(_of_one_ranking, "plan")
@@ -68,22 +69,9 @@ class SystemsRanking(Ranking):
         part = "" if category is None else f", category={category!r}"
         return f"Ranking(system={list(self.systems)!r}{part})"
 
-    def estimate(
-        self,
-        metric: Any = "average_precision",
-        *,
-        threshold: float | None = None,
-        recall: float | None = None,
-        precision: float | None = None,
-        selection: float | None = None,
-        predicted: Any = None,
-        target: str | None = None,
-        zero_division: float | None = None,
-        readers: str = "fixed",
-        pos_label: Any = None,
-        average: str | None = None,
-        sample_columns: Any = None,
-    ) -> ScalarEstimate:
+    def _estimate_of(self, arguments: MetricArguments) -> ScalarEstimate:
+        of_one = replace(arguments, readers="fixed")
+
         def estimates(target: str) -> list[ScalarEstimate]:
             """Return the estimate of each system, with paired draws."""
             return [
@@ -91,34 +79,16 @@ class SystemsRanking(Ranking):
                     self.model,
                     replace(self.view.key, system=name),
                     self.settings,
-                    metric,
-                    threshold=threshold,
-                    recall=recall,
-                    precision=precision,
-                    selection=selection,
-                    predicted=predicted,
-                    target=target,
-                    zero_division=zero_division,
-                    pos_label=pos_label,
-                    average=average,
-                    sample_columns=sample_columns,
+                    replace(of_one, target=target),
                 )
                 for name in self.systems
             ]
 
-        metric_object = self.model.metric_of(
-            metric,
-            threshold=threshold,
-            recall=recall,
-            precision=precision,
-            pos_label=pos_label,
-            average=average,
-        )
         return mean_over(
             estimates,
             self.label,
-            readers=readers,
-            target=self.target if target is None else target,
+            readers=arguments.readers,
+            target=self.target if arguments.target is None else arguments.target,
             seed=self.model.seed,
-            limits=getattr(metric_object, "limits", None),
+            limits=getattr(self.model.metric_of(arguments), "limits", None),
         )

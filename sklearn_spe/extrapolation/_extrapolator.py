@@ -12,6 +12,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ..exceptions import FarExtrapolationWarning
+from ..inputs._arrays import ColumnLike, RandomState, TableLike
 from ..inputs._scores import DocumentationLink
 from ..inputs._validation import (
     check_count,
@@ -28,6 +29,7 @@ from ._accuracy_curve import AccuracyModel, check_class_counts
 from ._accuracy_distributions import Distribution
 from ._pilot import Pilot
 from ._uncertainty import FAR, Place, UncertainModel, fit_model, pilot_verdict, resampled_models
+from .methods._curve_methods import Method
 from .methods._registry import as_method
 
 # More resamples than these only cost time.
@@ -49,7 +51,7 @@ class AccuracyQuestions:
     def _confidence_level(self) -> float:
         raise NotImplementedError
 
-    def predict(self, n_classes: Any, *, top: int = 1) -> float | np.ndarray:
+    def predict(self, n_classes: ArrayLike, *, top: int = 1) -> float | np.ndarray:
         """Return the average accuracy for a number of classes.
 
         Parameters
@@ -84,7 +86,7 @@ class AccuracyQuestions:
         accuracies = model.accuracy(asked_counts(n_classes, self.n_classes_))
         return accuracies if np.ndim(n_classes) else float(accuracies[0])
 
-    def predict_band(self, n_classes: Any, *, top: int = 1) -> CurveBand:
+    def predict_band(self, n_classes: ArrayLike, *, top: int = 1) -> CurveBand:
         """Return the accuracy curve with its band.
 
         Parameters
@@ -116,7 +118,7 @@ class AccuracyQuestions:
         check_is_fitted(self, "model_")
         return self._band(np.unique(asked_counts(n_classes, self.n_classes_)), top)
 
-    def estimate(self, n_classes: Any, *, top: int = 1) -> ScalarEstimate:
+    def estimate(self, n_classes: float, *, top: int = 1) -> ScalarEstimate:
         """Return the accuracy for a number of classes, with its interval.
 
         Parameters
@@ -197,7 +199,7 @@ def band_of(
     )
 
 
-def asked_counts(n_classes: Any, n_tried: int) -> np.ndarray:
+def asked_counts(n_classes: ArrayLike, n_tried: int) -> np.ndarray:
     """Return numbers of classes as a vector; warn if they are far beyond the pilot's."""
     counts = check_class_counts(n_classes)
     if (counts > FAR * n_tried).any():
@@ -336,13 +338,13 @@ class AccuracyExtrapolator(AccuracyQuestions, DocumentationLink, BaseEstimator):
 
     def __init__(
         self,
-        method: Any = "auto",
+        method: str | Method = "auto",
         *,
         classes: ArrayLike | None = None,
         average: str = "macro",
         confidence_level: float = 0.9,
         n_bootstrap: int = 30,
-        random_state: Any = None,
+        random_state: RandomState = None,
         n_jobs: int | None = None,
     ) -> None:
         self.method = method
@@ -353,7 +355,7 @@ class AccuracyExtrapolator(AccuracyQuestions, DocumentationLink, BaseEstimator):
         self.random_state = random_state
         self.n_jobs = n_jobs
 
-    def fit(self, X: Any, y: Any, sample_weight: ArrayLike | None = None) -> Self:
+    def fit(self, X: TableLike, y: ColumnLike, sample_weight: ArrayLike | None = None) -> Self:
         """Estimate the distribution of the conditional accuracy.
 
         Parameters
@@ -389,7 +391,9 @@ class AccuracyExtrapolator(AccuracyQuestions, DocumentationLink, BaseEstimator):
         warn_of(self.verdict_, stacklevel=2)
         return self
 
-    def item_accuracy(self, X: Any, y: Any, n_classes: Any, *, top: int = 1) -> np.ndarray:
+    def item_accuracy(
+        self, X: TableLike, y: ColumnLike, n_classes: ArrayLike, *, top: int = 1
+    ) -> np.ndarray:
         r"""Return the probability that each item is right with more classes, given its wins.
 
         Of an item that outscores w of the n wrong classes of the pilot U has the density
@@ -452,7 +456,7 @@ class AccuracyExtrapolator(AccuracyQuestions, DocumentationLink, BaseEstimator):
 def fit_together(
     extrapolators: Sequence[AccuracyExtrapolator],
     tables: Sequence[Any],
-    y: Any,
+    y: ColumnLike,
     sample_weight: ArrayLike | None = None,
 ) -> None:
     """Fit extrapolators of classifiers to the same classes, which are resampled jointly.

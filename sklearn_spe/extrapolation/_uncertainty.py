@@ -18,19 +18,6 @@ from ._accuracy_curve import AccuracyModel, fewer_classes, subset_accuracies
 from ._pilot import Pilot
 from .methods._curve_methods import Method
 
-
-class Place(IntEnum):
-    """The first key from a seed to a generator."""
-
-    METHOD = 0
-    RESAMPLES = 1
-    STEPS_OF_BANDS = 2
-    BAND_ERRORS = 3
-    SUBSETS = 4
-    RESAMPLED_SUBSETS = 5
-    TRAINING_ITEMS = 6
-
-
 # Beyond this multiple of the pilot's classes every method is known to be biased.
 FAR = 25.0
 # Standard deviation of the model error on the logit scale, for each factor e in the number of
@@ -64,6 +51,18 @@ ENOUGH_ERRORS = 10
 # scale do not matter.
 MAX_ERRORS = 2.0
 MIN_GAP = 0.2
+
+
+class Place(IntEnum):
+    """The first key from a seed to a generator."""
+
+    METHOD = 0
+    RESAMPLES = 1
+    STEPS_OF_BANDS = 2
+    BAND_ERRORS = 3
+    SUBSETS = 4
+    RESAMPLED_SUBSETS = 5
+    TRAINING_ITEMS = 6
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property, lru_cache
 from typing import Any, ClassVar, Protocol, Self
@@ -11,6 +12,7 @@ from typing import Any, ClassVar, Protocol, Self
 import numpy as np
 from scipy import optimize, special
 
+from ..inputs._arrays import Floats, NumberOrArray
 from ..inputs._validation import check_number, shape_of
 
 HALF_LOG_2PI = 0.5 * math.log(2.0 * math.pi)
@@ -29,14 +31,14 @@ _STEP, _MAX_STEPS = 1e-5, 100
 class Prior(Protocol):
     """A univariate prior density, in the units of the parameter it belongs to."""
 
-    def logpdf(self, value: Any) -> Any: ...
+    def logpdf(self, value: NumberOrArray) -> NumberOrArray: ...
 
-    def score(self, value: Any) -> Any:
+    def score(self, value: NumberOrArray) -> NumberOrArray:
         """Return the derivative of the log density."""
 
-    def cdf(self, value: Any) -> Any: ...
+    def cdf(self, value: NumberOrArray) -> NumberOrArray: ...
 
-    def ppf(self, probability: Any) -> Any: ...
+    def ppf(self, probability: NumberOrArray) -> NumberOrArray: ...
 
     def rescaled(self, location: float, spread: float) -> Prior:
         """Return the distribution of ``location + spread * value``."""
@@ -67,7 +69,7 @@ class NormalPrior:
         check_number(self.location, "location", "(-inf, inf)")
         check_number(self.scale, "scale", "(0, inf)")
 
-    def logpdf(self, value: Any) -> Any:
+    def logpdf(self, value: NumberOrArray) -> NumberOrArray:
         z = (value - self.location) / self.scale
         return -0.5 * z * z - self._log_norm
 
@@ -75,16 +77,16 @@ class NormalPrior:
     def _log_norm(self) -> float:
         return math.log(self.scale) + HALF_LOG_2PI
 
-    def score(self, value: Any) -> Any:
+    def score(self, value: NumberOrArray) -> NumberOrArray:
         return (self.location - value) / self.scale**2
 
-    def cdf(self, value: Any) -> Any:
+    def cdf(self, value: NumberOrArray) -> NumberOrArray:
         return special.ndtr((value - self.location) / self.scale)
 
-    def ppf(self, probability: Any) -> Any:
+    def ppf(self, probability: NumberOrArray) -> NumberOrArray:
         return self.location + self.scale * special.ndtri(probability)
 
-    def rescaled(self, location: Any, spread: Any) -> NormalPrior:
+    def rescaled(self, location: float, spread: float) -> NormalPrior:
         return NormalPrior(location + spread * self.location, spread * self.scale)
 
 
@@ -113,23 +115,23 @@ class GammaPrior:
         check_number(self.shape, "shape", "(0, inf)")
         check_number(self.scale, "scale", "(0, inf)")
 
-    def logpdf(self, value: Any) -> Any:
+    def logpdf(self, value: NumberOrArray) -> NumberOrArray:
         return (self.shape - 1.0) * np.log(value) - value / self.scale - self._log_norm
 
     @cached_property
     def _log_norm(self) -> float:
         return self.shape * math.log(self.scale) + math.lgamma(self.shape)
 
-    def score(self, value: Any) -> Any:
+    def score(self, value: NumberOrArray) -> NumberOrArray:
         return (self.shape - 1.0) / value - 1.0 / self.scale
 
-    def cdf(self, value: Any) -> Any:
+    def cdf(self, value: NumberOrArray) -> NumberOrArray:
         return special.gammainc(self.shape, np.maximum(value, 0.0) / self.scale)
 
-    def ppf(self, probability: Any) -> Any:
+    def ppf(self, probability: NumberOrArray) -> NumberOrArray:
         return self.scale * special.gammaincinv(self.shape, probability)
 
-    def rescaled(self, location: Any, spread: Any) -> GammaPrior:
+    def rescaled(self, location: float, spread: float) -> GammaPrior:
         # A scale has no location: only its unit changes.
         return GammaPrior(self.shape, spread * self.scale)
 
@@ -213,7 +215,7 @@ class BetaPrior:
             raise ValueError(f"No beta prior was found with {probability:.0%} in [{low}, {high}].")
         return cls(*(float(parameter) for parameter in np.exp(solution.x)))
 
-    def logpdf(self, value: Any) -> Any:
+    def logpdf(self, value: NumberOrArray) -> NumberOrArray:
         return (
             special.xlogy(self.a - 1.0, value)
             + special.xlog1py(self.b - 1.0, -value)
@@ -224,20 +226,20 @@ class BetaPrior:
     def _log_norm(self) -> float:
         return float(special.betaln(self.a, self.b))
 
-    def score(self, value: Any) -> Any:
+    def score(self, value: NumberOrArray) -> NumberOrArray:
         return (self.a - 1.0) / value - (self.b - 1.0) / (1.0 - value)
 
-    def cdf(self, value: Any) -> Any:
+    def cdf(self, value: NumberOrArray) -> NumberOrArray:
         return special.betainc(self.a, self.b, np.clip(value, 0.0, 1.0))
 
-    def ppf(self, probability: Any) -> Any:
+    def ppf(self, probability: NumberOrArray) -> NumberOrArray:
         return special.betaincinv(self.a, self.b, probability)
 
-    def rescaled(self, location: Any, spread: Any) -> Self:
+    def rescaled(self, location: float, spread: float) -> Self:
         return self
 
 
-def as_prevalence_prior(prior: Any) -> BetaPrior:
+def as_prevalence_prior(prior: BetaPrior | Sequence[float]) -> BetaPrior:
     """Return the `BetaPrior` given as one, or as the pair of its parameters."""
     if isinstance(prior, BetaPrior):
         return prior
@@ -306,7 +308,7 @@ class Parameter:
     def _bounded(self) -> bool:
         return bool(np.isfinite(self.lower) and np.isfinite(self.upper))
 
-    def value(self, u: Any) -> Any:
+    def value(self, u: NumberOrArray) -> NumberOrArray:
         """Map the real line to the interval; extreme values stay strictly inside."""
         if self._bounded:
             return self.lower + (self.upper - self.lower) * special.expit(
@@ -316,7 +318,7 @@ class Parameter:
             self.lower + np.exp(np.clip(u, -_FAR_LOG, _FAR_LOG)) if np.isfinite(self.lower) else u
         )
 
-    def real(self, value: Any) -> Any:
+    def real(self, value: NumberOrArray) -> NumberOrArray:
         """Map the interval to the real line; values at the bounds are moved inside."""
         if self._bounded:
             share = (value - self.lower) / (self.upper - self.lower)
@@ -325,13 +327,17 @@ class Parameter:
             return np.log(np.maximum(value - self.lower, 1e-9 * (1.0 + abs(self.lower))))
         return value
 
-    def slope(self, value: Any) -> Any:
+    def slope(self, value: NumberOrArray) -> NumberOrArray:
         """Return the derivative of the transform from the real line at a given value."""
         if self._bounded:
             return (value - self.lower) * (self.upper - value) / (self.upper - self.lower)
-        return value - self.lower if np.isfinite(self.lower) else np.ones_like(value)
+        if np.isfinite(self.lower):
+            return value - self.lower
+        return np.ones_like(value)  # type: ignore[return-value]
 
-    def log_prior(self, u: Any, value: Any = None, slope: Any = None) -> tuple:
+    def log_prior(
+        self, u: np.ndarray, value: np.ndarray | None = None, slope: np.ndarray | None = None
+    ) -> tuple[np.ndarray, np.ndarray]:
         """Return the log prior density of `u` on the real line, and its derivative.
 
         The density on the real line is that of the value times the Jacobian of
@@ -349,7 +355,7 @@ class Parameter:
             return log_density + u, gradient * slope + 1.0
         return log_density, gradient
 
-    def ppf(self, probability: Any) -> Any:
+    def ppf(self, probability: NumberOrArray) -> NumberOrArray:
         """Return the quantiles of the prior on the interval."""
         low = self.prior.cdf(self.lower)
         high = self.prior.cdf(self.upper)
@@ -431,29 +437,31 @@ class Family(ABC):
         )
 
     @abstractmethod
-    def logpdf(self, scores: Any, *values: Any) -> np.ndarray:
+    def logpdf(self, scores: np.ndarray, *values: Any) -> np.ndarray:
         """Return the log density of the scores."""
 
     @abstractmethod
-    def gradient(self, scores: Any, *values: Any) -> tuple[np.ndarray, ...]:
+    def gradient(self, scores: np.ndarray, *values: Any) -> tuple[np.ndarray, ...]:
         """Return the derivatives of `logpdf`, one array for each parameter.
 
         They are never ``nan``, and arbitrary outside the support.
         """
 
     @abstractmethod
-    def sf(self, scores: Any, *values: Any) -> np.ndarray:
+    def sf(self, scores: np.ndarray, *values: Any) -> np.ndarray:
         """Return the survival function P(S >= score)."""
 
     @abstractmethod
-    def ppf(self, probability: Any, *values: Any) -> np.ndarray:
+    def ppf(self, probability: Floats, *values: Any) -> np.ndarray:
         """Return the quantiles, the inverse of ``1 - sf``."""
 
-    def rvs(self, rng: np.random.Generator, size: Any, *values: Any) -> np.ndarray:
+    def rvs(
+        self, rng: np.random.Generator, size: int | tuple[int, ...], *values: Floats
+    ) -> np.ndarray:
         """Draw scores by inverting the distribution function."""
         return self.ppf(rng.random(size), *values)
 
-    def center(self, *values: Any) -> tuple:
+    def center(self, *values: Any) -> tuple[Floats, tuple[Floats, ...]]:
         """Return the location of the class, and its derivatives by the parameters.
 
         The mean, or a substitute such as the median, to compare the classes. The values have shape
@@ -461,14 +469,16 @@ class Family(ABC):
         """
         return values[0], (np.ones_like(values[0]), *(np.zeros_like(v) for v in values[1:]))
 
-    def start(self, scores: Any, weights: Any) -> tuple[float, ...]:
+    def start(self, scores: np.ndarray, weights: np.ndarray | None) -> tuple[float, ...]:
         """Return approximate values for weighted scores, by the method of moments."""
         mean = np.average(scores, weights=weights)
         std = np.sqrt(np.average((scores - mean) ** 2, weights=weights))
         smallest = _SMALLEST_START * max(1.0, abs(mean))
         return float(max(mean, self.mean_lower + smallest)), float(max(std, smallest))
 
-    def maximum_likelihood(self, scores: Any, weights: Any) -> tuple[float, ...] | None:
+    def maximum_likelihood(
+        self, scores: np.ndarray, weights: np.ndarray
+    ) -> tuple[float, ...] | None:
         """Return the weighted maximum likelihood estimates, if there is a closed form.
 
         The M-step of a mixture. None means no closed form: the caller then maximizes numerically
@@ -486,11 +496,16 @@ class Family(ABC):
         return f"{type(self).__name__}({', '.join(changed)})"
 
 
-def _is_prior(value: Any) -> bool:
+def _is_prior(value: object) -> bool:
     return hasattr(value, "logpdf") and not isinstance(value, type)
 
 
-def bracketed_root(step: Any, point: Any, low: Any, high: Any) -> np.ndarray:
+def bracketed_root(
+    step: Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]],
+    point: np.ndarray,
+    low: np.ndarray,
+    high: np.ndarray,
+) -> np.ndarray:
     """Return roots of increasing functions by Newton steps inside a shrinking bracket.
 
     `step` maps points to the values there and to the ends of Newton steps.
@@ -511,7 +526,7 @@ def bracketed_root(step: Any, point: Any, low: Any, high: Any) -> np.ndarray:
     return point
 
 
-def skewness(scores: Any, weights: Any, mean: Any, std: Any) -> float:
+def skewness(scores: np.ndarray, weights: np.ndarray | None, mean: float, std: float) -> float:
     """Return the standardized third central moment of weighted scores."""
     return float(np.average(((scores - mean) / std) ** 3, weights=weights))
 
@@ -522,17 +537,19 @@ class PositiveFamily(Family):
 
     support: ClassVar[tuple[float, float]] = POSITIVE
 
-    def logpdf(self, scores: Any, *values: Any) -> Any:
+    def logpdf(self, scores: np.ndarray, *values: Any) -> np.ndarray:
         return self._on_support(self._logpdf, -np.inf, scores, values)
 
-    def gradient(self, scores: Any, *values: Any) -> Any:
+    def gradient(self, scores: np.ndarray, *values: Any) -> tuple[np.ndarray, ...]:
         return tuple(self._on_support(self._gradient, 0.0, scores, values))
 
-    def sf(self, scores: Any, *values: Any) -> Any:
+    def sf(self, scores: np.ndarray, *values: Any) -> np.ndarray:
         return self._on_support(self._sf, 1.0, scores, values)
 
     @staticmethod
-    def _on_support(kernel: Any, outside: Any, scores: Any, values: Any) -> Any:
+    def _on_support(
+        kernel: Callable[..., Any], outside: float, scores: np.ndarray, values: tuple[Floats, ...]
+    ) -> np.ndarray:
         # The scores are (n,) and the result (n_draws, n): checking the scores first usually avoids
         # a pass over the draws.
         inside = np.greater(scores, 0.0)
@@ -541,13 +558,13 @@ class PositiveFamily(Family):
         return np.where(inside, kernel(np.where(inside, scores, 1.0), *values), outside)
 
     @abstractmethod
-    def _logpdf(self, scores: Any, *values: Any) -> Any: ...
+    def _logpdf(self, scores: np.ndarray, *values: Any) -> np.ndarray: ...
 
     @abstractmethod
-    def _gradient(self, scores: Any, *values: Any) -> Any: ...
+    def _gradient(self, scores: np.ndarray, *values: Any) -> tuple[np.ndarray, ...]: ...
 
     @abstractmethod
-    def _sf(self, scores: Any, *values: Any) -> Any: ...
+    def _sf(self, scores: np.ndarray, *values: Any) -> np.ndarray: ...
 
 
 @dataclass(frozen=True, repr=False)
@@ -556,7 +573,7 @@ class TruncatedFamily(PositiveFamily):
 
     exact_moments: ClassVar[bool] = False
 
-    def center(self, *values: Any) -> tuple:
+    def center(self, *values: Any) -> tuple[Floats, tuple[Floats, ...]]:
         # The median after truncation: the mean before it may be far below zero.
         center = self.ppf(0.5, *values)
         slopes = []
@@ -568,7 +585,9 @@ class TruncatedFamily(PositiveFamily):
             slopes.append((above - below) / (2.0 * step))
         return center, tuple(slopes)
 
-    def start(self, scores: Any, weights: Any, *shapes: Any) -> tuple:
+    def start(
+        self, scores: np.ndarray, weights: np.ndarray | None, *shapes: Any
+    ) -> tuple[float, ...]:
         mean, std = super().start(scores, weights)
         ratios, means, variations = _after_truncation(self, shapes)
         variation = std / mean
@@ -583,7 +602,7 @@ class TruncatedFamily(PositiveFamily):
 
 
 @lru_cache(maxsize=32)
-def _after_truncation(family: Any, shapes: Any) -> tuple:
+def _after_truncation(family: Family, shapes: tuple[float, ...]) -> tuple[np.ndarray, ...]:
     """Return a grid of ``mean / std``, and mean and variation after truncation."""
     ratios = np.linspace(-4.0, 6.0, 41)
     middles = (np.arange(64) + 0.5) / 64
@@ -603,11 +622,11 @@ class ExponentiatedFamily(PositiveFamily):
     mean_lower: ClassVar[float] = 0.0
     parent: ClassVar[Family]
 
-    def _logpdf(self, scores: Any, mean: Any, std: Any) -> Any:
+    def _logpdf(self, scores: np.ndarray, mean: Floats, std: Floats) -> np.ndarray:
         log_scores = np.log(scores)
         return self.parent.logpdf(log_scores, *log_moments(mean, std)) - log_scores
 
-    def _gradient(self, scores: Any, mean: Any, std: Any) -> tuple:
+    def _gradient(self, scores: np.ndarray, mean: Floats, std: Floats) -> tuple[np.ndarray, ...]:
         log_mean, log_std = log_moments(mean, std)
         by_log_mean, by_log_std = self.parent.gradient(np.log(scores), log_mean, log_std)
         # d log_std / d log(std / mean); log_mean = log(mean) - log_std^2 / 2.
@@ -615,7 +634,7 @@ class ExponentiatedFamily(PositiveFamily):
         by_log_std = slope * (by_log_std - log_std * by_log_mean)
         return (by_log_mean - by_log_std) / mean, by_log_std / std
 
-    def maximum_likelihood(self, scores: Any, weights: Any) -> tuple | None:
+    def maximum_likelihood(self, scores: np.ndarray, weights: np.ndarray) -> tuple | None:
         counted = weights > 0.0
         of_logs = self.parent.maximum_likelihood(np.log(scores[counted]), weights[counted])
         if of_logs is None:
@@ -624,15 +643,15 @@ class ExponentiatedFamily(PositiveFamily):
         mean = np.exp(log_mean + 0.5 * log_std**2)
         return mean, mean * np.sqrt(np.expm1(log_std**2))
 
-    def _sf(self, scores: Any, mean: Any, std: Any) -> Any:
+    def _sf(self, scores: np.ndarray, mean: Floats, std: Floats) -> np.ndarray:
         return self.parent.sf(np.log(scores), *log_moments(mean, std))
 
-    def ppf(self, probability: Any, mean: Any, std: Any) -> Any:
+    def ppf(self, probability: Floats, mean: Floats, std: Floats) -> np.ndarray:
         with np.errstate(under="ignore", over="ignore"):
             return np.exp(self.parent.ppf(probability, *log_moments(mean, std)))
 
 
-def log_moments(mean: Any, std: Any) -> tuple:
+def log_moments(mean: Floats, std: Floats) -> tuple[Floats, Floats]:
     """Return the mean and standard deviation of the log of a lognormal variable."""
     variance = np.logaddexp(0.0, 2.0 * np.log(std / mean))
     return np.log(mean) - 0.5 * variance, np.sqrt(variance)

@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 from scipy import special
 
+from ..inputs._arrays import Floats
 from ._family import (
     HALF_LOG_2PI,
     ExponentiatedFamily,
@@ -64,13 +65,13 @@ class Gamma(PositiveFamily):
     name: ClassVar[str] = "gamma"
     mean_lower: ClassVar[float] = 0.0
 
-    def _logpdf(self, scores: Any, mean: Any, std: Any) -> Any:
+    def _logpdf(self, scores: np.ndarray, mean: Floats, std: Floats) -> np.ndarray:
         rate = mean / std**2
         shape = rate * mean
         constant = shape * np.log(rate) - special.gammaln(shape)
         return (shape - 1.0) * np.log(scores) - rate * scores + constant
 
-    def _gradient(self, scores: Any, mean: Any, std: Any) -> tuple:
+    def _gradient(self, scores: np.ndarray, mean: Floats, std: Floats) -> tuple[np.ndarray, ...]:
         rate = mean / std**2
         shape = rate * mean
         # With respect to the shape, at a fixed rate; and to the rate, at a fixed shape.
@@ -81,11 +82,11 @@ class Gamma(PositiveFamily):
             (-2.0 / std) * (shape * by_shape + rate * by_rate),
         )
 
-    def _sf(self, scores: Any, mean: Any, std: Any) -> Any:
+    def _sf(self, scores: np.ndarray, mean: Floats, std: Floats) -> np.ndarray:
         rate = mean / std**2
         return special.gammaincc(rate * mean, rate * scores)
 
-    def maximum_likelihood(self, scores: Any, weights: Any) -> tuple:
+    def maximum_likelihood(self, scores: np.ndarray, weights: np.ndarray) -> tuple[float, ...]:
         counted = weights > 0.0
         scores = scores[counted]
         weights = weights[counted] / weights.sum()
@@ -96,12 +97,12 @@ class Gamma(PositiveFamily):
             return mean, 0.0
         return mean, mean / np.sqrt(_shape_of_gap(gap))
 
-    def ppf(self, probability: Any, mean: Any, std: Any) -> Any:
+    def ppf(self, probability: Floats, mean: Floats, std: Floats) -> np.ndarray:
         rate = mean / std**2
         return special.gammaincinv(rate * mean, probability) / rate
 
 
-def _shape_of_gap(gap: Any) -> Any:
+def _shape_of_gap(gap: float) -> Floats:
     """Return k with ``log(k) - psi(k) = gap``: Newton's method in 1 / k, from Minka's start."""
     shape = (3.0 - gap + np.sqrt((gap - 3.0) ** 2 + 24.0 * gap)) / (12.0 * gap)
     for _ in range(_NEWTON_STEPS):
@@ -144,14 +145,14 @@ class Gompertz(TruncatedFamily):
 
     name: ClassVar[str] = "gompertz"
 
-    def _logpdf(self, scores: Any, mean: Any, std: Any) -> Any:
+    def _logpdf(self, scores: np.ndarray, mean: Floats, std: Floats) -> np.ndarray:
         scale = SCALE * std
         at_zero = -mean / scale - EULER
         with np.errstate(over="ignore", under="ignore"):
             # (z - hazard) - log(scale)
             return scores / scale - _hazard(scores, scale, at_zero) + (at_zero - np.log(scale))
 
-    def _gradient(self, scores: Any, mean: Any, std: Any) -> tuple:
+    def _gradient(self, scores: np.ndarray, mean: Floats, std: Floats) -> tuple[np.ndarray, ...]:
         scale = SCALE * std
         at_zero = -mean / scale - EULER
         with np.errstate(over="ignore", under="ignore"):
@@ -160,12 +161,12 @@ class Gompertz(TruncatedFamily):
             cut = np.exp(np.minimum(at_zero, LARGEST_EXPONENT)) / scale
         return pull / scale, ((scores - mean) / scale * pull + (scores * cut - 1.0)) / std
 
-    def _sf(self, scores: Any, mean: Any, std: Any) -> Any:
+    def _sf(self, scores: np.ndarray, mean: Floats, std: Floats) -> np.ndarray:
         scale = SCALE * std
         with np.errstate(over="ignore", under="ignore"):
             return np.exp(-_hazard(scores, scale, -mean / scale - EULER))
 
-    def ppf(self, probability: Any, mean: Any, std: Any) -> Any:
+    def ppf(self, probability: Floats, mean: Floats, std: Floats) -> np.ndarray:
         scale = SCALE * std
         with np.errstate(divide="ignore"):
             log_hazard = np.log(-np.log1p(-probability))
@@ -173,7 +174,7 @@ class Gompertz(TruncatedFamily):
             return scale * np.logaddexp(0.0, log_hazard + mean / scale + EULER)
 
 
-def _hazard(scores: Any, scale: Any, at_zero: Any) -> Any:
+def _hazard(scores: np.ndarray, scale: Floats, at_zero: Floats) -> Floats:
     """Return ``exp(z) - exp(at_zero)``, the hazard up to the scores: z is scores / scale + at_zero.
 
     It is ``exp(at_zero) expm1(scores / scale)`` if the location is below zero, where
@@ -291,26 +292,26 @@ class TruncNorm(TruncatedFamily):
 
     name: ClassVar[str] = "truncnorm"
 
-    def _logpdf(self, scores: Any, mean: Any, std: Any) -> Any:
+    def _logpdf(self, scores: np.ndarray, mean: Floats, std: Floats) -> np.ndarray:
         constant = np.log(std) + HALF_LOG_2PI + special.log_ndtr(mean / std)
         return minus_half_square(scores, mean, std, constant)
 
-    def _gradient(self, scores: Any, mean: Any, std: Any) -> tuple:
+    def _gradient(self, scores: np.ndarray, mean: Floats, std: Floats) -> tuple[np.ndarray, ...]:
         z = (scores - mean) / std
         ratio = mean / std
         hazard = mills(ratio)
         return (z - hazard) / std, (z * z + (ratio * hazard - 1.0)) / std
 
-    def _sf(self, scores: Any, mean: Any, std: Any) -> Any:
+    def _sf(self, scores: np.ndarray, mean: Floats, std: Floats) -> np.ndarray:
         with np.errstate(under="ignore"):
             return np.exp(special.log_ndtr((mean - scores) / std) - special.log_ndtr(mean / std))
 
-    def ppf(self, probability: Any, mean: Any, std: Any) -> Any:
+    def ppf(self, probability: Floats, mean: Floats, std: Floats) -> np.ndarray:
         with np.errstate(divide="ignore"):
             log_sf = np.log1p(-probability) + special.log_ndtr(mean / std)
         return np.maximum(mean - std * special.ndtri_exp(log_sf), 0.0)
 
-    def center(self, mean: Any, std: Any) -> tuple:
+    def center(self, mean: Floats, std: Floats) -> tuple[Floats, tuple[Floats, ...]]:
         # The mean after truncation, in closed form.
         ratio = mean / std
         hazard = mills(ratio)
@@ -355,16 +356,18 @@ class TruncT(TruncatedFamily):
     name: ClassVar[str] = "trunct"
 
     @property
-    def parameters(self) -> tuple:
+    def parameters(self) -> tuple[Parameter, ...]:
         shape = Parameter("df", "shape", self.df_prior, 1.0, 100.0, typical=(4.0, 1.5, 30.0))
         return *super().parameters, shape
 
-    def _logpdf(self, scores: Any, mean: Any, std: Any, df: Any) -> Any:
+    def _logpdf(self, scores: np.ndarray, mean: Floats, std: Floats, df: Floats) -> np.ndarray:
         constant = _log_constant(df) - np.log(std) - _log_stdtr(df, mean / std)
         z = (scores - mean) / (std * np.sqrt(df))
         return -0.5 * (df + 1.0) * np.log1p(z * z) + constant
 
-    def _gradient(self, scores: Any, mean: Any, std: Any, df: Any) -> tuple:
+    def _gradient(
+        self, scores: np.ndarray, mean: Floats, std: Floats, df: Floats
+    ) -> tuple[np.ndarray, ...]:
         ratio = mean / std
         log_mass = _log_stdtr(df, ratio)
 
@@ -384,11 +387,11 @@ class TruncT(TruncatedFamily):
             + (constant - _log_stdtr_slope(df, ratio)),
         )
 
-    def _sf(self, scores: Any, mean: Any, std: Any, df: Any) -> Any:
+    def _sf(self, scores: np.ndarray, mean: Floats, std: Floats, df: Floats) -> np.ndarray:
         with np.errstate(under="ignore"):
             return np.exp(_log_stdtr(df, (mean - scores) / std) - _log_stdtr(df, mean / std))
 
-    def ppf(self, probability: Any, mean: Any, std: Any, df: Any) -> np.ndarray:
+    def ppf(self, probability: Floats, mean: Floats, std: Floats, df: Floats) -> np.ndarray:
         above = special.stdtr(df, mean / std)
         below = special.stdtr(df, -mean / std)
 
@@ -408,22 +411,24 @@ class TruncT(TruncatedFamily):
         near = probability * std * np.exp(_log_stdtr(df, ratio) - _log_density(df, ratio))
         return np.where(near < 1e-7 * std, near, quantile)
 
-    def start(self, scores: Any, weights: Any) -> Any:
+    def start(
+        self, scores: np.ndarray, weights: np.ndarray | None, *shapes: Any
+    ) -> tuple[float, ...]:
         return super().start(scores, weights, 10.0)
 
 
-def _log_constant(df: Any) -> Any:
+def _log_constant(df: Floats) -> Floats:
     """Return the log of the standard t density at zero."""
     log_ratio = special.gammaln(0.5 * (df + 1.0)) - special.gammaln(0.5 * df)
     return log_ratio - 0.5 * np.log(df) - _HALF_LOG_PI
 
 
-def _log_density(df: Any, z: Any) -> Any:
+def _log_density(df: Floats, z: Floats) -> Floats:
     """Return the log of the standard t density."""
     return _log_constant(df) - 0.5 * (df + 1.0) * np.log1p(z * z / df)
 
 
-def _log_stdtr(df: Any, z: Any) -> Any:
+def _log_stdtr(df: Floats, z: Floats) -> Floats:
     """Return the log of the standard t distribution function, also where that underflows."""
     probability = special.stdtr(df, z)
     lost = probability < 1e-280
@@ -437,7 +442,7 @@ def _log_stdtr(df: Any, z: Any) -> Any:
     return np.where(lost, tail, np.log(np.where(lost, 1.0, probability)))
 
 
-def _log_stdtr_slope(df: Any, z: Any) -> Any:
+def _log_stdtr_slope(df: Floats, z: Floats) -> Floats:
     """Return d log_stdtr / d df by a central difference: it has no closed form.
 
     It is computed once per draw, not per score.

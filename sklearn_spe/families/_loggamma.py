@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from math import factorial
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.polynomial.polynomial import polyval
 from scipy import special
 
+from ..inputs._arrays import Floats
 from ._family import HALF_LOG_2PI, Family, NormalPrior, Parameter, Prior, skewness
 from ._real_line import LARGEST_EXPONENT
 
@@ -79,11 +81,11 @@ class LogGamma(Family):
     name: ClassVar[str] = "loggamma"
 
     @property
-    def parameters(self) -> tuple:
+    def parameters(self) -> tuple[Parameter, ...]:
         typical = (0.0, 0.5, -2.0, -1e-4, -0.03)
         return *super().parameters, Parameter("shape", "shape", self.shape_prior, typical=typical)
 
-    def logpdf(self, scores: Any, mean: Any, std: Any, shape: Any) -> Any:
+    def logpdf(self, scores: np.ndarray, mean: Floats, std: Floats, shape: Floats) -> np.ndarray:
         small = np.abs(shape) < _SERIES_BELOW
         if np.ndim(small) == 0 or small.all():
             return self._logpdf(scores, mean, std, shape, series=bool(np.all(small)))
@@ -92,15 +94,18 @@ class LogGamma(Family):
         if small.any():
             # Use the slow series only for the few draws that need it.
             draws = small[:, 0]
-            mean, std, shape = (
-                value[draws] if np.ndim(value) else value for value in (mean, std, shape)
+            values = (
+                value[draws] if isinstance(value, np.ndarray) and value.ndim else value
+                for value in (mean, std, shape)
             )
-            density[draws] = self._logpdf(scores, mean, std, shape, series=True)
+            density[draws] = self._logpdf(scores, *values, series=True)
 
         return density
 
     @staticmethod
-    def _logpdf(scores: Any, mean: Any, std: Any, shape: Any, *, series: Any) -> Any:
+    def _logpdf(
+        scores: np.ndarray, mean: Floats, std: Floats, shape: Floats, *, series: bool
+    ) -> np.ndarray:
         remainder, center, spread = _moments(shape, slopes=False)
         constant = np.log(spread / std) - HALF_LOG_2PI - remainder
 
@@ -115,7 +120,9 @@ class LogGamma(Family):
             x += constant + shape**-2.0
             return x
 
-    def gradient(self, scores: Any, mean: Any, std: Any, shape: Any) -> tuple:
+    def gradient(
+        self, scores: np.ndarray, mean: Floats, std: Floats, shape: Floats
+    ) -> tuple[np.ndarray, ...]:
         _, center, spread, remainder_slope, centre_slope, spread_slope = _moments(shape)
         z = (scores - mean) / std
         w = spread * z + center
@@ -131,7 +138,7 @@ class LogGamma(Family):
             + (spread_slope / spread - remainder_slope),
         )
 
-    def sf(self, scores: Any, mean: Any, std: Any, shape: Any) -> Any:
+    def sf(self, scores: np.ndarray, mean: Floats, std: Floats, shape: Floats) -> np.ndarray:
         _, center, spread, *_ = _moments(shape)
         w = (scores - mean) * (spread / std) + center
         near_normal = np.abs(shape) < _TEMME_BELOW
@@ -144,7 +151,7 @@ class LogGamma(Family):
             return tail
         return np.where(near_normal, _temme(w, np.where(near_normal, shape, 0.0), -1.0), tail)
 
-    def ppf(self, probability: Any, mean: Any, std: Any, shape: Any) -> Any:
+    def ppf(self, probability: Floats, mean: Floats, std: Floats, shape: Floats) -> np.ndarray:
         _, center, spread, *_ = _moments(shape)
         near_normal = np.abs(shape) < _TEMME_BELOW
         q = np.where(near_normal, 1.0, shape)
@@ -161,14 +168,14 @@ class LogGamma(Family):
             w = np.where(near_normal, w_near_normal, w)
         return mean + (std / spread) * (w - center)
 
-    def start(self, scores: Any, weights: Any) -> tuple:
+    def start(self, scores: np.ndarray, weights: np.ndarray | None) -> tuple[float, ...]:
         mean, std = super().start(scores, weights)
         # The skewness is -shape + O(shape^3).
         shape = -skewness(scores, weights, mean, std)
         return mean, std, min(max(shape, -_LARGEST_START), _LARGEST_START)
 
 
-def _moments(q: Any, slopes: bool = True) -> tuple:
+def _moments(q: Floats, slopes: bool = True) -> tuple[np.ndarray, ...]:
     """Return the quantities that depend only on the shape.
 
     They are Stirling's remainder of ``log Gamma(k)``, the mean and the standard
@@ -198,13 +205,13 @@ def _moments(q: Any, slopes: bool = True) -> tuple:
     )
 
 
-def _by_series(t: Any) -> tuple:
+def _by_series(t: np.ndarray) -> tuple[Floats, ...]:
     """Return the four functions of ``t = 1 / k`` that `_moments` is made of, for a small t."""
     remainder, psi, trigamma, slope = polyval(t * t, _STIRLING)
     return t * remainder, psi, 0.5 + t * trigamma, 0.5 + t * slope
 
 
-def _without_series(t: Any, slopes: Any) -> tuple:
+def _without_series(t: np.ndarray, slopes: bool) -> tuple[Floats, ...]:
     """Return the same for larger t; the last is costly."""
     k = 1.0 / t
     log_k = np.log(k)
@@ -215,13 +222,13 @@ def _without_series(t: Any, slopes: Any) -> tuple:
     return remainder, psi, (trigamma - 1.0) * k, (tetragamma - trigamma) * k
 
 
-def _exponent(w: Any, q: Any) -> Any:
+def _exponent(w: Floats, q: Floats) -> np.ndarray:
     """Return ``(1 + x - exp(x)) / q^2`` with ``x = qw``, which is ``-w^2 / 2`` at q = 0."""
     x = q * w
     return _with_series((1.0 + x) - np.exp(x), w, x, q, 2, -_SECOND)
 
 
-def _exponent_slopes(w: Any, q: Any) -> tuple:
+def _exponent_slopes(w: Floats, q: Floats) -> tuple[np.ndarray, np.ndarray]:
     """Return the derivatives of `_exponent` with respect to w and q."""
     x = np.minimum(q * w, LARGEST_EXPONENT)
     growth = np.exp(x) - 1.0
@@ -231,7 +238,9 @@ def _exponent_slopes(w: Any, q: Any) -> tuple:
     )
 
 
-def _with_series(difference: Any, w: Any, x: Any, q: Any, power: Any, series: Any) -> Any:
+def _with_series(
+    difference: np.ndarray, w: Floats, x: Floats, q: Floats, power: int, series: np.ndarray
+) -> np.ndarray:
     """Return ``difference / q^power``; where it cancels, ``w^power`` times the series in x."""
     small = np.abs(q) < _SERIES_BELOW
     if not np.any(small):
@@ -243,7 +252,7 @@ def _with_series(difference: Any, w: Any, x: Any, q: Any, power: Any, series: An
     return result[()]
 
 
-def _temme(w: Any, q: Any, side: Any) -> np.ndarray:
+def _temme(w: Floats, q: Floats, side: float) -> np.ndarray:
     """Return the distribution function (`side` 1) or one minus it (-1) for a small shape."""
     with np.errstate(over="ignore", under="ignore"):
         root = np.sign(w) * np.sqrt(-2.0 * _exponent(w, q))
@@ -254,7 +263,7 @@ def _temme(w: Any, q: Any, side: Any) -> np.ndarray:
     return np.clip(special.ndtr(side * root) - side * correction, 0.0, 1.0)
 
 
-def _temme_quantile(probability: Any, q: Any, n_steps: Any = 6) -> np.ndarray:
+def _temme_quantile(probability: Floats, q: Floats, n_steps: int = 6) -> np.ndarray:
     """Invert `_temme` by Newton's method from the first terms of Cornish and Fisher."""
     normal = special.ndtri(probability)
     finite = np.isfinite(normal)
@@ -272,7 +281,12 @@ def _temme_quantile(probability: Any, q: Any, n_steps: Any = 6) -> np.ndarray:
     return np.where(finite, w, normal)
 
 
-def _log_gamma_quantile(inverse: Any, k: Any, probability: Any, lower_tail: Any) -> np.ndarray:
+def _log_gamma_quantile(
+    inverse: Callable[[Floats, Floats], np.ndarray],
+    k: Floats,
+    probability: Floats,
+    lower_tail: Floats,
+) -> np.ndarray:
     """Return the log of a gamma quantile, also where the quantile underflows."""
     quantile = inverse(k, probability)
     with np.errstate(divide="ignore", under="ignore"):

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from scipy import special
 
+from ..inputs._arrays import Floats
 from ._family import HALF_LOG_2PI, Family, GammaPrior, NormalPrior, Parameter, Prior, bracketed_root
 from ._real_line import log_add_exp, minus_half_square
 
@@ -102,7 +103,7 @@ class NormMixture(Family):
             )
 
     @property
-    def parameters(self) -> tuple:
+    def parameters(self) -> tuple[Parameter, ...]:
         endings = [""] if self.n_components == 2 else ["_1", "_2"]
         shapes = (
             Parameter(f"{kind}{ending}", "shape", getattr(self, f"{kind}_prior"), *bounds, values)
@@ -111,14 +112,16 @@ class NormMixture(Family):
         )
         return *super().parameters, *shapes
 
-    def logpdf(self, scores: Any, mean: Any, std: Any, *shapes: Any) -> Any:
+    def logpdf(self, scores: np.ndarray, mean: Floats, std: Floats, *shapes: Floats) -> np.ndarray:
         first, *others = self._log_joint(scores, mean, std, _standardized(shapes))
         with np.errstate(under="ignore"):
             for other in others:
                 first = log_add_exp(first, other)
         return first
 
-    def gradient(self, scores: Any, mean: Any, std: Any, *shapes: Any) -> tuple:
+    def gradient(
+        self, scores: np.ndarray, mean: Floats, std: Floats, *shapes: Floats
+    ) -> tuple[np.ndarray, ...]:
         parts = _standardized(shapes)
         z = (scores - mean) / std
         t = [(z - m) / s for m, s in zip(parts.means, parts.stds, strict=True)]
@@ -139,7 +142,7 @@ class NormMixture(Family):
             )
             return pull / std, (z * pull - 1.0) / std, *by_shape
 
-    def sf(self, scores: Any, mean: Any, std: Any, *shapes: Any) -> Any:
+    def sf(self, scores: np.ndarray, mean: Floats, std: Floats, *shapes: Floats) -> np.ndarray:
         parts = _standardized(shapes)
         z = (mean - scores) / std
         tails = (
@@ -151,10 +154,10 @@ class NormMixture(Family):
         # The weights sum to one up to rounding.
         return np.minimum(sum(tails), 1.0)
 
-    def ppf(self, probability: Any, mean: Any, std: Any, *shapes: Any) -> Any:
+    def ppf(self, probability: Floats, mean: Floats, std: Floats, *shapes: Floats) -> np.ndarray:
         return mean + std * _standard_ppf(probability, _standardized(shapes))
 
-    def start(self, scores: Any, weights: Any) -> tuple:
+    def start(self, scores: np.ndarray, weights: np.ndarray | None) -> tuple[float, ...]:
         mean, std = super().start(scores, weights)
         weights = np.ones(np.shape(scores)) if weights is None else weights
         with np.errstate(under="ignore"):
@@ -164,7 +167,9 @@ class NormMixture(Family):
         return mean, std, *map(float, _shapes_of(*parts))
 
     @staticmethod
-    def _log_joint(scores: Any, mean: Any, std: Any, parts: Any) -> list:
+    def _log_joint(
+        scores: np.ndarray, mean: Floats, std: Floats, parts: _Parts
+    ) -> list[np.ndarray]:
         """Return the log of each component's weighted density."""
         return [
             minus_half_square(
@@ -195,7 +200,7 @@ class _Parts:
     within: np.ndarray
     between: np.ndarray
 
-    def slopes(self) -> Iterator[Any]:
+    def slopes(self) -> Iterator[tuple[np.ndarray, ...]]:
         """Yield the derivatives of log weights, means and log widths by each shape."""
         n = len(self.weights)
         others = [j for j in range(n) if j != _reference(n)]
@@ -220,23 +225,26 @@ class _Parts:
             yield self._after_scaling(zeros, zeros, unit[j] - self.within[j], 0.0)
 
     def _after_scaling(
-        self, by_weight: Any, by_place: Any, by_width: Any, by_between: Any
-    ) -> tuple:
+        self,
+        by_weight: np.ndarray,
+        by_place: np.ndarray,
+        by_width: np.ndarray,
+        by_between: np.ndarray | float,
+    ) -> tuple[np.ndarray, ...]:
         # Places and widths are divided by sqrt(1 + between).
         by_scale = 0.5 * by_between / (1.0 + self.between)
         by_mean = by_place / np.sqrt(1.0 + self.between) - self.means * by_scale
         return by_weight, by_mean, by_width - by_scale
 
 
-def _reference(n_components: Any) -> Any:
+def _reference(n_components: int) -> int:
     """Return the reference component of the weights and widths."""
     return (n_components - 1) // 2
 
 
-def _standardized(shapes: Any) -> _Parts:
+def _standardized(shapes: Sequence[Floats]) -> _Parts:
     """Return the components for given log odds, separations and log widths."""
-    shapes = np.stack(np.broadcast_arrays(*shapes))
-    log_odds, separations, log_widths = np.split(shapes, 3)
+    log_odds, separations, log_widths = np.split(np.stack(np.broadcast_arrays(*shapes)), 3)
     reference = _reference(len(log_odds) + 1)
     weights = special.softmax(np.insert(log_odds, reference, 0.0, axis=0), axis=0)
     variances = np.exp(2.0 * np.insert(log_widths, reference, 0.0, axis=0))
@@ -258,7 +266,7 @@ def _standardized(shapes: Any) -> _Parts:
     )
 
 
-def _shapes_of(weights: Any, means: Any, stds: Any) -> tuple:
+def _shapes_of(weights: np.ndarray, means: np.ndarray, stds: np.ndarray) -> tuple[float, ...]:
     """Return the shapes of components in any order and scale."""
     order = np.argsort(means, kind="stable")
     weights = weights[order]
@@ -278,7 +286,9 @@ def _shapes_of(weights: Any, means: Any, stds: Any) -> tuple:
     )
 
 
-def _expectation_maximization(z: Any, shares: Any, n_components: Any) -> tuple:
+def _expectation_maximization(
+    z: np.ndarray, shares: np.ndarray, n_components: int
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Fit components to standardized scores, with weights that sum to one."""
     weights = np.full((n_components, 1), 1.0 / n_components)
     means = np.linspace(-1.0, 1.0, n_components)[:, np.newaxis]
@@ -297,7 +307,7 @@ def _expectation_maximization(z: Any, shares: Any, n_components: Any) -> tuple:
     return weights[:, 0], means[:, 0], stds[:, 0]
 
 
-def _standard_ppf(probability: Any, parts: Any) -> Any:
+def _standard_ppf(probability: Floats, parts: _Parts) -> np.ndarray:
     """Return the quantiles of the standardized density."""
     # The upper half is the lower half of the mirror image.
     mirrored = np.greater(probability, 0.5)
@@ -324,7 +334,7 @@ def _standard_ppf(probability: Any, parts: Any) -> Any:
     weights, means, stds = (part[:, finite] for part in (weights, side * means, stds))
     tail = tail[finite]
 
-    def step(x: Any) -> tuple:
+    def step(x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         t = (x - means) / stds
         with np.errstate(under="ignore"):
             cdf = np.sum(weights * special.ndtr(t), axis=0)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from scipy import special
 
+from ..inputs._arrays import Floats
 from ._family import (
     HALF_LOG_2PI,
     Family,
@@ -56,31 +57,33 @@ class Norm(Family):
 
     name: ClassVar[str] = "norm"
 
-    def logpdf(self, scores: Any, mean: Any, std: Any) -> Any:
+    def logpdf(self, scores: np.ndarray, mean: Floats, std: Floats) -> np.ndarray:
         return minus_half_square(scores, mean, std, np.log(std) + HALF_LOG_2PI)
 
-    def gradient(self, scores: Any, mean: Any, std: Any) -> tuple:
+    def gradient(self, scores: np.ndarray, mean: Floats, std: Floats) -> tuple[np.ndarray, ...]:
         z = (scores - mean) / std
         return z / std, (z * z - 1.0) / std
 
-    def sf(self, scores: Any, mean: Any, std: Any) -> Any:
+    def sf(self, scores: np.ndarray, mean: Floats, std: Floats) -> np.ndarray:
         return special.ndtr((mean - scores) / std)
 
-    def ppf(self, probability: Any, mean: Any, std: Any) -> Any:
+    def ppf(self, probability: Floats, mean: Floats, std: Floats) -> np.ndarray:
         return mean + std * special.ndtri(probability)
 
-    def maximum_likelihood(self, scores: Any, weights: Any) -> tuple:
+    def maximum_likelihood(self, scores: np.ndarray, weights: np.ndarray) -> tuple[float, ...]:
         total = weights.sum()
         mean = np.einsum("i,i->", weights, scores) / total
         return mean, np.sqrt(np.einsum("i,i->", weights, (scores - mean) ** 2) / total)
 
 
-def mills(z: Any) -> Any:
+def mills(z: Floats) -> np.ndarray:
     """Return the standard normal density over its distribution function, ``phi / Phi``."""
     return _SQRT_2_OVER_PI / special.erfcx(-_SQRT_HALF * z)
 
 
-def minus_half_square(scores: Any, mean: Any, std: Any, constant: Any) -> Any:
+def minus_half_square(
+    scores: np.ndarray, mean: Floats, std: Floats, constant: Floats
+) -> np.ndarray:
     """Return ``-((scores - mean) / std)**2 / 2 - constant`` in few passes over the draws."""
     # All later passes are in place, whichever of the two varies over draws.
     z = scores - (mean + np.zeros_like(std))
@@ -90,7 +93,7 @@ def minus_half_square(scores: Any, mean: Any, std: Any, constant: Any) -> Any:
     return np.negative(z, out=z if isinstance(z, np.ndarray) else None)
 
 
-def log_add_exp(a: Any, b: Any) -> np.ndarray:
+def log_add_exp(a: Floats, b: Floats) -> np.ndarray:
     """Return ``log(exp(a) + exp(b))``."""
     # Five times faster than np.logaddexp; -inf in both gives -inf.
     high = np.maximum(a, b)
@@ -139,24 +142,24 @@ class GumbelR(Family):
 
     name: ClassVar[str] = "gumbel_r"
 
-    def logpdf(self, scores: Any, mean: Any, std: Any) -> Any:
+    def logpdf(self, scores: np.ndarray, mean: Floats, std: Floats) -> np.ndarray:
         scale = SCALE * std
         minus_z = (mean - scores) / scale - EULER
         with np.errstate(over="ignore", under="ignore"):
             return minus_z - np.exp(minus_z) - np.log(scale)
 
-    def gradient(self, scores: Any, mean: Any, std: Any) -> tuple:
+    def gradient(self, scores: np.ndarray, mean: Floats, std: Floats) -> tuple[np.ndarray, ...]:
         scale = SCALE * std
         minus_z = (mean - scores) / scale - EULER
         with np.errstate(under="ignore"):
             pull = 1.0 - np.exp(np.minimum(minus_z, LARGEST_EXPONENT))
         return pull / scale, (-(minus_z + EULER) * pull - 1.0) / std
 
-    def sf(self, scores: Any, mean: Any, std: Any) -> Any:
+    def sf(self, scores: np.ndarray, mean: Floats, std: Floats) -> np.ndarray:
         with np.errstate(over="ignore", under="ignore"):
             return -np.expm1(-np.exp((mean - scores) / (SCALE * std) - EULER))
 
-    def ppf(self, probability: Any, mean: Any, std: Any) -> Any:
+    def ppf(self, probability: Floats, mean: Floats, std: Floats) -> np.ndarray:
         with np.errstate(divide="ignore"):
             return mean - SCALE * std * (np.log(-np.log(probability)) + EULER)
 
@@ -194,18 +197,18 @@ class GumbelL(Family):
 
     name: ClassVar[str] = "gumbel_l"
 
-    def logpdf(self, scores: Any, mean: Any, std: Any) -> Any:
+    def logpdf(self, scores: np.ndarray, mean: Floats, std: Floats) -> np.ndarray:
         return _MIRROR.logpdf(np.negative(scores), -mean, std)
 
-    def gradient(self, scores: Any, mean: Any, std: Any) -> tuple:
+    def gradient(self, scores: np.ndarray, mean: Floats, std: Floats) -> tuple[np.ndarray, ...]:
         by_mean, by_std = _MIRROR.gradient(np.negative(scores), -mean, std)
         return -by_mean, by_std
 
-    def sf(self, scores: Any, mean: Any, std: Any) -> Any:
+    def sf(self, scores: np.ndarray, mean: Floats, std: Floats) -> np.ndarray:
         with np.errstate(over="ignore", under="ignore"):
             return np.exp(-np.exp((scores - mean) / (SCALE * std) - EULER))
 
-    def ppf(self, probability: Any, mean: Any, std: Any) -> Any:
+    def ppf(self, probability: Floats, mean: Floats, std: Floats) -> np.ndarray:
         with np.errstate(divide="ignore"):
             return mean + SCALE * std * (np.log(-np.log1p(-probability)) + EULER)
 
@@ -246,17 +249,19 @@ class SkewNorm(Family):
     name: ClassVar[str] = "skewnorm"
 
     @property
-    def parameters(self) -> tuple:
+    def parameters(self) -> tuple[Parameter, ...]:
         shape = Parameter("shape", "shape", self.shape_prior, typical=(0.0, 1.0, -5.0))
         return *super().parameters, shape
 
-    def logpdf(self, scores: Any, mean: Any, std: Any, shape: Any) -> Any:
+    def logpdf(self, scores: np.ndarray, mean: Floats, std: Floats, shape: Floats) -> np.ndarray:
         center, spread = _moments(shape)
         t = (scores - mean) * (spread / std) + center
         constant = np.log(2.0 * spread / std) - HALF_LOG_2PI
         return special.log_ndtr(shape * t) - 0.5 * t * t + constant
 
-    def gradient(self, scores: Any, mean: Any, std: Any, shape: Any) -> tuple:
+    def gradient(
+        self, scores: np.ndarray, mean: Floats, std: Floats, shape: Floats
+    ) -> tuple[np.ndarray, ...]:
         center, spread = _moments(shape)
         centre_slope = _SQRT_2_OVER_PI * (1.0 + shape * shape) ** -1.5
         spread_slope = -center * centre_slope / spread
@@ -271,15 +276,15 @@ class SkewNorm(Family):
             by_t * (spread_slope * z + centre_slope) + t * ratio + spread_slope / spread,
         )
 
-    def sf(self, scores: Any, mean: Any, std: Any, shape: Any) -> Any:
+    def sf(self, scores: np.ndarray, mean: Floats, std: Floats, shape: Floats) -> np.ndarray:
         center, spread = _moments(shape)
         return _standard_sf((scores - mean) * (spread / std) + center, shape)
 
-    def ppf(self, probability: Any, mean: Any, std: Any, shape: Any) -> Any:
+    def ppf(self, probability: Floats, mean: Floats, std: Floats, shape: Floats) -> np.ndarray:
         center, spread = _moments(shape)
         return mean + (std / spread) * (_standard_ppf(probability, shape) - center)
 
-    def start(self, scores: Any, weights: Any) -> tuple:
+    def start(self, scores: np.ndarray, weights: np.ndarray | None) -> tuple[float, ...]:
         mean, std = super().start(scores, weights)
         skew = skewness(scores, weights, mean, std)
         skew = min(max(skew, -_LARGEST_SKEWNESS), _LARGEST_SKEWNESS)
@@ -289,18 +294,18 @@ class SkewNorm(Family):
         return mean, std, float(delta / np.sqrt(1.0 - delta * delta))
 
 
-def _moments(shape: Any) -> tuple:
+def _moments(shape: Floats) -> tuple[Floats, Floats]:
     """Return the mean and the standard deviation of the standard skew normal variable."""
     center = _SQRT_2_OVER_PI * shape / np.sqrt(1.0 + shape * shape)
     return center, np.sqrt(1.0 - center * center)
 
 
-def _standard_sf(t: Any, shape: Any) -> np.ndarray:
+def _standard_sf(t: Floats, shape: Floats) -> np.ndarray:
     # Clip: rounding may exceed the interval where the two parts cancel.
     return np.clip(special.ndtr(-t) + 2.0 * special.owens_t(t, shape), 0.0, 1.0)
 
 
-def _standard_ppf(probability: Any, shape: Any) -> Any:
+def _standard_ppf(probability: Floats, shape: Floats) -> np.ndarray:
     """Return the quantiles of the standard skew normal variable."""
     probability, shape = np.broadcast_arrays(probability, shape)
 
@@ -314,7 +319,7 @@ def _standard_ppf(probability: Any, shape: Any) -> Any:
     a = shape[finite]
     p = probability[finite]
 
-    def step(t: Any) -> tuple:
+    def step(t: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         excess = 1.0 - _standard_sf(t, a) - p
         with np.errstate(divide="ignore", invalid="ignore", over="ignore", under="ignore"):
             log_density = np.log(2.0) - HALF_LOG_2PI - 0.5 * t * t + special.log_ndtr(a * t)
@@ -354,23 +359,23 @@ class Uniform(Family):
     name: ClassVar[str] = "uniform"
     regular: ClassVar[bool] = False
 
-    def logpdf(self, scores: Any, mean: Any, std: Any) -> np.ndarray:
+    def logpdf(self, scores: np.ndarray, mean: Floats, std: Floats) -> np.ndarray:
         half = _SQRT_3 * std
         return np.where(np.abs(scores - mean) <= half, -np.log(2.0 * half), -np.inf)
 
-    def gradient(self, scores: Any, mean: Any, std: Any) -> tuple:
+    def gradient(self, scores: np.ndarray, mean: Floats, std: Floats) -> tuple[np.ndarray, ...]:
         # Inside the interval; the likelihood jumps at the ends and has no derivative.
         zeros = np.zeros(np.broadcast_shapes(np.shape(scores), np.shape(mean), np.shape(std)))
         return zeros, zeros - 1.0 / std
 
-    def sf(self, scores: Any, mean: Any, std: Any) -> np.ndarray:
+    def sf(self, scores: np.ndarray, mean: Floats, std: Floats) -> np.ndarray:
         half = _SQRT_3 * std
         return np.clip((mean - scores) / (2.0 * half) + 0.5, 0.0, 1.0)
 
-    def ppf(self, probability: Any, mean: Any, std: Any) -> Any:
+    def ppf(self, probability: Floats, mean: Floats, std: Floats) -> np.ndarray:
         return mean + _SQRT_3 * std * (2.0 * probability - 1.0)
 
-    def start(self, scores: Any, weights: Any) -> tuple:
+    def start(self, scores: np.ndarray, weights: np.ndarray | None) -> tuple[float, ...]:
         # By the range, not the moments: scores outside the interval have zero likelihood.
         _, smallest = super().start(scores[:1], None)
         counted = scores if weights is None else scores[np.greater(weights, 0.0)]
@@ -380,5 +385,5 @@ class Uniform(Family):
         half = 0.5 * (high - low) * (1.0 + 1e-6)
         return float(0.5 * (low + high)), float(max(half / _SQRT_3, smallest))
 
-    def maximum_likelihood(self, scores: Any, weights: Any) -> Any:
+    def maximum_likelihood(self, scores: np.ndarray, weights: np.ndarray) -> tuple[float, ...]:
         return self.start(scores, weights)

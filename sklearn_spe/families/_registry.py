@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
 
 from . import _half_line, _loggamma, _norm_mixture, _real_line
 from ._family import Family
@@ -31,7 +30,7 @@ FAMILIES = {
 }
 
 
-def as_family(family: Any) -> Family:
+def as_family(family: str | Family) -> Family:
     """Return the family given by name or as an instance.
 
     Parameters
@@ -68,7 +67,7 @@ def as_family(family: Any) -> Family:
     return FAMILIES[family]()
 
 
-def as_families(families: Any) -> list[Family]:
+def as_families(families: str | Family | Iterable[str | Family]) -> list[Family]:
     """Return the families given by "auto", one family or a sequence.
 
     Parameters
@@ -95,11 +94,12 @@ def as_families(families: Any) -> list[Family]:
     """
     if isinstance(families, str) and families == "auto":
         families = AUTO
+
     # A 0-d array is Iterable by type, but cannot be iterated.
     is_single = isinstance(families, (str, Family, type)) or getattr(families, "ndim", 1) == 0
     if is_single or not isinstance(families, Iterable):
-        families = (families,)
-    families = [as_family(family) for family in families]
-    if not families:
+        return [as_family(families)]  # type: ignore[arg-type]
+    instances = [as_family(family) for family in families]
+    if not instances:
         raise ValueError("The sequence of families is empty; name at least one.")
-    return families
+    return instances

@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from ..exceptions import ParameterError
 from ..inputs._validation import is_number
 from ..metrics._decision import OfPredictions
-from ..metrics._metric import ThresholdMetric
+from ..metrics._metric import MetricLike, ThresholdMetric
 from ..metrics._registry import METRICS, as_metric
 from ..posterior._operating_points import OperatingPoints, Task, mean_over_draws
 from ..posterior._posterior import Posterior
 from ..results._distributions import Proportions
 from ..results._estimates import CurveBand
 
+# A bound on a metric as a user passes it: a number, or a pair of which one end may be None.
+GoalBound: TypeAlias = float | Sequence[float | None]
+# One or several bounds, by the names of metrics, or on a metric without a name.
+GoalLike: TypeAlias = "Goal | Mapping[str, GoalBound] | tuple[MetricLike, GoalBound]"
 # Tolerance: sums of weights reach a bound only up to rounding.
 ROUNDING = 1e-12
 # Fraction of the risk of a guarantee that is allotted to the posterior. The rest is reserved for
@@ -43,7 +47,7 @@ class Bound:
     high: float
 
     @classmethod
-    def of(cls, metric: Any, wanted: Any) -> Bound:
+    def of(cls, metric: MetricLike, wanted: GoalBound) -> Bound:
         """Parse a bound: a number, or a pair of which one end may be None."""
         metric = as_decision(metric)
         name = metric.name
@@ -155,7 +159,7 @@ class Goal:
             )
 
     @classmethod
-    def of(cls, *bounds: Any, **wanted: Any) -> Goal:
+    def of(cls, *bounds: Any, **wanted: GoalBound) -> Goal:
         """Create a goal from bounds on metrics.
 
         Parameters
@@ -227,7 +231,7 @@ class Goal:
             for bound in self.bounds
         }
 
-    def metric_to_prefer(self, prefer: Any = None) -> ThresholdMetric:
+    def metric_to_prefer(self, prefer: MetricLike | None = None) -> ThresholdMetric:
         """Return the metric to maximize among thresholds that meet the goal.
 
         Parameters
@@ -303,15 +307,15 @@ def decision_value(metric: ThresholdMetric, points: OperatingPoints) -> np.ndarr
     return np.where(np.isnan(value), metric.zero_division, value)
 
 
-def _bounds_of(given: Any) -> list[Bound]:
+def _bounds_of(given: GoalLike) -> list[Bound]:
     """Return the bounds in one argument."""
     if isinstance(given, Goal):
         return list(given.bounds)
 
     if isinstance(given, Mapping):
-        pairs = list(given.items())
+        pairs: list[tuple[Any, Any]] = list(given.items())
     elif isinstance(given, (tuple, list)) and len(given) == 2:
-        pairs = [tuple(given)]
+        pairs = [(given[0], given[1])]
     else:
         raise TypeError(
             f"A bound is a pair (metric, value), such as (FBeta(2), 0.8), or a keyword, such as "
@@ -321,7 +325,7 @@ def _bounds_of(given: Any) -> list[Bound]:
     return [Bound.of(metric, ends) for metric, ends in pairs if ends is not None]
 
 
-def as_decision(metric: Any) -> ThresholdMetric:
+def as_decision(metric: object) -> ThresholdMetric:
     """Return the metric of a decision given as a name, an instance or a callable."""
     if isinstance(metric, str) and metric in _decisions():
         metric = as_metric(metric)
@@ -340,7 +344,7 @@ def as_decision(metric: Any) -> ThresholdMetric:
     )
 
 
-def _check_end(metric: ThresholdMetric, end: Any, wanted: Any) -> float:
+def _check_end(metric: ThresholdMetric, end: Any, wanted: object) -> float:
     low, high = metric.limits
     if not is_number(end) or not low < end < high:
         raise ParameterError(

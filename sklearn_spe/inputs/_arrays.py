@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import partial
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -14,9 +14,25 @@ from sklearn.base import clone
 from ..exceptions import ParameterError, ParameterTypeError
 from ._validation import as_plain
 
+if TYPE_CHECKING:
+    import pandas as pd
+
 # A tile of 2**17 doubles is 1 MiB: it stays in the cache, and memory does not grow with the
 # number of draws. Changing it may change the last digits of sums.
 TILE_SIZE = 2**17
+# What users pass: a value for each row, where None and pd.NA are missing; columns with or without
+# names; scores, in columns or counted; one or several names; further columns of the rows; and where
+# random numbers come from.
+ColumnLike: TypeAlias = npt.ArrayLike | Sequence[Any]
+TableLike: TypeAlias = ColumnLike | Mapping[Any, Any]
+ScoresLike: TypeAlias = "TableLike | CountedItems"
+NamesLike: TypeAlias = Hashable | Sequence[Hashable]
+SampleColumns: TypeAlias = "Mapping[str, ColumnLike] | pd.DataFrame | None"
+RandomState: TypeAlias = int | np.random.RandomState | np.random.Generator | None
+# A number, or an array that broadcasts with the other arguments.
+Floats = float | np.ndarray
+# As the result of a function of one of these: the same kind.
+NumberOrArray = TypeVar("NumberOrArray", float, np.ndarray)
 
 
 class FrozenArrays:

@@ -44,6 +44,9 @@ TARGETS = ("sample", "population")
 MAX_NAMED = 10
 # A name in a message.
 MAX_NAME = 200
+# Stored outside the objects, as locks can be neither pickled nor copied.
+_LOCKS: WeakKeyDictionary = WeakKeyDictionary()
+_GUARD = Lock()
 
 
 def is_number(value: Any, kind: type = Real) -> bool:
@@ -174,11 +177,6 @@ def seed_entropy(random_state: Any) -> int:
 def spawn(entropy: int, *path: int) -> np.random.Generator:
     """Return the generator with a spawn key below `entropy`."""
     return np.random.default_rng(np.random.SeedSequence(entropy, spawn_key=path))
-
-
-# Stored outside the objects, as locks can be neither pickled nor copied.
-_LOCKS: WeakKeyDictionary = WeakKeyDictionary()
-_GUARD = Lock()
 
 
 def lock_of(changed: Any):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Self
@@ -16,6 +17,7 @@ from ..data._outcomes import read_label_range
 from ..data._passed_rows import OUTCOMES
 from ..estimators._performance import PerformanceCurveEstimator
 from ..estimators._score_mixture import new_mixture
+from ..inputs._arrays import ColumnLike, RandomState
 from ..inputs._groups import Partition
 from ..inputs._labels import UNLABELED
 from ..inputs._scores import DocumentationLink
@@ -125,10 +127,10 @@ class MeanEstimator(DocumentationLink, BaseEstimator):
         self,
         *,
         target: str = "sample",
-        label_range: Any = None,
+        label_range: tuple[float, float] | None = None,
         confidence_level: float = 0.9,
         n_draws: int = 1000,
-        random_state: Any = None,
+        random_state: RandomState = None,
     ) -> None:
         self.target = target
         self.label_range = label_range
@@ -146,11 +148,11 @@ class MeanEstimator(DocumentationLink, BaseEstimator):
 
     def fit(
         self,
-        X: Any,
-        y: Any,
+        X: ColumnLike | None,
+        y: ColumnLike,
         *,
         category: Any = None,
-        groups: Any = None,
+        groups: ColumnLike | None = None,
         inclusion_proba: ArrayLike | None = None,
     ) -> Self:
         """Fit the mean of the labels, using the proxies as predictors.
@@ -249,7 +251,7 @@ class MeanEstimator(DocumentationLink, BaseEstimator):
         check_is_fitted(self, "n_labels_")
         return self._answers.draws
 
-    def estimate(self, *, category: Any = None) -> ScalarEstimate:
+    def estimate(self, *, category: Hashable = None) -> ScalarEstimate:
         """Return the mean label of all items, or of a category.
 
         Parameters
@@ -319,7 +321,7 @@ class MeanEstimator(DocumentationLink, BaseEstimator):
         table = EstimateTable(tuple(map(str, names)), estimates)
         return replace(table, remarks=remarks_on_parts(table))
 
-    def difference(self, a: Any, b: Any) -> ScalarEstimate:
+    def difference(self, a: Hashable, b: Hashable) -> ScalarEstimate:
         """Return the mean label of one category minus that of another.
 
         Parameters
@@ -379,7 +381,7 @@ class RateMeans:
 
     performance: PerformanceCurveEstimator  # fitted to the proxies as scores
 
-    def estimate(self, category: Any = None) -> ScalarEstimate:
+    def estimate(self, category: Hashable = None) -> ScalarEstimate:
         """Return the share of positives of all items, or of a category by name."""
         items = self.performance if category is None else self.performance.of(category=category)
         return replace(items.estimate(PREVALENCE), name="mean")

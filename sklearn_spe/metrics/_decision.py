@@ -113,7 +113,7 @@ class RatioMetric(ThresholdMetric):
         counts = (tp, fp, n_positive, n_negative)
         return ratio(combined(self.numerator, counts), combined(self.denominator, counts))
 
-    def item_terms(self, above: Any = None, n_items: Any = None) -> tuple:
+    def item_terms(self, above: np.ndarray | None = None, n_items: float | None = None) -> tuple:
         return terms_of(self.numerator), terms_of(self.denominator)
 
     def expected_ratio(
@@ -359,7 +359,9 @@ class CountMetric(ThresholdMetric):
     ) -> Any:
         return combined(self.coefficients, (tp, fp, n_positive, n_negative))
 
-    def item_terms(self, above: Any = None, n_items: Any = None) -> tuple | None:
+    def item_terms(
+        self, above: np.ndarray | None = None, n_items: float | None = None
+    ) -> tuple | None:
         if n_items is None:
             return None
         # The sum of the denominator over all items is one.
@@ -637,7 +639,7 @@ class OfPredictions(ThresholdMetric):
         values = np.array([self._of(table) for table in tables])
         return values[index].reshape(shape)
 
-    def _of(self, table: Any) -> float:
+    def _of(self, table: np.ndarray) -> float:
         filled = table > 0.0
         if not filled.any():
             return np.nan

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from ..inputs._arrays import FrozenArrays
+from ..inputs._arrays import Floats, FrozenArrays
 
 
-def ratio(numerator: Any, denominator: Any) -> np.ndarray:
+def ratio(numerator: Floats, denominator: Floats) -> np.ndarray:
     """Divide; NaN where the denominator is zero."""
     with np.errstate(invalid="ignore", divide="ignore"):
         quotient = np.divide(numerator, denominator)
@@ -145,7 +145,7 @@ def sum_below(values: np.ndarray) -> np.ndarray:
     return sum_above(values[..., ::-1])[..., ::-1]
 
 
-def _by_cell(values: Any, name: Any, n_cells: Any, dtype: Any) -> np.ndarray:
+def _by_cell(values: ArrayLike, name: str, n_cells: int, dtype: type) -> np.ndarray:
     values = np.asarray(values, dtype=dtype)
     if values.shape not in ((), (n_cells,)):
         raise ValueError(
@@ -232,7 +232,7 @@ class ExpectedRatio:
         """The ratio a / t, without the power."""
         return ratio(self.numerator, self.denominator)
 
-    def _covariance(self, slope: Any, pairs: Any) -> np.ndarray:
+    def _covariance(self, slope: Floats, pairs: float) -> np.ndarray:
         """Return the covariance of the denominator with a sum of given derivatives."""
         distribution = self.distribution
         product = np.broadcast_to(slope * self.denominator_slope, distribution.variance.shape)

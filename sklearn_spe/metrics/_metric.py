@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..inputs._arrays import Floats
+
 if TYPE_CHECKING:
     from ._expectation import ExpectedRatio, LabelDistribution
+
+# A metric as a user passes it: its name, an instance, or a function of labels and scores.
+MetricLike: TypeAlias = "str | Metric | Callable[..., Any]"
 
 
 @dataclass(frozen=True)
@@ -38,7 +44,7 @@ class Metric(ABC):
     # Whether it depends on the threshold itself, besides the counts there.
     takes_threshold: ClassVar[bool] = False
 
-    def decided_above(self, scores: Any) -> np.ndarray | None:
+    def decided_above(self, scores: np.ndarray) -> np.ndarray | None:
         """Return which items the metric predicts positive; None unless it `decides`."""
         return None
 
@@ -73,7 +79,7 @@ class Metric(ABC):
         distribution: LabelDistribution,
         above: ArrayLike | None = None,
         *,
-        n_positive: Any = None,
+        n_positive: Floats | None = None,
     ) -> np.ndarray:
         """Return the expected value under random labels.
 
@@ -109,7 +115,11 @@ class Metric(ABC):
         return self._ratio(distribution, above, n_positive).expectation
 
     def gradient(
-        self, distribution: LabelDistribution, above: Any = None, *, n_positive: Any = None
+        self,
+        distribution: LabelDistribution,
+        above: ArrayLike | None = None,
+        *,
+        n_positive: Floats | None = None,
     ) -> np.ndarray:
         """Return the derivative of the expectation by the probability of one item.
 
@@ -149,31 +159,33 @@ class Metric(ABC):
         """
         raise NotImplementedError
 
-    def _check_above(self, distribution: LabelDistribution, above: Any) -> Any:
+    def _check_above(
+        self, distribution: LabelDistribution, above: ArrayLike | None
+    ) -> np.ndarray | None:
         """Return the share of each cell above the threshold, None without a threshold."""
         if above is not None:
             raise ValueError(f"{self.name!r} is a metric of the ranking and takes no above=.")
-        return above
+        return None
 
     def _ratio(
         self,
         distribution: LabelDistribution,
-        above: Any,
-        n_positive: np.ndarray | None,
-    ) -> Any:
+        above: ArrayLike | None,
+        n_positive: Floats | None,
+    ) -> ExpectedRatio:
         if not self.has_expectation:
             raise NotImplementedError(
                 f"{self.name!r} has no closed-form expectation; draw labels, and average its "
                 "values instead."
             )
-        above = self._check_above(distribution, above)
+        share_above = self._check_above(distribution, above)
         if n_positive is not None:
             n_positive = np.broadcast_to(
                 np.asarray(n_positive, dtype=float), (distribution.n_draws,)
             )
-        return self.expected_ratio(distribution, above, n_positive)
+        return self.expected_ratio(distribution, share_above, n_positive)
 
-    def _owner(self, name: Any) -> type:
+    def _owner(self, name: str) -> type:
         """Return the class that defines an attribute."""
         return next((cls for cls in type(self).__mro__ if name in vars(cls)), type(self))
 
@@ -202,7 +214,9 @@ class ThresholdMetric(Metric):
         """
         return self
 
-    def _check_above(self, distribution: LabelDistribution, above: Any) -> Any:
+    def _check_above(
+        self, distribution: LabelDistribution, above: ArrayLike | None
+    ) -> np.ndarray | None:
         if above is None:
             raise ValueError(
                 f"{self.name!r} needs above=, the share of each cell's items at or above the "

@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 from scipy import special
 
+from ..inputs._arrays import Floats
 from ..inputs._validation import check_count
 from ._decision import Precision
 from ._expectation import ExpectedRatio, LabelDistribution, ratio, sum_above, sum_below
@@ -152,7 +153,7 @@ class NormalizedDiscountedCumulativeGain(RankingMetric):
         return np.minimum(ratio(gains.sum(axis=1), sum_of_discounts(tp[:, -1])), 1.0)
 
 
-def sum_of_discounts(n_ranks: Any) -> np.ndarray:
+def sum_of_discounts(n_ranks: np.ndarray) -> np.ndarray:
     """Return the sum of 1 / log2(i + 1) over the ranks i from 1 to n, linear between integers."""
     n_ranks = np.asarray(n_ranks, dtype=float)
     last = int(min(n_ranks.max(initial=0.0), MAX_RANK)) + 1
@@ -244,19 +245,19 @@ class PrecisionAtK(RankingMetric):
     def n_needed(self) -> int:
         return self.k
 
-    def decided_above(self, scores: Any) -> Any:
+    def decided_above(self, scores: np.ndarray) -> np.ndarray:
         self._check(len(scores))
         return scores >= np.partition(scores, -self.k)[-self.k]
 
-    def item_terms(self, above: Any = None, n_items: Any = None) -> Any:
+    def item_terms(self, above: np.ndarray | None = None, n_items: float | None = None) -> Any:
         # A tie at the boundary defines no decision.
         is_decision = above is not None and above.sum() == self.k
         return Precision().item_terms() if is_decision else None
 
-    def share_called(self, higher: Any, size: Any) -> np.ndarray:
+    def share_called(self, higher: np.ndarray, size: np.ndarray) -> np.ndarray:
         return np.clip((self.k - higher) / np.where(size > 0.0, size, 1.0), 0.0, 1.0)
 
-    def _check(self, n_items: Any) -> None:
+    def _check(self, n_items: Floats) -> None:
         # Undefined without items, like any metric. Sums of weights are rounded.
         few = (n_items > 0.0) & (n_items < self.k * (1.0 - 1e-12))
         if np.any(few):
@@ -278,7 +279,9 @@ class Prevalence(RankingMetric):
     def value(self, tp: np.ndarray, fp: np.ndarray, *, steps: bool = True) -> Any:
         return ratio(tp[:, -1], tp[:, -1] + fp[:, -1])
 
-    def item_terms(self, above: Any = None, n_items: Any = None) -> tuple[np.ndarray, np.ndarray]:
+    def item_terms(
+        self, above: np.ndarray | None = None, n_items: float | None = None
+    ) -> tuple[np.ndarray, np.ndarray]:
         return np.array([[0.0, 0.0], [1.0, 1.0]]), np.ones((2, 2))
 
     def expected_ratio(

@@ -60,7 +60,7 @@ class PrecisionRecallSlope(TradeoffMetric):
         n_positive: np.ndarray,
         tp_below: np.ndarray,
         fp_below: np.ndarray,
-        probability: Any = None,
+        probability: np.ndarray | None = None,
     ) -> Any:
         if probability is not None:
             return self.tangent(tp, fp, n_positive, probability)
@@ -72,7 +72,7 @@ class PrecisionRecallSlope(TradeoffMetric):
         index = np.minimum(np.searchsorted(called_below, n_called), len(called_below) - 1)
         return self.secant(tp, fp, n_positive, tp_below[:, index], fp_below[:, index])
 
-    def span(self, n_items: Any) -> float:
+    def span(self, n_items: float) -> float:
         """Return the number of items that the secant of a sample spans."""
         return max(self.least_items, self.share * n_items)
 
@@ -139,7 +139,7 @@ class PrecisionAfterGain(TradeoffMetric):
         n_positive: np.ndarray,
         tp_below: np.ndarray,
         fp_below: np.ndarray,
-        probability: Any = None,
+        probability: np.ndarray | None = None,
     ) -> Any:
         target = ratio(tp, n_positive) + self.recall_gain
         recall = ratio(tp_below, n_positive)
@@ -182,7 +182,7 @@ class ProbabilityMetric(Metric):
             Predicted probability of the items of each cell.
         """
 
-    def __call__(self, y_true: Any, y_score: Any) -> float:
+    def __call__(self, y_true: np.ndarray, y_score: np.ndarray) -> float:
         """Return the metric of labels 0 and 1 and predicted probabilities."""
         y_true = np.asarray(y_true, dtype=float)
         return float(self.value(y_true, 1.0 - y_true, np.asarray(y_score, dtype=float)))
@@ -193,7 +193,7 @@ class MeanLoss(ProbabilityMetric):
     """The mean loss of predicted probabilities over items."""
 
     @abstractmethod
-    def losses(self, probability: Any) -> tuple[np.ndarray, np.ndarray]:
+    def losses(self, probability: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Return the losses of a predicted probability for a negative and a positive item."""
 
     def value(
@@ -224,7 +224,7 @@ class BrierScore(MeanLoss):
 
     name: ClassVar[str] = "brier_score"
 
-    def losses(self, probability: Any) -> tuple:
+    def losses(self, probability: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         return probability**2, (1.0 - probability) ** 2
 
 
@@ -250,7 +250,7 @@ class LogLoss(MeanLoss):
     name: ClassVar[str] = "log_loss"
     limits: ClassVar[tuple[float, float]] = (0.0, np.inf)
 
-    def losses(self, probability: Any) -> tuple:
+    def losses(self, probability: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         known = np.clip(probability, RESOLUTION, 1.0 - RESOLUTION)
         return -np.log1p(-known), -np.log(known)
 

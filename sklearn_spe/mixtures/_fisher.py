@@ -14,12 +14,13 @@ depend on the parameters. The information of items chosen by their scores is the
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from numbers import Real
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy import optimize, special
 
 from ..exceptions import UnidentifiedWarning
@@ -53,11 +54,11 @@ class KnownMixture:
     @classmethod
     def of(
         cls,
-        negative: Any,
-        positive: Any,
-        prevalence: Any,
-        negative_values: Any,
-        positive_values: Any,
+        negative: str | Family,
+        positive: str | Family,
+        prevalence: float,
+        negative_values: Sequence[float],
+        positive_values: Sequence[float],
     ) -> KnownMixture:
         """Return the mixture of two families, by name or instance, at given values."""
         # The information is the inverse square of it.
@@ -195,17 +196,17 @@ class KnownMixture:
 
         return self._expected(self.nodes(lower), of_label)
 
-    def _expected(self, nodes: Any, part: Any) -> Any:
+    def _expected(self, nodes: Iterator[Any], part: Any) -> Any:
         total = np.zeros((len(self.theta), len(self.theta)))
         for share, (scores, weights) in zip(self.shares, nodes, strict=True):
             factor, gradient = part(scores)
             total += np.einsum("i,ji,ki->jk", share * weights * factor, gradient, gradient)
         return total
 
-    def recall(self, threshold: Any) -> tuple:
+    def recall(self, threshold: float) -> tuple:
         """Return the recall at a threshold, and its gradient."""
 
-        def of(theta: Any) -> Any:
+        def of(theta: np.ndarray) -> Any:
             values = replace(self, theta=theta).values[1]
             return self.families[1].sf(np.array([threshold]), *values)[0]
 
@@ -234,7 +235,7 @@ class KnownMixture:
             for family, values in zip(self.families, self.values, strict=True)
         ]
 
-        def excess(score: Any) -> Any:
+        def excess(score: float) -> Any:
             threshold = np.array([score])
             of_negatives = self.families[0].sf(threshold, *self.values[0])[0]
             of_positives = self.families[1].sf(threshold, *self.values[1])[0]
@@ -330,7 +331,7 @@ class FisherInformation(FrozenArrays):
 
     __rmul__ = __mul__
 
-    def __radd__(self, other: Any) -> FisherInformation:
+    def __radd__(self, other: object) -> FisherInformation:
         # The start value of `sum`.
         return self if isinstance(other, Real) and other == 0 else NotImplemented
 
@@ -361,13 +362,13 @@ def standard_error(matrix: np.ndarray, gradient: np.ndarray) -> float:
 
 
 def fisher_information(
-    negative: Any,
-    positive: Any,
+    negative: str | Family,
+    positive: str | Family,
     *,
     prevalence: float,
-    negative_values: Any,
-    positive_values: Any,
-    n_unlabeled: Any = None,
+    negative_values: Sequence[float],
+    positive_values: Sequence[float],
+    n_unlabeled: float | None = None,
     n_negative: float = 0.0,
     n_positive: float = 0.0,
 ) -> FisherInformation:
@@ -436,7 +437,7 @@ def fisher_information(
     return FisherInformation(names_of_parameters(*distribution.families), total)
 
 
-def _split(n_unlabeled: Any, shares: Any) -> Any:
+def _split(n_unlabeled: float | None, shares: Any) -> Any:
     if n_unlabeled is None:
         return 0.0, 0.0
     try:
@@ -484,15 +485,15 @@ PLANNED_STRATEGIES = {"tail": tail_labels, "random": random_labels}
 
 
 def expected_width(
-    negative: Any,
-    positive: Any,
+    negative: str | Family,
+    positive: str | Family,
     *,
-    prevalence: Any,
-    negative_values: Any,
-    positive_values: Any,
+    prevalence: float,
+    negative_values: Sequence[float],
+    positive_values: Sequence[float],
     threshold: float,
     n_items: int,
-    n_labels: Any,
+    n_labels: ArrayLike,
     strategy: str = "tail",
     confidence_level: float = 0.9,
 ) -> np.ndarray:
@@ -570,7 +571,7 @@ def expected_width(
     return np.reshape(widths, counts.shape)
 
 
-def _warn_of_few(distribution: Any, n_items: Any, n_labels: Any, strategy: Any) -> None:
+def _warn_of_few(distribution: Any, n_items: float, n_labels: float, strategy: str) -> None:
     lower = -np.inf if strategy == "random" else distribution.quantile(n_labels / n_items)
     share = distribution.families[1].sf(np.array([lower]), *distribution.values[1])[0]
     above = n_labels if strategy == "random" else n_items

@@ -62,8 +62,8 @@ class ClassValues:
     def log_priors(self) -> Iterator[tuple[np.ndarray, np.ndarray]]:
         """Yield the log prior of each parameter on the real line, and its derivative."""
         return (
-            parameter.log_prior(*own)
-            for parameter, *own in zip(
+            parameter.log_prior(real, value, slope)
+            for parameter, real, value, slope in zip(
                 self.role.parameters, self.reals, self.values, self.slopes, strict=True
             )
         )

@@ -36,7 +36,7 @@ from ._class_table import (
 )
 from ._fitted_model import FittedModel
 from ._mixture_model import MixtureModel
-from ._ranking_value import RankingSettings
+from ._ranking_value import MetricArguments, RankingSettings
 from ._ranking_view import RankingKey, RankingRows, RankingView
 from ._row_model import RowModel
 from ._row_posterior import RowPosterior
@@ -334,11 +334,12 @@ class ClassesModel(FittedModel):
         classifier = self.measured(view.key.system, view.key.category)
         return ClassRanking(self, view, settings, classifier)
 
-    def metric_of(
-        self, metric: Any, *, pos_label: Any = None, average: str | None = None, **where: Any
-    ) -> Any:
-        average = AVERAGES[0] if average is None else average
-        return ClassQuestion.of(metric, pos_label=pos_label, average=average).metric
+    def metric_of(self, arguments: MetricArguments) -> Any:
+        average = AVERAGES[0] if arguments.average is None else arguments.average
+        question = ClassQuestion.of(
+            arguments.metric, pos_label=arguments.pos_label, average=average
+        )
+        return question.metric
 
     def reasons_of_part(self, key: RankingKey) -> tuple[Reason, ...]:
         return () if key.category is None else self.reasons_of_categories([key.category])

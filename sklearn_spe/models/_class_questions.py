@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, ClassVar
@@ -9,7 +10,8 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ..exceptions import ParameterError
-from ..inputs._arrays import read_sample_columns
+from ..goals._question import Question
+from ..inputs._arrays import SampleColumns, read_sample_columns
 from ..inputs._labels import class_index
 from ..inputs._validation import check_choice, check_count
 from ..metrics._decision import (
@@ -22,7 +24,7 @@ from ..metrics._decision import (
     Recall,
 )
 from ..metrics._expectation import ratio
-from ..metrics._metric import Metric, RankingMetric, ThresholdMetric
+from ..metrics._metric import Metric, MetricLike, RankingMetric, ThresholdMetric
 from ..metrics._ranking import Prevalence
 from ..metrics._registry import METRICS, as_metric, remedy_of_name
 from ..posterior._operating_points import Task
@@ -36,27 +38,33 @@ from ._completed_classes import CompletedClasses
 
 # Arguments are the shares of hits, of predictions and of items by class, (n_draws, n_classes) each.
 
+AVERAGES = ("macro", "weighted", "micro")
+# Of one class for each item the micro average of these is accuracy.
+MICRO_IS_ACCURACY = (Precision, Recall, FBeta)
+# Maximum size of confusion draws, n_draws * n_classes**2.
+MAX_SHARES = 5e7
 
-def _balanced_accuracy(hits: Any, predicted: Any, items: Any) -> np.ndarray:
+
+def _balanced_accuracy(hits: np.ndarray, predicted: np.ndarray, items: np.ndarray) -> np.ndarray:
     """Return the mean recall of the classes with items."""
     return np.nanmean(ratio(hits, items), axis=1)
 
 
-def _cohen_kappa(hits: Any, predicted: Any, items: Any) -> np.ndarray:
+def _cohen_kappa(hits: np.ndarray, predicted: np.ndarray, items: np.ndarray) -> np.ndarray:
     """Return one minus the error rate relative to that of independent predictions."""
     wrong = items.sum(axis=1) - hits.sum(axis=1)
     by_chance = _differing(items, predicted)
     return 1.0 - ratio(wrong, by_chance)
 
 
-def _matthews_corrcoef(hits: Any, predicted: Any, items: Any) -> np.ndarray:
+def _matthews_corrcoef(hits: np.ndarray, predicted: np.ndarray, items: np.ndarray) -> np.ndarray:
     """Return the correlation of the class and prediction indicators."""
     covariance = hits.sum(axis=1) - (items * predicted).sum(axis=1)
     spread = np.sqrt(_differing(items, items)) * np.sqrt(_differing(predicted, predicted))
     return ratio(covariance, spread)
 
 
-def _differing(shares: Any, others: Any) -> np.ndarray:
+def _differing(shares: np.ndarray, others: np.ndarray) -> np.ndarray:
     """Return the probability that independent classes of two distributions differ."""
     return ((shares @ (1.0 - np.eye(shares.shape[1]))) * others).sum(axis=1)
 
@@ -97,7 +105,7 @@ class TopKAccuracy(Metric):
     def __post_init__(self) -> None:
         check_count(self.k, "k")
 
-    def hits(self, scores: Any) -> np.ndarray:
+    def hits(self, scores: np.ndarray) -> np.ndarray:
         """Return which classes of each item are among the k highest, (n_items, n_classes)."""
         n_classes = scores.shape[1]
         if self.k >= n_classes:
@@ -109,13 +117,6 @@ class TopKAccuracy(Metric):
         hits = np.zeros(scores.shape, dtype=bool)
         np.put_along_axis(hits, highest, True, axis=1)
         return hits
-
-
-AVERAGES = ("macro", "weighted", "micro")
-# Of one class for each item the micro average of these is accuracy.
-MICRO_IS_ACCURACY = (Precision, Recall, FBeta)
-# Maximum size of confusion draws, n_draws * n_classes**2.
-MAX_SHARES = 5e7
 
 
 @dataclass(frozen=True, eq=False)
@@ -133,11 +134,11 @@ class ClassQuestion:
     @classmethod
     def of(
         cls,
-        metric: Any,
+        metric: MetricLike | Question | None,
         *,
-        pos_label: Any = None,
-        average: Any = "macro",
-        sample_columns: Any = None,
+        pos_label: Hashable = None,
+        average: str = "macro",
+        sample_columns: SampleColumns = None,
     ) -> ClassQuestion:
         """Parse a metric with its class or average."""
         check_choice(average, "average", AVERAGES)
@@ -217,7 +218,9 @@ class ClassQuestion:
         values, counted = self._counted(model, task)
         return self.answer(values, counted, model, task)
 
-    def answer(self, values: Any, counted: Any, model: Any, task: Any) -> ScalarEstimate:
+    def answer(
+        self, values: np.ndarray, counted: np.ndarray, model: MeasuredClassifier, task: Task
+    ) -> ScalarEstimate:
         """Return the estimate, given the values of `_counted`."""
         weights = model.draws.posterior.weights
         missing = np.isnan(values) & (counted > 0.0)
@@ -247,7 +250,7 @@ class ClassQuestion:
             n_items=model.n_items if task.draws_labels else None,
         )
 
-    def _counted(self, model: Any, task: Any) -> tuple[np.ndarray, np.ndarray]:
+    def _counted(self, model: MeasuredClassifier, task: Task) -> tuple[np.ndarray, np.ndarray]:
         """Return the metric and the weight, of each class or of all, (n_draws, n) each."""
         metric = self.metric
         one_weight = np.ones(1)
@@ -287,7 +290,7 @@ class ClassQuestion:
         rows = table.rows[model.items]
         return {name: column[rows] for name, column in columns.items()}
 
-    def of_each_class(self, model: Any, task: Any) -> np.ndarray:
+    def of_each_class(self, model: MeasuredClassifier, task: Task) -> np.ndarray:
         """Return the one-vs-rest metric of each class, (n_draws, n_classes)."""
         if isinstance(self.metric, RankingMetric):
             columns = [_Ranking.of(column) for column in model.scores.ranked_by.T]
@@ -305,7 +308,7 @@ class ClassQuestion:
         return f"{self.average} {self.name}" if is_mean and self.pos_label is None else self.name
 
 
-def by_class(metric: Any, model: MeasuredClassifier, task: Task) -> EstimateTable:
+def by_class(metric: MetricLike | Question, model: MeasuredClassifier, task: Task) -> EstimateTable:
     """Return a table of a one-vs-rest metric of each class."""
     questions = [ClassQuestion.of(metric, pos_label=name) for name in model.classes.tolist()]
     first = questions[0]
@@ -339,7 +342,7 @@ def accuracy_coverage(model: MeasuredClassifier, task: Task, n_points: int) -> C
 
 
 def confusion_matrix(
-    model: MeasuredClassifier, task: Task, normalize: Any = None
+    model: MeasuredClassifier, task: Task, normalize: str | None = None
 ) -> ConfusionMatrix:
     """Return the confusion matrix with intervals."""
     n_classes = len(model.classes)
@@ -371,7 +374,7 @@ def _names() -> list[str]:
     return [*shares, TopKAccuracy.name]
 
 
-def _averaged(values: Any, counted: Any) -> np.ndarray:
+def _averaged(values: np.ndarray, counted: np.ndarray) -> np.ndarray:
     """Return the mean over classes in each draw; excluded classes have weight zero."""
     weights = np.where(np.isnan(values), 0.0, counted)
     with np.errstate(invalid="ignore"):
@@ -387,12 +390,12 @@ class _Ranking:
     last: np.ndarray
 
     @classmethod
-    def of(cls, scores: Any) -> _Ranking:
+    def of(cls, scores: np.ndarray) -> _Ranking:
         order = np.argsort(-scores, kind="stable")
         decreasing = scores[order]
         return cls(order, np.flatnonzero(np.r_[decreasing[1:] != decreasing[:-1], True]))
 
-    def sums(self, weights: Any) -> np.ndarray:
+    def sums(self, weights: np.ndarray) -> np.ndarray:
         """Return cumulative weights of items down to each distinct score."""
         return np.cumsum(weights[:, self.order], axis=1)[:, self.last]
 
@@ -400,17 +403,19 @@ class _Ranking:
 # Functions of completed classes, at module level so that they can be pickled.
 
 
-def _share_of_hits(hits: Any, completed: CompletedClasses) -> Any:
+def _share_of_hits(hits: np.ndarray, completed: CompletedClasses) -> Any:
     right = hits[np.arange(hits.shape[0]), completed.codes]
     return (completed.weights * right).sum(axis=1, keepdims=True)
 
 
-def _flat_confusion(completed: Any) -> Any:
+def _flat_confusion(completed: CompletedClasses) -> Any:
     matrix = completed.confusion
     return matrix.reshape(len(matrix), -1)
 
 
-def _of_rankings(metric: Any, columns: Any, completed: Any) -> np.ndarray:
+def _of_rankings(
+    metric: RankingMetric, columns: Sequence[_Ranking], completed: CompletedClasses
+) -> np.ndarray:
     values = []
     for code, ranking in enumerate(columns):
         tp = ranking.sums(completed.weights * (completed.codes == code))
@@ -419,7 +424,7 @@ def _of_rankings(metric: Any, columns: Any, completed: Any) -> np.ndarray:
     return np.stack(values, axis=1)
 
 
-def _of_confident(ranking: Any, shares: Any, completed: Any) -> Any:
+def _of_confident(ranking: _Ranking, shares: np.ndarray, completed: CompletedClasses) -> Any:
     right = ranking.sums(completed.weights * completed.right)
     counts = np.broadcast_to(ranking.sums(completed.weights), right.shape)
     values = np.empty((len(right), len(shares)))
@@ -430,7 +435,11 @@ def _of_confident(ranking: Any, shares: Any, completed: Any) -> Any:
 
 
 def _called(
-    metric: Any, classes: Any, proba: Any, columns: dict[str, np.ndarray], completed: Any
+    metric: Callable[..., Any],
+    classes: np.ndarray,
+    proba: np.ndarray,
+    columns: dict[str, np.ndarray],
+    completed: CompletedClasses,
 ) -> np.ndarray:
     values = []
     for draw, codes in enumerate(completed.codes):

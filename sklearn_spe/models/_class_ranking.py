@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import partialmethod
-from typing import Any
+from typing import Any, NoReturn
 
 from numpy.typing import ArrayLike
 
+from ..goals._question import Question
 from ..inputs._validation import check_aligned_with
-from ..posterior._operating_points import Task
+from ..metrics._metric import Metric, MetricLike
+from ..posterior._operating_points import Curve, Task
 from ..results._estimates import CurveBand, ScalarEstimate
 from ..results._tables import ConfusionMatrix, EstimateTable
 from ._class_draws import MeasuredClassifier
@@ -20,8 +22,11 @@ from ._class_questions import (
     by_class,
     confusion_matrix,
 )
-from ._ranking_value import Ranking, check_single
+from ._ranking_value import MetricArguments, Ranking, check_single
 from ._ranking_view import check_decision
+
+# Arguments of a metric that have no meaning with several classes.
+OF_ONE_SCORE = ("threshold", "recall", "precision", "selection", "predicted")
 
 
 def two_only(name: str) -> str:
@@ -32,7 +37,7 @@ def two_only(name: str) -> str:
     )
 
 
-def _refuse(self: Any, name: str, *args: Any, **where: Any) -> Any:
+def _refuse(self: ClassRanking, name: str, *args: Any, **kwargs: Any) -> NoReturn:
     """Raise: not defined for several classes."""
     raise ValueError(two_only(name))
 
@@ -45,14 +50,14 @@ class ClassRanking(Ranking):
 
     calibration_curve = partialmethod(_refuse, "calibration_curve")
     goal_probability = partialmethod(_refuse, "goal_probability")
-    threshold_for = partialmethod(_refuse, "threshold_for")
+    _threshold_for = partialmethod(_refuse, "threshold_for")
     supported_threshold = partialmethod(_refuse, "threshold_for")
     selection = partialmethod(_refuse, "selection")
     plan = partialmethod(_refuse, "plan")
 
     def curve(
         self,
-        name: Any = "precision_recall",
+        name: str | Curve | Metric = "precision_recall",
         *,
         target: str | None = None,
         thresholds: ArrayLike | None = None,
@@ -68,49 +73,34 @@ class ClassRanking(Ranking):
         band = accuracy_coverage(self.classifier, task, self.settings.n_points)
         return replace(band, verdict=self._verdict_on(task))
 
-    def estimate(
-        self,
-        metric: Any = "average_precision",
-        *,
-        threshold: float | None = None,
-        recall: float | None = None,
-        precision: float | None = None,
-        selection: float | None = None,
-        predicted: Any = None,
-        target: str | None = None,
-        zero_division: float | None = None,
-        readers: str = "fixed",
-        pos_label: Any = None,
-        average: str | None = None,
-        sample_columns: Any = None,
-    ) -> ScalarEstimate:
-        check_single(readers)
-        places = {
-            "threshold": threshold,
-            "recall": recall,
-            "precision": precision,
-            "selection": selection,
-        }
-        names = [name for name, value in places.items() if value is not None]
-        if names or predicted is not None:
+    def _estimate_of(self, arguments: MetricArguments) -> ScalarEstimate:
+        check_single(arguments.readers)
+        names = [name for name in arguments.names if name in OF_ONE_SCORE]
+        if names:
             raise ValueError(
-                f"{' and '.join(names) or 'predicted'}= applies to a single score, but with "
+                f"{' and '.join(names)}= applies to a single score, but with "
                 "several classes the most probable one is predicted; use a metric of that "
                 "prediction."
             )
-        if sample_columns is not None:
-            check_aligned_with(self.settings.row_index, "X", sample_columns=sample_columns)
+        if arguments.sample_columns is not None:
+            index = self.settings.row_index
+            check_aligned_with(index, "X", sample_columns=arguments.sample_columns)
+
         question = ClassQuestion.of(
-            metric,
-            pos_label=pos_label,
-            average=AVERAGES[0] if average is None else average,
-            sample_columns=sample_columns,
+            arguments.metric,
+            pos_label=arguments.pos_label,
+            average=AVERAGES[0] if arguments.average is None else arguments.average,
+            sample_columns=arguments.sample_columns,
         )
-        task = self._task(target, zero_division)
+        task = self._task(arguments.target, arguments.zero_division)
         return self._of_class(question.estimate(self.classifier, task), task)
 
     def by_class(
-        self, metric: Any, *, target: str | None = None, zero_division: float | None = None
+        self,
+        metric: MetricLike | Question,
+        *,
+        target: str | None = None,
+        zero_division: float | None = None,
     ) -> EstimateTable:
         """Return an estimate for each class."""
         task = self._task(target, zero_division)
@@ -137,7 +127,7 @@ class ClassRanking(Ranking):
 
 def table_by_class(
     ranking: Ranking,
-    metric: Any,
+    metric: MetricLike | Question,
     *,
     target: str | None = None,
     zero_division: float | None = None,

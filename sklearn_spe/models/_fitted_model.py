@@ -16,7 +16,7 @@ from ..inputs._labels import BinaryLabels, EncodedLabels
 from ..posterior._row_estimates import SampleRows
 from ..results._part_reasons import unlabeled_categories, unlabeled_part
 from ..results._verdict import Reason, Verdict
-from ._ranking_value import Ranking, RankingSettings
+from ._ranking_value import MetricArguments, Ranking, RankingSettings
 from ._ranking_view import RankingKey, RankingRows, RankingView
 
 # scikit-learn fills in the name.
@@ -115,8 +115,8 @@ class FittedModel(ABC):
         """Return a ranking that answers; raise if none is chosen."""
 
     @abstractmethod
-    def metric_of(self, metric: Any, **where: Any) -> Any:
-        """Return the metric of an estimate."""
+    def metric_of(self, arguments: MetricArguments) -> Any:
+        """Return the metric of an estimate, an instance or a callable."""
 
     @abstractmethod
     def reasons_of_part(self, key: RankingKey) -> tuple[Reason, ...]:

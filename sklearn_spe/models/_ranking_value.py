@@ -3,28 +3,30 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable
-from dataclasses import dataclass, field
-from typing import Any
+from collections.abc import Callable, Hashable, Iterable
+from dataclasses import dataclass, field, fields
+from typing import Any, overload
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from ..exceptions import ParameterError
+from ..goals._goal import Goal, GoalBound, GoalLike
+from ..goals._question import Question
+from ..inputs._arrays import SampleColumns
 from ..inputs._validation import check_choice
-from ..posterior._operating_points import Task
+from ..metrics._metric import Metric, MetricLike
+from ..posterior._operating_points import Curve, Task
 from ..results._estimates import CurveBand, ScalarEstimate
-from ..results._tables import ConfusionMatrix
+from ..results._tables import ConfusionMatrix, DecisionZone
 from ..results._verdict import Reason, Verdict
 from ._ranking_view import RankingView
 
-# Arguments of a metric that set a point of a curve.
-PLACES = ("threshold", "recall", "precision")
 # How readers of a study enter a mean over them.
 READERS = ("fixed", "random")
 
 
-def check_single(readers: Any) -> None:
+def check_single(readers: str) -> None:
     """Raise if readers are random but a single system is asked for."""
     check_choice(readers, "readers", READERS)
     if readers == "random":
@@ -47,25 +49,49 @@ class RankingSettings:
     row_index: Any = field(default=None, compare=False)
 
 
+@dataclass(frozen=True, eq=False)
+class MetricArguments:
+    """A metric and all that `RankingMethods.estimate` takes beside it, as a user passes them."""
+
+    metric: MetricLike | Question | None = "average_precision"
+    threshold: float | None = None
+    recall: float | None = None
+    precision: float | None = None
+    selection: float | None = None
+    predicted: Callable[[np.ndarray], np.ndarray] | None = None
+    target: str | None = None
+    zero_division: float | None = None
+    readers: str = READERS[0]
+    pos_label: Hashable | None = None
+    average: str | None = None
+    sample_columns: SampleColumns = None
+
+    @property
+    def names(self) -> list[str]:
+        """Names of the arguments that were passed, beside the metric."""
+        optional = (field.name for field in fields(self) if field.default is None)
+        names = [name for name in optional if getattr(self, name) is not None]
+        return names if self.readers == READERS[0] else [*names, "readers"]
+
+
 class RankingMethods(ABC):
     """What a ranking answers, and a fitted estimator of all its items."""
 
-    @abstractmethod
     def estimate(
         self,
-        metric: Any = "average_precision",
+        metric: MetricLike | Question = "average_precision",
         *,
         threshold: float | None = None,
         recall: float | None = None,
         precision: float | None = None,
         selection: float | None = None,
-        predicted: Any = None,
+        predicted: Callable[[np.ndarray], np.ndarray] | None = None,
         target: str | None = None,
         zero_division: float | None = None,
         readers: str = "fixed",
-        pos_label: Any = None,
+        pos_label: Hashable | None = None,
         average: str | None = None,
-        sample_columns: Any = None,
+        sample_columns: SampleColumns = None,
     ) -> ScalarEstimate:
         """Return the estimate of a metric, with its interval.
 
@@ -174,11 +200,30 @@ class RankingMethods(ABC):
         >>> bool(abs(share.value - performance.estimate("prevalence").value) < 1e-12)
         True
         """
+        arguments = MetricArguments(
+            metric,
+            threshold,
+            recall,
+            precision,
+            selection,
+            predicted,
+            target,
+            zero_division,
+            readers,
+            pos_label,
+            average,
+            sample_columns,
+        )
+        return self._estimate_of(arguments)
+
+    @abstractmethod
+    def _estimate_of(self, arguments: MetricArguments) -> ScalarEstimate:
+        """Return the estimate of a metric, as `estimate`."""
 
     @abstractmethod
     def curve(
         self,
-        name: Any = "precision_recall",
+        name: str | Curve | Metric = "precision_recall",
         *,
         target: str | None = None,
         thresholds: ArrayLike | None = None,
@@ -224,17 +269,40 @@ class RankingMethods(ABC):
         True
         """
 
-    @abstractmethod
+    @overload
     def threshold_for(
         self,
-        *bounds: Any,
+        *bounds: GoalLike,
+        confidence_level: float = ...,
+        guarantee: str = ...,
+        prefer: MetricLike | None = ...,
+        negative: None = ...,
+        target: str | None = ...,
+        **goal: GoalBound,
+    ) -> float: ...
+
+    @overload
+    def threshold_for(
+        self,
+        *bounds: GoalLike,
+        confidence_level: float = ...,
+        guarantee: str = ...,
+        prefer: None = ...,
+        negative: GoalLike,
+        target: str | None = ...,
+        **goal: GoalBound,
+    ) -> DecisionZone: ...
+
+    def threshold_for(
+        self,
+        *bounds: GoalLike,
         confidence_level: float = 0.95,
         guarantee: str = "posterior",
-        prefer: Any = None,
-        negative: Any = None,
+        prefer: MetricLike | None = None,
+        negative: GoalLike | None = None,
         target: str | None = None,
-        **goal: Any,
-    ) -> Any:
+        **goal: GoalBound,
+    ) -> float | DecisionZone:
         """Return the best threshold that meets a goal with a given probability.
 
         With `negative`, two thresholds with separate guarantees; items between them need review.
@@ -327,6 +395,27 @@ class RankingMethods(ABC):
         >>> bool((called_positive & zone.undecided).any())
         False
         """
+        return self._threshold_for(
+            Goal.of(*bounds, **goal),
+            None if negative is None else Goal.of(negative),
+            confidence_level=confidence_level,
+            guarantee=guarantee,
+            prefer=prefer,
+            target=target,
+        )
+
+    @abstractmethod
+    def _threshold_for(
+        self,
+        goal: Goal,
+        negative: Goal | None,
+        *,
+        confidence_level: float,
+        guarantee: str,
+        prefer: MetricLike | None,
+        target: str | None,
+    ) -> float | DecisionZone:
+        """Return the best threshold, or both thresholds, as `threshold_for`."""
 
     @abstractmethod
     def selection(self, threshold: float) -> np.ndarray:
@@ -366,10 +455,10 @@ class RankingMethods(ABC):
     @abstractmethod
     def goal_probability(
         self,
-        *bounds: Any,
+        *bounds: GoalLike,
         thresholds: ArrayLike | None = None,
         target: str | None = None,
-        **goal: Any,
+        **goal: GoalBound,
     ) -> CurveBand:
         """Return the posterior probability that a goal is met, by threshold.
 
@@ -428,8 +517,8 @@ class RankingMethods(ABC):
     @abstractmethod
     def plan(
         self,
-        n_labels: Any,
-        metric: Any = "average_precision",
+        n_labels: ArrayLike,
+        metric: MetricLike = "average_precision",
         *,
         strategy: str = "tail",
         **where: Any,
@@ -479,7 +568,11 @@ class RankingMethods(ABC):
 
     @abstractmethod
     def calibration_curve(
-        self, predicted: Any = None, *, n_bins: int = 10, strategy: str = "quantile"
+        self,
+        predicted: Callable[[np.ndarray], np.ndarray] | None = None,
+        *,
+        n_bins: int = 10,
+        strategy: str = "quantile",
     ) -> CurveBand:
         """Return the reliability curve of predicted probabilities on this sample.
 
@@ -630,7 +723,7 @@ class Ranking(RankingMethods):
         return self.view.labels.classes
 
     @property
-    def pos_label_(self) -> Any:
+    def pos_label_(self) -> Hashable:
         """The positive class; None with more than two classes."""
         return self.view.labels.pos_label
 

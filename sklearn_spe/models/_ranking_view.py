@@ -34,6 +34,12 @@ class RankingKey:
         names = {"system": self.system, "judge": self.judge}
         return "".join(f" of {what} {name!r}" for what, name in names.items() if name is not None)
 
+    def with_part(self, kind: str, name: Any) -> RankingKey:
+        """Return the selection with a system, category or judge, whichever `kind` says."""
+        if kind == "system":
+            return replace(self, system=name)
+        return replace(self, category=name) if kind == "category" else replace(self, judge=name)
+
     def narrowed(self, system: Any, category: Any, judge: Any) -> RankingKey:
         """Return the selection narrowed further; raise for both a system and a rater."""
         if system is not None and judge is not None:

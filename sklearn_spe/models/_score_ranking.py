@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import partialmethod
-from typing import Any
+from typing import Any, NoReturn, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -19,12 +19,19 @@ from ..exceptions import (
     level_of_the_user,
 )
 from ..goals._best_threshold import BestThreshold, ThresholdOdds
-from ..goals._goal import Goal, as_decision, goal_probability, needed_probability
+from ..goals._goal import (
+    Goal,
+    GoalBound,
+    GoalLike,
+    as_decision,
+    goal_probability,
+    needed_probability,
+)
 from ..goals._label_support import selection_reasons
 from ..goals._question import Question, as_curve
 from ..inputs._labels import UNLABELED
 from ..inputs._validation import check_aligned_with, check_choice, check_number
-from ..metrics._metric import TradeoffMetric
+from ..metrics._metric import Metric, MetricLike, TradeoffMetric
 from ..metrics._ranking import Prevalence
 from ..posterior._matrix_ends import matrix_with_open_ends
 from ..posterior._operating_points import (
@@ -42,6 +49,7 @@ from ..posterior._posterior_estimates import (
     threshold_estimate,
     tradeoff_band,
 )
+from ..posterior._row_estimates import SampleRows
 from ..results._distributions import (
     Proportions,
     ResultDistribution,
@@ -53,9 +61,11 @@ from ..results._tables import ConfusionMatrix, DecisionZone
 from ..results._verdict import Reason, Verdict
 from ._label_proof import proof_of_labels
 from ._planned_width import check_plan, planned_width
-from ._ranking_value import Ranking, check_single
-from ._ranking_view import check_decision
+from ._ranking_value import MetricArguments, Ranking, check_single
+from ._ranking_view import RankingRows, check_decision
 
+# What a question of a ranking returns.
+Result = TypeVar("Result", ScalarEstimate, CurveBand)
 GUARANTEES = ("posterior", "anytime")
 
 
@@ -63,17 +73,17 @@ GUARANTEES = ("posterior", "anytime")
 class ScoreRanking(Ranking):
     """The ranking of items of two classes by the scores of a system or rater."""
 
-    def rows(self):
+    def rows(self) -> RankingRows:
         """Return the rows of X for the ranking."""
         return self.model.rows(self.view.key)
 
-    def _sample_rows(self):
+    def _sample_rows(self) -> SampleRows | None:
         """Return the items of the ranking in the order of X, if they were passed one by one."""
         return self.model.sample_rows(self.view.key)
 
     def curve(
         self,
-        name: Any = "precision_recall",
+        name: str | Curve | Metric = "precision_recall",
         *,
         target: str | None = None,
         thresholds: ArrayLike | None = None,
@@ -90,64 +100,43 @@ class ScoreRanking(Ranking):
         if isinstance(curve, TradeoffMetric):
             band = tradeoff_band(curve, self.posterior_, task, thresholds=grid)
         else:
-            band = threshold_band(curve, self.posterior_, task, thresholds=grid)
+            band = threshold_band(as_decision(curve), self.posterior_, task, thresholds=grid)
         return self._over_thresholds(band, task)
 
-    def estimate(
-        self,
-        metric: Any = "average_precision",
-        *,
-        threshold: float | None = None,
-        recall: float | None = None,
-        precision: float | None = None,
-        selection: float | None = None,
-        predicted: Any = None,
-        target: str | None = None,
-        zero_division: float | None = None,
-        readers: str = "fixed",
-        pos_label: Any = None,
-        average: str | None = None,
-        sample_columns: Any = None,
-    ) -> ScalarEstimate:
-        check_single(readers)
-        if pos_label is not None or average is not None:
+    def _estimate_of(self, arguments: MetricArguments) -> ScalarEstimate:
+        check_single(arguments.readers)
+        if arguments.pos_label is not None or arguments.average is not None:
             raise ValueError(
                 "pos_label= and average= of an estimate are for more than two classes: with "
                 "two, fit with the other pos_label. A mean over categories or queries is a "
                 "callable metric(y_true, y_score, query) with sample_columns={'query': queries}."
             )
-        if selection is not None:
-            arguments = threshold, recall, precision, predicted, zero_division, sample_columns
-            return self._selection_estimate(metric, selection, target, arguments)
-        if sample_columns is not None:
-            check_aligned_with(self.settings.row_index, "X", sample_columns=sample_columns)
+        if arguments.selection is not None:
+            return self._selection_estimate(arguments)
+        if arguments.sample_columns is not None:
+            index = self.settings.row_index
+            check_aligned_with(index, "X", sample_columns=arguments.sample_columns)
 
         # The question: a metric, where it is taken, and what of.
-        task = self._task(target, zero_division)
-        question = Question.of(
-            metric,
-            sample_columns=sample_columns,
-            threshold=threshold,
-            recall=recall,
-            precision=precision,
-        )
+        task = self._task(arguments.target, arguments.zero_division)
+        question = question_of(arguments)
         if question.is_curve:
             raise ValueError(
                 f"{question.name!r} is a curve, not a number; use curve({question.name!r})."
             )
         if question.is_open:
             question = question.at(self._decision(question.name))
-        if predicted is not None and not question.of_probabilities:
+        if arguments.predicted is not None and not question.of_probabilities:
             raise ValueError(
                 f"{question.name!r} is not a metric of predicted probabilities and does not take "
                 "predicted=."
             )
-        probability = self._predicted(predicted)
+        probability = self._predicted(arguments.predicted)
         threshold = question.where.get("threshold")
         if threshold is not None:
             # For increasing scores.
             threshold = float(self.score_direction_.flip(threshold))
-            if metric is not question:
+            if arguments.metric is not question:
                 # A `Question` was validated, with warnings, when it was created.
                 self._warn_of_thresholds([threshold])
 
@@ -162,12 +151,16 @@ class ScoreRanking(Ranking):
 
         # The verdict on this question.
         verdict = verdict_on_question(
-            estimate.verdict, question.metric, self.posterior_, estimate, threshold
+            self._verdict_on(task), question.metric, self.posterior_, estimate, threshold
         )
         return replace(estimate, verdict=verdict)
 
     def calibration_curve(
-        self, predicted: Any = None, *, n_bins: int = 10, strategy: str = "quantile"
+        self,
+        predicted: Callable[[np.ndarray], np.ndarray] | None = None,
+        *,
+        n_bins: int = 10,
+        strategy: str = "quantile",
     ) -> CurveBand:
         probability = self._predicted(predicted) or self.posterior_.expected_probability
         task = self._task("sample")
@@ -178,10 +171,10 @@ class ScoreRanking(Ranking):
 
     def goal_probability(
         self,
-        *bounds: Any,
+        *bounds: GoalLike,
         thresholds: ArrayLike | None = None,
         target: str | None = None,
-        **goal: Any,
+        **goal: GoalBound,
     ) -> CurveBand:
         condition = Goal.of(*bounds, **goal)
         task = self._task(target).of_selection()
@@ -189,17 +182,16 @@ class ScoreRanking(Ranking):
         band = goal_probability(self.posterior_, condition, grid, task)
         return self._over_thresholds(band, task)
 
-    def threshold_for(
+    def _threshold_for(
         self,
-        *bounds: Any,
-        confidence_level: float = 0.95,
-        guarantee: str = "posterior",
-        prefer: Any = None,
-        negative: Any = None,
-        target: str | None = None,
-        **goal: Any,
-    ) -> Any:
-        condition = Goal.of(*bounds, **goal)
+        goal: Goal,
+        negative: Goal | None,
+        *,
+        confidence_level: float,
+        guarantee: str,
+        prefer: MetricLike | None,
+        target: str | None,
+    ) -> float | DecisionZone:
         if negative is not None:
             if prefer is not None:
                 raise ValueError(
@@ -207,14 +199,14 @@ class ScoreRanking(Ranking):
                     "one of them out."
                 )
             return self._decision_zone(
-                condition,
-                Goal.of(negative),
+                goal,
+                negative,
                 confidence_level=confidence_level,
                 target=target,
                 guarantee=guarantee,
             )
         threshold, verdict = self.supported_threshold(
-            condition,
+            goal,
             confidence_level=confidence_level,
             guarantee=guarantee,
             prefer=prefer,
@@ -229,7 +221,7 @@ class ScoreRanking(Ranking):
         *,
         confidence_level: float,
         guarantee: str = "posterior",
-        prefer: Any = None,
+        prefer: MetricLike | None = None,
         target: str | None = None,
     ) -> tuple[float, Verdict]:
         """Return a threshold, as `threshold_for`, and the verdict on its selection."""
@@ -240,7 +232,12 @@ class ScoreRanking(Ranking):
         return self._users_threshold(best.threshold), Verdict(reasons)
 
     def _reasons(
-        self, best: BestThreshold, goal: Goal, task: Task, confidence_level, guarantee
+        self,
+        best: BestThreshold,
+        goal: Goal,
+        task: Task,
+        confidence_level: float,
+        guarantee: str,
     ) -> Iterator[Reason]:
         """Return what labels say of the selection of a threshold."""
         return selection_reasons(
@@ -286,7 +283,7 @@ class ScoreRanking(Ranking):
             undecided,
         )
 
-    def _share_between(self, low, high, task: Task) -> ScalarEstimate:
+    def _share_between(self, low: float, high: float, task: Task) -> ScalarEstimate:
         """Return the share of items between two thresholds, unlabeled ones if labels count."""
         sample, kind = self.posterior_.sample, "posterior"
         first, end = np.searchsorted(sample.lower, [low, high])
@@ -306,11 +303,11 @@ class ScoreRanking(Ranking):
         self,
         goal: Goal,
         task: Task,
-        confidence_level,
-        guarantee,
+        confidence_level: float,
+        guarantee: str,
         *,
-        prefer=None,
-        highest=np.inf,
+        prefer: MetricLike | None = None,
+        highest: float = np.inf,
     ) -> BestThreshold:
         """Return the best threshold for a goal, on the scale where larger means positive.
 
@@ -346,7 +343,7 @@ class ScoreRanking(Ranking):
             )
         return best
 
-    def _users_threshold(self, threshold) -> float:
+    def _users_threshold(self, threshold: float) -> float:
         """Return a threshold on the user's scale."""
         return float(self.score_direction_.flip_threshold(threshold))
 
@@ -354,20 +351,19 @@ class ScoreRanking(Ranking):
         threshold = check_number(threshold, "threshold", "(-inf, inf)")
         return self.rows().selection(self.score_direction_.flip(threshold))
 
-    def _selection_estimate(
-        self, metric: Any, selection: Any, target: str | None, arguments: tuple
-    ) -> ScalarEstimate:
+    def _selection_estimate(self, arguments: MetricArguments) -> ScalarEstimate:
         """Return an estimate of the selection at a threshold, which takes no other arguments."""
-        if target not in (None, "sample") or any(value is not None for value in arguments):
+        is_alone = set(arguments.names) <= {"selection", "target"}
+        if arguments.target not in (None, "sample") or not is_alone:
             raise ValueError(
                 "selection= is the threshold of a metric of decisions, of the items of this "
                 "sample, and takes no other arguments."
             )
         task = self._task("sample").of_selection()
-        threshold = check_number(selection, "selection", "(-inf, inf)")
+        threshold = check_number(arguments.selection, "selection", "(-inf, inf)")
         (increasing,) = self._increasing([threshold])
         estimate = threshold_estimate(
-            as_decision(metric), self.posterior_, task, threshold=increasing
+            as_decision(arguments.metric), self.posterior_, task, threshold=increasing
         )
         return self._named(replace(estimate, threshold=threshold), task)
 
@@ -418,8 +414,8 @@ class ScoreRanking(Ranking):
 
     def plan(
         self,
-        n_labels: Any,
-        metric: Any = "average_precision",
+        n_labels: ArrayLike,
+        metric: MetricLike = "average_precision",
         *,
         strategy: str = "tail",
         **where: Any,
@@ -450,7 +446,9 @@ class ScoreRanking(Ranking):
             "Precision is also available at recall=, and recall at precision=."
         )
 
-    def _predicted(self, predicted):
+    def _predicted(
+        self, predicted: Callable[[np.ndarray], np.ndarray] | None
+    ) -> Callable[[np.ndarray], np.ndarray] | None:
         """Return predicted probabilities as a function of scores larger for positives."""
         if predicted is None:
             return None
@@ -461,13 +459,13 @@ class ScoreRanking(Ranking):
             )
         return lambda scores: np.asarray(predicted(self.score_direction_.flip(scores)), dtype=float)
 
-    def _grid(self, thresholds) -> np.ndarray:
+    def _grid(self, thresholds: ArrayLike | None) -> np.ndarray:
         """Return increasing thresholds on the scale on which larger scores mean positive."""
         if thresholds is None:
             return threshold_grid(self.posterior_.sample, self.settings.n_points)
         return self._increasing(thresholds)
 
-    def _increasing(self, thresholds) -> np.ndarray:
+    def _increasing(self, thresholds: ArrayLike) -> np.ndarray:
         """Return given thresholds in order; warn if all lie outside the scores."""
         increasing = increasing_thresholds(thresholds, self.score_direction_)
         self._warn_of_thresholds(increasing)
@@ -483,7 +481,7 @@ class ScoreRanking(Ranking):
         """Return a band over thresholds on the user's scale."""
         return self._named(flipped_band(band, self.score_direction_), task)
 
-    def _named(self, result, task: Task, reasons: Iterable[Reason] = ()):
+    def _named(self, result: Result, task: Task, reasons: Iterable[Reason] = ()) -> Result:
         """Return a result with the positive class, and the verdict on it.
 
         `reasons` are those about the question itself.
@@ -492,7 +490,7 @@ class ScoreRanking(Ranking):
         return replace(result, pos_label=self.pos_label_, verdict=verdict)
 
 
-def _check_guarantee(confidence_level, guarantee) -> None:
+def _check_guarantee(confidence_level: float, guarantee: str) -> None:
     check_number(confidence_level, "confidence_level", "(0, 1)")
     check_choice(guarantee, "guarantee", GUARANTEES)
 
@@ -505,7 +503,7 @@ def _warn_of_untested(reasons: Iterable[Reason]) -> None:
             warnings.warn(advice, stacklevel=level_of_the_user())
 
 
-def _needs_scores(self, name, *args, **where):
+def _needs_scores(self: LabelRanking, name: str, *args: Any, **kwargs: Any) -> NoReturn:
     """Raise: not defined for labels alone."""
     raise ValueError(without_scores(name))
 
@@ -528,41 +526,25 @@ class LabelRanking(ScoreRanking):
     calibration_curve = partialmethod(_needs_scores, "calibration_curve")
     confusion_matrix = partialmethod(_needs_scores, "confusion_matrix")
     goal_probability = partialmethod(_needs_scores, "goal_probability")
-    threshold_for = partialmethod(_needs_scores, "threshold_for")
+    _threshold_for = partialmethod(_needs_scores, "threshold_for")
     selection = partialmethod(_needs_scores, "selection")
     supported_threshold = partialmethod(_needs_scores, "threshold_for")
 
-    def estimate(
-        self,
-        metric: Any = "average_precision",
-        *,
-        threshold: float | None = None,
-        recall: float | None = None,
-        precision: float | None = None,
-        selection: float | None = None,
-        predicted: Any = None,
-        target: str | None = None,
-        zero_division: float | None = None,
-        readers: str = "fixed",
-        pos_label: Any = None,
-        average: str | None = None,
-        sample_columns: Any = None,
-    ) -> ScalarEstimate:
-        if selection is not None:
+    def _estimate_of(self, arguments: MetricArguments) -> ScalarEstimate:
+        if arguments.selection is not None:
             raise ValueError(without_scores("selection="))
-        question = Question.of(metric, threshold=threshold, recall=recall, precision=precision)
+        question = question_of(arguments)
         if not isinstance(question.metric, Prevalence):
             raise ValueError(without_scores(repr(question.name)))
-        return super().estimate(
-            metric,
-            threshold=threshold,
-            recall=recall,
-            precision=precision,
-            predicted=predicted,
-            target=target,
-            zero_division=zero_division,
-            readers=readers,
-            pos_label=pos_label,
-            average=average,
-            sample_columns=sample_columns,
-        )
+        return super()._estimate_of(arguments)
+
+
+def question_of(arguments: MetricArguments) -> Question:
+    """Return the question of two classes that the arguments of a metric ask."""
+    return Question.of(
+        arguments.metric,
+        sample_columns=arguments.sample_columns,
+        threshold=arguments.threshold,
+        recall=arguments.recall,
+        precision=arguments.precision,
+    )

@@ -14,7 +14,6 @@ from ..data._cells import ScoreKind, default_threshold
 from ..data._item_data import ItemData
 from ..data._passed_rows import POOL
 from ..data._scale import ScoreScale
-from ..goals._question import Question
 from ..inputs._labels import UNLABELED, BinaryLabels
 from ..inputs._scores import ScoreDirection
 from ..inputs._validation import place_of_name
@@ -29,11 +28,11 @@ from ..results._verdict import Reason, Verdict
 from ._fit_settings import FitSettings
 from ._fitted_model import FittedModel
 from ._item_table import ItemTable
-from ._ranking_value import PLACES, Ranking, RankingSettings
+from ._ranking_value import MetricArguments, Ranking, RankingSettings
 from ._ranking_view import RankingKey, RankingRows, RankingView
 from ._rankings import RankedRows
 from ._row_reasons import verdict_on_labels
-from ._score_ranking import LabelRanking, ScoreRanking
+from ._score_ranking import LabelRanking, ScoreRanking, question_of
 
 
 class TwoClassModel(FittedModel):
@@ -188,9 +187,8 @@ class TwoClassModel(FittedModel):
         ranking = ScoreRanking if self.has_scores else LabelRanking
         return ranking(self, view, settings)
 
-    def metric_of(self, metric: Any, **where: Any) -> Any:
-        settings = {name: value for name, value in where.items() if name in PLACES}
-        return Question.of(metric, **settings).metric
+    def metric_of(self, arguments: MetricArguments) -> Any:
+        return question_of(replace(arguments, sample_columns=None)).metric
 
     def reasons_of_part(self, key: RankingKey) -> tuple[Reason, ...]:
         table = self.table

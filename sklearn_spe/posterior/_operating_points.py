@@ -21,9 +21,9 @@ from ..inputs._scores import ScoreDirection
 from ..inputs._validation import as_numbers, check_number, check_target, spawn
 from ..inputs._workers import in_parallel
 from ..metrics._expectation import ratio
-from ..metrics._metric import with_origin
+from ..metrics._metric import Metric, with_origin
 from ..results._estimates import CurveBand
-from ._posterior import Block
+from ._posterior import Block, Posterior
 
 # Thresholds lie outside of the scores by more than this, relative to the largest score.
 CLOSE = 1e-9
@@ -70,7 +70,7 @@ class Task:
         """Whether labels are drawn, once for each posterior draw."""
         return self.target == "sample"
 
-    def check_metric(self, metric: Any) -> None:
+    def check_metric(self, metric: Metric) -> None:
         """Raise if a metric counts the items of a sample, and this is a population."""
         if not self.draws_labels and metric.counts_items:
             raise ValueError(
@@ -185,7 +185,7 @@ def threshold_grid(sample: ScoreSample, n_points: int) -> np.ndarray:
     return np.unique(sample.quantile(np.linspace(0.0, 1.0, n_points)))
 
 
-def increasing_thresholds(thresholds: Any, score_direction: ScoreDirection) -> np.ndarray:
+def increasing_thresholds(thresholds: ArrayLike, score_direction: ScoreDirection) -> np.ndarray:
     """Return given thresholds increasing, on the scale where larger means positive.
 
     They may lie outside the scores: above all scores no item is predicted positive, below all every
@@ -210,7 +210,7 @@ def increasing_thresholds(thresholds: Any, score_direction: ScoreDirection) -> n
 
 
 def warn_of_thresholds(
-    ends: Any, thresholds: Any, score_direction: ScoreDirection, whose: str = ""
+    ends: np.ndarray, thresholds: np.ndarray, score_direction: ScoreDirection, whose: str = ""
 ) -> None:
     """Warn if all thresholds lie on one side of the scores.
 
@@ -433,7 +433,7 @@ class OperatingPoints:
 
 
 def over_draws(
-    posterior: Any,
+    posterior: Posterior,
     function: Callable[[OperatingPoints], np.ndarray],
     task: Task,
     *,
@@ -459,11 +459,11 @@ def over_draws(
 
 
 def mean_over_draws(
-    posterior: Any,
+    posterior: Posterior,
     function: Callable[[OperatingPoints], np.ndarray],
     task: Task,
     *,
-    thresholds: Any = None,
+    thresholds: ArrayLike | None = None,
 ) -> np.ndarray:
     """Return the posterior expectation of a function of operating points.
 
@@ -477,7 +477,11 @@ def mean_over_draws(
 
 
 def values_of_draws(
-    posterior: Any, function: Callable[[Block], np.ndarray], task: Task, *, threads: bool = False
+    posterior: Any,
+    function: Callable[[Block], np.ndarray],
+    task: Task,
+    *,
+    threads: bool = False,
 ) -> np.ndarray:
     """Return a function of blocks for all draws, (n_draws, n_points).
 
@@ -490,7 +494,7 @@ def values_of_draws(
     return np.repeat(values, posterior.n_draws, axis=0) if is_one else values
 
 
-def _blocks(posterior: Any, task: Task) -> list[tuple[Block]]:
+def _blocks(posterior: Posterior, task: Task) -> list[tuple[Block]]:
     """Return the blocks of draws to evaluate, or the first draw if all are alike."""
     blocks = posterior.blocks()
     if _are_alike(posterior, task):
@@ -498,7 +502,7 @@ def _blocks(posterior: Any, task: Task) -> list[tuple[Block]]:
     return list(zip(blocks, strict=True))
 
 
-def _are_alike(posterior: Any, task: Task) -> bool:
+def _are_alike(posterior: Posterior, task: Task) -> bool:
     """Return whether all draws have the same labels, the known ones."""
     return task.draws_labels and posterior.is_complete
 
@@ -508,7 +512,10 @@ def _weighted_sum(evaluation: Callable, weights: np.ndarray, block: Block) -> np
 
 
 def _evaluation(
-    posterior: Any, function: Callable[[OperatingPoints], np.ndarray], task: Task, thresholds: Any
+    posterior: Posterior,
+    function: Callable[[OperatingPoints], np.ndarray],
+    task: Task,
+    thresholds: Any,
 ) -> Callable[[Block], np.ndarray]:
     """Return a function of the operating points as one of a block of draws."""
     if task.draws_labels:
@@ -597,7 +604,9 @@ def sample_operating_points(cells: ScoreSample, positives: np.ndarray) -> Operat
     return OperatingPoints(tp, fp, tp[:, -1:], fp[:, -1:], steps=True)
 
 
-def _of_rates(posterior: Any, thresholds: Any, function: Callable, block: Block) -> np.ndarray:
+def _of_rates(
+    posterior: Posterior, thresholds: np.ndarray | None, function: Callable, block: Block
+) -> np.ndarray:
     """Evaluate the rates of a block of draws, and apply a function."""
     prevalence, tpr, fpr, steps = posterior.population_rates(block, thresholds)
     others = 1.0 - prevalence
@@ -607,19 +616,19 @@ def _of_rates(posterior: Any, thresholds: Any, function: Callable, block: Block)
 
 
 def values_of_completions(
-    posterior: Any, function: Callable[[np.ndarray], np.ndarray], task: Task
+    posterior: Posterior, function: Callable[[np.ndarray], np.ndarray], task: Task
 ) -> np.ndarray:
     """Return a function of the drawn positives of each score for all draws, (n_draws, n_points)."""
     of_block = partial(_of_drawn, posterior, task.entropy, function)
     return values_of_draws(posterior, of_block, task)
 
 
-def _of_drawn(posterior: Any, entropy: int, function: Callable, block: Block) -> np.ndarray:
+def _of_drawn(posterior: Posterior, entropy: int, function: Callable, block: Block) -> np.ndarray:
     parts = drawn_by_score(posterior, block, entropy)
     return np.concatenate([function(drawn) for drawn in parts])
 
 
-def drawn_by_score(posterior: Any, block: Block, entropy: int) -> Iterator[Any]:
+def drawn_by_score(posterior: Posterior, block: Block, entropy: int) -> Iterator[Any]:
     """Yield completed labels of a block of draws, on all distinct scores."""
     cells = posterior.sample
     # Draw the whole block at once, as for the named metrics, unless that takes too much memory.

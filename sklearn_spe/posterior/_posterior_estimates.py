@@ -112,7 +112,7 @@ def curve_band(curve: Curve, posterior: Posterior, task: Task, *, n_points: int)
 
 
 def threshold_band(
-    metric: Any, posterior: Posterior, task: Task, *, thresholds: np.ndarray
+    metric: ThresholdMetric, posterior: Posterior, task: Task, *, thresholds: np.ndarray
 ) -> CurveBand:
     """Return a metric as a function of the threshold, increasing."""
     metric = metric.at_thresholds(np.asarray(thresholds, dtype=float), posterior.ends)
@@ -148,7 +148,7 @@ def ranking_estimate(metric: RankingMetric, posterior: Posterior, task: Task) ->
     return with_open_ends(estimate, metric, posterior, of_population=not task.draws_labels)
 
 
-def _with_boundary(metric: Any, posterior: Posterior) -> np.ndarray | None:
+def _with_boundary(metric: RankingMetric, posterior: Posterior) -> np.ndarray | None:
     """Return decreasing thresholds that part the highest items that a metric counts from others.
 
     They are the cells of drawn labels, and the score of the last item with all scores above it.
@@ -161,13 +161,13 @@ def _with_boundary(metric: Any, posterior: Posterior) -> np.ndarray | None:
 
     n_above = np.cumsum(sample.counts[::-1])
     last = sample.n_cells - 1 - np.searchsorted(n_above, metric.n_needed * (1.0 - ROUNDING))
-    first = max(last, 0)
+    first = max(int(last), 0)
     boundary = sample.lower[first : first + 2]
     return np.union1d(cells.lower, boundary)[::-1]
 
 
 def rate_estimate(
-    metric: Any,
+    metric: ThresholdMetric,
     posterior: Posterior,
     task: Task,
     *,
@@ -449,7 +449,7 @@ def _below(sample: ScoreSample, thresholds: np.ndarray) -> np.ndarray:
     return decreasing[indices[indices <= last]]
 
 
-def _of_steps(metric: Any, n: int, size: float, points: OperatingPoints) -> np.ndarray:
+def _of_steps(metric: TradeoffMetric, n: int, size: float, points: OperatingPoints) -> np.ndarray:
     # Scale population shares to the number of items of the sample.
     tp = size * points.tp
     fp = size * points.fp

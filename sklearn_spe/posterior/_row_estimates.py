@@ -9,15 +9,16 @@ from typing import Any
 
 import numpy as np
 
+from ..data._sample import ScoreSample
 from ..exceptions import ParameterError
-from ..inputs._arrays import FrozenArrays, read_sample_columns
+from ..inputs._arrays import FrozenArrays, SampleColumns, read_sample_columns
 from ..inputs._labels import UNLABELED
 from ..inputs._validation import spawn
 from ..metrics._rows import RowMetric
 from ..results._estimates import ScalarEstimate
 from ._open_ends import with_open_ends
-from ._operating_points import drawn_by_score, values_of_completions, values_of_draws
-from ._posterior import Block
+from ._operating_points import Task, drawn_by_score, values_of_completions, values_of_draws
+from ._posterior import Block, Posterior
 from ._posterior_estimates import number
 
 # Above this number of items, a callable metric without columns gets counts as sample weights.
@@ -68,29 +69,33 @@ class SampleRows(FrozenArrays):
         labels[self._unlabeled] = is_positive
         return labels
 
-    def drawn(self, posterior: Any, block: Block, entropy: int) -> Iterator[np.ndarray]:
+    def drawn(self, posterior: Posterior, block: Block, entropy: int) -> Iterator[np.ndarray]:
         """Yield the drawn positives of each cell, draw by draw."""
         for positives in drawn_by_score(posterior, block, entropy):
             yield from positives
 
-    def sample_labels(self, posterior: Any, block: Block, entropy: int) -> Iterator[np.ndarray]:
+    def sample_labels(
+        self, posterior: Posterior, block: Block, entropy: int
+    ) -> Iterator[np.ndarray]:
         """Yield labels of all items, known or drawn, draw by draw."""
         rng = spawn(entropy, EQUAL_ROWS, block.index)
         for positives in self.drawn(posterior, block, entropy):
             yield self.completed(positives, rng)
 
-    def population_labels(self, posterior: Any, block: Block, entropy: int) -> Iterator[np.ndarray]:
+    def population_labels(
+        self, posterior: Posterior, block: Block, entropy: int
+    ) -> Iterator[np.ndarray]:
         """Yield labels of items of a population, draw by draw."""
         return self.sample_labels(posterior, block, entropy)
 
 
 def callable_estimate(
     metric: Callable[..., Any],
-    posterior: Any,
-    task: Any,
+    posterior: Posterior,
+    task: Task,
     *,
     rows: SampleRows | None = None,
-    sample_columns: Any = None,
+    sample_columns: SampleColumns = None,
 ) -> ScalarEstimate:
     """Return the estimate of ``metric(y_true, y_score, **columns)`` on completed labels.
 
@@ -114,12 +119,12 @@ def callable_estimate(
 
 def row_estimate(
     metric: RowMetric,
-    posterior: Any,
-    task: Any,
+    posterior: Posterior,
+    task: Task,
     *,
     threshold: float,
     rows: SampleRows | None,
-    sample_columns: Any,
+    sample_columns: SampleColumns,
 ) -> ScalarEstimate:
     """Return the estimate of a metric of rows at a threshold."""
     if rows is None:
@@ -143,13 +148,13 @@ def resampled_items(
     return np.repeat(np.arange(n_items), times[group])
 
 
-def columns_of(rows: SampleRows, sample_columns: Any) -> dict[str, np.ndarray]:
+def columns_of(rows: SampleRows, sample_columns: SampleColumns) -> dict[str, np.ndarray]:
     """Return the entries of columns of X for the items, by name."""
     columns = read_sample_columns(sample_columns, rows.n_rows)
     return {name: column[rows.row] for name, column in columns.items()}
 
 
-def needs_columns(task: Any) -> ParameterError:
+def needs_columns(task: Task) -> ParameterError:
     """Return the error for a callable metric of a population whose columns are not stated."""
     return ParameterError(
         "A callable metric of a population gets rows drawn with replacement, so that a column "
@@ -173,15 +178,15 @@ def _without_rows(argument: str) -> ParameterError:
 def _estimate(
     name: str,
     function: Callable[..., float],
-    posterior: Any,
-    task: Any,
+    posterior: Posterior,
+    task: Task,
     rows: SampleRows,
     columns: Mapping[str, np.ndarray],
     zero_division: float,
 ) -> ScalarEstimate:
     """Return the estimate of a function of labels, scores and columns."""
 
-    def values(posterior: Any, task: Any) -> np.ndarray:
+    def values(posterior: Posterior, task: Task) -> np.ndarray:
         of_block = partial(_of_block, posterior, task, rows, function, columns)
         return values_of_draws(posterior, of_block, task)
 
@@ -189,8 +194,8 @@ def _estimate(
 
 
 def _of_block(
-    posterior: Any,
-    task: Any,
+    posterior: Posterior,
+    task: Task,
     rows: SampleRows,
     function: Callable[..., float],
     columns: Mapping[str, np.ndarray],
@@ -211,19 +216,19 @@ def _of_block(
 
 
 def _decision_value(
-    metric: RowMetric, threshold: float, labels: Any, scores: Any, values: Any
+    metric: RowMetric, threshold: float, labels: np.ndarray, scores: np.ndarray, values: np.ndarray
 ) -> float:
     return metric.value(labels, scores >= threshold, values)
 
 
 def _value(
-    metric: Callable[..., Any], name: str, labels: Any, scores: Any, **columns: Any
+    metric: Callable[..., Any], name: str, labels: np.ndarray, scores: np.ndarray, **columns: Any
 ) -> float:
     """Call a metric; raise unless it returns a number."""
     return as_value(metric, metric(labels, scores, **columns))
 
 
-def as_value(metric: Callable[..., Any], value: Any) -> float:
+def as_value(metric: Callable[..., Any], value: object) -> float:
     """Return what a callable metric returned as a number; raise unless it is one."""
     if not np.isscalar(value) or isinstance(value, str):
         raise ValueError(
@@ -236,12 +241,14 @@ def as_value(metric: Callable[..., Any], value: Any) -> float:
     return float(number)
 
 
-def _of_cells(metric: Callable[..., Any], cells: Any, drawn: np.ndarray) -> np.ndarray:
+def _of_cells(metric: Callable[..., Any], cells: ScoreSample, drawn: np.ndarray) -> np.ndarray:
     """Return the metric of counted scores for each draw of positives, (n_rows, 1)."""
     return np.array([[as_value(metric, _called_with_cells(metric, cells, row))] for row in drawn])
 
 
-def _called_with_cells(metric: Callable[..., Any], cells: Any, drawn_positives: np.ndarray) -> Any:
+def _called_with_cells(
+    metric: Callable[..., Any], cells: ScoreSample, drawn_positives: np.ndarray
+) -> Any:
     """Call a metric with the items in the order of their scores, or with weights."""
     positive = cells.positive + drawn_positives
     counts = np.r_[cells.counts - positive, positive]

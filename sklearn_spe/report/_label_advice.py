@@ -210,7 +210,7 @@ def _next_of(
 ) -> list[tuple[int, NamedRow]]:
     """Return the rows to label of one system, with their numbers."""
     ranked = ranking.rows()
-    rows = rows_to_label(ranking, N_NEXT, metric, threshold=threshold)
+    rows = rows_to_label(ranking, N_NEXT, metric, threshold)
     # A row may represent several items, any of which may be labeled.
     is_one = ranking.posterior_.sample.counts.sum() == np.count_nonzero(ranked.is_ranked)
 

@@ -11,6 +11,8 @@ import numpy as np
 from scipy import special
 
 from ..estimators._side_by_side import estimate_of, side_by_side
+from ..models._ranking_value import MetricArguments
+from ..models._ranking_view import RankingKey
 from ..results._estimates import ScalarEstimate
 from ..results._showing import (
     Markup,
@@ -71,39 +73,38 @@ class MetricComparison(ShownResult):
     def of_systems(
         cls,
         performance: PerformanceCurveEstimator,
-        metric: Any,
-        options: dict[str, Any],
+        arguments: MetricArguments,
+        category: Any = None,
         baseline: str | None = None,
     ) -> MetricComparison:
         """Return all systems compared with a named one; None means the best."""
-        table = _estimates(performance, metric, options, "system", performance.systems_)
-        comparison = side_by_side(performance, metric, options)
+        key = RankingKey(category=category)
+        table = _estimates(performance, arguments, key, "system", performance.systems_)
+        comparison = side_by_side(performance, arguments, key)
         baseline = comparison.best if baseline is None else baseline
-        part = str(options["category"]) if "category" in options else None
+        part = None if category is None else str(category)
         return cls(_in_words(table), table, comparison, baseline, "better", part=part)
 
     @classmethod
     def of_categories(
         cls,
         performance: PerformanceCurveEstimator,
-        metric: Any,
-        options: dict[str, Any],
+        arguments: MetricArguments,
         categories: Sequence,
         reference: Any,
         by: str = "by category",
+        system: Any = None,
     ) -> MetricComparison:
         """Return categories compared with one; `by` names the column, such as "by month".
 
         Differences between categories are neither better nor worse.
         """
+        key = RankingKey(system=system)
         comparison = side_by_side(
-            performance, metric, options, names=categories, greater_is_better=True
+            performance, arguments, key, names=categories, greater_is_better=True
         )
-        table = _estimates(performance, metric, options, "category", categories)
-        metric_object = performance.model_.metric_of(
-            metric,
-            threshold=options.get("threshold"),
-        )
+        table = _estimates(performance, arguments, key, "category", categories)
+        metric_object = performance.model_.metric_of(arguments)
         is_better = getattr(metric_object, "greater_is_better", True)
         title = f"{_in_words(table)} {by}"
         return cls(title, table, comparison, str(reference), "higher", is_better)
@@ -290,13 +291,13 @@ def name_of_metric(metric: Any) -> str:
 
 def _estimates(
     performance: PerformanceCurveEstimator,
-    metric: Any,
-    options: dict[str, Any],
-    argument: str,
+    arguments: MetricArguments,
+    key: RankingKey,
+    kind: str,
     names: Sequence,
 ) -> EstimateTable:
-    """Return the estimate of each system or category, which `argument` says."""
-    estimates = [estimate_of(performance, metric, options | {argument: name}) for name in names]
+    """Return the estimate of each system or category, which `kind` says."""
+    estimates = [estimate_of(performance, key.with_part(kind, name), arguments) for name in names]
     return EstimateTable(tuple(map(str, names)), tuple(estimates))
 
 

@@ -18,7 +18,7 @@ from ..exceptions import ParameterError, ParameterTypeError
 from ..goals._question import Question
 from ..inputs._validation import check_aligned_with
 from ..models._class_ranking import table_by_class
-from ..models._ranking_value import Ranking
+from ..models._ranking_value import MetricArguments, Ranking
 from ..models._ranking_view import check_decision
 from ..models._score_ranking import without_scores
 from ..results._showing import Markup, ShownResult, interval_table, joined
@@ -431,29 +431,31 @@ def comparisons_of(
 
     `threshold` is that of the metric, `decided` the common one of all systems.
     """
-    options: dict[str, Any] = {} if threshold is None else {"threshold": threshold}
-    metrics: list[tuple[Any, dict[str, Any]]] = [(metric, options)]
+    metrics = [MetricArguments(metric, threshold)]
     categories, largest, left_out = _largest_categories(performance)
 
     # Systems, over all items and in each category.
     if len(performance.systems_) > 1:
         if decided is not None:
             others = [name for name in OF_DECISIONS if name != name_of_metric(metric)]
-            metrics += [(name, {"threshold": decided}) for name in others]
-        metrics += [(metric, {**options, "category": name}) for name in categories]
-        of_systems = [MetricComparison.of_systems(performance, *each) for each in metrics]
-        return tuple(of_systems), left_out
+            metrics += [MetricArguments(name, decided) for name in others]
+        of_all = [MetricComparison.of_systems(performance, arguments) for arguments in metrics]
+        of_categories = [
+            MetricComparison.of_systems(performance, metrics[0], name) for name in categories
+        ]
+        return (*of_all, *of_categories), left_out
 
     # Categories of one system.
     if not categories:
         return (), left_out
     if not performance.model_.predicts_classes:
-        metrics.append(("prevalence", {}))
+        metrics.append(MetricArguments("prevalence"))
     baseline = largest if reference is None else reference
-    of_categories = [
-        MetricComparison.of_categories(performance, *each, categories, baseline) for each in metrics
+    comparisons = [
+        MetricComparison.of_categories(performance, arguments, categories, baseline)
+        for arguments in metrics
     ]
-    return tuple(of_categories), left_out
+    return tuple(comparisons), left_out
 
 
 def _largest_categories(

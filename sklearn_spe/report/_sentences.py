@@ -188,7 +188,7 @@ def describe_progress(selector: ActiveTestSelector) -> str:
     """Return the current results of a fitted `ActiveTestSelector`, as lines of text."""
     history = selector.history_[-1]
     of_goal = hasattr(selector, "goal_probability_")
-    name = f"{selector.estimate_.name} of the selection" if of_goal else selector.metric
+    name = f"{selector.estimate_.name} of the selection" if of_goal else str(selector.metric)
 
     lines = [
         *(_lines_of_goal(selector) if of_goal else ()),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import warnings
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, ClassVar, Self
@@ -26,7 +26,7 @@ TAILS = (0.25, 0.1, 0.05, 0.025, 0.005, 0.0005)
 ROUNDING = 1e-9
 
 
-def probability_of(event: Any, weights: Any) -> np.ndarray:
+def probability_of(event: np.ndarray, weights: np.ndarray) -> np.ndarray:
     """Return the probability of an event in weighted draws, in [0, 1]; NaN without weight.
 
     Parameters
@@ -95,7 +95,7 @@ class WeightedDraws(ResultDistribution):
         super().__post_init__()
 
     @classmethod
-    def pooled(cls, distributions: Any) -> WeightedDraws:
+    def pooled(cls, distributions: Sequence[WeightedDraws]) -> WeightedDraws:
         """Return the equally weighted mixture of several distributions."""
         if len(distributions) == 1:
             return distributions[0]
@@ -104,7 +104,7 @@ class WeightedDraws(ResultDistribution):
         return cls(draws, weights / len(distributions))
 
     @classmethod
-    def side_by_side(cls, distributions: Any) -> WeightedDraws:
+    def side_by_side(cls, distributions: Sequence[WeightedDraws]) -> WeightedDraws:
         """Return the joint distribution of quantities, each given alone by the same draws."""
         draws = np.column_stack([distribution.draws for distribution in distributions])
         joint = WeightedDraws(draws, distributions[0].weights)
@@ -123,13 +123,18 @@ class WeightedDraws(ResultDistribution):
         n_labels = []
 
         for distribution in distributions:
-            is_open = isinstance(distribution, OneSidedDraws)
-            edges.append(distribution.edges[0] if is_open else np.nan)
-            limits.append(distribution.every_limit[:, 0] if is_open else no_limits)
-            reaches_far = is_open and distribution.far_limits is not None
-            far_limits.append(distribution.far_limits[:, 0] if reaches_far else no_limits)
-            is_counted = is_open and distribution.n_labels is not None
-            n_labels.append(distribution.n_labels[0] if is_counted else np.nan)
+            if not isinstance(distribution, OneSidedDraws):
+                edges.append(np.nan)
+                limits.append(no_limits)
+                far_limits.append(no_limits)
+                n_labels.append(np.nan)
+                continue
+            edges.append(distribution.edges[0])
+            limits.append(distribution.every_limit[:, 0])
+            farthest = distribution.far_limits
+            far_limits.append(no_limits if farthest is None else farthest[:, 0])
+            counted = distribution.n_labels
+            n_labels.append(np.nan if counted is None else counted[0])
 
         of_one_class = open_parts[0].of_one_class
         n_on_edge = None if np.isnan(n_labels).all() else np.array(n_labels, dtype=float)
@@ -143,7 +148,7 @@ class WeightedDraws(ResultDistribution):
         )
 
     @classmethod
-    def average(cls, distributions: Any) -> WeightedDraws:
+    def average(cls, distributions: Sequence[WeightedDraws]) -> WeightedDraws:
         """Return the distribution of the mean of independent quantities; NaN are left out."""
         if len(distributions) == 1:
             return distributions[0]
@@ -221,7 +226,7 @@ class WeightedDraws(ResultDistribution):
             self.draws, self.weights, edges, limits, of_one_class, n_labels, far_limits
         )
 
-    def reaching_like(self, parts: Any) -> WeightedDraws:
+    def reaching_like(self, parts: Sequence[ResultDistribution]) -> WeightedDraws:
         """Return the distribution of a mean of quantities, whose intervals reach as theirs do.
 
         Parameters
@@ -229,16 +234,18 @@ class WeightedDraws(ResultDistribution):
         parts : sequence of distributions
             Each of one quantity. Unless all are open to the same edge, the mean is open to none.
         """
-        if not all(isinstance(part, OneSidedDraws) for part in parts):
+        open_parts = [part for part in parts if isinstance(part, OneSidedDraws)]
+        if len(open_parts) < len(parts):
             return self
-        edges = parts[0].edges
-        if not all(np.array_equal(part.edges, edges) for part in parts):
+        first = open_parts[0]
+        if not all(np.array_equal(part.edges, first.edges) for part in open_parts):
             return self
-        limits = np.mean([part.every_limit for part in parts], axis=0)
+        limits = np.mean([part.every_limit for part in open_parts], axis=0)
+        farthest = [part.far_limits for part in open_parts if part.far_limits is not None]
         far_limits = None
-        if all(part.far_limits is not None for part in parts):
-            far_limits = np.mean([part.far_limits for part in parts], axis=0)
-        return self.reaching(edges, parts[0].of_one_class, limits, parts[0].n_labels, far_limits)
+        if len(farthest) == len(open_parts):
+            far_limits = np.mean(farthest, axis=0)
+        return self.reaching(first.edges, first.of_one_class, limits, first.n_labels, far_limits)
 
     def scaled(self, factor: float) -> Self:
         """Return the distribution of the quantities times a positive number."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import Any
 
@@ -39,12 +40,12 @@ from ._verdict import ALL_LABELED, Verdict
 N_LISTED = 11
 
 
-def _of_class(pos_label: Any) -> str:
+def _of_class(pos_label: Hashable) -> str:
     """Return the name of the positive class, empty for 1 and True."""
     return "" if pos_label is None or pos_label == 1 else f" of {pos_label!r}"
 
 
-def _check_weights(weights: Any, n_draws: int) -> np.ndarray:
+def _check_weights(weights: ArrayLike, n_draws: int) -> np.ndarray:
     """Return weights of draws that sum to one."""
     weights = as_vector(weights, "weights", n_draws)
     if not (n_draws and (weights >= 0.0).all() and 0.0 < weights.sum() < np.inf):
@@ -67,7 +68,7 @@ def worse(first: Verdict | None, second: Verdict | None) -> Verdict | None:
     return Verdict().worsened(reasons)
 
 
-def _undefined_share(distribution: Any) -> np.ndarray:
+def _undefined_share(distribution: WeightedDraws) -> np.ndarray:
     """Return the weight of the undefined draws, at each point."""
     return probability_of(np.isnan(distribution.draws), distribution.weights)
 
@@ -184,7 +185,7 @@ class ScalarEstimate(Estimated):
 
     @classmethod
     def from_draws(
-        cls, name: Any, draws: ArrayLike, weights: ArrayLike, **fields: Any
+        cls, name: str, draws: ArrayLike, weights: ArrayLike, **fields: Any
     ) -> ScalarEstimate:
         """Make an estimate from weighted draws.
 
@@ -361,13 +362,13 @@ class ScalarEstimate(Estimated):
         name = f"{self._decided}{_of_class(self.pos_label)}"
         return joined(tag("p", self.sentence()), interval_table("Estimate", [(name, self)]))
 
-    def __sub__(self, other: Any) -> ScalarEstimate:
+    def __sub__(self, other: ScalarEstimate) -> ScalarEstimate:
         return self._combined(other, np.subtract, "-")
 
-    def __add__(self, other: Any) -> ScalarEstimate:
+    def __add__(self, other: ScalarEstimate) -> ScalarEstimate:
         return self._combined(other, np.add, "+")
 
-    def _combined(self, other: Any, operation: np.ufunc, sign: str) -> Any:
+    def _combined(self, other: ScalarEstimate, operation: np.ufunc, sign: str) -> ScalarEstimate:
         if not isinstance(other, ScalarEstimate):
             return NotImplemented
 
@@ -511,7 +512,7 @@ class CurveBand(Estimated, FrozenArrays):
 
     @classmethod
     def from_draws(
-        cls, name: Any, x: ArrayLike, draws: ArrayLike, weights: ArrayLike, **fields: Any
+        cls, name: str, x: ArrayLike, draws: ArrayLike, weights: ArrayLike, **fields: Any
     ) -> CurveBand:
         """Make a band from weighted draws.
 

@@ -161,7 +161,7 @@ class EstimateTable(ShownResult):
         except ValueError as error:
             raise KeyError(str(error)) from None
 
-    def _index(self, name: Any) -> int:
+    def _index(self, name: object) -> int:
         """Return the index of a name; raise ValueError if it is missing."""
         if str(name) in self.names:
             return self.names.index(str(name))
@@ -223,7 +223,7 @@ class EstimateTable(ShownResult):
         """The name of the estimate that is most probably ahead of the others."""
         return self.names[int(np.argmax(np.nansum(self.ranking_proba, axis=1)))]
 
-    def difference(self, a: Any, b: Any) -> ScalarEstimate | None:
+    def difference(self, a: object, b: object) -> ScalarEstimate | None:
         """Return the estimate named `a` minus that named `b`; None without common items.
 
         Parameters
@@ -256,7 +256,7 @@ class EstimateTable(ShownResult):
         both = self._both(self._index(a), self._index(b))
         return None if both is None else both[0] - both[1]
 
-    def differences(self, reference: Any) -> EstimateTable:
+    def differences(self, reference: object) -> EstimateTable:
         """Return the differences of the others from the reference, where there are common items."""
         differences = {name: self.difference(name, reference) for name in self.names}
         defined = {
@@ -266,7 +266,7 @@ class EstimateTable(ShownResult):
         }
         return EstimateTable(tuple(defined), tuple(defined.values()))
 
-    def proba_ahead_of(self, reference: Any) -> tuple[float, ...]:
+    def proba_ahead_of(self, reference: object) -> tuple[float, ...]:
         """Return the probability that each of `differences` is in favor of the other."""
         index = self._index(reference)
         rows = [k for k in range(len(self)) if k != index and self._both(k, index) is not None]
@@ -459,17 +459,18 @@ class ConfusionMatrix(ShownResult, FrozenArrays):
     @classmethod
     def of(
         cls,
-        counts: Any,
-        weights: Any,
-        classes: Any,
-        normalize: Any = None,
-        confidence_level: Any = 0.9,
+        counts: np.ndarray,
+        weights: np.ndarray,
+        classes: np.ndarray,
+        normalize: str | None = None,
+        confidence_level: float = 0.9,
         n_items: float | None = None,
     ) -> ConfusionMatrix:
         """Build the matrix from draws (n_draws, n_classes, n_classes), normalized if asked."""
         if normalize is not None:
             check_choice(normalize, "normalize", NORMALIZE)
-            total = counts.sum(axis=NORMALIZE[normalize], keepdims=True)
+            axis: Any = NORMALIZE[normalize]
+            total = counts.sum(axis=axis, keepdims=True)
             # The row of a class without items is zero, as in scikit-learn.
             counts = counts / np.where(total > 0.0, total, 1.0)
         distribution = WeightedDraws(counts.reshape(len(counts), -1), weights)

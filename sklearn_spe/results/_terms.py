@@ -5,6 +5,14 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+# How every number is computed.
+EVERY_NUMBER = (
+    "The labels that are known stay as they are. Those that are not are drawn many times from what "
+    "the scores and the known labels say of them; each time the number is computed as if all "
+    "labels were known. Shown are the median of these numbers, and the interval between the "
+    "quantiles that leave out equal shares on both sides."
+)
+
 
 @dataclass(frozen=True)
 class Term:
@@ -122,13 +130,6 @@ TERMS = {
         "the mean of F1 of the classes.",
     ),
 }
-# How every number is computed.
-EVERY_NUMBER = (
-    "The labels that are known stay as they are. Those that are not are drawn many times from what "
-    "the scores and the known labels say of them; each time the number is computed as if all "
-    "labels were known. Shown are the median of these numbers, and the interval between the "
-    "quantiles that leave out equal shares on both sides."
-)
 
 
 def metric_named(name: str) -> str | None:

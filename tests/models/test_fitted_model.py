@@ -11,7 +11,7 @@ from sklearn_spe.data._item_data import ItemData
 from sklearn_spe.data._passed_rows import CLASSES, ITEMS, POOL
 from sklearn_spe.models._fit_items import FITS, fit_items
 from sklearn_spe.models._fitted_model import FittedModel
-from sklearn_spe.models._ranking_value import RankingSettings
+from sklearn_spe.models._ranking_value import MetricArguments, RankingSettings
 from sklearn_spe.models._ranking_view import ALL_ITEMS, RankingKey, RankingRows
 from sklearn_spe.results._verdict import Verdict
 from tests.quick import QUIET
@@ -69,7 +69,7 @@ def test_a_fit_answers_every_member_of_the_contract(case):
     assert isinstance(model.verdict_on(view, of_sample=True), Verdict)
     assert model.has_items(key)
     assert model.reasons_of_part(key) == ()
-    assert model.metric_of("accuracy", threshold=0.0).name == "accuracy"
+    assert model.metric_of(MetricArguments("accuracy", threshold=0.0)).name == "accuracy"
     assert len(model.suspect_labels) <= N_LABELED
     assert model.n_rows == N_ITEMS
     if not model.predicts_classes:

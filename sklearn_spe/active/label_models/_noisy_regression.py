@@ -48,6 +48,26 @@ KEPT = (0.0, 0.6, 0.9)
 SHIFTS, STEP, STRETCH = 5, 2.4, 0.5
 # The minimum of the curvature in any direction.
 MIN_CURVATURE = 1e-6
+# Knots at which the slope of the score may change, as normal quantiles.
+KNOTS, NOISE_KNOTS = np.array([-1.5, -0.75, 0.0, 0.75, 1.5, 2.25]), np.array([0.0, 0.75, 1.5])
+# The same for categories with many rows, and the number of rows that are many.
+MORE_KNOTS, MORE_NOISE_KNOTS = np.arange(-1.5, 3.1, 0.375), np.arange(-0.75, 2.3, 0.75)
+MANY = 500
+# Number of draws of the coefficients: fewer are subsampled from them, and more reuse each several
+# times. Few rows are fast, and have more.
+SWEEPS, MAX_WORK = (200, 400), 800_000
+# The information of noisy labels without verified ones depends on the form of the model: they count
+# for at most so many rows of each category.
+MAX_TRUSTED = 1000.0
+# Items with the same noisy label in a category are represented by at most their share of so many
+# rows, or by so many.
+MAX_ROWS, MIN_ROWS = 8_000, 50
+# Prior mean, scale and spread between categories, of the intercept, the slope of the score, its
+# changes at knots, differences between systems, side features, the score within its category, and
+# of the noise: true and false tags.
+INTERCEPT, SLOPE, CHANGE = (0.0, 2.0, 1.0), (1.5, 2.0, 0.5), (0.0, 1.0, 0.15)
+SYSTEM, FEATURE, WITHIN = (0.0, 1.5, 0.3), (0.0, 1.0, 0.2), (0.5, 1.5, 0.2)
+TRUE_TAG, FALSE_TAG, NOISE_SLOPE = (0.5, 1.5, 0.5), (-2.0, 1.5, 0.5), (0.0, 0.7, 0.15)
 
 
 @dataclass(frozen=True, eq=False)
@@ -325,28 +345,6 @@ def _not_negative(curvature: Any) -> Any:
     values, vectors = np.linalg.eigh(curvature)
     values = np.maximum(np.abs(values), MIN_CURVATURE)
     return np.einsum("cik,ck,cjk->cij", vectors, values, vectors)
-
-
-# Knots at which the slope of the score may change, as normal quantiles.
-KNOTS, NOISE_KNOTS = np.array([-1.5, -0.75, 0.0, 0.75, 1.5, 2.25]), np.array([0.0, 0.75, 1.5])
-# The same for categories with many rows, and the number of rows that are many.
-MORE_KNOTS, MORE_NOISE_KNOTS = np.arange(-1.5, 3.1, 0.375), np.arange(-0.75, 2.3, 0.75)
-MANY = 500
-# Number of draws of the coefficients: fewer are subsampled from them, and more reuse each several
-# times. Few rows are fast, and have more.
-SWEEPS, MAX_WORK = (200, 400), 800_000
-# The information of noisy labels without verified ones depends on the form of the model: they count
-# for at most so many rows of each category.
-MAX_TRUSTED = 1000.0
-# Items with the same noisy label in a category are represented by at most their share of so many
-# rows, or by so many.
-MAX_ROWS, MIN_ROWS = 8_000, 50
-# Prior mean, scale and spread between categories, of the intercept, the slope of the score, its
-# changes at knots, differences between systems, side features, the score within its category, and
-# of the noise: true and false tags.
-INTERCEPT, SLOPE, CHANGE = (0.0, 2.0, 1.0), (1.5, 2.0, 0.5), (0.0, 1.0, 0.15)
-SYSTEM, FEATURE, WITHIN = (0.0, 1.5, 0.3), (0.0, 1.0, 0.2), (0.5, 1.5, 0.2)
-TRUE_TAG, FALSE_TAG, NOISE_SLOPE = (0.5, 1.5, 0.5), (-2.0, 1.5, 0.5), (0.0, 0.7, 0.15)
 
 
 @dataclass(frozen=True)

@@ -9,10 +9,12 @@ from typing import Any
 import numpy as np
 
 from ...estimators._performance import PerformanceCurveEstimator
-from ...estimators._side_by_side import side_by_side
+from ...estimators._side_by_side import side_by_side, table_by_category
 from ...goals._question import Question
 from ...inputs._validation import place_of_system
 from ...models._item_table import ItemTable
+from ...models._ranking_value import MetricArguments
+from ...models._ranking_view import ALL_ITEMS, RankingKey
 from ...models._two_class_model import TwoClassModel
 from ...results._distributions import WeightedDraws
 from ...results._estimates import CurveBand, ScalarEstimate
@@ -136,7 +138,7 @@ class SharedListModel(ListModel):
             estimates = [self._mean_of(self.by_category(name)) for name in self.systems]
             return EstimateTable(names, tuple(estimates))
         if self.ranked_lists.n_systems > 1:
-            return side_by_side(self.performance, self.question, {})
+            return side_by_side(self.performance, MetricArguments(self.question))
         estimate = self.performance.estimate(self.question, zero_division=EXCLUDED)
         return EstimateTable(names, (estimate,))
 
@@ -146,10 +148,11 @@ class SharedListModel(ListModel):
         if self.ranked_lists.category.n_parts < 2:
             (name,) = map(str, self.ranked_lists.category.names)
             return EstimateTable((name,), (self.table.estimates[place],))
+        arguments = MetricArguments(self.question, zero_division=EXCLUDED)
         if self.ranked_lists.n_systems < 2:
-            return self.performance.by_category(self.question, zero_division=EXCLUDED)
-        return self.performance.by_category(
-            self.question, zero_division=EXCLUDED, system=self.systems[place]
+            return table_by_category(self.performance, ALL_ITEMS, arguments)
+        return table_by_category(
+            self.performance, RankingKey(system=self.systems[place]), arguments
         )
 
     def _mean_of(self, table: EstimateTable) -> ScalarEstimate:

@@ -14,6 +14,10 @@ from ._strategy import Strategy, ranks_from_top
 # A class that is rarer than this share lies in few cells of scores, which a low power would lose
 # among all others.
 RARE = 0.02
+# Bins of the histogram from which strata are made.
+N_BINS = 200
+# The smallest assumed share of either class in a stratum, as models are overconfident.
+MIN_SHARE = 0.02
 
 
 @dataclass(frozen=True)
@@ -184,12 +188,6 @@ class Random(Strategy):
             return np.ones(pool.n_items)
         left = np.bincount(pool.category[pool.free], minlength=pool.category.max() + 1)
         return 1.0 / np.maximum(left, 1)[pool.category]
-
-
-# Bins of the histogram from which strata are made.
-N_BINS = 200
-# The smallest assumed share of either class in a stratum, as models are overconfident.
-MIN_SHARE = 0.02
 
 
 @dataclass(frozen=True)

@@ -27,6 +27,22 @@ if TYPE_CHECKING:
     from .._goal_information import GoalInformation, ProofInformation
     from .._information import ExpectedInformation, ListInformation
 
+# Inputs that a strategy may need beyond scores and labels, and where they come from.
+NEEDS = {
+    "probability": (
+        "probability=, that of each item to be positive: fit a SemisupervisedScoreMixture to the "
+        "scores and the labels so far, and pass predict_proba(X)[:, 1]"
+    ),
+    "terms": (
+        "a metric that is a ratio of sums over items, such as precision, recall, F1, accuracy or "
+        "prevalence: use it in an ActiveTestSelector with such a metric"
+    ),
+    "information": "a posterior and a metric: use it in an ActiveTestSelector, which has both",
+    "change": "a metric whose expectation has a formula: use it in an ActiveTestSelector with one",
+}
+# Items of nearly the best utility, as a share of the distance from the best to the median.
+NEARLY = 0.1
+
 
 def ranks_from_top(scores: Any, counts: Any = None) -> np.ndarray:
     """Return the rank of each item, 1 for the largest score; ties share their mean rank.
@@ -152,23 +168,6 @@ class Pool:
         of_items["counts"][[item, -1]] = self.counts[item] - 1, 1
         of_items["free"][-1] = False
         return replace(self, **of_items)
-
-
-# Inputs that a strategy may need beyond scores and labels, and where they come from.
-NEEDS = {
-    "probability": (
-        "probability=, that of each item to be positive: fit a SemisupervisedScoreMixture to the "
-        "scores and the labels so far, and pass predict_proba(X)[:, 1]"
-    ),
-    "terms": (
-        "a metric that is a ratio of sums over items, such as precision, recall, F1, accuracy or "
-        "prevalence: use it in an ActiveTestSelector with such a metric"
-    ),
-    "information": "a posterior and a metric: use it in an ActiveTestSelector, which has both",
-    "change": "a metric whose expectation has a formula: use it in an ActiveTestSelector with one",
-}
-# Items of nearly the best utility, as a share of the distance from the best to the median.
-NEARLY = 0.1
 
 
 @dataclass(frozen=True)
