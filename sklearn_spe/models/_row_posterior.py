@@ -23,8 +23,8 @@ from ..posterior._posterior import Block, UpdatedDraws, digest_of
 N_NODES = 9
 # Cache at most this many probabilities (32 MiB); above that, recompute them on demand.
 MAX_CACHED = 2**22
-# Spawn key of the random stream of the label draws.
-LABELS = 1
+# Spawn keys of the random streams of the label draws, and of the odds of unlabeled items.
+LABELS, ODDS = 1, 17
 
 
 @dataclass(frozen=True, eq=False)
@@ -192,6 +192,27 @@ class RowPosterior(UpdatedDraws):
         """The rows without a label."""
         return np.flatnonzero(self.codes < 0)
 
+    def among_unlabeled(self, probability: np.ndarray, block: Block) -> np.ndarray:
+        """Return P(y = 1) of unlabeled items, given that of all items in a block of draws."""
+        odds = self._odds_of_unlabeled
+        return self.inclusion.among_unlabeled(
+            probability, None if odds is None else odds[block.rows]
+        )
+
+    @cached_property
+    def _odds_of_unlabeled(self) -> np.ndarray | None:
+        """The odds of a positive among unlabeled items relative to all, (n_draws,), if drawn."""
+        weights = self.inclusion.drawn_by
+        if weights is None:
+            return None
+        labeled = np.flatnonzero(self.codes >= 0)
+        shares = self.counts[labeled] / self.counts[labeled].sum()
+        rates = [
+            np.einsum("ij,j->i", self.probability(block, labeled), shares)
+            for block in self.blocks()
+        ]
+        return weights.drawn_odds(np.concatenate(rates), spawn(self.entropy, ODDS))
+
     def drawn_positives(self, block: Block) -> np.ndarray:
         """Return the drawn positives of each unlabeled row, (n_draws, n_unlabeled)."""
         return self._completions.of_block(block, self.entropy)
@@ -208,7 +229,7 @@ class RowPosterior(UpdatedDraws):
         n_known = self.counts[self.codes == 1].sum()
         total = self.known_positives.of_unlabeled(n_known, counts.sum())
         positive_probability = self.probability(block, self.unlabeled)
-        probability = self.inclusion.among_unlabeled(positive_probability)
+        probability = self.among_unlabeled(positive_probability, block)
         return draw_positives(spawn(entropy, LABELS, block.index), counts, probability, total)
 
     def positives(self, block: Block) -> np.ndarray:

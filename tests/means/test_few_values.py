@@ -195,6 +195,19 @@ def test_what_was_labeled_for_certain_tells_nothing_of_others(global_random_seed
     assert stats.ks_2samp(np.round(both, 9), np.round(alone, 9)).statistic < 1.5 * FAR
 
 
+@pytest.mark.parametrize("n_positive", [0, 34])
+def test_a_rate_beside_items_that_are_labeled_for_certain(n_positive):
+    # Of 300 items 60 are drawn; 100 more, of another rate, are all labeled.
+    certain, drawn = np.arange(100) < 20, np.arange(60) < n_positive
+    y = np.r_[certain, drawn, np.full(240, np.nan)]
+    chances = np.repeat([1.0, 0.2], [100, 300])
+    found = fitted(None, y, (0, 1), inclusion_proba=chances).draws_[:, 0] * 400 - np.nansum(y)
+    # The others are beta-binomial, by the labels that are drawn among them.
+    others = stats.betabinom(240, n_positive + 0.5, 60.5 - n_positive)
+    assert abs(found.mean() - others.mean()) < 0.25 * others.std()
+    assert_allclose(found.std(), others.std(), rtol=0.15)
+
+
 def test_what_systems_share_of_a_prompt_is_not_in_their_difference(global_random_seed):
     rng = np.random.default_rng(global_random_seed)
     n = 400
