@@ -24,6 +24,8 @@ NEIGHBOURS, MIN_NEIGHBOURS = 0.01, 10
 # Labels are compared in strata of this size with neighboring scores, up to this number of strata,
 # with this many pseudo-pairs of no difference.
 LABELS_OF_GROUP, MAX_GROUPS, PRIOR_PAIRS = 15, 10, 0.5
+# Prior number of labels of each class (Jeffreys), and the least number of pairs.
+PRIOR_COUNT, TINY = 0.5, np.finfo(float).tiny
 # Above this number, labeled scores are pooled. Number of Newton steps, and precision of the normal
 # prior of the log odds ratio, which keeps it finite if only one class is labeled.
 MAX_LABELED, STEPS, PRECISION = 150, 15, 0.25
@@ -62,6 +64,11 @@ class Inclusion(FrozenArrays):
     # whether the numbers of labels tell of the numbers of items of the classes
     knows_classes: ClassVar[bool] = False
 
+    @property
+    def drawn_by(self) -> LabelWeights | None:
+        """The weights of labels that draw the odds of unlabeled items; None if these are known."""
+        return None
+
     def among_labeled(
         self,
         probability: np.ndarray,
@@ -75,9 +82,17 @@ class Inclusion(FrozenArrays):
         """
         return _among(probability, *self.labeled)
 
-    def among_unlabeled(self, probability: np.ndarray) -> np.ndarray:
-        """Return the share of positives among unlabeled items, given that of all items."""
-        return _among(probability, *self.unlabeled)
+    def among_unlabeled(
+        self, probability: np.ndarray, odds: np.ndarray | None = None
+    ) -> np.ndarray:
+        """Return the share of positives among unlabeled items, given that of all items.
+
+        `odds` are the odds ratios of draws, (n_draws,), if these have ratios of their own.
+        """
+        if odds is None:
+            return _among(probability, *self.unlabeled)
+        of_positives = probability * odds[:, np.newaxis]
+        return of_positives / (of_positives + 1.0 - probability)
 
     def weighed(self, labeled: LabeledCells) -> tuple[np.ndarray, np.ndarray]:
         """Return the likelihood weights of labeled negatives and positives of each cell."""
@@ -209,8 +224,9 @@ class ItemInclusion(Inclusion):
     alone are ignorable [3]_: all weights are one.
 
     The odds of a positive among labeled items relative to all items are one odds ratio for each
-    curve, matched to the observed number of labeled positives. That of unlabeled items is estimated
-    from the labels.
+    curve, matched to the observed number of labeled positives. That of unlabeled items is drawn by
+    the labels alone (`LabelWeights`): items that are labeled with certainty carry no information
+    on it.
 
     Attributes
     ----------
@@ -218,6 +234,8 @@ class ItemInclusion(Inclusion):
         Scores of labeled items.
     negative, positive : ndarray of shape (n_scores,)
         Mean weights of the labels of each class.
+    label_weights : LabelWeights
+        Weights with which the labels represent all items, and those without a label.
 
     References
     ----------
@@ -231,6 +249,7 @@ class ItemInclusion(Inclusion):
     scores: np.ndarray | None = None
     negative: np.ndarray | None = None
     positive: np.ndarray | None = None
+    label_weights: LabelWeights | None = None
     is_given: ClassVar[bool] = True
 
     @classmethod
@@ -256,12 +275,18 @@ class ItemInclusion(Inclusion):
             for targets in (np.ones(len(inclusion_proba)), 1.0 - inclusion_proba)
         )
         strata = _score_strata(labeled_scores)
-        odds = _odds_ratio(strata, y, counts * for_unlabeled, counts * for_all)
+        label_weights = LabelWeights(strata, y, counts, for_all, for_unlabeled)
 
         distinct, cell = np.unique(labeled_scores, return_inverse=True)
         negative = _mean_by_cell(cell, counts * (y == 0), for_all)
         positive = _mean_by_cell(cell, counts * (y == 1), for_all)
-        return cls((1.0, 1.0), (1.0, odds), distinct, negative, positive)
+        unlabeled = 1.0, label_weights.odds_ratio
+        return cls((1.0, 1.0), unlabeled, distinct, negative, positive, label_weights)
+
+    @property
+    def drawn_by(self) -> LabelWeights | None:
+        """The weights of labels that draw the odds of unlabeled items, as `Inclusion`."""
+        return self.label_weights
 
     def among_labeled(
         self,
@@ -285,6 +310,68 @@ class ItemInclusion(Inclusion):
         negative = np.interp(labeled.scores, self.scores, self.negative)
         positive = np.interp(labeled.scores, self.scores, self.positive)
         return labeled.negative * negative, labeled.positive * positive
+
+
+@dataclass(frozen=True, eq=False)
+class LabelWeights(FrozenArrays):
+    """Weights with which labels represent all items, and those without a label."""
+
+    stratum: np.ndarray  # (n_labeled,), of int, of neighboring scores
+    y: np.ndarray  # (n_labeled,), 0 or 1
+    counts: np.ndarray  # (n_labeled,), for how many items each label counts
+    for_all: np.ndarray  # (n_labeled,), whose sum is an effective number of labels
+    for_unlabeled: np.ndarray  # (n_labeled,), likewise
+
+    @property
+    def odds_ratio(self) -> float:
+        """The odds ratio of a positive among unlabeled items against all (Mantel-Haenszel)."""
+        sums = [self._sums(self.counts * w) for w in (self.for_unlabeled, self.for_all)]
+        in_favor, against = _discordant_pairs(*sums)
+        return float((PRIOR_PAIRS + in_favor) / (PRIOR_PAIRS + against))
+
+    def drawn_odds(self, rates: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+        r"""Draw that odds ratio for draws of the rate of positives at the labels, (n_draws,).
+
+        By the labels alone both rates are shares of :math:`\sum_i e_i w_i` with standard
+        exponential variables :math:`e_i` of the labels (the Bayesian bootstrap) and gamma variables
+        of Jeffreys' prior, common to both. The odds ratio of these shares goes to the draw whose
+        rate has the same rank as that of all items.
+        """
+        n_strata = int(self.stratum.max()) + 1
+        of_all = np.empty(len(rates))
+        log_odds = np.empty(len(rates))
+        for draw in range(len(rates)):
+            label_counts = rng.standard_gamma(self.counts)
+            prior_counts = rng.standard_gamma(PRIOR_COUNT / n_strata, (2, n_strata))
+            in_all = self._sums(label_counts * self.for_all) + prior_counts
+            in_unlabeled = self._sums(label_counts * self.for_unlabeled) + prior_counts
+            in_favor, against = _discordant_pairs(in_unlabeled, in_all)
+            log_odds[draw] = np.log(max(in_favor, TINY)) - np.log(max(against, TINY))
+            of_all[draw] = in_all[1].sum() / in_all.sum()
+
+        odds = np.empty(len(rates))
+        odds[np.argsort(rates, kind="stable")] = np.exp(log_odds[np.argsort(of_all)])
+        return odds
+
+    def _sums(self, weights: np.ndarray) -> np.ndarray:
+        """Return the weights of negatives and of positives in each stratum, (2, n_strata)."""
+        n_strata = int(self.stratum.max()) + 1
+        cell = self.y * n_strata + self.stratum
+        return np.bincount(cell, weights, 2 * n_strata).reshape(2, n_strata)
+
+
+def _discordant_pairs(in_part: np.ndarray, in_all: np.ndarray) -> tuple[float, float]:
+    """Return pairs of a positive of a part and a negative of all items, and of the opposite.
+
+    Both are weights of negatives and positives in strata, (2, n_strata). A stratum counts for the
+    pairs of its items, by its size.
+    """
+    total = in_part.sum(axis=0) + in_all.sum(axis=0)
+    in_favor, against = (
+        np.divide(products, total, out=np.zeros(len(total)), where=total > 0.0).sum()
+        for products in (in_part[1] * in_all[0], in_part[0] * in_all[1])
+    )
+    return float(in_favor), float(against)
 
 
 def _matching_odds(probability: np.ndarray, labeled: LabeledCells) -> np.ndarray:
@@ -358,28 +445,8 @@ def _score_strata(scores: np.ndarray) -> np.ndarray:
     """Return strata of labeled items with neighboring scores."""
     n_strata = int(np.clip(len(scores) // LABELS_OF_GROUP, 1, MAX_GROUPS))
     edges = np.quantile(scores, np.arange(1, n_strata) / n_strata)
-    return np.searchsorted(edges, scores, side="right")
-
-
-def _odds_ratio(
-    strata: np.ndarray, y: np.ndarray, for_part: np.ndarray, for_all: np.ndarray
-) -> float:
-    """Return the odds ratio of a positive in a part against all items (Mantel-Haenszel).
-
-    Both use the same labels, with weights for the part and for all.
-    """
-    positive_in_part = np.bincount(strata, for_part * (y == 1))
-    negative_in_part = np.bincount(strata, for_part * (y == 0))
-    positive_in_all = np.bincount(strata, for_all * (y == 1))
-    negative_in_all = np.bincount(strata, for_all * (y == 0))
-    total = positive_in_part + negative_in_part + positive_in_all + negative_in_all
-
-    # Pairs of one item of the part and one of all, of different classes.
-    pairs = [
-        np.divide(products, total, out=np.zeros(len(total)), where=total > 0.0)
-        for products in (positive_in_part * negative_in_all, negative_in_part * positive_in_all)
-    ]
-    return float((PRIOR_PAIRS + pairs[0].sum()) / (PRIOR_PAIRS + pairs[1].sum()))
+    # Tied scores leave strata empty.
+    return np.unique(np.searchsorted(edges, scores, side="right"), return_inverse=True)[1]
 
 
 def _mean_by_cell(cell: np.ndarray, counts: np.ndarray, values: np.ndarray) -> np.ndarray:

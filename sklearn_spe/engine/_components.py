@@ -100,6 +100,7 @@ class CurveComponents(FrozenArrays):
     top: np.ndarray
     spread: np.ndarray  # of the curve over the items
     sizes: np.ndarray  # (n_components, n_effects)
+    steepness: np.ndarray  # of the curve of a group, relative to the mean over groups
 
     @classmethod
     def drawn(
@@ -132,7 +133,7 @@ class CurveComponents(FrozenArrays):
                 of_part["expects_rare"] = part.expects_rare
                 with np.errstate(divide="ignore"):
                     of_part["log_prior"] = log_weights[expert] + np.log(part.shares)
-                of_part["sizes"] = effects.draw_sizes(rng, n)
+                of_part["sizes"], of_part["steepness"] = effects.draw_sizes(rng, n)
                 for name, values in of_part.items():
                     columns.setdefault(name, []).append(values)
                 first = first + n
@@ -156,6 +157,7 @@ class CurveComponents(FrozenArrays):
             top=joined["top"],
             spread=np.concatenate([ensemble.spreads for ensemble in ensembles]),
             sizes=joined["sizes"],
+            steepness=joined["steepness"],
         )
 
     @property

@@ -102,6 +102,7 @@ class UpdatedRows(FrozenArrays):
     bottom: np.ndarray  # (n_draws,), the lapse rates
     top: np.ndarray
     spread: np.ndarray  # (n_draws,), of each curve over the items
+    steepness: np.ndarray  # (n_draws,), of the curve of a group, relative to the mean over groups
     effects: tuple[EffectDraws, ...]
     expert: np.ndarray  # (n_draws,), of the experts of all axes
     component: np.ndarray  # (n_draws,), of int: which of them share a prior curve
@@ -173,6 +174,7 @@ def update_labels(
         components.bottom[component],
         components.top[component],
         components.spread[component],
+        components.steepness[component],
         tuple(effects),
         components.expert[component],
         component,
@@ -225,6 +227,8 @@ class _Layout:
             columns[kind].append(rows.columns(effect)[:, touched])
         self.n = first["groups"]
         self.has_groups = self.n_dense < self.n
+        self.is_stretching = np.zeros(self.n, dtype=bool)
+        self.is_stretching[self.stretch : self.n_dense] = True
 
         # Axes differ in their basis functions only.
         stretching = np.hstack(columns["stretch"])
@@ -543,8 +547,11 @@ class _Update:
             size = components.sizes[index, j] * unit
             scale[:, layout.effects[j]] = size[:, np.newaxis]
 
+        # What stretches the curve is multiplied by its log-odds, which are steeper already.
+        steepness = components.steepness[index, np.newaxis]
+        scale[:, ~layout.is_stretching] *= steepness
         return Regressions(
-            self._curves[axis][:, components.curve[index]].T,
+            steepness * self._curves[axis][:, components.curve[index]].T,
             layout.columns[axis],
             scale,
             components.bottom[index, np.newaxis],

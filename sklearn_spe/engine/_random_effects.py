@@ -4,6 +4,16 @@ r"""Random effects: how far items may lie from a curve.
 
 An effect has columns; :math:`a_i` (or :math:`t_i`) is their sum with normal coefficients of one
 standard deviation, which is one of a ladder of sizes and weighted by the labels as well.
+
+Groups of dependent items may differ by so much that their labels are all equal. The curve is the
+mean over groups, and that of a group is steeper: with effects of standard deviation s the log-odds
+of a mean are about those of a group divided by :math:`k = \sqrt{1 + c^2 s^2}` with :math:`c = 16
+\sqrt{3} / (15 \pi)` [1]_, so that :math:`f_i` is multiplied by k, and the sizes are :math:`s / k`.
+
+References
+----------
+.. [1] S. L. Zeger, K.-Y. Liang, P. S. Albert. Models for longitudinal data: a generalized
+   estimating equation approach. Biometrics 44 (1988) 1049-1060.
 """
 
 from __future__ import annotations
@@ -16,6 +26,10 @@ from typing import Literal
 import numpy as np
 
 from ..inputs._arrays import FrozenArrays
+
+# Log-odds of a mean over groups are flatter than those of a group by this share of the effects'
+# standard deviation.
+FLATTER = 16.0 * np.sqrt(3.0) / (15.0 * np.pi)
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,6 +46,8 @@ class RandomEffect(FrozenArrays, ABC):
         Whether they move the log-odds, or the curve's slope.
     scaled : bool
         Whether they count in units of the spread that a curve has over the items.
+    averaged : bool
+        Whether the curve is the mean over groups, of which each has a steeper one.
     """
 
     name: str
@@ -39,6 +55,7 @@ class RandomEffect(FrozenArrays, ABC):
     probabilities: tuple[float, ...]
     on: Literal["shift", "stretch"] = field(default="shift", kw_only=True)
     scaled: bool = field(default=False, kw_only=True)
+    averaged: bool = field(default=False, kw_only=True)
 
     @property
     @abstractmethod
@@ -162,10 +179,18 @@ class RandomEffects:
 
     effects: tuple[RandomEffect, ...] = ()
 
-    def draw_sizes(self, rng: np.random.Generator, n: int) -> np.ndarray:
-        """Draw the sizes of the effects of `n` curves from their prior, (n, n_effects)."""
-        sizes = [rng.choice(effect.sizes, n, p=effect.probabilities) for effect in self.effects]
-        return np.stack(sizes, axis=1) if sizes else np.empty((n, 0))
+    def draw_sizes(self, rng: np.random.Generator, n: int) -> tuple[np.ndarray, np.ndarray]:
+        """Draw the sizes of the effects of `n` curves from their prior, and the steepness.
+
+        Sizes are (n, n_effects), in units of a mean over groups; the steepness of a group is (n,).
+        """
+        drawn = [rng.choice(effect.sizes, n, p=effect.probabilities) for effect in self.effects]
+        sizes = np.stack(drawn, axis=1) if drawn else np.empty((n, 0))
+        averaged = [effect.averaged for effect in self.effects]
+        squares = np.einsum("ij,ij->i", sizes[:, averaged], sizes[:, averaged])
+        steepness = np.sqrt(1.0 + FLATTER**2 * squares)
+        sizes[:, averaged] /= steepness[:, np.newaxis]
+        return sizes, steepness
 
     def without(self, name: str) -> tuple[RandomEffects, list[int], int]:
         """Return all but one of them, the numbers of these, and its number."""

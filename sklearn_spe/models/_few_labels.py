@@ -266,10 +266,13 @@ class CarriedLabels(FrozenArrays):
     def _log_evidence_of_effects(self, labeled: np.ndarray) -> np.ndarray:
         """Return the log probability of the labels with a random effect from its prior."""
         names = [effect.name for effect in self.posterior.effects.effects]
-        size = self.posterior.updated.effects[names.index(OF_CATEGORIES[0])].size[:, np.newaxis]
+        updated = self.posterior.updated
+        size = updated.effects[names.index(OF_CATEGORIES[0])].size * updated.steepness
         curve = _log_odds(self.without_effects, labeled)
         nodes, weights = np.polynomial.hermite_e.hermegauss(N_NODES)
-        logs = self._log_likelihood(curve + nodes[:, np.newaxis, np.newaxis] * size, labeled)
+        logs = self._log_likelihood(
+            curve + nodes[:, np.newaxis, np.newaxis] * size[:, np.newaxis], labeled
+        )
         return special.logsumexp(logs, axis=0, b=(weights / weights.sum())[:, np.newaxis])
 
 

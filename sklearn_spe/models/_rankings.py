@@ -173,6 +173,10 @@ class RankingPosterior(CellPosterior):
         midpoints = (distinct[1:] + distinct[:-1]) / 2.0
         return mean[:, np.searchsorted(midpoints, scores)]
 
+    def unlabeled_probability(self, scores: np.ndarray, block: Block) -> np.ndarray:
+        """Return `positive_probability` of the unlabeled items of this sample."""
+        return self.items.among_unlabeled(self.positive_probability(scores, block), block)
+
     def drawn_positives(
         self, cells: ScoreSample, block: Block, rng: np.random.Generator
     ) -> np.ndarray:

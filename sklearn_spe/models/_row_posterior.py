@@ -19,12 +19,50 @@ from ..posterior._completions import draw_positives, smallest_type
 from ..posterior._known_positives import NOTHING_KNOWN, KnownPositives
 from ..posterior._posterior import Block, UpdatedDraws, digest_of
 
-# Nodes of the Gauss-Hermite rule that averages over new groups.
-N_NODES = 9
+# Nodes of the rule that averages over new groups: Gauss-Hermite where their effects are smaller
+# than this, else that of a logistic distribution, as a mean of normal probabilities.
+N_NODES, LARGE_EFFECT = 9, 1.5
 # Cache at most this many probabilities (32 MiB); above that, recompute them on demand.
 MAX_CACHED = 2**22
-# Spawn key of the random stream of the label draws.
-LABELS = 1
+# Spawn keys of the random streams of the label draws, and of the odds of unlabeled items.
+LABELS, ODDS = 1, 17
+
+
+def mean_over_groups(log_odds: np.ndarray, size: np.ndarray) -> np.ndarray:
+    """Return the mean probability in groups with normal effects on the log-odds, in place.
+
+    `log_odds` are (n_rows, n_draws), and `size`, the standard deviation of the effects, is
+    (n_draws,).
+    """
+    is_large = size > LARGE_EFFECT
+    is_small = (size > 0.0) & ~is_large
+    small = log_odds[:, is_small]
+    large = log_odds[:, is_large]
+    p = special.expit(log_odds, out=log_odds)
+
+    # Effects that are smaller than the width of the logistic curve.
+    nodes, weights = np.polynomial.hermite_e.hermegauss(N_NODES)
+    means = [
+        w * special.expit(small + x * size[is_small]) for x, w in zip(nodes, weights, strict=True)
+    ]
+    p[:, is_small] = sum(means) / weights.sum()
+
+    # A group's effect plus a logistic variable is positive: a mean of normal probabilities.
+    nodes, weights = logistic_rule(N_NODES)
+    means = [
+        w * special.ndtr((large + x) / size[is_large]) for x, w in zip(nodes, weights, strict=True)
+    ]
+    p[:, is_large] = sum(means)
+    return p
+
+
+def logistic_rule(n: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return the nodes and weights of the Gauss rule of the logistic distribution."""
+    # The recurrence of its orthogonal polynomials: the eigenvalues of a tridiagonal matrix.
+    degree = np.arange(1.0, n)
+    off_diagonal = np.pi * degree**2 / np.sqrt(4.0 * degree**2 - 1.0)
+    nodes, vectors = np.linalg.eigh(np.diag(off_diagonal, 1) + np.diag(off_diagonal, -1))
+    return nodes, vectors[0] ** 2
 
 
 @dataclass(frozen=True, eq=False)
@@ -124,12 +162,7 @@ class RowPosterior(UpdatedDraws):
         effects, columns, of_groups = self.effects.without(without)
         draws = tuple(self.updated.effects[k] for k in columns)
         size = self.updated.effects[of_groups].take(block.rows).size
-        nodes, weights = np.polynomial.hermite_e.hermegauss(N_NODES)
-
-        total = np.zeros((block.rows.stop - block.rows.start, self.n_items))
-        for node, weight in zip(nodes, weights / weights.sum(), strict=True):
-            total += weight * self._probability(block, effects, draws, shift_of_draws=size * node)
-        return total
+        return self._probability(block, effects, draws, size_of_groups=size)
 
     def _probability(
         self,
@@ -137,16 +170,19 @@ class RowPosterior(UpdatedDraws):
         effects: RandomEffects,
         effect_draws: tuple[EffectDraws, ...],
         rows: np.ndarray | slice = slice(None),
-        shift_of_draws: float | np.ndarray = 0.0,
+        size_of_groups: np.ndarray | None = None,
     ) -> np.ndarray:
-        """Return P(y = 1 | row) with some random effects, and each draw's log-odds shifted."""
+        """Return P(y = 1 | row) with some random effects, and in new groups of a size if given.
+
+        The size is that of the random effect of groups, (n_draws,).
+        """
         if self.is_one_curve:
             return self._on_curve(block, rows)
         updated = self.updated
         draws = block.rows
         n_draws = draws.stop - draws.start
         probability = np.empty((n_draws, len(self.codes[rows])))
-        shift_of_draws = np.broadcast_to(shift_of_draws, n_draws)
+        size = np.zeros(n_draws) if size_of_groups is None else size_of_groups
         of_block = [effect.take(draws) for effect in effect_draws]
 
         for places, on_axis in zip(self.places, updated.curves, strict=True):
@@ -159,6 +195,7 @@ class RowPosterior(UpdatedDraws):
             curves = on_axis.of(of_axis)
             drawn = tuple(effect.take(within) for effect in of_block)
             spread = updated.spread[of_axis]
+            steepness = updated.steepness[of_axis]
             bottom = updated.bottom[of_axis]
             top = updated.top[of_axis]
 
@@ -169,8 +206,9 @@ class RowPosterior(UpdatedDraws):
                 log_odds = positions.at(curves.curves)
                 log_odds *= curves.slope + stretch
                 log_odds += positions.at(curves.added)
-                log_odds += shift + shift_of_draws[within]
-                p = special.expit(log_odds, out=log_odds)
+                log_odds += shift
+                log_odds *= steepness
+                p = mean_over_groups(log_odds, steepness * size[within])
                 p *= 1.0 - bottom - top
                 p += bottom
                 probability[within, tile] = p.T
@@ -192,6 +230,27 @@ class RowPosterior(UpdatedDraws):
         """The rows without a label."""
         return np.flatnonzero(self.codes < 0)
 
+    def among_unlabeled(self, probability: np.ndarray, block: Block) -> np.ndarray:
+        """Return P(y = 1) of unlabeled items, given that of all items in a block of draws."""
+        odds = self._odds_of_unlabeled
+        return self.inclusion.among_unlabeled(
+            probability, None if odds is None else odds[block.rows]
+        )
+
+    @cached_property
+    def _odds_of_unlabeled(self) -> np.ndarray | None:
+        """The odds of a positive among unlabeled items relative to all, (n_draws,), if drawn."""
+        weights = self.inclusion.drawn_by
+        if weights is None:
+            return None
+        labeled = np.flatnonzero(self.codes >= 0)
+        shares = self.counts[labeled] / self.counts[labeled].sum()
+        rates = [
+            np.einsum("ij,j->i", self.probability(block, labeled), shares)
+            for block in self.blocks()
+        ]
+        return weights.drawn_odds(np.concatenate(rates), spawn(self.entropy, ODDS))
+
     def drawn_positives(self, block: Block) -> np.ndarray:
         """Return the drawn positives of each unlabeled row, (n_draws, n_unlabeled)."""
         return self._completions.of_block(block, self.entropy)
@@ -208,7 +267,7 @@ class RowPosterior(UpdatedDraws):
         n_known = self.counts[self.codes == 1].sum()
         total = self.known_positives.of_unlabeled(n_known, counts.sum())
         positive_probability = self.probability(block, self.unlabeled)
-        probability = self.inclusion.among_unlabeled(positive_probability)
+        probability = self.among_unlabeled(positive_probability, block)
         return draw_positives(spawn(entropy, LABELS, block.index), counts, probability, total)
 
     def positives(self, block: Block) -> np.ndarray:

@@ -23,6 +23,7 @@ from ..inputs._validation import spawn
 from ..posterior._known_positives import NOTHING_KNOWN, KnownPositives
 from ._few_labels import with_shifted_prevalences
 from ._fit_settings import FitSettings, floor_of_rates, prior_of_labeled_tail
+from ._group_rates import with_rates_of_groups
 from ._item_table import ItemTable
 from ._rankings import RankingPosterior
 from ._row_posterior import RowPosterior
@@ -35,9 +36,9 @@ from ._score_axes import (
 from ._score_density import ScoreDensity
 
 # Spawn keys of the random streams of the update, the prior curves, the update without labels, the
-# components and categories with few labels; further keys belong to fits, label draws, the
-# bootstrap and the verdict.
-UPDATE, CURVES, BEFORE, COMPONENTS, FEW_LABELS = 2, 5, 6, 7, 9
+# components, categories with few labels and rates of groups; further keys belong to fits, label
+# draws, the bootstrap and the verdict.
+UPDATE, CURVES, BEFORE, COMPONENTS, FEW_LABELS, OF_GROUPS = 2, 5, 6, 7, 9, 18
 # Priors of so many tables of at most so many rows are kept in the process: scores that were seen
 # before, in the same order, need no second look.
 MAX_PRIORS, MAX_KEPT_ROWS = 4, 200_000
@@ -146,6 +147,7 @@ class RowPrior:
             table.inclusion,
             known,
         )
+        posterior = with_rates_of_groups(posterior, table, spawn(self.entropy, OF_GROUPS))
         rng = spawn(self.entropy, FEW_LABELS)
         return with_shifted_prevalences(posterior, table.columns, table.category, rng)
 

@@ -47,7 +47,7 @@ SHARE_OF_CURVES, SHARE_OF_ONE_SYSTEM = 0.5, 0.25
 OF_SYSTEMS = (0.1, 0.3, 0.7), (0.35, 0.35, 0.3)
 OF_CATEGORIES = (0.2, 0.7, 1.4, 2.5), (0.2, 0.3, 0.3, 0.2)
 SLOPES_OF_CATEGORIES = (0.1, 0.3, 0.5), (0.4, 0.35, 0.25)
-OF_GROUPS = (0.0, 0.4, 1.0, 1.8), (0.25, 0.25, 0.25, 0.25)
+OF_GROUPS = (0.0, 0.4, 1.0, 1.8, 3.2, 8.0), (0.25, 0.2, 0.2, 0.15, 0.1, 0.1)
 
 
 @dataclass(frozen=True, eq=False)
@@ -400,7 +400,7 @@ def random_effects_of(table: ItemTable, systems: Systems) -> RandomEffects:
     if table.clusters is not None:
         codes = table.clusters.codes
         n = table.clusters.n_parts
-        effects.append(Members(GROUPS, *OF_GROUPS, codes, n))
+        effects.append(Members(GROUPS, *OF_GROUPS, codes, n, averaged=True))
 
     return RandomEffects((*effects, *table.effects))
 

@@ -42,6 +42,7 @@ def performance_of(seed, scores=SCORES, codes=CODES, n_draws=6, n_points=5, log_
         bottom=0.0 * one_for_each,
         top=0.0 * one_for_each,
         spread=one_for_each,
+        steepness=one_for_each,
         effects=(),
         expert=np.zeros(n_draws, dtype=int),
         component=np.arange(n_draws),

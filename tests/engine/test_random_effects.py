@@ -15,7 +15,7 @@ FAR = 5.0
 
 def drawn(effects, rng, n=N_DRAWS):
     """Return draws of effects from their prior."""
-    sizes = effects.draw_sizes(rng, n)
+    sizes, _ = effects.draw_sizes(rng, n)
     return tuple(
         EffectDraws(size, rng.standard_normal((n, own.n_columns)))
         for own, size in zip(effects.effects, sizes.T, strict=True)
@@ -106,5 +106,5 @@ def test_effects_add_up_by_what_they_move_and_in_their_unit(global_random_seed):
 
 def test_without_effects_nothing_is_added():
     none = RandomEffects()
-    assert none.draw_sizes(np.random.default_rng(0), 5).shape == (5, 0)
+    assert none.draw_sizes(np.random.default_rng(0), 5)[0].shape == (5, 0)
     assert none.at((), np.ones(5), np.arange(3)) == (0.0, 0.0)

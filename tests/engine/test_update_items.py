@@ -14,7 +14,7 @@ from sklearn_spe.engine._label_rows import MAX_ROWS, LabelRows
 from sklearn_spe.engine._random_effects import Columns, Members, RandomEffects, Walk
 from sklearn_spe.experts._expert import DiscrepancyScale
 from sklearn_spe.families._family import BetaPrior
-from sklearn_spe.models._row_posterior import RowPosterior
+from sklearn_spe.models._row_posterior import RowPosterior, logistic_rule, mean_over_groups
 from tests.engine.updates import update_items, update_scores
 from tests.experts.problems import FixedCurves, cells_of, ensemble_of, line, sample_of
 
@@ -380,6 +380,23 @@ def test_groups_of_one_item_are_a_lapse_of_each_label(global_random_seed):
     # Moves stay within a component: the shares are those of the importance weights.
     error = np.sqrt(exact * (1.0 - exact) / (0.5 * updated.ess))
     assert (np.abs(share - exact) < FAR * error).all()
+
+
+@pytest.mark.parametrize("size", [0.0, 0.4, 1.5, 1.8, 8.0])
+def test_the_mean_over_groups_is_an_integral(size):
+    log_odds = np.linspace(-6.0, 6.0, 25)
+    x = np.linspace(-9.0, 9.0, 4001)
+    density = stats.norm.pdf(x) / stats.norm.pdf(x).sum()
+    exact = special.expit(log_odds[:, np.newaxis] + size * x) @ density
+    found = mean_over_groups(log_odds[:, np.newaxis].copy(), np.array([size]))
+    # Nine nodes integrate what is not quite a polynomial.
+    assert_allclose(found[:, 0], exact, atol=1e-3)
+
+
+def test_the_rule_of_the_logistic_distribution_has_its_moments():
+    nodes, weights = logistic_rule(5)
+    moments = [weights @ nodes**k for k in (0, 2, 4)]
+    assert_allclose(moments, [1.0, np.pi**2 / 3.0, 7.0 * np.pi**4 / 15.0])
 
 
 def test_what_is_said_of_an_item_is_the_mean_over_groups_that_are_new():

@@ -195,6 +195,37 @@ def test_what_was_labeled_for_certain_tells_nothing_of_others(global_random_seed
     assert stats.ks_2samp(np.round(both, 9), np.round(alone, 9)).statistic < 1.5 * FAR
 
 
+@pytest.mark.parametrize("size", [5, 20])
+@pytest.mark.parametrize("target", ["sample", "population"])
+def test_groups_of_equal_labels_are_so_many_labels(size, target):
+    # Of 120 groups 40 are labeled, 12 of them positive: one label each.
+    y = np.repeat(np.r_[np.arange(40) < 12, np.full(80, np.nan)], size)
+    groups = np.repeat(np.arange(120), size)
+    means = MeanEstimator(target=target, random_state=0).fit(None, y, groups=groups)
+    found = means.draws_[:, 0]
+    if target == "population":
+        exact = stats.beta(12.5, 28.5)
+        assert abs(found.mean() - exact.mean()) < 0.2 * exact.std()
+        assert_allclose(found.std(), exact.std(), rtol=0.15)
+        return
+    others = stats.betabinom(80, 12.5, 28.5)
+    assert abs(found.mean() - (12.0 + others.mean()) / 120) < 0.2 * others.std() / 120
+    assert_allclose(found.std(), others.std() / 120, rtol=0.15)
+
+
+@pytest.mark.parametrize("n_positive", [0, 34])
+def test_a_rate_beside_items_that_are_labeled_for_certain(n_positive):
+    # Of 300 items 60 are drawn; 100 more, of another rate, are all labeled.
+    certain, drawn = np.arange(100) < 20, np.arange(60) < n_positive
+    y = np.r_[certain, drawn, np.full(240, np.nan)]
+    chances = np.repeat([1.0, 0.2], [100, 300])
+    found = fitted(None, y, (0, 1), inclusion_proba=chances).draws_[:, 0] * 400 - np.nansum(y)
+    # The others are beta-binomial, by the labels that are drawn among them.
+    others = stats.betabinom(240, n_positive + 0.5, 60.5 - n_positive)
+    assert abs(found.mean() - others.mean()) < 0.25 * others.std()
+    assert_allclose(found.std(), others.std(), rtol=0.15)
+
+
 def test_what_systems_share_of_a_prompt_is_not_in_their_difference(global_random_seed):
     rng = np.random.default_rng(global_random_seed)
     n = 400
