@@ -13,12 +13,13 @@ from ..display._numbers import DifferenceDisplay, EstimateDisplay
 from ..display._performance_curve import PerformanceCurveDisplay
 from ..display._score_mixture_display import ScoreMixtureDisplay
 from ..estimators._performance import PerformanceCurveEstimator
-from ..estimators._side_by_side import verdict_with, with_verdict
+from ..estimators._side_by_side import verdict_with
 from ..exceptions import UnreachableGoalError
 from ..goals._goal import Goal
 from ..goals._question import Question
 from ..inputs._writing import write_file
 from ..report._label_advice import LabelValue
+from ..report._main_estimates import main_estimates, with_verdict
 from ..report._metric_comparison import MetricComparison
 from ..report._performance_report import comparisons_of, rankings_of
 from ..report._plain_answers import LabelCounts, PlainAnswers
@@ -76,7 +77,7 @@ def estimate(options: argparse.Namespace, answer: Answer) -> None:
         _add_share(options, answer, performance)
         return
 
-    summary = performance.summary(threshold=options.threshold)
+    summary = main_estimates(performance, threshold=options.threshold)
     verdict = verdict_with(performance, categories_in(performance))
     summary = with_verdict(summary, verdict)
     answer.quote_table(summary, verdict, _answers(options, performance, summary, verdict))
@@ -104,7 +105,7 @@ def _add_share(
     options: argparse.Namespace, answer: Answer, performance: PerformanceCurveEstimator
 ) -> None:
     """Add what labels alone answer: the share of positives."""
-    summary = performance.summary()
+    summary = main_estimates(performance)
     answer.add_sentences([*summary.sentences(), ONLY_LABELS])
     answer.quote(str(replace(summary, model=())), performance.verdict_, summary.model)
     answer.record |= {**record_of_fit(options, performance), "estimates": record_of(summary)}
@@ -220,7 +221,7 @@ def compare(options: argparse.Namespace, answer: Answer) -> None:
     answer.lines.append(comparison.describe())
 
     verdict = verdict_with(performance, categories_in(performance))
-    answer.quote_remarks(with_verdict(performance.summary(), verdict), verdict)
+    answer.quote_remarks(with_verdict(main_estimates(performance), verdict), verdict)
     answer.record |= {
         **record_of_fit(options, performance),
         "metric": options.metric,

@@ -137,11 +137,13 @@ class EstimateTable(ShownResult):
     >>> from sklearn_spe import PerformanceCurveEstimator
     >>> from sklearn_spe.datasets import make_scores
     >>> scores, labels = make_scores(500, random_state=0)
-    >>> performance = PerformanceCurveEstimator(n_draws=50, random_state=0).fit(scores, labels)
-    >>> table = performance.summary()
-    >>> table.names[:3]
-    ('average precision', 'roc auc', 'prevalence')
-    >>> bool(table["prevalence"].value == labels.mean())
+    >>> performance = PerformanceCurveEstimator(n_draws=50, random_state=0)
+    >>> category = ["a", "b"] * 250
+    >>> performance = performance.fit(scores, labels, category=category)
+    >>> table = performance.by_category("prevalence")
+    >>> table.names
+    ('a', 'b')
+    >>> bool(table["a"].value == labels[::2].mean())
     True
     """
 

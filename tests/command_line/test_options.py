@@ -24,12 +24,14 @@ from sklearn_spe.command_line._option_table import COMMANDS, HELP, OPTIONS, pars
 from sklearn_spe.data._cells import KINDS
 from sklearn_spe.experts._registry import EXPERTS
 from sklearn_spe.goals._goal import _decisions
+from sklearn_spe.inputs import arrange_readings
 from sklearn_spe.inputs._validation import MAXIMUM
 from sklearn_spe.metrics._metric import RankingMetric
 from sklearn_spe.metrics._registry import METRICS, as_metric
 from sklearn_spe.metrics._tradeoff import ProbabilityMetric
 from sklearn_spe.models._score_ranking import GUARANTEES
 from sklearn_spe.posterior._operating_points import CURVES
+from sklearn_spe.report import main_estimates
 from sklearn_spe.tables._source import NAMED
 from tests.command_line.data import COLUMNS, LABELS, SCORES, run, table
 
@@ -41,14 +43,14 @@ _CURVE = PerformanceCurveEstimator
 _FIT = (SemisupervisedScoreMixture, _CURVE, _CURVE.fit)
 _LABELING = (ActiveTestSelector, ActiveTestSelector.fit, ActiveTestSelector.should_stop)
 CALLS = {
-    "estimate": (*_FIT, _CURVE.summary, _CURVE.estimate, _CURVE.threshold_for),
-    "compare": (*_FIT, _CURVE.summary, _CURVE.ranking_proba),
+    "estimate": (*_FIT, main_estimates, _CURVE.estimate, _CURVE.threshold_for),
+    "compare": (*_FIT, main_estimates, _CURVE.ranking_proba),
     "report": (*_FIT, _CURVE.to_html),
     "suggest": _LABELING,
     "find": (*_LABELING, _CURVE.threshold_for),
     "review": _LABELING,
     "verify": (),
-    "readings": (*_FIT, _CURVE.arrange_readings, _CURVE.estimate, _CURVE.difference),
+    "readings": (*_FIT, arrange_readings, _CURVE.estimate, _CURVE.difference),
     "mean": (MeanEstimator, MeanEstimator.fit),
 }
 ROWS = [(command, name) for command, each in COMMANDS.items() for name in each.options]
