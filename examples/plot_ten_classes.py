@@ -15,7 +15,7 @@ from sklearn.metrics import accuracy_score, f1_score
 
 from sklearn_spe import PerformanceCurveEstimator
 from sklearn_spe.display import PerformanceCurveDisplay
-from sklearn_spe.models import TopKAccuracy
+from sklearn_spe.metrics import TopKAccuracy
 from sklearn_spe.report import main_estimates
 
 # %%

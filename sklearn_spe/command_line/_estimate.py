@@ -18,6 +18,7 @@ from ..exceptions import UnreachableGoalError
 from ..goals._goal import Goal
 from ..goals._question import Question
 from ..inputs._writing import write_file
+from ..metrics._registry import METRICS_OF_ROWS
 from ..report._label_advice import LabelValue
 from ..report._main_estimates import main_estimates, with_verdict
 from ..report._metric_comparison import MetricComparison
@@ -32,7 +33,6 @@ from ._answer import Answer, add_suspect_labels, record_of
 from ._estimate_classes import estimate_classes
 from ._option_checks import are_classes
 from ._option_table import GOAL_PROBABILITY
-from ._option_values import AMOUNTS
 from ._options import read_items, read_merged
 from ._options_of_fit import (
     add_categories,
@@ -146,7 +146,7 @@ def _questions_of_amounts(
             "as well, such as 0 for margins and log-odds or 0.5 for probabilities."
         )
     columns = {"value": table.numbers(options.amount).values}
-    return {name: {"threshold": threshold, "sample_columns": columns} for name in AMOUNTS}
+    return {name: {"threshold": threshold, "sample_columns": columns} for name in METRICS_OF_ROWS}
 
 
 def _add_amounts(

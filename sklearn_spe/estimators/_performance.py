@@ -760,7 +760,8 @@ class PerformanceCurveEstimator(RankingMethods, ScoreInput, BaseEstimator):
         title : str, default=None
             Title of the page.
         compared_with : mapping, default=None
-            An earlier report: what ``--json`` printed, or the `to_dict` of a report or of main estimates.
+            An earlier report: what ``--json`` printed, or the `to_dict` of a report or of main
+            estimates.
 
         Returns
         -------

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
 from ..exceptions import ParameterError
 from ..inputs._arrays import read_sample_columns
 from ..inputs._labels import class_index
-from ..inputs._validation import check_choice, check_count
+from ..inputs._validation import check_choice
 from ..metrics._decision import (
     Accuracy,
     BalancedAccuracy,
@@ -25,6 +25,7 @@ from ..metrics._expectation import ratio
 from ..metrics._metric import Metric, RankingMetric, ThresholdMetric
 from ..metrics._ranking import Prevalence
 from ..metrics._registry import METRICS, as_metric, remedy_of_name
+from ..metrics._special_questions import TopKAccuracy
 from ..posterior._operating_points import Task
 from ..posterior._posterior_estimates import origin_of
 from ..posterior._row_estimates import as_value, needs_columns
@@ -66,49 +67,6 @@ OF_ALL_CLASSES = {
     CohenKappa: _cohen_kappa,
     MatthewsCorrcoef: _matthews_corrcoef,
 }
-
-
-@dataclass(frozen=True)
-class TopKAccuracy(Metric):
-    """Share of items whose class is among the k with the highest scores.
-
-    Among classes with equal scores the last ones count, as in
-    :func:`sklearn.metrics.top_k_accuracy_score`.
-
-    .. versionadded:: 0.1
-
-    Parameters
-    ----------
-    k : int, default=2
-        Smaller than the number of classes.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from sklearn_spe.models import TopKAccuracy
-    >>> TopKAccuracy(2).hits(np.array([[0.5, 0.2, 0.3]]))
-    array([[ True, False,  True]])
-    """
-
-    k: int = 2
-
-    name: ClassVar[str] = "top_k_accuracy"
-
-    def __post_init__(self) -> None:
-        check_count(self.k, "k")
-
-    def hits(self, scores: Any) -> np.ndarray:
-        """Return which classes of each item are among the k highest, (n_items, n_classes)."""
-        n_classes = scores.shape[1]
-        if self.k >= n_classes:
-            raise ValueError(
-                f"k={self.k} with {n_classes} classes has accuracy 1; pass TopKAccuracy(k) with "
-                "a smaller k."
-            )
-        highest = np.argsort(scores, axis=1, kind="stable")[:, ::-1][:, : self.k]
-        hits = np.zeros(scores.shape, dtype=bool)
-        np.put_along_axis(hits, highest, True, axis=1)
-        return hits
 
 
 AVERAGES = ("macro", "weighted", "micro")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
@@ -111,7 +111,7 @@ def _of_classes(performance: PerformanceCurveEstimator, threshold: float | None)
             estimate = performance.of(system=system).estimate(metric)
             estimates[estimate.name.replace("_", " ") + of_which] = estimate
 
-    model = performance.model_
+    model: Any = performance.model_
     read_as = ", ".join(sorted({scores.read_as for scores in model.table.scores}))
     labeled = (
         f"{len(model.codes):,} items, {(model.codes >= 0).sum()} labeled, of "
@@ -172,7 +172,8 @@ def _table(
     sample: ScoreSample,
 ) -> EstimateTable:
     """Return estimates with the verdict, the label counts and the model."""
-    negative, positive = performance._view.labels.names()
+    labels: Any = performance._view.labels
+    negative, positive = labels.names()
     labeled = (
         f"{sample.counts.sum():,.0f} items, {sample.n_labeled:g} labeled "
         f"({sample.positive.sum():g} of class {positive}, {sample.negative.sum():g} of class "
@@ -215,7 +216,7 @@ def _other_verdicts(of_fit: Verdict, estimates: Mapping[str, ScalarEstimate]) ->
 
 def read_as(performance: PerformanceCurveEstimator) -> tuple[str, ...]:
     """Return as what the scores are read, in a sentence, where that was inferred."""
-    model = performance.model_
+    model: Any = performance.model_
     if model.predicts_classes or model.settings.score_kind != "auto":
         return ()
     table = model.table
@@ -237,7 +238,7 @@ def read_as(performance: PerformanceCurveEstimator) -> tuple[str, ...]:
 
 def _model(performance: PerformanceCurveEstimator) -> list[str]:
     """Return the score kind of the fit and its sampling diagnostics."""
-    model = performance.model_
+    model: Any = performance.model_
     posterior = model.posterior
     if model.settings.experts is None:
         compared = model.comparison

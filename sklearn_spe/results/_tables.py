@@ -14,7 +14,6 @@ from ..inputs._validation import check_choice
 from ._distributions import WeightedDraws, check_level_of
 from ._estimates import ScalarEstimate
 from ._showing import (
-    IN_COUNTS,
     MAX_HEADLINES,
     MAX_ROWS,
     MAX_WIDTH,
@@ -30,6 +29,7 @@ from ._showing import (
     row_of,
     tag,
 )
+from ._terms import sentence_in_counts
 
 # Rows that a remark names.
 MAX_NAMED = 3
@@ -321,7 +321,7 @@ class EstimateTable(ShownResult):
         Empty if there are none, or more than ten: such a table is read as a table.
         """
         pairs = zip(self.estimates, self.sentences(), strict=True)
-        counted = [sentence for estimate, sentence in pairs if estimate.name in IN_COUNTS]
+        counted = [sentence for estimate, sentence in pairs if sentence_in_counts(estimate.name)]
         if not 0 < len(counted) <= MAX_HEADLINES:
             return ()
         return (*counted, meaning_of_intervals(self.estimates[0].confidence_level))

@@ -16,7 +16,7 @@ from sklearn_spe.checks._question_reasons import (
     is_settled,
 )
 from sklearn_spe.data._sample import ScoreSample
-from sklearn_spe.metrics import Accuracy, Precision, Recall
+from sklearn_spe.metrics._decision import Accuracy, Precision, Recall
 
 N = 4000
 

@@ -11,7 +11,8 @@ from sklearn_spe import PerformanceCurveEstimator, SemisupervisedScoreMixture
 from sklearn_spe.data._inclusion import SharesOfClasses
 from sklearn_spe.data._sample import ScoreSample
 from sklearn_spe.exceptions import FewLabelsWarning, MisfitWarning, UnidentifiedWarning
-from sklearn_spe.metrics import Precision, RatioMetric
+from sklearn_spe.metrics import RatioMetric
+from sklearn_spe.metrics._decision import Precision
 from sklearn_spe.metrics._registry import METRICS
 from sklearn_spe.posterior._open_ends import edges_of_labels
 from sklearn_spe.results._distributions import WeightedDraws

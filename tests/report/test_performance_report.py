@@ -18,7 +18,7 @@ from scipy.special import expit
 import sklearn_spe
 from sklearn_spe import PerformanceCurveEstimator, PerformanceReport
 from sklearn_spe.exceptions import ThresholdOutsideScoresWarning
-from sklearn_spe.models import TopKAccuracy
+from sklearn_spe.metrics import TopKAccuracy
 from sklearn_spe.report import main_estimates
 from sklearn_spe.report._page import page_of_report
 from sklearn_spe.report._performance_report import CITATION
