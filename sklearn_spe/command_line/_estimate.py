@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from functools import partial
 from io import BytesIO
 from typing import Any
@@ -107,7 +106,7 @@ def _add_share(
     """Add what labels alone answer: the share of positives."""
     summary = main_estimates(performance)
     answer.add_sentences([*summary.sentences(), ONLY_LABELS])
-    answer.quote(str(replace(summary, model=())), performance.verdict_, summary.model)
+    answer.quote_numbers(summary, performance.verdict_)
     answer.record |= {**record_of_fit(options, performance), "estimates": record_of(summary)}
     if options.category:
         add_categories(options, answer, performance, {"prevalence": {}})

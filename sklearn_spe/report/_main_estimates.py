@@ -13,6 +13,7 @@ from ..data._sample import ScoreSample
 from ..inputs._validation import listed
 from ..models._ranking_view import check_decision
 from ..results._estimates import ScalarEstimate
+from ..results._remedies import Remedy
 from ..results._tables import EstimateTable
 from ..results._verdict import Verdict
 
@@ -233,7 +234,8 @@ def read_as(performance: PerformanceCurveEstimator) -> tuple[str, ...]:
     words = list(systems)
     if len(systems) > 1:
         words = [f"{kind} ({listed(of_kind)})" for kind, of_kind in systems.items()]
-    return (f"Scores are read as {'; '.join(words)}. Pass score_kind= if you know their kind.",)
+    kinds_in_words = f"Scores are read as {'; '.join(words)}. "
+    return (Remedy(kinds_in_words + "{Score_kind} if you know their kind."),)
 
 
 def _model(performance: PerformanceCurveEstimator) -> list[str]:

@@ -199,7 +199,10 @@ def test_a_goal_out_of_reach_is_an_error_after_the_numbers(tmp_path, capsys):
 # The file does not exist: what is wrong with options is told before it is looked for.
 WRONG_OPTIONS = {
     "goal": (("--goal", "precision"), "METRIC=VALUE, such as precision=0.9; got 'precision'"),
-    "metric": (("--goal", "precsion=0.5"), r"'precsion' is not .* choose from precision, recall"),
+    "metric": (
+        ("--goal", "precsion=0.5"),
+        r"'precsion' is not .* Did you mean 'precision'.* Choose from precision, recall",
+    ),
     "value": (("--goal", "precision=2"), "strictly between 0 and 1; got precision=2"),
     "twice": (("--goal", "f1=0.5", "--goal", "f1=0.6"), "--goal bounds f1 twice"),
     "no goal": (("--goal-probability", "0.5"), "--goal-probability needs --goal"),
