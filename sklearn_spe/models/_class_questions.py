@@ -184,6 +184,7 @@ class ClassQuestion:
         values = np.where(missing, task.undefined_as(zero_division), values)
         distribution = WeightedDraws(_averaged(values, counted), weights)
 
+        cause = ""
         if self.is_of_items and not isinstance(self.metric, TopKAccuracy):
             wrong = model.known_errors
             # The end of the range that is compatible with all labels, if any: accuracy is 1 as
@@ -194,6 +195,8 @@ class ClassQuestion:
                 distribution = distribution.reaching(
                     np.array([edge]), not wrong.any(), model.limits_of_accuracy(edge), n_labels
                 )
+                if not np.isnan(edge):
+                    cause = f"no labeled item is predicted {'wrongly' if edge else 'correctly'}"
 
         return ScalarEstimate(
             self._said,
@@ -203,6 +206,7 @@ class ClassQuestion:
             pos_label=self.pos_label,
             origin=origin_of(model.draws, task),
             n_items=model.n_items if task.draws_labels else None,
+            edge_cause=cause,
         )
 
     def _counted(self, model: Any, task: Any) -> tuple[np.ndarray, np.ndarray]:
