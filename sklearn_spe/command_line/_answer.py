@@ -28,14 +28,9 @@ OF_PARAMETERS = {
     "classes": "Name both by --classes.",
     "experts": "Leave --experts out.",
     "labels": "Correct it in the table.",
-    "n_draws": "Use a larger --n-draws, or leave --experts out.",
     "pos_label": (
         "Pass one of them as --pos-label, or write labels as 0 (negative) and 1 (positive)."
     ),
-    "random_state": (
-        "Compare several values of --random-state: digits that differ are Monte Carlo error."
-    ),
-    "target": "for items beyond these: --target population.",
     "unlabeled_label": "If it marks rows without a label, leave their cells empty.",
     "y": "Leave cells without a label empty, and name both classes by --classes.",
 }
@@ -61,8 +56,6 @@ class Words:
         if "classes" not in self._names:
             # Labels that are numbers.
             self._remedies["y"] = "Leave cells without a label empty."
-        if "target" not in self._names:
-            self._remedies["target"] = "for items beyond these: estimate --target population."
         self.remedies = self._of_remedies()
 
     def _of_remedies(self) -> dict[str, str]:
