@@ -18,6 +18,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 sys.path.insert(0, str(Path(__file__).parents[1] / ".ci"))
 import addresses
 import command_pages
+import registries
 import rooms
 
 EXAMPLE = Path(__file__).parents[1] / "examples" / "data" / "digits_ten_labels.csv"
@@ -156,6 +157,13 @@ def draw_rooms(app):
     rooms.describe(folder / "rooms.csv")
 
 
+def list_registries(app):
+    """List what string parameters take."""
+    folder = Path(app.srcdir) / "generated"
+    folder.mkdir(exist_ok=True)
+    registries.write(folder)
+
+
 def write_report(app):
     """Write the report that the user guide shows: of the ten labels of the README."""
     data = np.genfromtxt(EXAMPLE, delimiter=",", names=True)
@@ -191,6 +199,7 @@ def setup(app):
     """Register the hooks of this configuration."""
     app.connect("builder-inited", write_expert_weights)
     app.connect("builder-inited", draw_rooms)
+    app.connect("builder-inited", list_registries)
     app.connect("builder-inited", write_report)
     app.connect("builder-inited", write_commands)
     app.connect("builder-inited", run_getting_started)

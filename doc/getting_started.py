@@ -3,11 +3,12 @@ import numpy as np
 from sklearn_spe import PerformanceCurveEstimator
 from sklearn_spe.datasets import make_scores
 from sklearn_spe.display import PerformanceCurveDisplay
+from sklearn_spe.report import main_estimates
 
 scores, truth = make_scores(400, random_state=3)
 y = np.where(np.arange(400) < 30, truth, -1)  # 30 labels: 0 or 1; -1 for the rest
 
 performance = PerformanceCurveEstimator(random_state=0).fit(scores, y)
-print(performance.summary(threshold=2.0))
+print(main_estimates(performance, threshold=2.0))
 
 display = PerformanceCurveDisplay.from_estimator(performance)

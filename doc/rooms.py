@@ -12,6 +12,8 @@ import matplotlib.pyplot as plt
 PACKAGE = Path(__file__).parents[1] / "sklearn_spe"
 # The entry points, and what all others stand on, would only add arrows.
 LEFT_OUT = {"__init__", "__main__", "_version", "exceptions", "inputs"}
+# An estimator shows itself as a page, imported by the method that does.
+SHOWN_BY = {"estimators": {"report"}}
 # One color for data, for prior and update, for questions and checks, and for what users call.
 COLORS = {
     "#dbe9f6": {"data", "histogram", "tables"},
@@ -45,7 +47,9 @@ def read_rooms():
     sees = {}
     for path in sorted(PACKAGE.rglob("*.py")):
         own = room_of(path)
-        sees.setdefault(own, set()).update(set(imported_rooms(path)) - {own})
+        sees.setdefault(own, set()).update(
+            set(imported_rooms(path)) - {own} - SHOWN_BY.get(own, set())
+        )
     rooms = sees.keys() - LEFT_OUT
     return {room: sees[room] & rooms for room in sorted(rooms)}
 

@@ -17,6 +17,7 @@ from sklearn.model_selection import train_test_split
 from sklearn.tree import DecisionTreeClassifier
 
 from sklearn_spe import PerformanceCurveEstimator
+from sklearn_spe.report import main_estimates
 
 X, digit = load_digits(return_X_y=True)
 X_train, X, y_train, truth = train_test_split(
@@ -36,7 +37,7 @@ human[checked] = truth[checked]
 
 performance = PerformanceCurveEstimator(random_state=0)
 performance = performance.fit(None, human, judges={"tree": tree, "rule": rule})
-print(performance.summary())
+print(main_estimates(performance))
 
 # %%
 # Side by side: the judges' own shares have no interval, and are not the truth.

@@ -14,6 +14,7 @@ import pandas as pd
 from sklearn.metrics import roc_auc_score
 
 from sklearn_spe import PerformanceCurveEstimator
+from sklearn_spe.inputs import arrange_readings
 
 rng = np.random.default_rng(0)
 readers, modalities, n_cases = ("Ann", "Ben", "Cleo", "Dan", "Eve"), ("plain", "aided"), 240
@@ -52,7 +53,7 @@ print(f"{readings['case'].nunique()} cases, {known.sum()} of them verified")
 # The table has one row per reading. Each case must count once, so a column for each reader and
 # modality is made of it. All else is a fit to several systems.
 
-arranged = PerformanceCurveEstimator.arrange_readings(
+arranged = arrange_readings(
     readings["rating"],
     readings["truth"],
     case=readings["case"],

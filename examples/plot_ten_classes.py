@@ -15,7 +15,8 @@ from sklearn.metrics import accuracy_score, f1_score
 
 from sklearn_spe import PerformanceCurveEstimator
 from sklearn_spe.display import PerformanceCurveDisplay
-from sklearn_spe.models import TopKAccuracy
+from sklearn_spe.metrics import TopKAccuracy
+from sklearn_spe.report import main_estimates
 
 # %%
 # A classifier, and digits that it was not made for
@@ -44,7 +45,7 @@ print(f"Of the 50 labelled: {np.mean(predicted[labelled] == truth[labelled]):.0%
 
 performance = PerformanceCurveEstimator(classes=classifier.classes_, random_state=0)
 performance.fit(proba, y)
-print(performance.summary())
+print(main_estimates(performance))
 
 # %%
 # All labels are known here, so the estimates can be checked.

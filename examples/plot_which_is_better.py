@@ -19,6 +19,7 @@ from sklearn.svm import SVC
 
 from sklearn_spe import PerformanceCurveEstimator
 from sklearn_spe.display import DifferenceDisplay, EstimateDisplay, PerformanceCurveDisplay
+from sklearn_spe.report import main_estimates
 
 X, digit = load_digits(return_X_y=True)
 X_train, X, y_train, truth = train_test_split(
@@ -48,7 +49,7 @@ y[labelled] = truth[labelled]
 # There is a column for each system. Each label informs all of them.
 
 performance = PerformanceCurveEstimator(random_state=0).fit(scores, y)
-print(performance.summary())
+print(main_estimates(performance))
 
 # %%
 # `PerformanceCurveDisplay` draws all systems; `performance.of(system="SVM")` is the estimator of

@@ -13,7 +13,7 @@ from sklearn_spe.active import SegmentationMatches, Tail
 from sklearn_spe.display import PerformanceCurveDisplay, ScoreMixtureDisplay
 from sklearn_spe.estimators import estimate_each
 from sklearn_spe.experts import SourceScores
-from sklearn_spe.inputs import Annotations
+from sklearn_spe.inputs import Annotations, arrange_readings
 from tests.quick import RANKS
 
 pd = pytest.importorskip("pandas")
@@ -176,8 +176,8 @@ CALLS = {
         lambda **own: spe.make_semisupervised_scorer("accuracy")(CALIBRATED, **own),
         CLASSIFIED,
     ),
-    "PerformanceCurveEstimator.arrange_readings": (
-        PERFORMANCE.arrange_readings,
+    "arrange_readings": (
+        arrange_readings,
         SCORED | {"case": "place", "reader": "name", "category": "name", "groups": "name"},
     ),
     "AccuracyExtrapolator.fit": (spe.AccuracyExtrapolator().fit, OF_CLASSES),

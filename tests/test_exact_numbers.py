@@ -20,6 +20,7 @@ from sklearn_spe import (
 )
 from sklearn_spe.command_line._main import main
 from sklearn_spe.metrics._registry import METRICS
+from sklearn_spe.report import main_estimates
 from sklearn_spe.results import EstimateTable
 from tests.quick import EXPERTS, QUIET
 
@@ -177,7 +178,7 @@ def test_an_interval_without_a_width_says_for_what_it_is_exact(kind, structure, 
             is_exact = np.nanmax(np.append(widths.ravel(), 0.0)) <= 1e-12
             is_empty = np.isnan(widths).all()
             assert bool(EXACT.search(repr(curve))) == (is_exact and not is_empty)
-    check_text(str(performance.summary()))
+    check_text(str(main_estimates(performance)))
     if kind in COMPLETE:
         assert EXACT.search(performance.verdict_.describe())
 

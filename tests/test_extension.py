@@ -61,6 +61,8 @@ class Jaccard(RatioMetric):
     """The share of the found positives among the items that are positive or called so."""
 
     name: ClassVar[str] = "jaccard"
+    meaning: ClassVar[str] = "Of the items that are positive or called so, the share of both."
+    computed: ClassVar[str] = "true positives divided by all positives and false alarms."
     numerator: ClassVar[tuple] = (1.0, 0.0, 0.0, 0.0)
     denominator: ClassVar[tuple] = (0.0, 1.0, 1.0, 0.0)
 

@@ -16,6 +16,7 @@ from sklearn_spe import (
 )
 from sklearn_spe.data._sample import ScoreSample, near_one
 from sklearn_spe.data._scale import learn_scale
+from sklearn_spe.estimators._performance import performance_of
 from sklearn_spe.exceptions import FewDrawsWarning
 from tests.quick import LOG_ODDS
 
@@ -165,7 +166,7 @@ def test_no_fit_minds_what_numpy_is_set_to_raise(scores, how):
         answers = strict.predict_proba(far), strict.score_samples(far), strict.score(far)
         strict.sample(3, random_state=0)
         strict.update(5.0 * scores, Y)
-        performance = PerformanceCurveEstimator.from_mixture(strict)
+        performance = performance_of(strict)
         performance.curve("precision_recall")
     assert np.array_equal(answers[0], plain.predict_proba(far))
     assert np.array_equal(answers[1], plain.score_samples(far))

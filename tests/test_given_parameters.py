@@ -21,6 +21,7 @@ from sklearn_spe import (
 from sklearn_spe.active import CurvesModel, SegmentationMatches
 from sklearn_spe.checks._fit_verdict import _few_draws
 from sklearn_spe.datasets import make_noisy_tags
+from sklearn_spe.estimators._performance import performance_of
 from sklearn_spe.estimators._score_mixture import new_mixture
 from sklearn_spe.families import (
     BetaPrior,
@@ -157,8 +158,8 @@ def test_a_fitted_mixture_keeps_what_it_was_fitted_with():
     others = {"n_draws": 200, "greater_is_positive": False, "classes": "ab", "random_state": 1}
     for name, value in others.items():
         with pytest.raises(ValueError, match=f"{name}={value!r} contradicts the fitted"):
-            PerformanceCurveEstimator.from_mixture(mixture, **{name: value})
-    assert PerformanceCurveEstimator.from_mixture(mixture, n_draws=50).mixture_.n_draws == 50
+            performance_of(mixture, **{name: value})
+    assert performance_of(mixture, n_draws=50).mixture_.n_draws == 50
 
 
 # --- priors and families ---------------------------------------------------------------

@@ -16,8 +16,10 @@ from sklearn_spe import (
     SemisupervisedScoreMixture,
     SemisupervisedThresholdClassifier,
 )
+from sklearn_spe.estimators._performance import performance_of
 from sklearn_spe.exceptions import UnreachableGoalError
 from sklearn_spe.families import BetaPrior
+from sklearn_spe.report import main_estimates
 from tests.quick import EXPERTS, QUIET
 
 pytestmark = QUIET
@@ -190,9 +192,7 @@ def test_the_same_draws_know_the_other_class(data, model, greater):
     # With ties.
     scores = np.round(frozen.decision_function(X), 1)
     fitted = mixture(pos_label="ok", greater_is_positive=greater, **model).fit(scores, y)
-    ok, fraud = (
-        PerformanceCurveEstimator.from_mixture(fitted, pos_label=n) for n in (None, "fraud")
-    )
+    ok, fraud = (performance_of(fitted, pos_label=n) for n in (None, "fraud"))
     assert (ok.pos_label_, fraud.pos_label_) == ("ok", "fraud")
     # At a score itself both classes would claim the items that have it.
     between = float(np.unique(scores)[N // 4]) + 0.05
@@ -211,7 +211,7 @@ def test_of_known_labels_the_other_class_is_what_scikit_learn_says(data):
     X, truth, _, frozen = data
     scores = np.round(frozen.decision_function(X), 1)
     fitted = mixture(pos_label="ok").fit(scores, truth)
-    fraud = PerformanceCurveEstimator.from_mixture(fitted, pos_label="fraud")
+    fraud = performance_of(fitted, pos_label="fraud")
     expected = metrics.average_precision_score(truth == "fraud", -scores)
     assert fraud.estimate("average_precision").value == pytest.approx(expected)
     at = float(np.median(scores))
@@ -230,16 +230,14 @@ def test_a_summary_counts_the_labels_of_each_class(data):
         ("ok", f"{n_ok} of class ok, {n_fraud} of class fraud"),
         ("fraud", f"{n_fraud} of class fraud, {n_ok} of class ok"),
     ):
-        performance = PerformanceCurveEstimator.from_mixture(fitted, pos_label=name)
-        assert said in performance.summary().remarks[1]
+        performance = performance_of(fitted, pos_label=name)
+        assert said in main_estimates(performance).remarks[1]
 
 
 def test_the_other_class_learns_on(data):
     X, truth, y, frozen = data
     scores = frozen.decision_function(X)
-    fraud = PerformanceCurveEstimator.from_mixture(
-        mixture(pos_label="ok").fit(scores, y), pos_label="fraud"
-    )
+    fraud = performance_of(mixture(pos_label="ok").fit(scores, y), pos_label="fraud")
     fraud.update(scores, truth)
     assert fraud.estimate("prevalence").value == pytest.approx(np.mean(truth == "fraud"))
 

@@ -32,6 +32,7 @@ from sklearn_spe.inputs._labels import class_index, read_classes
 from sklearn_spe.inputs._validation import check_count, check_flag, check_number, seed_entropy
 from sklearn_spe.mixtures._fisher import fisher_information
 from sklearn_spe.posterior._posterior_estimates import predictions
+from sklearn_spe.report import main_estimates
 from sklearn_spe.results._estimates import CurveBand
 from tests.active.selectors import Items, model
 from tests.quick import QUIET
@@ -136,7 +137,7 @@ def test_questions_refuse_what_is_no_function_and_no_number(global_random_seed):
     with pytest.raises(TypeError, match="zero_division must be a number"):
         performance.curve(zero_division=SEVERAL)
     with pytest.raises(TypeError, match="threshold must be a number"):
-        performance.summary(threshold="0.5")
+        main_estimates(performance, threshold="0.5")
     with pytest.raises(ValueError, match="X has 3 columns, but fit was given 1"):
         performance.score(np.zeros((3, 3)), [0, 1, 1])
     with pytest.raises(ValueError, match="X has rows of different length"):

@@ -19,20 +19,13 @@ from ._stopping import (
 )
 from .label_models._curves import CurvesModel, SharedCurvesModel
 from .label_models._label_model import LabelDraws, LabelModel
-from .label_models._noisy_regression import JointModel
-from .label_models._overlap import OverlapModel
 from .label_models._registry import ClassifierModel
-from .label_models._simple_models import CountsModel, NaiveModel
 from .matches._matches import SegmentationMatches
 from .sessions._plan import GoalPlan, LabelPlan
 from .strategies._rules import (
     Adaptive,
     AdaptiveImportance,
-    ConfidentMistake,
-    Entropy,
-    EstimatorChange,
     ExpectedChange,
-    LogSpaced,
     Random,
     Reading,
     StaticImportance,
@@ -45,23 +38,15 @@ __all__ = [
     "Adaptive",
     "AdaptiveImportance",
     "ClassifierModel",
-    "ConfidentMistake",
-    "CountsModel",
     "CurvesModel",
-    "Entropy",
-    "EstimatorChange",
     "ExpectedChange",
     "GoalPlan",
     "GoalReached",
     "HalfWidth",
-    "JointModel",
     "LabelDraws",
     "LabelModel",
     "LabelPlan",
-    "LogSpaced",
     "MaxLabels",
-    "NaiveModel",
-    "OverlapModel",
     "Pool",
     "Progress",
     "Random",

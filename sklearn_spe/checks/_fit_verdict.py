@@ -18,6 +18,7 @@ from ..mixtures._comparison import Comparison, kolmogorov_smirnov
 from ..mixtures._fit import COARSE_CELLS, EM_TOL, sketch_mixture, sketch_modes
 from ..mixtures._mixture_posterior import MixturePosterior
 from ..posterior._posterior import CellPosterior, Posterior
+from ..results._remedies import Remedy
 from ..results._verdict import Reason, Verdict
 from ._question_reasons import asks_beyond_labels, reasons_of_hidden
 from ._reasons import (
@@ -45,8 +46,8 @@ MIN_TESTS = 10.0
 # Draws of a rough fit with two normals in a class.
 HEAP_DRAWS = 400
 # Remedies for a small effective sample size.
-OTHER_SEEDS = "Fit with several values of random_state: digits that differ are Monte Carlo error."
-MORE_DRAWS = "Use more n_draws, or experts='auto'."
+OTHER_SEEDS = Remedy("{Other_seeds}: digits that differ are Monte Carlo error.")
+MORE_DRAWS = Remedy("{More_draws}.")
 # Minimum effective sample size.
 MIN_ESS = 100.0
 MAX_K = 0.7
@@ -137,7 +138,9 @@ def _misfit(posterior: MixturePosterior, comparison: Comparison) -> Iterator[Rea
             f"it is below {LARGEST_DISTANCE / root:.3f}. Bands may be too narrow or wrong:",
             distance,
             LARGEST_DISTANCE,
-            remedy="use experts='auto', or other families.",
+            remedy=Remedy(
+                "{default_model}.", default_model="use experts='auto', or other families"
+            ),
             parameter="experts",
         )
 
@@ -178,6 +181,7 @@ def _several_heaps(
     if fits:
         _, distance, *names = max(fits)
         part = "negatives" if names[0] == NormMixture.name else "positives"
+        two_normals = f"SemisupervisedScoreMixture({names[0]!r}, {names[1]!r}, experts=None)"
         yield Reason(
             "several_heaps",
             "ok",
@@ -185,7 +189,7 @@ def _several_heaps(
             "not contradict them: one heap a class is not enough.",
             float(distance),
             LARGEST_DISTANCE,
-            remedy=f"Use SemisupervisedScoreMixture({names[0]!r}, {names[1]!r}, experts=None).",
+            remedy=Remedy("{Default_model}.", default_model=f"use {two_normals}"),
             parameter="experts",
         )
 
@@ -232,6 +236,9 @@ def _one_expert_decides(posterior: CellPosterior, precision: np.ndarray) -> Iter
             MIN_TESTS,
             remedy="Label more items of both classes.",
             details={"expert": name, "share": share},
+            plain="One assumption about the scores carries nearly all of the weight, and "
+            f"{MIN_TESTS:g} labels of the rarer class would be needed to test it: if it is wrong, "
+            "the intervals are too narrow.",
         )
 
     # Average precision without it.
@@ -251,6 +258,8 @@ def _one_expert_decides(posterior: CellPosterior, precision: np.ndarray) -> Iter
             LARGEST_SHIFT,
             remedy="Label more items.",
             details={"expert": name, "share": share, "without": without, "middle": float(middle)},
+            plain="The numbers depend mostly on one of several assumptions about the scores, and "
+            "the labels do not decide between these yet.",
         )
 
 
@@ -263,7 +272,9 @@ def _reversed(comparison: Comparison, score_direction: ScoreDirection) -> Iterat
             "for every pair of families: the families are wrong, or the labels too few.",
             0.0,
             1.0,
-            remedy="Use other families, or experts='auto'.",
+            remedy=Remedy(
+                "{Default_model}.", default_model="use other families, or experts='auto'"
+            ),
             parameter="experts",
         )
 
@@ -279,7 +290,9 @@ def _not_converged(posterior: Any) -> Iterator[Reason]:
                 "The best parameters found are kept.",
                 draws.last_change,
                 EM_TOL,
-                remedy="Try other families, or method='importance'.",
+                remedy=Remedy(
+                    "{Default_model}.", default_model="try other families, or method='importance'"
+                ),
                 parameter="method",
             )
 
@@ -294,7 +307,7 @@ def _not_normal(posterior: MixturePosterior) -> Iterator[Reason]:
             "narrow.",
             float(posterior.pareto_k),
             MAX_K,
-            remedy="Leave method='em' out.",
+            remedy=Remedy("{Default_model}.", default_model="leave method='em' out"),
             parameter="method",
         )
 
@@ -317,6 +330,7 @@ def _few_draws(
             max_k if is_heavy else min_ess,
             remedy=remedy,
             parameter=parameter,
+            plain="The computation did not settle: too few of its simulations fit these labels.",
         )
 
 
@@ -342,4 +356,6 @@ def _few_curves(posterior: CellPosterior) -> Iterator[Reason]:
             float(least),
             remedy=OTHER_SEEDS,
             parameter="random_state",
+            plain="The computation did not settle: too few of its simulations have a shape that "
+            "fits these labels, and the intervals may be much too narrow.",
         )

@@ -31,6 +31,7 @@ from ..inputs._labels import BinaryLabels
 from ..inputs._scores import ScoreDirection
 from ..inputs._validation import listed
 from ..posterior._posterior import Posterior
+from ..results._remedies import Remedy
 from ..results._showing import MAX_ROWS, Markup, ShownResult, html_table, row_of, tag
 from ..results._verdict import Reason
 
@@ -199,7 +200,7 @@ class SuspectLabels(ShownResult, FrozenArrays):
             f"{listed(with_probability, len(self), MAX_NAMED)}.",
             self.p_value,
             MANY_LABELS,
-            remedy="Check these labels (suspect_labels_): a wrong one biases every estimate.",
+            remedy=Remedy("Check these labels{suspects}: a wrong one biases every estimate."),
         )
 
     def to_frame(self) -> Any:

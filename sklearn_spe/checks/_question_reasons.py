@@ -21,6 +21,7 @@ from ..metrics._ranking import AveragePrecision, RankingMetric
 from ..posterior._operating_points import sample_operating_points
 from ..posterior._posterior import CellPosterior, Posterior
 from ..results._estimates import ScalarEstimate
+from ..results._remedies import Remedy
 from ..results._verdict import ALL_LABELED, ON_PARTS, Reason, Verdict
 
 # The reason of `reasons_of_hidden`, which each question has for itself.
@@ -101,8 +102,10 @@ class HiddenItems:
             f"outside of its interval ({low:.2g} to {high:.2g}).",
             float(value),
             float(high if value > high else low),
-            remedy=f"Label more items at random (some {_rounded(n_needed)} would tell), or state "
-            "what is known of the prevalence (prevalence_prior=).",
+            remedy=Remedy(
+                f"Label more items at random (some {_rounded(n_needed)} would tell)"
+                "{or_state_prevalence}."
+            ),
             parameter="prevalence_prior",
             details={"n_more": self.n_more, "n_needed": n_needed},
         )

@@ -14,6 +14,7 @@ from ..inputs._scores import ScoreDirection
 from ..inputs._validation import spawn
 from ..posterior._posterior import CellPosterior, Posterior
 from ..results._distributions import WeightedDraws
+from ..results._remedies import Remedy
 from ..results._verdict import Reason
 
 # One-sided level of the rank sum test for inverted scores.
@@ -100,10 +101,7 @@ def reason_of_inversion(sample: ScoreSample, score_direction: ScoreDirection) ->
     error = np.sqrt((n_negative + n_positive + 1.0) / (12.0 * n_negative * n_positive))
     if auc < 0.5 - INVERTED * error:
         word = score_direction.word
-        direction = "greater_is_positive=False"
-        remedy = f"leave {direction} out"
-        if score_direction.greater_is_positive:
-            remedy = f"say {direction}"
+        change = "{flip}" if score_direction.greater_is_positive else "{unflip}"
         yield Reason(
             "inverted_scores",
             "misfit",
@@ -112,9 +110,11 @@ def reason_of_inversion(sample: ScoreSample, score_direction: ScoreDirection) ->
             f"positives score {word('higher')}, so the estimates are invalid.",
             float(auc),
             float(0.5 - INVERTED * error),
-            remedy=f"If {word('smaller')} scores mean positive, {remedy}; else check pos_label and "
-            f"the labels, and, if the {word('largest')} scores are labeled only, whether negatives "
-            f"lie far {word('above')} all others.",
+            remedy=Remedy(
+                f"If {word('smaller')} scores mean positive, {change}; else check {{pos_label}} "
+                f"and the labels, and, if the {word('largest')} scores are labeled only, whether "
+                f"negatives lie far {word('above')} all others."
+            ),
             parameter="greater_is_positive",
         )
 
@@ -220,8 +220,9 @@ def _missed(posterior: Posterior, score_direction: ScoreDirection) -> Iterator[R
             f"cost of a {word('lower')} threshold, are dominated by the prior.",
             float(high - low),
             WIDEST_RECALL,
-            remedy=f"Label some items {word('below')}, nearest first, or state a prior of the "
-            "prevalence (prevalence_prior=).",
+            remedy=Remedy(
+                f"Label some items {word('below')}, nearest first{{or_state_prevalence}}."
+            ),
             parameter="prevalence_prior",
         )
 
@@ -282,9 +283,13 @@ def reasons_of_wrong_order(
             f"{weights.names[first]!r}) than if higher scores are more often positive.{part}",
             odds,
             LARGEST_ODDS,
-            remedy="Check labels, pos_label and the direction of the scores; if they are right, "
-            "the classifier is wrong.",
+            remedy=Remedy(
+                "Check the labels, {pos_label} and the direction of the scores; if they are "
+                "right, the classifier is wrong."
+            ),
             parameter="pos_label",
+            plain=f"The labels are {odds:,.0f} times as probable if the order of the scores is "
+            "wrong somewhere than if higher scores are more often positive.",
         )
 
     # Else misspecification may be left over, with a ranking hardly better than chance.

@@ -19,7 +19,7 @@ from sklearn.model_selection import (
 
 from ..data._item_data import ItemData
 from ..data._passed_rows import ITEMS, POOL
-from ..estimators._performance import PerformanceCurveEstimator
+from ..estimators._performance import PerformanceCurveEstimator, performance_of
 from ..estimators._score_mixture import SemisupervisedScoreMixture, new_mixture
 from ..inputs._arrays import FrozenArrays, PartlyLabeled, row_tiles, rows_of
 from ..inputs._labels import (
@@ -324,7 +324,7 @@ class CalibratedScores(FrozenArrays):
     def performance(self, class_index: int, **parameters: Any) -> PerformanceCurveEstimator:
         """Return the performance of one class against the rest."""
         if self.response.n_classes > 2:
-            return PerformanceCurveEstimator.from_mixture(self.mixtures[class_index], **parameters)
+            return performance_of(self.mixtures[class_index], **parameters)
         (mixture,) = self.mixtures
         pos_label = mixture.classes_[class_index].item()
         key = RankingKey(pos_label=pos_label, threshold=self.response.threshold)

@@ -23,8 +23,8 @@ from ..inputs._validation import check_choice, seed_entropy
 from ..inputs._workers import in_parallel
 from ..metrics._metric import Metric, MetricLike, RankingMetric, ThresholdMetric
 from ..metrics._registry import as_metric
+from ..metrics._special_questions import TopKAccuracy
 from ..metrics._tradeoff import ProbabilityMetric
-from ..models._class_questions import TopKAccuracy
 from ..posterior._operating_points import CURVES, Curve
 from ..results._distributions import WeightedDraws, check_level, warn_of_few_draws
 from ..results._estimates import CurveBand, ScalarEstimate

@@ -5,63 +5,32 @@ from __future__ import annotations
 import argparse
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from textwrap import wrap
 from typing import Any
 
 from ..checks._label_checks import SuspectLabels
 from ..exceptions import Advice
-from ..report._plain_answers import CHECK_LABELS, PlainAnswers
+from ..report._main_estimates import with_verdict
+from ..report._plain_answers import PlainAnswers
+from ..results._remedies import filled
 from ..results._showing import as_json
 from ..results._tables import EstimateTable
 from ..results._verdict import Reason, Verdict, warning_of
+from ..tables._labeling_table import SKIPPED
 from ..tables._table import Table
 from ._option_table import COMMANDS, OPTIONS
 from ._terminal import OF_VERDICT
 
-# What to do on the command line, where the remedy of a reason is for Python.
-OF_REASONS = {
-    "suspect_labels": CHECK_LABELS,
-    "doubtful_order": (
-        "Check labels, --pos-label and the direction of the scores; if they are right, the "
-        "classifier is wrong."
-    ),
-    "unlabeled_part": (
-        "Label some of these items: until then the numbers rest on the labels of others."
-    ),
-    "unlabeled_class": (
-        "Label items that may be of this class, such as those predicted to be: until then its "
-        "numbers rest on the other classes and the classifier's own probabilities."
-    ),
-    "missed_positives": (
-        "Label some of the other items, nearest first, or state a prior of the prevalence, in "
-        "Python by prevalence_prior=."
-    ),
-    "hidden_positives": (
-        "Label more items at random, or state a prior of the prevalence, in Python by "
-        "prevalence_prior=."
-    ),
-    "untested_selection": "Label some twenty rows there.",
-    "waiting_labels": (
-        "Answer the rows that are asked for, or give them up: write 1 into their spe_skipped."
-    ),
-}
-# Parameters of the computation, of which every reason has the remedy of the parameter.
-OF_COMPUTATION = {"experts", "n_draws", "random_state", "target"}
-# The same for a parameter, in errors and warnings, which have no name.
+# What to do on the command line about a parameter, in errors and warnings.
 OF_PARAMETERS = {
     "classes": "Name both by --classes.",
     "experts": "Leave --experts out.",
     "labels": "Correct it in the table.",
-    "n_draws": "Use a larger --n-draws, or leave --experts out.",
     "pos_label": (
         "Pass one of them as --pos-label, or write labels as 0 (negative) and 1 (positive)."
     ),
-    "random_state": (
-        "Compare several values of --random-state: digits that differ are Monte Carlo error."
-    ),
-    "target": "for items beyond these: --target population.",
     "unlabeled_label": "If it marks rows without a label, leave their cells empty.",
     "y": "Leave cells without a label empty, and name both classes by --classes.",
 }
@@ -87,9 +56,30 @@ class Words:
         if "classes" not in self._names:
             # Labels that are numbers.
             self._remedies["y"] = "Leave cells without a label empty."
-        if "target" not in self._names:
-            self._remedies["target"] = "for items beyond these: estimate --target population."
-        self._reasons = OF_REASONS | {"inverted_scores": _of_direction(options)}
+        self.remedies = self._of_remedies()
+
+    def _of_remedies(self) -> dict[str, str]:
+        """Return what fills the slots of remedies: options, and what is done in a table."""
+        names = self._names
+        draws = f"use a larger {names['n_draws']}, or " if "n_draws" in names else ""
+        direction = "--smaller-is-positive"
+        estimates = "" if "target" in names else "estimate "
+        return {
+            "default_model": "leave --experts out",
+            "more_draws": f"{draws}leave --experts out",
+            "other_seeds": "compare several values of --random-state",
+            "flip": f"say {direction}",
+            "unflip": f"leave {direction} out",
+            "pos_label": names.get("pos_label", "which class is the positive one"),
+            "or_state_prevalence": (
+                ", or state a prior of the prevalence, in Python by prevalence_prior="
+            ),
+            "suspects": "",
+            "population": f"{estimates}--target population",
+            "score_kind": "pass --score-kind",
+            "pending": "the rows that are asked for",
+            "give_up": f"write 1 into their {SKIPPED}",
+        }
 
     def of_message(self, message: BaseException | str) -> str:
         """Return an error or a warning of the package."""
@@ -101,12 +91,9 @@ class Words:
 
     def of_reason(self, reason: Reason) -> Reason:
         """Return a reason of a verdict."""
-        of_command = self._reasons.get(reason.name)
-        if of_command is None and reason.parameter in OF_COMPUTATION:
-            of_command = self._remedies.get(reason.parameter)
-        # Any other remedy is of what is wrong, whatever the parameter.
-        problem, remedy = self._parts(reason.problem, reason.remedy, reason.parameter, of_command)
-        return replace(reason, problem=problem, remedy=remedy)
+        in_words = reason.in_words(self.remedies)
+        problem, remedy = self._parts(reason.problem, in_words.remedy, reason.parameter, None)
+        return replace(in_words, problem=problem, remedy=remedy)
 
     def of_verdict(self, verdict: Verdict) -> Verdict:
         """Return a verdict with all of its reasons."""
@@ -141,25 +128,6 @@ def _with_option(text: str, parameter: str, flag: str) -> str:
     return re.sub(NO_WORD + bare, lambda _: flag, text)
 
 
-def _of_direction(options: argparse.Namespace) -> str:
-    """Return what to do if larger scores seem to mean the other class."""
-    option = "--smaller-is-positive"
-    if options.smaller_is_positive:
-        smaller = "larger"
-        do = f"leave {option} out"
-        largest = "smallest"
-        above = "below"
-    else:
-        smaller = "smaller"
-        do = f"say {option}"
-        largest = "largest"
-        above = "above"
-    return (
-        f"If {smaller} scores mean positive, {do}; else check --pos-label and the labels, and, if "
-        f"the {largest} scores are labeled only, whether negatives lie far {above} all others."
-    )
-
-
 @dataclass(eq=False)
 class Answer:
     """The output of a command, printed even if a later step fails."""
@@ -187,11 +155,25 @@ class Answer:
         """
         self.add_sentences(answers.lines(" The command suggest picks them." * is_suggested))
         self.record["answers"] = answers.to_dict()["answers"]
-        self.quote(str(replace(table, model=())), verdict, table.model)
+        self.quote_numbers(table, verdict)
+
+    def quote_numbers(self, table: EstimateTable, verdict: Verdict) -> None:
+        """Add main estimates and their verdict."""
+        numbers = replace(table, model=())
+        self.quote(lambda verdict: str(self._with_remarks(numbers, verdict)), verdict, table.model)
 
     def quote_remarks(self, table: EstimateTable, verdict: Verdict) -> None:
         """Add the verdict and the number of labels, of a table that is not printed."""
-        self.quote("\n".join(table.remarks), verdict, table.model)
+
+        def remarks(verdict: Verdict) -> str:
+            return "\n".join(self._with_remarks(table, verdict).remarks)
+
+        self.quote(remarks, verdict, table.model)
+
+    def _with_remarks(self, table: EstimateTable, verdict: Verdict) -> EstimateTable:
+        """Return main estimates with the remarks, and a verdict, in the words of the command."""
+        remarks = (filled(remark, self.words.remedies) for remark in table.remarks)
+        return with_verdict(replace(table, remarks=tuple(remarks)), verdict)
 
     def add_sentences(self, texts: list[str]) -> None:
         """Add sentences, as lines of a paragraph."""
@@ -200,20 +182,21 @@ class Answer:
             lines += wrap(line, WIDTH)
         self.lines.append("\n".join(lines))
 
-    def quote(self, text: str, verdict: Verdict, model: tuple[str, ...] | None = None) -> None:
-        """Add a text that contains a verdict, and record the verdict and the model.
+    def quote(
+        self,
+        text_with: Callable[[Verdict], str],
+        verdict: Verdict,
+        model: tuple[str, ...] | None = None,
+    ) -> None:
+        """Add the text that contains a verdict, and record the verdict and the model.
 
         Its reasons are told in the words of the command. It is the exit status.
         """
         if model is not None:
             self.model = model
             self.record["model"] = list(model)
-
-        # The reasons in the text become those of the command.
         in_words = self.words.of_verdict(verdict)
-        for reason, of_command in zip(verdict.reasons, in_words.reasons, strict=True):
-            text = text.replace(reason.text, of_command.text)
-        self.lines.append(text.replace("Pass score_kind=", "Pass --score-kind"))
+        self.lines.append(text_with(in_words))
 
         self.status = OF_VERDICT[str(verdict)]
         self.warned |= set(map(warning_of, verdict.reasons))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from functools import partial
 from io import BytesIO
 from typing import Any
@@ -13,14 +12,16 @@ from ..display._numbers import DifferenceDisplay, EstimateDisplay
 from ..display._performance_curve import PerformanceCurveDisplay
 from ..display._score_mixture_display import ScoreMixtureDisplay
 from ..estimators._performance import PerformanceCurveEstimator
-from ..estimators._side_by_side import estimate_of, verdict_with, with_verdict
+from ..estimators._side_by_side import estimate_of, verdict_with
 from ..exceptions import UnreachableGoalError
 from ..goals._goal import Goal
 from ..goals._question import Question
 from ..inputs._writing import write_file
+from ..metrics._registry import METRICS_OF_ROWS
 from ..models._ranking_value import MetricArguments
 from ..models._ranking_view import ALL_ITEMS
 from ..report._label_advice import LabelValue
+from ..report._main_estimates import main_estimates, with_verdict
 from ..report._metric_comparison import MetricComparison
 from ..report._performance_report import comparisons_of, rankings_of
 from ..report._plain_answers import LabelCounts, PlainAnswers
@@ -33,7 +34,6 @@ from ._answer import Answer, add_suspect_labels, record_of
 from ._estimate_classes import estimate_classes
 from ._option_checks import are_classes
 from ._option_table import GOAL_PROBABILITY
-from ._option_values import AMOUNTS
 from ._options import read_items, read_merged
 from ._options_of_fit import (
     add_categories,
@@ -78,7 +78,7 @@ def estimate(options: argparse.Namespace, answer: Answer) -> None:
         _add_share(options, answer, performance)
         return
 
-    summary = performance.summary(threshold=options.threshold)
+    summary = main_estimates(performance, threshold=options.threshold)
     verdict = verdict_with(performance, categories_in(performance))
     summary = with_verdict(summary, verdict)
     answer.quote_table(summary, verdict, _answers(options, performance, summary, verdict))
@@ -106,9 +106,9 @@ def _add_share(
     options: argparse.Namespace, answer: Answer, performance: PerformanceCurveEstimator
 ) -> None:
     """Add what labels alone answer: the share of positives."""
-    summary = performance.summary()
+    summary = main_estimates(performance)
     answer.add_sentences([*summary.sentences(), ONLY_LABELS])
-    answer.quote(str(replace(summary, model=())), performance.verdict_, summary.model)
+    answer.quote_numbers(summary, performance.verdict_)
     answer.record |= {**record_of_fit(options, performance), "estimates": record_of(summary)}
     if options.category:
         add_categories(options, answer, performance, [MetricArguments("prevalence")])
@@ -147,7 +147,7 @@ def _questions_of_amounts(
             "as well, such as 0 for margins and log-odds or 0.5 for probabilities."
         )
     columns = {"value": table.numbers(options.amount).values}
-    return [MetricArguments(name, threshold, sample_columns=columns) for name in AMOUNTS]
+    return [MetricArguments(name, threshold, sample_columns=columns) for name in METRICS_OF_ROWS]
 
 
 def _add_amounts(
@@ -218,7 +218,7 @@ def compare(options: argparse.Namespace, answer: Answer) -> None:
     answer.lines.append(comparison.describe())
 
     verdict = verdict_with(performance, categories_in(performance))
-    answer.quote_remarks(with_verdict(performance.summary(), verdict), verdict)
+    answer.quote_remarks(with_verdict(main_estimates(performance), verdict), verdict)
     answer.record |= {
         **record_of_fit(options, performance),
         "metric": options.metric,

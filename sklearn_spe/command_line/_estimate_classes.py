@@ -12,9 +12,10 @@ from typing import Any
 import numpy as np
 
 from ..estimators._performance import PerformanceCurveEstimator
-from ..estimators._side_by_side import verdict_with, with_verdict
+from ..estimators._side_by_side import verdict_with
 from ..inputs._validation import MARKER, listed
 from ..models._ranking_value import MetricArguments
+from ..report._main_estimates import main_estimates, with_verdict
 from ..report._plain_answers import LabelCounts, PlainAnswers
 from ..results._tables import EstimateTable
 from ..tables._source import quoted
@@ -80,7 +81,7 @@ def estimate_classes(
         )
 
     # The numbers of all classes, of each class and of each category.
-    summary = performance.summary()
+    summary = main_estimates(performance)
     tables = {
         f"{name} of each class": performance.by_category(name, by="class") for name in OF_CLASSES
     }

@@ -6,6 +6,7 @@ import argparse
 import json
 import shlex
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -236,7 +237,7 @@ def find(options: argparse.Namespace, answer: Answer) -> None:
             "suggest, or start with another table."
         )
 
-    answer.quote(describe_progress(selector), selector.verdict_)
+    answer.quote(partial(describe_progress, selector), selector.verdict_)
     n_spent = _n_spent(selector)
     answer.record |= _find_record(selector, n_spent, options.budget)
     add_suspect_labels(answer, selector.suspect_labels_, table.table)
@@ -427,7 +428,7 @@ def suggest(options: argparse.Namespace, answer: Answer) -> None:
         interval=options.interval,
     )
 
-    answer.quote(describe_progress(selector), selector.verdict_)
+    answer.quote(partial(describe_progress, selector), selector.verdict_)
     answer.record |= _suggest_record(selector)
     if not options.judge:
         # Suspect labels exist for one column of scores only.

@@ -1,4 +1,4 @@
-"""Options that contradict each other; nothing here needs numpy, so that errors come at once."""
+"""Options that contradict each other; what needs no registry comes at once, without numpy."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import argparse
 from collections.abc import Iterable, Mapping
 
 from ._option_table import LABELING, OPTIONS, STRUCTURE
-from ._option_values import DECISIONS, RANKINGS
 
 # Options of estimate that are for two classes.
 OF_TWO_CLASSES = (
@@ -36,8 +35,8 @@ def check_options(options: argparse.Namespace) -> None:
     if options.command == "estimate":
         _check_estimate(options)
 
-    of_ranking = options.command in ("compare", "readings") and options.metric in RANKINGS
-    if options.threshold is not None and of_ranking:
+    compares = options.command in ("compare", "readings")
+    if options.threshold is not None and compares and _is_of_all_scores(options.metric):
         raise ValueError(
             f"{options.metric!r} is a metric of all scores and does not take --threshold. Leave it "
             "out, or ask for a --metric at a threshold, such as recall or specificity."
@@ -159,18 +158,8 @@ def _check_estimate(options: argparse.Namespace) -> None:
     twice = {name for name in names if names.count(name) > 1}
     if twice:
         raise ValueError(f"--goal bounds {', '.join(sorted(twice))} twice; give each metric once.")
-    # What a goal bounds is a metric of a decision, within its range.
     for name, value in bounds:
-        if name not in DECISIONS:
-            raise ValueError(
-                f"--goal: {name!r} is not a metric of a decision; choose from "
-                f"{', '.join(DECISIONS)}."
-            )
-        low, high = DECISIONS[name]
-        if not low < value < high:
-            raise ValueError(
-                f"--goal: {name} lies strictly between {low:g} and {high:g}; got {name}={value:g}."
-            )
+        _check_bound(name, value)
 
     if not are_classes(options):
         return
@@ -182,6 +171,34 @@ def _check_estimate(options: argparse.Namespace) -> None:
                 "it out; or, of one class against the rest, pass its column as --score, with a "
                 "column of labels that are 1 for the class and 0 for all others."
             )
+
+
+def _check_bound(name: str, value: float) -> None:
+    """Raise unless a goal bounds a metric of a decision, within its range."""
+    from ..goals._goal import metrics_of_decisions
+    from ..metrics._registry import as_metric, remedy_of_name
+
+    names = metrics_of_decisions()
+    if name not in names:
+        raise ValueError(
+            f"--goal: {name!r} is not a metric of a decision.{remedy_of_name(name, names)} Choose "
+            f"from {', '.join(names)}."
+        )
+
+    low, high = as_metric(name).limits
+    if not low < value < high:
+        raise ValueError(
+            f"--goal: {name} lies strictly between {low:g} and {high:g}; got {name}={value:g}."
+        )
+
+
+def _is_of_all_scores(metric: str) -> bool:
+    """Return whether a metric is one of all scores, without a threshold."""
+    from ..metrics._metric import RankingMetric
+    from ..metrics._registry import as_metric
+    from ..metrics._tradeoff import ProbabilityMetric
+
+    return isinstance(as_metric(metric), RankingMetric | ProbabilityMetric)
 
 
 def _check_compare(options: argparse.Namespace) -> None:

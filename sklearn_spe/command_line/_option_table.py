@@ -74,7 +74,7 @@ OPTIONS = {
     "random_state": Option("random_state", {"metavar": "SEED", "type": count(0)}, 0),
     "target": Option("target", {"choices": ("sample", "population")}, "sample"),
     "score_kind": Option("score_kind", {"choices": ("auto", *values.KINDS)}, "auto"),
-    "experts": Option("experts", {"choices": ("auto", *values.EXPERTS, "none")}, "auto"),
+    "experts": Option("experts", {"type": values.EXPERT, "metavar": "EXPERT"}, "auto"),
     "known_positives": Option(
         "known_positives", {"metavar": "N or LOW-HIGH", "type": values.known_number}
     ),
@@ -82,7 +82,7 @@ OPTIONS = {
     "verbose": Option(None, FLAG, False),
     "label_range": Option("label_range", {"nargs": 2, "type": float, "metavar": ("LOW", "HIGH")}),
     # What is asked.
-    "metric": Option("metric", {"choices": values.METRICS, "metavar": "METRIC"}),
+    "metric": Option("metric", {"type": values.METRIC, "metavar": "METRIC"}),
     "threshold": Option("threshold", {"metavar": "SCORE", "type": SCORE}),
     "goal": Option(None, {"type": values.bound, "action": "append", "metavar": "METRIC=VALUE"}),
     # Whether it is given tells whether a goal is missing.
@@ -95,7 +95,7 @@ OPTIONS = {
     "title": Option("title", {"metavar": "TITLE"}),
     "compared_with": Option("compared_with", {"metavar": "OLD.json", "type": Path}),
     # The rows to label.
-    "strategy": Option("strategy", {"choices": values.STRATEGIES, "metavar": "STRATEGY"}),
+    "strategy": Option("strategy", {"type": values.STRATEGY, "metavar": "STRATEGY"}),
     "interval": Option("interval", {"choices": values.INTERVALS}),
     "n_labels": Option(None, {"type": count(1)}),
     "out": Option(None, {"metavar": "OUT.csv", "type": values.path_to_write}),
@@ -178,8 +178,9 @@ HELP = {
     "find target": "what the promise is for: the returned rows of this table, or a rule for later "
     "rows like these (population), with the posterior only; default: sample",
     "score_kind": "what the scores are; default: auto, by their range",
-    "experts": "what turns scores into probabilities; none: the bare mixture of the papers; "
-    "default: auto",
+    "experts": "what turns scores into probabilities: one by its name, such as rank_binormal, "
+    "instead of several, weighted by the labels; none: the bare mixture of the papers; default: "
+    "auto",
     "known_positives": "how many of all rows are positive, labeled or not, if that is known: 120, "
     "or a range, 100-140",
     "n_draws": "number of draws; default: 1000",
@@ -330,7 +331,7 @@ COMMANDS = {
             "the rows": ("n_labels", "out", "half_width", "max_labels"),
             f"what is asked{REMEMBERED} it": ("metric", "threshold", "strategy", "interval"),
         },
-        {**SESSION, "metric": {"choices": (*values.METRICS, *values.CURVES)}},
+        {**SESSION, "metric": {"type": values.METRIC_OR_CURVE}},
     ),
     "find": Command(
         "the positives, with a promise such as a precision of 0.9, for a budget of labels",

@@ -1,9 +1,9 @@
-"""Names that options may be given, as in the registries of the package; how values are read."""
+"""How values of options are read; names are those of the registries of the package."""
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -14,45 +14,69 @@ MAXIMUM = 2**53
 ENDINGS = (".html", ".htm")
 # Columns of dependence between rows.
 STRUCTURE = ("category", "groups")
-# Names that may be chosen, as in the registries of the package.
+# What closed sets of names hold.
 KINDS = ("probability", "log_odds", "margin", "votes", "distance", "percent")
-EXPERTS = (
-    *("score_log_odds", "nearly_calibrated", "rank_binormal", "sharp_mixture", "rank_process"),
-    *("value_shares", "stratum_rates"),
-)
-CURVES = ("precision_recall", "roc", "det")
-RATES = (
-    *("precision", "recall", "f1", "accuracy", "balanced_accuracy"),
-    *("specificity", "false_positive_rate", "negative_predictive_value"),
-)
-CORRELATIONS = ("matthews_corrcoef", "cohen_kappa")
-NUMBERS = ("true_positives", "false_negatives", "false_positives", "predicted_positives")
-# What a goal can bound, and between what.
-DECISIONS = {
-    **dict.fromkeys(RATES, (0.0, 1.0)),
-    **dict.fromkeys(CORRELATIONS, (-1.0, 1.0)),
-    **dict.fromkeys(NUMBERS, (0.0, float("inf"))),
-}
-TRADEOFFS = ("precision_recall_slope", "precision_after_gain")
-# That depends on the threshold itself, which a goal cannot bound.
-BENEFITS = ("net_benefit",)
-# Of amounts in a column, which `estimate --amount` names.
-AMOUNTS = ("value_weighted_recall", "value_weighted_precision")
-# Of all scores, without a threshold.
-RANKINGS = (
-    *("average_precision", "roc_auc", "equal_error_rate", "precision_at_k", "ndcg", "prevalence"),
-    *("brier_score", "log_loss", "expected_calibration_error"),
-)
-METRICS = (*DECISIONS, *BENEFITS, *TRADEOFFS, *RANKINGS)
-STRATEGIES = (
-    *("random", "expected_change", "estimator_change", "confident_mistake", "entropy"),
-    *("log_spaced", "tail", "reading", "adaptive", "stratified", "static_importance"),
-    "adaptive_importance",
-)
 GUARANTEES = ("posterior", "anytime")
 INTERVALS = ("posterior", "design", "anytime")
 # Separators by names, which need no quotes in a shell.
 SEPARATORS = {"tab": "\t", "\\t": "\t", "comma": ",", "semicolon": ";", "bar": "|", "space": " "}
+
+# --- names -----------------------------------------------------------------------------
+
+
+def _name(registered: Callable[[], Iterable[str]], *others: str) -> Callable[[str], str]:
+    """Return an argparse type for a name of a registry, which is imported if one is given.
+
+    `others` need no registry: defaults, which argparse reads too.
+    """
+
+    def reader(text: str) -> str:
+        if text in others:
+            return text
+        names = tuple(dict.fromkeys((*others, *registered())))
+        if text in names:
+            return text
+
+        # Not at the top, as a registry: help needs no library.
+        from ..metrics._registry import remedy_of_name
+
+        remedy = remedy_of_name(text, names)
+        raise argparse.ArgumentTypeError(
+            f"invalid choice: {text!r}.{remedy} (choose from {', '.join(names)})"
+        )
+
+    return reader
+
+
+def _metrics() -> list[str]:
+    """Return the metrics of scores and labels; others need a column of amounts."""
+    from ..metrics._registry import METRICS, METRICS_OF_ROWS
+
+    return [name for name in METRICS if name not in METRICS_OF_ROWS]
+
+
+def _metrics_and_curves() -> list[str]:
+    from ..posterior._operating_points import CURVES
+
+    return [*_metrics(), *CURVES]
+
+
+def _experts() -> Iterable[str]:
+    from ..experts._registry import EXPERTS
+
+    return EXPERTS
+
+
+def _strategies() -> Iterable[str]:
+    from ..active.strategies._rules import STRATEGIES
+
+    return STRATEGIES
+
+
+METRIC = _name(_metrics, "average_precision", "roc_auc")
+METRIC_OR_CURVE = _name(_metrics_and_curves)
+EXPERT = _name(_experts, "auto", "none")
+STRATEGY = _name(_strategies)
 
 # --- values ----------------------------------------------------------------------------
 

@@ -13,12 +13,12 @@ from ..estimators._side_by_side import (
     difference_of,
     estimate_of,
     verdict_with,
-    with_verdict,
 )
 from ..inputs._readings import Readings
 from ..inputs._validation import NamedScores, listed
 from ..models._ranking_value import MetricArguments
 from ..models._ranking_view import RankingKey
+from ..report._main_estimates import main_estimates, with_verdict
 from ..results._estimates import ScalarEstimate
 from ..results._showing import meaning_of_intervals
 from ..results._tables import EstimateTable
@@ -66,7 +66,7 @@ def readings(options: argparse.Namespace, answer: Answer) -> None:
     _answer_all(options, answer, performance, modalities)
 
     verdict = verdict_with(performance, categories_in(performance))
-    answer.quote_remarks(with_verdict(performance.summary(), verdict), verdict)
+    answer.quote_remarks(with_verdict(main_estimates(performance), verdict), verdict)
     answer.record |= {
         **record_of_fit(options, performance),
         "readers": options.readers,

@@ -199,7 +199,7 @@ def _add_categories(options: argparse.Namespace, answer: Answer, means: MeanEsti
     verdicts = [estimate.verdict for estimate in table.estimates]
     verdict = Verdict(reason for each in verdicts if each for reason in each.reasons)
     if verdict.reasons:
-        answer.quote(f"Verdict: {verdict.describe()}", verdict)
+        answer.quote(lambda verdict: f"Verdict: {verdict.describe()}", verdict)
 
     add_rows(answer, "categories", "category", {"mean label": table})
     if options.reference is None:

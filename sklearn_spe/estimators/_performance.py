@@ -7,7 +7,6 @@ from collections.abc import Callable, Hashable, Mapping
 from copy import copy
 from dataclasses import replace
 from functools import partial
-from importlib import import_module
 from typing import Any, Self
 
 import numpy as np
@@ -19,7 +18,6 @@ from sklearn.utils.validation import check_is_fitted
 from ..data._item_data import ItemData
 from ..goals._goal import Goal, GoalBound, GoalLike
 from ..inputs._arrays import ColumnLike, NamesLike, RandomState, ScoresLike, TableLike
-from ..inputs._readings import Readings
 from ..inputs._scores import ScoreInput, check_direction
 from ..inputs._validation import (
     check_count,
@@ -52,7 +50,6 @@ from ._side_by_side import (
     number_of_judges,
     side_by_side,
     split_arguments,
-    summary_of,
     table_by,
 )
 from ._systems_ranking import SystemsRanking, label_of_systems
@@ -319,111 +316,6 @@ class PerformanceCurveEstimator(RankingMethods, ScoreInput, BaseEstimator):
         warn_of(self.verdict_)
         return self
 
-    @staticmethod
-    def arrange_readings(
-        X: ArrayLike,
-        y: Any = None,
-        *,
-        case: Any,
-        reader: Any,
-        modality: Any = None,
-        category: ColumnLike | None = None,
-        groups: ColumnLike | None = None,
-    ) -> dict[str, Any]:
-        """Return the arguments of :meth:`fit` for a table with one row per reading of a case.
-
-        A case counts once, however many readers read it.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_readings,)
-            The score that the reader gave: a rating, a probability, a decision of 0 or 1. Missing
-            ones, and cases that a reader did not read, are missing scores.
-        y : array-like of shape (n_readings,), default=None
-            The label of the case, in one or all of its rows; missing, or -1, if it is not verified.
-        case, reader : array-like of shape (n_readings,)
-            Names of the case and the reader.
-        modality : array-like of shape (n_readings,), default=None
-            How the case was read: CT or MR, with or without an aid.
-        category, groups : array-like of shape (n_readings,), default=None
-            As in :meth:`fit`, the same in all rows of a case: its site, its patient.
-
-        Returns
-        -------
-        arguments : dict
-            "X", a data frame with one row for each case, in order of appearance, and one column for
-            each reader, or for each modality and reader; "y", "category" and "groups" if given, one
-            value for each case. They also fit an :class:`ActiveTestSelector`.
-
-        Raises
-        ------
-        ParameterError
-            If a reader read a case twice, or `y`, `category` or `groups` differ within a case.
-
-        Examples
-        --------
-        >>> import pandas as pd
-        >>> from sklearn_spe import PerformanceCurveEstimator
-        >>> readings = pd.DataFrame({
-        ...     "case": ["a", "a", "b", "b"],
-        ...     "reader": ["Ann", "Ben", "Ann", "Ben"],
-        ...     "rating": [4, 5, 1, 2],
-        ...     "truth": [1, 1, 0, 0],
-        ... })
-        >>> arranged = PerformanceCurveEstimator.arrange_readings(
-        ...     readings["rating"], readings["truth"], case=readings["case"],
-        ...     reader=readings["reader"])
-        >>> arranged["X"]
-        reader  Ann  Ben
-        case
-        a       4.0  5.0
-        b       1.0  2.0
-        """
-        import pandas as pd
-
-        of_case = {"category": category, "groups": groups}
-        names = {"case": case, "reader": reader, "modality": modality}
-        found = Readings.read(X, y, **names, of_case=of_case)
-        index, columns = pd.Index(found.cases, name="case"), pd.Index(found.systems)
-        columns = columns.set_names(["modality", "reader"][-columns.nlevels :])
-        arguments = {"X": pd.DataFrame(found.scores, index=index, columns=columns)}
-        for name, column in {"y": y, **of_case}.items():
-            if column is not None:
-                arguments[name] = pd.Series(column).iloc[found.rows].set_axis(index)
-        return arguments
-
-    @classmethod
-    def from_mixture(
-        cls, mixture: SemisupervisedScoreMixture, **parameters: Any
-    ) -> PerformanceCurveEstimator:
-        """Return a fitted estimator for a fitted mixture, without another fit.
-
-        Parameters
-        ----------
-        mixture : SemisupervisedScoreMixture
-            Fitted.
-        **parameters
-            Parameters of this estimator. With a `pos_label` other than the mixture's, the other
-            class is evaluated on the same draws.
-
-        Returns
-        -------
-        performance : PerformanceCurveEstimator
-            Fitted. Updating it does not change `mixture`.
-
-        Raises
-        ------
-        ValueError
-            If `n_draws`, `classes`, `greater_is_positive` or `random_state` are given and differ
-            from those of the mixture.
-        TypeError
-            If it is not a mixture; a fitted PerformanceCurveEstimator is used directly.
-        """
-        check_score_mixture(mixture)
-        performance = cls(mixture, **parameters)
-        check_agrees(mixture, performance)
-        return performance._of_fit(mixture.model_, RankingKey(pos_label=performance.pos_label))
-
     def _with_threshold(self, threshold: float | None) -> PerformanceCurveEstimator:
         """Return an estimator of the same fit with another decision threshold."""
         key = replace(self._view.key, threshold=check_decision(threshold))
@@ -565,35 +457,6 @@ class PerformanceCurveEstimator(RankingMethods, ScoreInput, BaseEstimator):
             raise ValueError(f"Pass either system= or judge=: got {system!r} and {judge!r}.")
         label = label_of_systems(system)
         return SystemsRanking(self.model_, view, self._settings(), tuple(systems), label)
-
-    def summary(self, *, threshold: float | None = None) -> EstimateTable:
-        """Return a table of the main estimates, as the command line prints it.
-
-        Parameters
-        ----------
-        threshold : float, default=None
-            If given, adds precision, recall and F1 at this threshold.
-
-        Returns
-        -------
-        table : EstimateTable
-            Average precision, area under the ROC curve, prevalence, and precision at a few
-            recalls, followed by remarks on the verdict, the labels and the model.
-
-        Examples
-        --------
-        >>> import numpy as np
-        >>> from sklearn_spe import PerformanceCurveEstimator
-        >>> from sklearn_spe.datasets import make_scores
-        >>> scores, labels = make_scores(500, random_state=0)
-        >>> y = np.where(np.arange(500) < 20, labels, -1)
-        >>> table = PerformanceCurveEstimator(random_state=0).fit(scores, y).summary()
-        >>> table.to_frame().columns.tolist()
-        ['name', 'value', 'lower', 'upper']
-        >>> print(table.remarks[1])
-        500 items, 20 labeled (7 of class 1, 13 of class 0).
-        """
-        return summary_of(self, threshold)
 
     def _estimate_of(self, arguments: MetricArguments) -> ScalarEstimate:
         return self._ranking()._estimate_of(arguments)
@@ -901,7 +764,8 @@ class PerformanceCurveEstimator(RankingMethods, ScoreInput, BaseEstimator):
         title : str, default=None
             Title of the page.
         compared_with : mapping, default=None
-            An earlier report: what ``--json`` printed, or the `to_dict` of a report or a summary.
+            An earlier report: what ``--json`` printed, or the `to_dict` of a report or of main
+            estimates.
 
         Returns
         -------
@@ -927,8 +791,11 @@ class PerformanceCurveEstimator(RankingMethods, ScoreInput, BaseEstimator):
         >>> page.startswith("<!doctype html>") and "Alarms of May" in page
         True
         """
+        # A page shows estimators and imports them.
+        from ..report._page import full_page
+
         check_is_fitted(self, "posterior_")
-        return _page().full_page(
+        return full_page(
             self,
             path,
             threshold=threshold,
@@ -945,13 +812,15 @@ class PerformanceCurveEstimator(RankingMethods, ScoreInput, BaseEstimator):
         These are the verdict and, with at most 100,000 items, the main estimates and the curve, in
         some tenths of a second. :meth:`to_html` has everything.
         """
+        from ..report._page import main_results
+
         # After a fit it is not drawn: it would evaluate all attributes, including slow ones.
         diagram = super()._repr_html_
         try:
             check_is_fitted(self, "posterior_")
         except NotFittedError:
             return diagram
-        return partial(_page().main_results, self)
+        return partial(main_results, self)
 
     def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, str]:
         bundle = {"text/plain": repr(self)}
@@ -1011,6 +880,13 @@ def check_parameters(performance: PerformanceCurveEstimator) -> None:
     check_number(performance.confidence_level, "confidence_level", "(0, 1)")
 
 
-def _page() -> Any:
-    """Return the module that writes pages, loaded when one is asked for."""
-    return import_module("sklearn_spe.report._page")
+def performance_of(mixture: Any, **parameters: Any) -> PerformanceCurveEstimator:
+    """Return a fitted estimator with these parameters for a fitted mixture, without another fit.
+
+    Updating it does not change the mixture. With a `pos_label` other than the mixture's, the other
+    class is evaluated on the same draws.
+    """
+    check_score_mixture(mixture)
+    performance = PerformanceCurveEstimator(mixture, **parameters)
+    check_agrees(mixture, performance)
+    return performance._of_fit(mixture.model_, RankingKey(pos_label=performance.pos_label))

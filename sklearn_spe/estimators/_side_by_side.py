@@ -1,8 +1,8 @@
-"""Several systems, categories and judges side by side, and the summary."""
+"""Several systems, categories and judges side by side."""
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import fields, replace
 from itertools import combinations
 from typing import Any, Protocol
@@ -10,14 +10,13 @@ from typing import Any, Protocol
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from ..data._sample import ScoreSample
 from ..inputs._arrays import NamesLike
-from ..inputs._validation import check_choice, check_flag, listed
+from ..inputs._validation import check_choice, check_flag
 from ..metrics._metric import MetricLike
 from ..models._class_ranking import table_by_class
 from ..models._fitted_model import FittedModel
 from ..models._ranking_value import MetricArguments, Ranking, RankingSettings, check_single
-from ..models._ranking_view import ALL_ITEMS, RankingKey, RankingView, check_decision
+from ..models._ranking_view import ALL_ITEMS, RankingKey, RankingView
 from ..models._row_model import effective_number
 from ..results._distributions import WeightedDraws
 from ..results._estimates import CurveBand, ScalarEstimate
@@ -34,15 +33,10 @@ PARTS = ("system", "category", "judge")
 OF_A_CLASS = {"target", "zero_division"}
 # What the rows of a table of estimates may be.
 TABLES = ("category", "system", "judge", "class")
-# Metrics of the summary.
-OF_RANKING = ("average_precision", "roc_auc", "prevalence")
-OF_CLASSES = ("accuracy", "top_k_accuracy", "precision", "recall", "f1")
-# Metrics of binary raters, with their names in the literature on raters.
-OF_VERDICTS = {"recall": "sensitivity", "specificity": "specificity", "cohen_kappa": "kappa"}
+# The metric of categories and systems if none is given.
+METRIC = "average_precision"
 # The metrics that raters are compared by: of decisions, and of scores without a threshold.
 OF_VERDICTS_AND_SCORES = "cohen_kappa", "roc_auc"
-RECALLS = (0.25, 0.5, 0.75, 0.9)
-AT_THRESHOLD = ("precision", "recall", "f1")
 
 
 class FittedPerformance(Protocol):
@@ -275,7 +269,7 @@ def table_by(
         return _table_by_class(performance, key, arguments)
 
     if arguments.metric is None:
-        arguments = replace(arguments, metric=OF_RANKING[0])
+        arguments = replace(arguments, metric=METRIC)
     if by == "category":
         return table_by_category(performance, key, arguments, reference)
     check_is_free("system", key)
@@ -341,15 +335,6 @@ def verdict_with(
     """
     verdict = performance.verdict_.worsened(performance.model_.reasons_of_categories(categories))
     return verdict.worsened_by(estimate for table in tables for estimate in table.estimates)
-
-
-def with_verdict(table: EstimateTable, verdict: Verdict) -> EstimateTable:
-    """Return a summary with another verdict as its first remark."""
-    return replace(table, remarks=(_remark_of(verdict), *table.remarks[1:]))
-
-
-def _remark_of(verdict: Verdict) -> str:
-    return f"Verdict: {verdict.describe()}"
 
 
 def check_is_free(side: str, key: RankingKey) -> None:
@@ -423,183 +408,3 @@ def number_of_judges(performance: FittedPerformance) -> ScalarEstimate:
         undefined=float(missing.mean()),
         n_items=model.posterior.n_weighted_items,
     )
-
-
-def summary_of(performance: FittedPerformance, threshold: float | None = None) -> EstimateTable:
-    """Return the main estimates of a fitted performance estimator."""
-    check_is_fitted(performance, "posterior_")
-    if performance.model_.predicts_classes:
-        return _of_classes(performance, threshold)
-    threshold = check_decision(threshold)
-    if not performance.model_.has_scores:
-        return _of_labels(performance, threshold)
-    if has_several_systems(performance):
-        return _of_systems(performance, threshold)
-    estimates = {name.replace("_", " "): performance.estimate(name) for name in OF_RANKING}
-    curve = performance.curve("precision_recall")
-    estimates |= {f"precision at recall {recall:g}": curve.at(recall) for recall in RECALLS}
-    if threshold is not None:
-        estimates |= {
-            f"{name} at score {threshold:g}": performance.estimate(name, threshold=threshold)
-            for name in AT_THRESHOLD
-        }
-    estimates |= _of_judges(performance)
-    return _table(performance, estimates)
-
-
-def _of_labels(performance: FittedPerformance, threshold: float | None) -> EstimateTable:
-    """Return the share of positives of labels alone."""
-    if threshold is not None:
-        raise ValueError("threshold= is for scores, and fit was given labels alone (X=None).")
-    table = _table(performance, {"prevalence": performance.estimate("prevalence")})
-    return replace(table, model=("Labels alone, without scores.",))
-
-
-def _of_classes(performance: FittedPerformance, threshold: float | None) -> EstimateTable:
-    """Return the main estimates of a multiclass classifier."""
-    if threshold is not None:
-        raise ValueError("threshold= is for scores of two classes; leave it out.")
-    model: Any = performance.model_
-    names, estimates = [], []
-    for system in performance.systems_:
-        of_which = f" of {system}" if len(performance.systems_) > 1 else ""
-        for metric in OF_CLASSES:
-            estimates.append(performance.of(system=system).estimate(metric))
-            names.append(estimates[-1].name.replace("_", " ") + of_which)
-    read_as = ", ".join(sorted({scores.read_as for scores in model.table.scores}))
-    labeled = (
-        f"{len(model.codes):,} items, {(model.codes >= 0).sum()} labeled, of "
-        f"{len(model.classes)} classes."
-    )
-    remarks = _remark_of(performance.verdict_), labeled
-    return EstimateTable(tuple(names), tuple(estimates), remarks, (f"X is read as {read_as}.",))
-
-
-def _of_systems(performance: FittedPerformance, threshold: float | None) -> EstimateTable:
-    """Return the main estimates of several systems, one after the other."""
-    estimates = {}
-    rankings = {name: performance.of(system=name) for name in performance.systems_}
-    for name, ranking in rankings.items():
-        for metric in OF_RANKING[:2]:
-            estimates[f"{metric.replace('_', ' ')} of {name}"] = ranking.estimate(metric)
-        if threshold is not None:
-            for metric in AT_THRESHOLD:
-                key = f"{metric} of {name} at score {threshold:g}"
-                estimates[key] = ranking.estimate(metric, threshold=threshold)
-    if performance.model_.misses_scores:
-        # Of the items that the system scored.
-        estimates |= {
-            f"prevalence of {name}": ranking.estimate("prevalence")
-            for name, ranking in rankings.items()
-        }
-    else:
-        estimates["prevalence"] = rankings[performance.systems_[0]].estimate("prevalence")
-    estimates |= _of_judges(performance)
-    table = performance.model_.table
-    return _table(performance, estimates, table.sample_of(np.zeros(table.n_items)))
-
-
-def _of_judges(performance: FittedPerformance) -> dict[str, ScalarEstimate]:
-    """Return the quality of each rater, and the effective number of raters."""
-    estimates: dict[str, ScalarEstimate] = {}
-    for name in performance.judges_:
-        judge = performance.of(judge=name)
-        decides = judge.default_threshold_ is not None
-        asked = OF_VERDICTS if decides else {"roc_auc": "roc auc"}
-        estimates |= {
-            f"{said} of judge {name}": judge.estimate(metric) for metric, said in asked.items()
-        }
-    if performance.judges_ and performance.model_.table.telling_judges.shape[1] > 1:
-        together = performance.effective_judges_
-        estimates[together.name] = together
-    return estimates
-
-
-def _table(
-    performance: FittedPerformance,
-    estimates: Mapping[str, ScalarEstimate],
-    sample: ScoreSample | None = None,
-) -> EstimateTable:
-    """Return estimates with the verdict, the label counts and the model."""
-    sample = performance.posterior_.sample if sample is None else sample
-    labels: Any = performance._view.labels
-    negative, positive = labels.names()
-    labeled = (
-        f"{sample.counts.sum():,.0f} items, {sample.n_labeled:g} labeled "
-        f"({sample.positive.sum():g} of class {positive}, {sample.negative.sum():g} of class "
-        f"{negative})."
-    )
-    of_fit = performance.verdict_
-    remarks = _remark_of(of_fit), labeled, *_other_verdicts(of_fit, estimates)
-    remarks = *remarks, *read_as(performance)
-    numbers = tuple(estimates), tuple(estimates.values())
-    return EstimateTable(*numbers, remarks, tuple(_model(performance)))
-
-
-def _other_verdicts(of_fit: Verdict, estimates: Mapping[str, ScalarEstimate]) -> tuple[str, ...]:
-    """Return which numbers have another verdict than the fit, in a sentence if there are any."""
-    others: dict[str, list[str]] = {}
-    for name, estimate in estimates.items():
-        verdict = estimate.verdict
-        if verdict is not None and verdict != of_fit:
-            others.setdefault(str(verdict), []).append(name)
-    if not others:
-        return ()
-    parts = (f"{word} for {listed(names)}" for word, names in others.items())
-    return (f"The verdict is {'; '.join(parts)}.",)
-
-
-def read_as(performance: FittedPerformance) -> tuple[str, ...]:
-    """Return as what the scores are read, in a sentence, where that was inferred."""
-    model: Any = performance.model_
-    if model.predicts_classes or model.settings.score_kind != "auto":
-        return ()
-    table = model.table
-    kinds = dict(zip(table.systems, model.kinds, strict=False))
-    if all(sample.n_cells < 2 for sample in table.samples[: table.n_systems]):
-        return ()
-    if not kinds:
-        return ()
-
-    # In the order of the first system of each kind.
-    systems: dict[str, list] = {}
-    for system, kind in kinds.items():
-        systems.setdefault(kind.in_words, []).append(system)
-    words = list(systems)
-    if len(systems) > 1:
-        words = [f"{kind} ({listed(of_kind)})" for kind, of_kind in systems.items()]
-    return (f"Scores are read as {'; '.join(words)}. Pass score_kind= if you know their kind.",)
-
-
-def _model(performance: FittedPerformance) -> list[str]:
-    """Return the score kind of the fit and its sampling diagnostics."""
-    model: Any = performance.model_
-    posterior = model.posterior
-    if model.settings.experts is None:
-        compared = model.comparison
-        pairs = [f"{n}-{p}" for n, p in zip(compared.negative, compared.positive, strict=True)]
-        return [
-            f"Scores: families (negative-positive) {_shares(pairs, compared.weights)}; "
-            f"{model.scale.name} scale.",
-            f"Sampler: {model.ess:.0f} effective draws (100 are enough), "
-            f"k-hat {posterior.pareto_k:.2f} (good below 0.7).",
-        ]
-
-    weights = posterior.updated.weights
-    n_curves = posterior.updated.n_curves
-    sampler = f"Sampler: {model.ess:.0f} effective draws, of {n_curves:.0f} effective curves."
-    if len(posterior.updated.curves) == 1:
-        experts = _shares(weights.names, weights.posterior)
-        return [f"Experts: {experts}; kind of scores: {model.kind_name}.", sampler]
-    names = [name.split(" of ", 1)[1] for name in weights.names]
-    of_axes = {
-        axis: sum(weights.posterior[k] for k, name in enumerate(names) if name == axis)
-        for axis in names
-    }
-    return [f"Curves on {_shares(list(of_axes), np.array(list(of_axes.values())))}.", sampler]
-
-
-def _shares(names: Sequence[str], weights: np.ndarray) -> str:
-    """Return names with their weights, the largest first, without those that round to zero."""
-    order = np.argsort(-weights, kind="stable")
-    return ", ".join(f"{names[k]} {weights[k]:.0%}" for k in order if weights[k] >= 0.005)

@@ -13,21 +13,15 @@ from ._classifier_extrapolator import (
     ClassifierAccuracyExtrapolator as ClassifierAccuracyExtrapolator,
 )
 from ._extrapolator import AccuracyExtrapolator as AccuracyExtrapolator
-from .methods._curve_methods import ClassExReg, CurveMethod, Method, Moment, Probit
-from .methods._pseudolikelihood import Pseudolikelihood
-from .methods._registry import Blend
+from .methods._curve_methods import CurveMethod, Method, Moment
 from .methods._score_methods import KernelDensity, Scores
 
 __all__ = [
-    "Blend",
-    "ClassExReg",
     "ConditionalAccuracyDistribution",
     "CurveMethod",
     "KernelDensity",
     "Method",
     "Moment",
     "Powers",
-    "Probit",
-    "Pseudolikelihood",
     "Scores",
 ]

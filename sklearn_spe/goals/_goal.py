@@ -101,7 +101,10 @@ class Bound:
     @property
     def has_name(self) -> bool:
         """Whether the metric is the registered one of its name."""
-        return self.metric.name in _decisions() and as_metric(self.metric.name) == self.metric
+        return (
+            self.metric.name in metrics_of_decisions()
+            and as_metric(self.metric.name) == self.metric
+        )
 
     @property
     def asks_for_more(self) -> bool:
@@ -195,8 +198,8 @@ class Goal:
         bounds = tuple(bound for argument in arguments for bound in _bounds_of(argument))
         if not bounds:
             raise ValueError(
-                f"No goal is set: give at least one of {', '.join(_decisions())}, such as "
-                f"precision=0.9."
+                f"No goal is set: give at least one of {', '.join(metrics_of_decisions())}, such "
+                "as precision=0.9."
             )
 
         metrics = [bound.metric for bound in bounds]
@@ -208,7 +211,7 @@ class Goal:
             )
 
         # A custom metric may have the name of a registered one.
-        registered = {name: as_metric(name) for name in _decisions()}
+        registered = {name: as_metric(name) for name in metrics_of_decisions()}
         names = [name for name, metric in registered.items() if metric in metrics]
         _check_together({name: bounds[metrics.index(registered[name])] for name in names})
         return cls(bounds)
@@ -245,7 +248,7 @@ class Goal:
         if not isinstance(metric, ThresholdMetric):
             raise ValueError(
                 f"prefer={prefer!r} is not a metric of the decision score >= threshold; choose "
-                f"from {', '.join(_decisions())}."
+                f"from {', '.join(metrics_of_decisions())}."
             )
         return metric
 
@@ -327,7 +330,7 @@ def _bounds_of(given: GoalLike) -> list[Bound]:
 
 def as_decision(metric: object) -> ThresholdMetric:
     """Return the metric of a decision given as a name, an instance or a callable."""
-    if isinstance(metric, str) and metric in _decisions():
+    if isinstance(metric, str) and metric in metrics_of_decisions():
         metric = as_metric(metric)
     if isinstance(metric, ThresholdMetric):
         return metric
@@ -337,7 +340,7 @@ def as_decision(metric: object) -> ThresholdMetric:
 
     raise ParameterError(
         f"{metric!r} is not a metric of the decision score >= threshold, which a goal can bound; "
-        f"choose from {', '.join(_decisions())},",
+        f"choose from {', '.join(metrics_of_decisions())},",
         "or pass an instance such as sklearn_spe.metrics.FBeta(beta=2), or a callable "
         "metric(y_true, y_pred, sample_weight).",
         "metric",
@@ -407,7 +410,8 @@ def _harmonic(precision: float, recall: float) -> float:
     return 2.0 * precision * recall / total if total else 0.0
 
 
-def _decisions() -> list[str]:
+def metrics_of_decisions() -> list[str]:
+    """Return the names of what a goal may bound."""
     return [
         name
         for name, metric in METRICS.items()

@@ -4,9 +4,11 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from ._raters import Annotations
+    from ._readings import arrange_readings
 
 __all__ = [
     "Annotations",
+    "arrange_readings",
 ]
 
 # A type checker would take any name for one of the room.
@@ -18,4 +20,8 @@ if not TYPE_CHECKING:
             from ._raters import Annotations
 
             return Annotations
+        if name == "arrange_readings":
+            from ._readings import arrange_readings
+
+            return arrange_readings
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

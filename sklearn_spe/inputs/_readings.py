@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, NoReturn
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ..exceptions import ParameterError
 from ._arrays import FrozenArrays
@@ -76,6 +77,84 @@ class Readings(FrozenArrays):
         rows = first if labels is None else _labeled_rows(labels, cases, first, order, n_rows)
         case_names = cases.names[cases.codes[first]]
         return cls(case_names, [names[k] for k in present], wide, rows)
+
+
+def arrange_readings(
+    X: ArrayLike,
+    y: Any = None,
+    *,
+    case: Any,
+    reader: Any,
+    modality: Any = None,
+    category: Any = None,
+    groups: Any = None,
+) -> dict[str, Any]:
+    """Return the arguments of `fit` for a table with one row per reading of a case.
+
+    A case counts once, however many readers read it.
+
+    .. versionadded:: 0.1
+
+    Parameters
+    ----------
+    X : array-like of shape (n_readings,)
+        The score that the reader gave: a rating, a probability, a decision of 0 or 1. Missing
+        ones, and cases that a reader did not read, are missing scores.
+    y : array-like of shape (n_readings,), default=None
+        The label of the case, in one or all of its rows; missing, or -1, if it is not verified.
+    case, reader : array-like of shape (n_readings,)
+        Names of the case and the reader.
+    modality : array-like of shape (n_readings,), default=None
+        How the case was read: CT or MR, with or without an aid.
+    category, groups : array-like of shape (n_readings,), default=None
+        As `fit` takes them, the same in all rows of a case: its site, its patient.
+
+    Returns
+    -------
+    arguments : dict
+        "X", a data frame with one row for each case, in order of appearance, and one column for
+        each reader, or for each modality and reader; "y", "category" and "groups" if given, one
+        value for each case. They also fit an
+        :class:`~sklearn_spe.ActiveTestSelector`.
+
+    Raises
+    ------
+    ParameterError
+        If a reader read a case twice, or `y`, `category` or `groups` differ within a case.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from sklearn_spe.inputs import arrange_readings
+    >>> readings = pd.DataFrame({
+    ...     "case": ["a", "a", "b", "b"],
+    ...     "reader": ["Ann", "Ben", "Ann", "Ben"],
+    ...     "rating": [4, 5, 1, 2],
+    ...     "truth": [1, 1, 0, 0],
+    ... })
+    >>> arranged = arrange_readings(
+    ...     readings["rating"], readings["truth"], case=readings["case"],
+    ...     reader=readings["reader"])
+    >>> arranged["X"]
+    reader  Ann  Ben
+    case
+    a       4.0  5.0
+    b       1.0  2.0
+    """
+    import pandas as pd
+
+    of_case = {"category": category, "groups": groups}
+    readings = Readings.read(X, y, case=case, reader=reader, modality=modality, of_case=of_case)
+
+    index = pd.Index(readings.cases, name="case")
+    columns = pd.Index(readings.systems)
+    columns = columns.set_names(["modality", "reader"][-columns.nlevels :])
+
+    arguments: dict[str, Any] = {"X": pd.DataFrame(readings.scores, index=index, columns=columns)}
+    for name, column in {"y": y, **of_case}.items():
+        if column is not None:
+            arguments[name] = pd.Series(column).iloc[readings.rows].set_axis(index)
+    return arguments
 
 
 def _refuse(shape: tuple[int, ...]) -> NoReturn:

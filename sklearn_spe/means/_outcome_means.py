@@ -95,8 +95,10 @@ class OutcomeMeans(FrozenArrays):
             part = 1 + self.category.number_of(category)
         draws = self.draws[:, [part]]
         distribution = WeightedDraws(draws, np.full(len(draws), 1.0 / len(draws)))
-        if not distribution.is_constant:
+        cause = ""
+        if not distribution.is_constant and not np.isnan(self.edges[part]):
             distribution = distribution.reaching(self.edges[[part]], of_one_class=True)
+            cause = f"all labels are {self.edges[part]:g}"
         return ScalarEstimate(
             "mean",
             distribution,
@@ -105,6 +107,7 @@ class OutcomeMeans(FrozenArrays):
             origin=f"mean-{self._digest}",
             verdict=Verdict(self.unlabeled.get(part - 1, ())),
             n_items=None if self.of_population else float(self.n_items[part]),
+            edge_cause=cause,
         )
 
     @cached_property

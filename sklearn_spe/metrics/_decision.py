@@ -160,6 +160,12 @@ class Precision(RatioMetric):
     """
 
     name: ClassVar[str] = "precision"
+    meaning: ClassVar[str] = "Of the items predicted positive, the share that truly is."
+    computed: ClassVar[str] = (
+        "true positives divided by the items whose score reaches the threshold."
+    )
+    in_counts: ClassVar[str] = "Of {n} items predicted positive {k} {are} truly positive"
+    aliases: ClassVar[tuple[str, ...]] = ("ppv", "positivepredictivevalue", "precisionscore")
     numerator: ClassVar[Coefficients] = (1.0, 0.0, 0.0, 0.0)
     denominator: ClassVar[Coefficients] = (1.0, 1.0, 0.0, 0.0)
 
@@ -172,6 +178,16 @@ class Recall(RatioMetric):
     """
 
     name: ClassVar[str] = "recall"
+    meaning: ClassVar[str] = "Of the positives, the share that is predicted positive."
+    computed: ClassVar[str] = "true positives divided by all positives."
+    in_counts: ClassVar[str] = "It finds {k} of {n} positives"
+    aliases: ClassVar[tuple[str, ...]] = (
+        "tpr",
+        "sensitivity",
+        "hitrate",
+        "truepositiverate",
+        "recallscore",
+    )
     numerator: ClassVar[Coefficients] = (1.0, 0.0, 0.0, 0.0)
     denominator: ClassVar[Coefficients] = (0.0, 0.0, 1.0, 0.0)
 
@@ -191,6 +207,12 @@ class FBeta(RatioMetric):
     beta: float = 1.0
 
     name: ClassVar[str] = "f1"
+    in_words: ClassVar[str] = "F1"
+    meaning: ClassVar[str] = "The harmonic mean of precision and recall."
+    computed: ClassVar[str] = (
+        "twice the true positives, divided by the items predicted positive plus all positives."
+    )
+    aliases: ClassVar[tuple[str, ...]] = ("f", "fscore", "fmeasure", "f1score", "dice")
 
     def __post_init__(self) -> None:
         beta = check_number(self.beta, "beta", "[0, inf)")
@@ -213,6 +235,10 @@ class Accuracy(RatioMetric):
     """
 
     name: ClassVar[str] = "accuracy"
+    meaning: ClassVar[str] = "The share of predictions that are right."
+    computed: ClassVar[str] = "right predictions divided by the number of items."
+    in_counts: ClassVar[str] = "Of {n} predictions {k} {are} right"
+    aliases: ClassVar[tuple[str, ...]] = ("acc", "accuracyscore", "micro")
     numerator: ClassVar[Coefficients] = (1.0, -1.0, 0.0, 1.0)
     denominator: ClassVar[Coefficients] = (0.0, 0.0, 1.0, 1.0)
 
@@ -225,6 +251,10 @@ class Specificity(RatioMetric):
     """
 
     name: ClassVar[str] = "specificity"
+    meaning: ClassVar[str] = "Of the negatives, the share that is predicted negative."
+    computed: ClassVar[str] = "true negatives divided by all negatives."
+    in_counts: ClassVar[str] = "Of {n} negatives {k} {are} predicted negative"
+    aliases: ClassVar[tuple[str, ...]] = ("tnr", "truenegativerate", "selectivity")
     numerator: ClassVar[Coefficients] = (0.0, -1.0, 0.0, 1.0)
     denominator: ClassVar[Coefficients] = (0.0, 0.0, 0.0, 1.0)
 
@@ -237,6 +267,10 @@ class FalsePositiveRate(RatioMetric):
     """
 
     name: ClassVar[str] = "false_positive_rate"
+    meaning: ClassVar[str] = "Of the negatives, the share that is predicted positive."
+    computed: ClassVar[str] = "false alarms divided by all negatives."
+    in_counts: ClassVar[str] = "Of {n} negatives {k} {are} predicted positive"
+    aliases: ClassVar[tuple[str, ...]] = ("fpr", "fallout", "falsealarmrate")
     greater_is_better: ClassVar[bool] = False
     numerator: ClassVar[Coefficients] = (0.0, 1.0, 0.0, 0.0)
     denominator: ClassVar[Coefficients] = (0.0, 0.0, 0.0, 1.0)
@@ -250,6 +284,12 @@ class NegativePredictiveValue(RatioMetric):
     """
 
     name: ClassVar[str] = "negative_predictive_value"
+    meaning: ClassVar[str] = "Of the items predicted negative, the share that truly is."
+    computed: ClassVar[str] = (
+        "true negatives divided by the items whose score does not reach the threshold."
+    )
+    in_counts: ClassVar[str] = "Of {n} items predicted negative {k} {are} truly negative"
+    aliases: ClassVar[tuple[str, ...]] = ("npv",)
     numerator: ClassVar[Coefficients] = (0.0, -1.0, 0.0, 1.0)
     denominator: ClassVar[Coefficients] = (-1.0, -1.0, 1.0, 1.0)
 
@@ -288,6 +328,14 @@ class NetBenefit(ThresholdMetric):
     threshold_probability: Any = None
 
     name: ClassVar[str] = "net_benefit"
+    meaning: ClassVar[str] = (
+        "True positives per item, less false alarms at the odds of the threshold probability."
+    )
+    computed: ClassVar[str] = (
+        "true positives minus false alarms times p / (1 - p), with p the threshold, divided "
+        "by the number of items."
+    )
+    aliases: ClassVar[tuple[str, ...]] = ("dca", "decisioncurve")
     takes_threshold: ClassVar[bool] = True
     limits: ClassVar[tuple[float, float]] = (-np.inf, 1.0)
     zero_division: ClassVar[float] = np.nan
@@ -344,7 +392,7 @@ class CountMetric(ThresholdMetric):
 
     Examples
     --------
-    >>> from sklearn_spe.metrics import FalseNegatives, TruePositives
+    >>> from sklearn_spe.metrics._decision import FalseNegatives, TruePositives
     >>> counts = {"tp": 8, "fp": 2, "n_positive": 10, "n_negative": 20}
     >>> TruePositives().value(**counts), FalseNegatives().value(**counts)
     (8.0, 2.0)
@@ -386,6 +434,9 @@ class TruePositives(CountMetric):
     """
 
     name: ClassVar[str] = "true_positives"
+    meaning: ClassVar[str] = "The number of positives that are predicted positive."
+    computed: ClassVar[str] = "the positives whose score reaches the threshold."
+    aliases: ClassVar[tuple[str, ...]] = ("tp", "hits")
     coefficients: ClassVar[Coefficients] = (1.0, 0.0, 0.0, 0.0)
 
 
@@ -397,6 +448,9 @@ class FalseNegatives(CountMetric):
     """
 
     name: ClassVar[str] = "false_negatives"
+    meaning: ClassVar[str] = "The number of positives that are missed."
+    computed: ClassVar[str] = "the positives whose score does not reach the threshold."
+    aliases: ClassVar[tuple[str, ...]] = ("fn", "misses")
     greater_is_better: ClassVar[bool] = False
     coefficients: ClassVar[Coefficients] = (-1.0, 0.0, 1.0, 0.0)
 
@@ -409,6 +463,9 @@ class FalsePositives(CountMetric):
     """
 
     name: ClassVar[str] = "false_positives"
+    meaning: ClassVar[str] = "The number of false alarms."
+    computed: ClassVar[str] = "the negatives whose score reaches the threshold."
+    aliases: ClassVar[tuple[str, ...]] = ("fp", "falsealarms")
     greater_is_better: ClassVar[bool] = False
     coefficients: ClassVar[Coefficients] = (0.0, 1.0, 0.0, 0.0)
 
@@ -421,6 +478,8 @@ class PredictedPositives(CountMetric):
     """
 
     name: ClassVar[str] = "predicted_positives"
+    meaning: ClassVar[str] = "The number of items that are predicted positive."
+    computed: ClassVar[str] = "the items whose score reaches the threshold."
     coefficients: ClassVar[Coefficients] = (1.0, 1.0, 0.0, 0.0)
 
 
@@ -437,12 +496,15 @@ class BalancedAccuracy(ThresholdMetric):
     --------
     One of two positives and six of eight negatives are predicted correctly:
 
-    >>> from sklearn_spe.metrics import BalancedAccuracy
+    >>> from sklearn_spe.metrics._decision import BalancedAccuracy
     >>> float(BalancedAccuracy().value(tp=1, fp=2, n_positive=2, n_negative=8))
     0.625
     """
 
     name: ClassVar[str] = "balanced_accuracy"
+    meaning: ClassVar[str] = "The mean of the recalls of all classes."
+    computed: ClassVar[str] = "the mean of the recalls of all classes."
+    aliases: ClassVar[tuple[str, ...]] = ("bacc", "balancedaccuracyscore")
     is_extreme_by_errors: ClassVar[bool] = True
 
     def value(
@@ -495,12 +557,17 @@ class CohenKappa(ThresholdMetric):
 
     Examples
     --------
-    >>> from sklearn_spe.metrics import CohenKappa
+    >>> from sklearn_spe.metrics._decision import CohenKappa
     >>> float(CohenKappa().value(tp=3, fp=1, n_positive=4, n_negative=4))
     0.5
     """
 
     name: ClassVar[str] = "cohen_kappa"
+    meaning: ClassVar[str] = "Agreement beyond chance; 0 is chance, 1 is perfect."
+    computed: ClassVar[str] = (
+        "one minus the error rate, divided by that of independent predictions."
+    )
+    aliases: ClassVar[tuple[str, ...]] = ("kappa", "cohenkappascore")
     is_extreme_by_errors: ClassVar[bool] = True
     limits: ClassVar[tuple[float, float]] = (-1.0, 1.0)
     zero_division: ClassVar[float] = np.nan
@@ -544,12 +611,17 @@ class MatthewsCorrcoef(ThresholdMetric):
 
     Examples
     --------
-    >>> from sklearn_spe.metrics import MatthewsCorrcoef
+    >>> from sklearn_spe.metrics._decision import MatthewsCorrcoef
     >>> float(MatthewsCorrcoef().value(tp=3, fp=1, n_positive=4, n_negative=4))
     0.5
     """
 
     name: ClassVar[str] = "matthews_corrcoef"
+    meaning: ClassVar[str] = (
+        "The correlation of predictions and classes; 0 is chance, 1 is perfect."
+    )
+    computed: ClassVar[str] = "the correlation coefficient of the two indicators."
+    aliases: ClassVar[tuple[str, ...]] = ("mcc", "phi", "matthews")
     is_extreme_by_errors: ClassVar[bool] = True
     limits: ClassVar[tuple[float, float]] = (-1.0, 1.0)
 

@@ -30,6 +30,15 @@ class Metric(ABC):
     """
 
     name: ClassVar[str]
+    # The name as it is read, if that is not the name without underscores.
+    in_words: ClassVar[str] = ""
+    # What its value is, in a sentence, and how that is computed, after "It is".
+    meaning: ClassVar[str] = ""
+    computed: ClassVar[str] = ""
+    # A share as a sentence, without its full stop: `k` of `n`, and "is" or "are" for `k` items.
+    in_counts: ClassVar[str] = ""
+    # Names in use elsewhere, in lower case without separators.
+    aliases: ClassVar[tuple[str, ...]] = ()
     greater_is_better: ClassVar[bool] = True
     zero_division: ClassVar[float] = 0.0
     limits: ClassVar[tuple[float, float]] = (0.0, 1.0)

@@ -48,6 +48,17 @@ class AveragePrecision(RankingMetric):
     """
 
     name: ClassVar[str] = "average_precision"
+    meaning: ClassVar[str] = (
+        "Precision, averaged over all recalls; for a random ranking it is the share of positives."
+    )
+    computed: ClassVar[str] = (
+        "the sum, over all positives from the highest score down, of the precision at its "
+        "score, divided by the number of positives."
+    )
+    in_counts: ClassVar[str] = (
+        "Averaged over all recalls, of {n} items predicted positive {k} {are} truly positive"
+    )
+    aliases: ClassVar[tuple[str, ...]] = ("ap", "auprc", "prauc", "aucpr", "averageprecisionscore")
     averages: ClassVar[Precision] = Precision()
 
     def value(self, tp: np.ndarray, fp: np.ndarray, *, steps: bool = True) -> Any:
@@ -99,6 +110,13 @@ class EqualErrorRate(RankingMetric):
     """
 
     name: ClassVar[str] = "equal_error_rate"
+    meaning: ClassVar[str] = (
+        "The error rate of both classes at the threshold at which they are equal."
+    )
+    computed: ClassVar[str] = (
+        "where the share of missed positives equals that of negatives predicted positive."
+    )
+    aliases: ClassVar[tuple[str, ...]] = ("eer",)
     greater_is_better: ClassVar[bool] = False
     zero_division: ClassVar[float] = np.nan
 
@@ -142,6 +160,14 @@ class NormalizedDiscountedCumulativeGain(RankingMetric):
     """
 
     name: ClassVar[str] = "ndcg"
+    meaning: ClassVar[str] = (
+        "How near the positives are to the top of the ranking, the first ranks counting most."
+    )
+    computed: ClassVar[str] = (
+        "the sum over the positives of one over the binary logarithm of their rank plus one, "
+        "divided by that of the best ranking."
+    )
+    aliases: ClassVar[tuple[str, ...]] = ("ndcgscore", "dcg", "normalizeddiscountedcumulativegain")
     counts_items: ClassVar[bool] = True
 
     def value(self, tp: np.ndarray, fp: np.ndarray, *, steps: bool = True) -> Any:
@@ -212,6 +238,8 @@ class PrecisionAtK(RankingMetric):
     k: int = 10
 
     name: ClassVar[str] = "precision_at_k"
+    meaning: ClassVar[str] = "Of the items with the highest scores, the share that is positive."
+    computed: ClassVar[str] = "the positives among the k highest scores, divided by k."
     decides: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
@@ -275,6 +303,12 @@ class Prevalence(RankingMetric):
     """
 
     name: ClassVar[str] = "prevalence"
+    meaning: ClassVar[str] = "The share of positives among all items."
+    computed: ClassVar[str] = (
+        "the labeled positives and the expected unlabeled ones, divided by the number of items."
+    )
+    in_counts: ClassVar[str] = "Of {n} items {k} {are} positive"
+    aliases: ClassVar[tuple[str, ...]] = ("baserate", "positiverate")
 
     def value(self, tp: np.ndarray, fp: np.ndarray, *, steps: bool = True) -> Any:
         return ratio(tp[:, -1], tp[:, -1] + fp[:, -1])
@@ -311,6 +345,16 @@ class RocAuc(RankingMetric):
     """
 
     name: ClassVar[str] = "roc_auc"
+    in_words: ClassVar[str] = "ROC AUC"
+    meaning: ClassVar[str] = (
+        "How often a random positive has a higher score than a random negative; 0.5 is chance."
+    )
+    computed: ClassVar[str] = (
+        "the share of pairs of a positive and a negative in which the positive has the higher"
+        " score; ties count half."
+    )
+    in_counts: ClassVar[str] = "A random positive ranks above a random negative {k} times in {n}"
+    aliases: ClassVar[tuple[str, ...]] = ("auc", "auroc", "rocaucscore", "aucroc", "cstatistic")
     zero_division: ClassVar[float] = np.nan
 
     def value(self, tp: np.ndarray, fp: np.ndarray, *, steps: bool = True) -> Any:

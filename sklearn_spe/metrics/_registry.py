@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from difflib import get_close_matches
 from typing import Any
 
-from . import _decision, _ranking, _rows, _tradeoff
+from . import _decision, _ranking, _rows, _special_questions, _tradeoff
 from ._metric import Metric
 
 METRICS = {
@@ -43,37 +43,15 @@ METRICS = {
         _tradeoff.ExpectedCalibrationError,
     )
 }
-# Names in use elsewhere, as `_folded` has them, of each metric.
-ALIASES = {
-    alias: name
-    for name, aliases in {
-        "roc_auc": ("auc", "auroc", "rocaucscore", "aucroc", "cstatistic"),
-        "average_precision": ("ap", "auprc", "prauc", "aucpr", "averageprecisionscore"),
-        "matthews_corrcoef": ("mcc", "phi", "matthews"),
-        "cohen_kappa": ("kappa", "cohenkappascore"),
-        "recall": ("tpr", "sensitivity", "hitrate", "truepositiverate", "recallscore"),
-        "specificity": ("tnr", "truenegativerate", "selectivity"),
-        "false_positive_rate": ("fpr", "fallout", "falsealarmrate"),
-        "precision": ("ppv", "positivepredictivevalue", "precisionscore"),
-        "negative_predictive_value": ("npv",),
-        "accuracy": ("acc", "accuracyscore", "micro"),
-        "balanced_accuracy": ("bacc", "balancedaccuracyscore"),
-        "f1": ("f", "fscore", "fmeasure", "f1score", "dice"),
-        "equal_error_rate": ("eer",),
-        "expected_calibration_error": ("ece", "calibrationerror"),
-        "brier_score": ("brier", "brierscoreloss"),
-        "log_loss": ("crossentropy", "nll", "logarithmicloss"),
-        "ndcg": ("ndcgscore", "dcg", "normalizeddiscountedcumulativegain"),
-        "net_benefit": ("dca", "decisioncurve"),
-        "value_weighted_recall": ("valuedetectionrate", "vdr", "valuerecall", "amountrecall"),
-        "value_weighted_precision": ("valueprecision", "amountprecision"),
-        "prevalence": ("baserate", "positiverate"),
-        "true_positives": ("tp", "hits"),
-        "false_positives": ("fp", "falsealarms"),
-        "false_negatives": ("fn", "misses"),
-    }.items()
-    for alias in aliases
+# Those that need a column of amounts.
+METRICS_OF_ROWS = [name for name, metric in METRICS.items() if issubclass(metric, _rows.RowMetric)]
+# Metrics of some questions alone: of more than two classes, of two thresholds.
+OF_SOME_QUESTIONS = {
+    metric.name: metric
+    for metric in (_special_questions.TopKAccuracy, _special_questions.UndecidedShare)
 }
+# Names in use elsewhere, as `folded` has them, of each metric.
+ALIASES = {alias: metric.name for metric in METRICS.values() for alias in metric.aliases}
 # What to call for quantities that have no name here.
 INSTEAD = {
     alias: remedy
@@ -119,7 +97,7 @@ INSTEAD = {
 SIMILARITY = 0.7
 
 
-def _folded(name: str) -> str:
+def folded(name: str) -> str:
     """Return a name in lower case, without separators."""
     return re.sub(r"[^a-z0-9]", "", name.lower())
 
@@ -129,8 +107,8 @@ def remedy_of_name(name: Any, known: Iterable[str]) -> str:
     if not isinstance(name, str):
         return ""
 
-    alias = _folded(name)
-    names = {_folded(other): other for other in known}
+    alias = folded(name)
+    names = {folded(other): other for other in known}
 
     if alias in INSTEAD:
         return f" {INSTEAD[alias]}"

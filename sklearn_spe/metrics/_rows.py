@@ -72,6 +72,17 @@ class ValueWeightedRecall(RowMetric):
     """
 
     name: ClassVar[str] = "value_weighted_recall"
+    meaning: ClassVar[str] = "Of the value of all positives, the share that is predicted positive."
+    computed: ClassVar[str] = (
+        "the sum of the values of the true positives divided by that of all positives."
+    )
+    in_counts: ClassVar[str] = "It finds {k} of {n} of the value of the positives"
+    aliases: ClassVar[tuple[str, ...]] = (
+        "valuedetectionrate",
+        "vdr",
+        "valuerecall",
+        "amountrecall",
+    )
     unweighted: ClassVar[ThresholdMetric] = Recall()
 
     def value(self, labels: np.ndarray, above: np.ndarray, values: np.ndarray) -> float:
@@ -95,6 +106,15 @@ class ValueWeightedPrecision(RowMetric):
     """
 
     name: ClassVar[str] = "value_weighted_precision"
+    meaning: ClassVar[str] = (
+        "Of the value of all items predicted positive, the share of those that truly are."
+    )
+    computed: ClassVar[str] = (
+        "the sum of the values of the true positives divided by that of the items whose score"
+        " reaches the threshold."
+    )
+    in_counts: ClassVar[str] = "Of a value of {n} predicted positive {k} {are} that of positives"
+    aliases: ClassVar[tuple[str, ...]] = ("valueprecision", "amountprecision")
     unweighted: ClassVar[ThresholdMetric] = Precision()
 
     def value(self, labels: np.ndarray, above: np.ndarray, values: np.ndarray) -> float:

@@ -48,6 +48,13 @@ class PrecisionRecallSlope(TradeoffMetric):
     share: float = 0.01
 
     name: ClassVar[str] = "precision_recall_slope"
+    meaning: ClassVar[str] = (
+        "The change of precision per change of recall, if the threshold is lowered a little."
+    )
+    computed: ClassVar[str] = (
+        "the slope of the precision-recall curve at the threshold; of a sample, that of a secant "
+        "over the next items below it."
+    )
 
     def __post_init__(self) -> None:
         check_count(self.least_items, "least_items")
@@ -128,6 +135,12 @@ class PrecisionAfterGain(TradeoffMetric):
     recall_gain: float = 0.1
 
     name: ClassVar[str] = "precision_after_gain"
+    meaning: ClassVar[str] = (
+        "The precision at a threshold that is lowered until recall is higher by a given gain."
+    )
+    computed: ClassVar[str] = (
+        "the precision at the highest threshold whose recall is larger by the gain."
+    )
 
     def __post_init__(self) -> None:
         check_number(self.recall_gain, "recall_gain", "(0, 1)")
@@ -216,13 +229,18 @@ class BrierScore(MeanLoss):
     Examples
     --------
     >>> import numpy as np
-    >>> from sklearn_spe.metrics import BrierScore
+    >>> from sklearn_spe.metrics._tradeoff import BrierScore
     >>> positive, negative, probability = np.array([[0, 1], [1, 0], [0.2, 0.6]])
     >>> float(BrierScore().value(positive, negative, probability).round(6))
     0.1
     """
 
     name: ClassVar[str] = "brier_score"
+    meaning: ClassVar[str] = "The mean squared error of the predicted probabilities; 0 is perfect."
+    computed: ClassVar[str] = (
+        "the mean of the squared differences of predicted probabilities and labels."
+    )
+    aliases: ClassVar[tuple[str, ...]] = ("brier", "brierscoreloss")
 
     def losses(self, probability: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         return probability**2, (1.0 - probability) ** 2
@@ -241,13 +259,18 @@ class LogLoss(MeanLoss):
     Examples
     --------
     >>> import numpy as np
-    >>> from sklearn_spe.metrics import LogLoss
+    >>> from sklearn_spe.metrics._tradeoff import LogLoss
     >>> positive, negative, probability = np.array([[0, 1], [1, 0], [0.2, 0.6]])
     >>> float(LogLoss().value(positive, negative, probability).round(6))
     0.366985
     """
 
     name: ClassVar[str] = "log_loss"
+    meaning: ClassVar[str] = (
+        "The mean negative logarithm of the probability predicted for the true class."
+    )
+    computed: ClassVar[str] = "the mean of minus the logarithm of that probability."
+    aliases: ClassVar[tuple[str, ...]] = ("crossentropy", "nll", "logarithmicloss")
     limits: ClassVar[tuple[float, float]] = (0.0, np.inf)
 
     def losses(self, probability: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -283,6 +306,14 @@ class ExpectedCalibrationError(ProbabilityMetric):
     n_bins: int = 10
 
     name: ClassVar[str] = "expected_calibration_error"
+    meaning: ClassVar[str] = (
+        "How far predicted probabilities are from the shares of positives, on average; 0 is best."
+    )
+    computed: ClassVar[str] = (
+        "the distance of the mean predicted probability and the share of positives in each of"
+        " ten bins of equal width, averaged over the items."
+    )
+    aliases: ClassVar[tuple[str, ...]] = ("ece", "calibrationerror")
 
     def __post_init__(self) -> None:
         check_count(self.n_bins, "n_bins")

@@ -176,7 +176,9 @@ def _of_error_model(reason: Reason) -> Reason:
     problem, remedy = texts
     details = {"column": "", **reason.details, "value": reason.value, **_part(reason.details)}
     problem = details["column"] + problem.format(**details)
-    return replace(reason, problem=problem, remedy=remedy, parameter=None)
+    # What is plain of the positive class is not of errors.
+    plain = "" if reason.parameter is not None else reason.plain
+    return replace(reason, problem=problem, remedy=remedy, parameter=None, plain=plain)
 
 
 def _part(details: Mapping[str, Any]) -> dict[str, str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -13,7 +13,7 @@ from ..exceptions import ParameterError
 from ..goals._question import Question
 from ..inputs._arrays import SampleColumns, read_sample_columns
 from ..inputs._labels import class_index
-from ..inputs._validation import check_choice, check_count
+from ..inputs._validation import check_choice
 from ..metrics._decision import (
     Accuracy,
     BalancedAccuracy,
@@ -27,6 +27,7 @@ from ..metrics._expectation import ratio
 from ..metrics._metric import Metric, MetricLike, RankingMetric, ThresholdMetric
 from ..metrics._ranking import Prevalence
 from ..metrics._registry import METRICS, as_metric, remedy_of_name
+from ..metrics._special_questions import TopKAccuracy
 from ..posterior._operating_points import Task
 from ..posterior._posterior_estimates import origin_of
 from ..posterior._row_estimates import as_value, needs_columns
@@ -76,47 +77,11 @@ OF_ALL_CLASSES = {
 }
 
 
-@dataclass(frozen=True)
-class TopKAccuracy(Metric):
-    """Share of items whose class is among the k with the highest scores.
-
-    Among classes with equal scores the last ones count, as in
-    :func:`sklearn.metrics.top_k_accuracy_score`.
-
-    .. versionadded:: 0.1
-
-    Parameters
-    ----------
-    k : int, default=2
-        Smaller than the number of classes.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from sklearn_spe.models import TopKAccuracy
-    >>> TopKAccuracy(2).hits(np.array([[0.5, 0.2, 0.3]]))
-    array([[ True, False,  True]])
-    """
-
-    k: int = 2
-
-    name: ClassVar[str] = "top_k_accuracy"
-
-    def __post_init__(self) -> None:
-        check_count(self.k, "k")
-
-    def hits(self, scores: np.ndarray) -> np.ndarray:
-        """Return which classes of each item are among the k highest, (n_items, n_classes)."""
-        n_classes = scores.shape[1]
-        if self.k >= n_classes:
-            raise ValueError(
-                f"k={self.k} with {n_classes} classes has accuracy 1; pass TopKAccuracy(k) with "
-                "a smaller k."
-            )
-        highest = np.argsort(scores, axis=1, kind="stable")[:, ::-1][:, : self.k]
-        hits = np.zeros(scores.shape, dtype=bool)
-        np.put_along_axis(hits, highest, True, axis=1)
-        return hits
+AVERAGES = ("macro", "weighted", "micro")
+# Of one class for each item the micro average of these is accuracy.
+MICRO_IS_ACCURACY = (Precision, Recall, FBeta)
+# Maximum size of confusion draws, n_draws * n_classes**2.
+MAX_SHARES = 5e7
 
 
 @dataclass(frozen=True, eq=False)
@@ -229,6 +194,7 @@ class ClassQuestion:
         values = np.where(missing, task.undefined_as(zero_division), values)
         distribution = WeightedDraws(_averaged(values, counted), weights)
 
+        cause = ""
         if self.is_of_items and not isinstance(self.metric, TopKAccuracy):
             wrong = model.known_errors
             # The end of the range that is compatible with all labels, if any: accuracy is 1 as
@@ -239,6 +205,8 @@ class ClassQuestion:
                 distribution = distribution.reaching(
                     np.array([edge]), not wrong.any(), model.limits_of_accuracy(edge), n_labels
                 )
+                if not np.isnan(edge):
+                    cause = f"no labeled item is predicted {'wrongly' if edge else 'correctly'}"
 
         return ScalarEstimate(
             self._said,
@@ -248,6 +216,7 @@ class ClassQuestion:
             pos_label=self.pos_label,
             origin=origin_of(model.draws, task),
             n_items=model.n_items if task.draws_labels else None,
+            edge_cause=cause,
         )
 
     def _counted(self, model: MeasuredClassifier, task: Task) -> tuple[np.ndarray, np.ndarray]:

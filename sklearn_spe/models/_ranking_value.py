@@ -115,7 +115,7 @@ class RankingMethods(ABC):
             larger for positives, of the rows of X in their order (of the rows of a category, or
             that a system scored; without rows of weight zero, and a row of weight w repeated w
             times). With more than two classes "accuracy", "top_k_accuracy" (of the best two, or
-            another :class:`~sklearn_spe.models.TopKAccuracy`), "balanced_accuracy",
+            another :class:`~sklearn_spe.metrics.TopKAccuracy`), "balanced_accuracy",
             "matthews_corrcoef" and "cohen_kappa" of all classes, and any other of the above as a
             one-vs-rest metric; a callable ``metric(y_true, y_proba, **sample_columns)`` gets the
             classes and the probabilities of all columns, the softmax if X holds logits.

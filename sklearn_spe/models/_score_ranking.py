@@ -33,6 +33,7 @@ from ..inputs._labels import UNLABELED
 from ..inputs._validation import check_aligned_with, check_choice, check_number
 from ..metrics._metric import Metric, MetricLike, TradeoffMetric
 from ..metrics._ranking import Prevalence
+from ..metrics._special_questions import UndecidedShare
 from ..posterior._matrix_ends import matrix_with_open_ends
 from ..posterior._operating_points import (
     Curve,
@@ -296,7 +297,7 @@ class ScoreRanking(Ranking):
         # A share of all items has no positive class.
         n_known = float(n_items) if task.counts_known else None
         return ScalarEstimate(
-            "undecided_share", distribution, task.confidence_level, kind, n_items=n_known
+            UndecidedShare.name, distribution, task.confidence_level, kind, n_items=n_known
         )
 
     def _best(

@@ -30,6 +30,7 @@ from ..metrics._decision import (
 )
 from ..metrics._expectation import ratio
 from ..results._distributions import TAILS, WeightedDraws
+from ..results._estimates import ScalarEstimate
 from ._operating_points import sample_operating_points
 
 # Sums of weights are equal only up to rounding.
@@ -95,7 +96,42 @@ def with_open_ends(
         )
 
     distribution = result.distribution.reaching(edges, of_one_class, limits, n_labels, far_limits)
-    return replace(result, distribution=distribution)
+    if not isinstance(result, ScalarEstimate) or np.isnan(edges[0]):
+        return replace(result, distribution=distribution)
+    cause = cause_of_edge(metric, bool(np.ravel(is_lowest)[0]))
+    return replace(result, distribution=distribution, edge_cause=cause)
+
+
+def cause_of_edge(metric: Any, is_lowest: bool) -> str:
+    """Return why the labels leave an end of the range open, in words.
+
+    The end is open as long as no labeled item is one of those that would move the metric off it.
+    """
+    if metric.is_extreme_by_errors:
+        return f"no labeled item is predicted {'correctly' if is_lowest else 'wrongly'}"
+
+    # Which items would, by class and by prediction.
+    if isinstance(metric, CountMetric):
+        of_negative, of_positive = terms_of(metric.coefficients)
+        change = of_positive - of_negative if is_lowest else of_negative - of_positive
+        movers = np.array([change < 0.0, change > 0.0])
+    else:
+        numerator, denominator = (metric.averages or metric).item_terms()
+        movers = (numerator if is_lowest else denominator - numerator) != 0.0
+
+    # A mean over thresholds, and a share of all items, have no prediction.
+    sides = ("negative", "positive")
+    causes = []
+    for of_class, word in ((movers[1], "positive"), (movers[0], "negative")):
+        if of_class.all() or (of_class.any() and metric.averages is not None):
+            causes.append(f"no labeled item is {word}")
+        else:
+            causes += [
+                f"no labeled item predicted {side} is {word}"
+                for side, moves in zip(sides, of_class, strict=True)
+                if moves
+            ]
+    return " and ".join(causes)
 
 
 def limits_beyond_tail(

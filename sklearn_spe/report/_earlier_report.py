@@ -66,7 +66,7 @@ class EarlierReport(ShownResult, FrozenArrays):
         ----------
         numbers : EstimateTable
         earlier : mapping
-            As ``--json`` prints it, or as `to_dict` of a report or of a summary returns it.
+            As ``--json`` prints it, or as `to_dict` of a report or of main estimates returns it.
 
         Raises
         ------

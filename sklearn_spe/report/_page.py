@@ -15,6 +15,7 @@ from ..results._showing import Markup, interval_table, joined, percent, style_of
 from ..results._tables import EstimateTable
 from ..results._verdict import Verdict, verdict_card
 from ._charts import legend
+from ._main_estimates import main_estimates
 from ._performance_report import MAX_SYSTEMS, PerformanceReport, rankings_of
 from ._plain_answers import (
     ALARMS,
@@ -104,7 +105,7 @@ def main_results(performance: PerformanceCurveEstimator) -> str:
 def _content(performance: PerformanceCurveEstimator) -> Markup:
     verdict = performance.verdict_
     if not performance.model_.has_scores:
-        return joined(verdict_card(verdict), performance.summary()._html())
+        return joined(verdict_card(verdict), main_estimates(performance)._html())
 
     by_name = dict(list(rankings_of(performance).items())[:MAX_SYSTEMS])
     first = next(iter(by_name.values()))

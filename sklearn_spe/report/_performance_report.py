@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from .._version import DEPENDENCIES, __version__, versions_of_dependencies
 from ..estimators._performance import PerformanceCurveEstimator
-from ..estimators._side_by_side import read_as, verdict_with, with_verdict
+from ..estimators._side_by_side import verdict_with
 from ..exceptions import ParameterError, ParameterTypeError
 from ..goals._question import Question
 from ..inputs._validation import check_aligned_with
@@ -32,6 +32,7 @@ from ._label_advice import (
     next_rows,
     suspect_rows,
 )
+from ._main_estimates import main_estimates, read_as, with_verdict
 from ._metric_comparison import MetricComparison, name_of_metric
 from ._plain_answers import LabelCounts, PlainAnswers, computed_in_words
 from ._ranking_report import RankingReport
@@ -217,7 +218,7 @@ class PerformanceReport(ShownResult):
         unit = unit or ("row" if items is None else "item")
         if of_classes and threshold is not None:
             # Raises: more than two classes have no threshold.
-            performance.summary(threshold=threshold)
+            main_estimates(performance, threshold=threshold)
         metric = ("accuracy" if of_classes else METRIC) if metric is None else metric
 
         # Each ranking, and its decision.
@@ -250,7 +251,7 @@ class PerformanceReport(ShownResult):
         # The main numbers, with the verdict on all that is computed.
         categories = _largest_categories(performance)[0]
         verdict = verdict_with(performance, categories, tables.values())
-        summary = with_verdict(performance.summary(threshold=common), verdict)
+        summary = with_verdict(main_estimates(performance, threshold=common), verdict)
         numbers = summary
         if common is not None:
             numbers = _with_metric(numbers, all_rankings, "accuracy", common)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..results._remedies import PLAIN
 from ..results._showing import (
     Markup,
     ShownResult,
@@ -18,7 +19,7 @@ from ..results._showing import (
 )
 from ..results._tables import EstimateTable
 from ..results._terms import name_in_words
-from ..results._verdict import Reason, Verdict, all_labeled
+from ..results._verdict import Verdict, all_labeled
 from ._earlier_report import EarlierReport
 from ._label_advice import LabelValue
 from ._metric_comparison import MetricComparison
@@ -48,54 +49,6 @@ NOTHING_LEFT = "Nothing"
 NOT_BELIEVED = ("misfit", "unreliable")
 MAX_SYSTEMS_SAID = 3
 
-CHECK_LABELS = "Check these labels: a wrong one biases every estimate."
-# Problem and remedy, None if they are plain already, by the name of a reason.
-IN_PLAIN_WORDS: dict[str, tuple[str | None, str | None]] = {
-    "few_draws": (
-        "The computation did not settle: too few of its simulations fit these labels.",
-        "More labels will not help; more simulations may, or other random numbers.",
-    ),
-    "few_curves": (
-        "The computation did not settle: too few of its simulations have a shape that fits these "
-        "labels, and the intervals may be much too narrow.",
-        "Compute it again with other random numbers: digits that differ are not to be relied on.",
-    ),
-    "one_expert_alone": (
-        "One assumption about the scores carries nearly all of the weight, and {limit:g} labels of "
-        "the rarer class would be needed to test it: if it is wrong, the intervals are too narrow.",
-        "Label more items.",
-    ),
-    "one_expert_decides": (
-        "The numbers depend mostly on one of several assumptions about the scores, and the labels "
-        "do not decide between these yet.",
-        "Label more items.",
-    ),
-    "suspect_labels": (None, CHECK_LABELS),
-}
-# Likewise where the remedy is a parameter.
-WITHOUT_PARAMETERS: dict[str, tuple[str | None, str | None]] = {
-    "inverted_scores": (
-        None,
-        "Check whether smaller scores mean positive, which class is the positive one, and the "
-        "labels.",
-    ),
-    "doubtful_order": (
-        "The labels are {value:,.0f} times as probable if the order of the scores is wrong "
-        "somewhere than if higher scores are more often positive.",
-        "Check the labels, which class is the positive one, and the direction of the scores; if "
-        "they are right, the classifier is wrong.",
-    ),
-    "missed_positives": (
-        None,
-        "Label some of the other items, the nearest scores first.",
-    ),
-    "hidden_positives": (None, "Label more items, at random among all."),
-    "score_distribution": (None, "compute it with the default model."),
-    "several_heaps": (None, "Compute it with the default model."),
-    "reversed_classes": (None, "Compute it with the default model."),
-    "not_converged": (None, "Compute it with the default model."),
-    "not_normal": (None, "Compute it with the default model."),
-}
 VERDICTS_IN_WORDS = {
     "ok": "Yes, as far as can be seen",
     "unidentified": "With care, as the labels hold little information yet",
@@ -368,20 +321,10 @@ def computed_in_words(counts: LabelCounts, level: float, date: str) -> str:
 
 def plain_verdict(verdict: Verdict) -> Verdict:
     """Return a verdict whose reasons a reader without the program understands."""
-    return Verdict(map(_plain, verdict.reasons))
-
-
-def _plain(reason: Reason) -> Reason:
-    words = IN_PLAIN_WORDS.get(reason.name)
-    if words is None and reason.parameter is not None:
-        words = WITHOUT_PARAMETERS.get(reason.name)
-    problem, remedy = words or (None, None)
-
-    if problem is None:
-        problem = reason.problem
-    else:
-        problem = problem.format(value=reason.value, limit=reason.limit)
-    return replace(reason, problem=problem, remedy=reason.remedy if remedy is None else remedy)
+    return Verdict(
+        replace(reason.in_words(PLAIN), problem=reason.plain or reason.problem)
+        for reason in verdict.reasons
+    )
 
 
 def verdict_in_words(verdict: Verdict) -> str:

@@ -184,8 +184,11 @@ class ChosenThreshold(ShownResult):
         return f"Threshold: {sentence}{everything}"
 
 
-def describe_progress(selector: ActiveTestSelector) -> str:
-    """Return the current results of a fitted `ActiveTestSelector`, as lines of text."""
+def describe_progress(selector: ActiveTestSelector, verdict: Verdict) -> str:
+    """Return the current results of a fitted `ActiveTestSelector`, as lines of text.
+
+    `verdict` is its verdict, in the words of whoever reads it.
+    """
     history = selector.history_[-1]
     of_goal = hasattr(selector, "goal_probability_")
     name = f"{selector.estimate_.name} of the selection" if of_goal else str(selector.metric)
@@ -205,9 +208,8 @@ def describe_progress(selector: ActiveTestSelector) -> str:
             _line("  by the drawn labels", history.design, history.design_low, history.design_high)
         )
 
-    verdict = f"Verdict: {selector.verdict_.describe()}"
     labeled = f"{len(selector.query_proba_):,} items, {selector.n_labels_} labeled."
-    return "\n".join([*lines, "", verdict, labeled])
+    return "\n".join([*lines, "", f"Verdict: {verdict.describe()}", labeled])
 
 
 def _lines_of_goal(selector: ActiveTestSelector) -> list[str]:

@@ -137,6 +137,9 @@ class ScalarEstimate(Estimated):
         Number of items of the sample that the number is about, NaN if it is unknown; None for a
         population. Where no label is missing a number is exact for these items, without an
         interval.
+    edge_cause : str
+        Why the labels leave the `edge` open, such as "no labeled item is positive"; empty where it
+        is unknown, or excluded.
 
     Notes
     -----
@@ -182,6 +185,7 @@ class ScalarEstimate(Estimated):
     origin: str = ""
     verdict: Verdict | None = None
     n_items: float | None = None
+    edge_cause: str = ""
 
     @classmethod
     def from_draws(
@@ -285,6 +289,13 @@ class ScalarEstimate(Estimated):
             return None
         return float(distribution.edges[0])
 
+    def _open_end(self) -> str:
+        """Return which edge is open, and why, in a sentence's end; empty if none is."""
+        if self.edge is None:
+            return ""
+        cause = f": {self.edge_cause}" if self.edge_cause else ""
+        return f"no label rules out {self.edge:g}{cause}"
+
     def to_frame(self, confidence_level: float | None = None) -> Any:
         """Return a pandas DataFrame of one row: "name", "value", and the ends of the interval.
 
@@ -360,7 +371,10 @@ class ScalarEstimate(Estimated):
 
     def _html(self) -> Markup:
         name = f"{self._decided}{_of_class(self.pos_label)}"
-        return joined(tag("p", self.sentence()), interval_table("Estimate", [(name, self)]))
+        open_end = self._open_end()
+        hint = tag("p", f"{open_end[:1].upper()}{open_end[1:]}.", class_="hint")
+        table = interval_table("Estimate", [(name, self)])
+        return joined(tag("p", self.sentence()), table, hint if open_end else None)
 
     def __sub__(self, other: ScalarEstimate) -> ScalarEstimate:
         return self._combined(other, np.subtract, "-")
@@ -408,7 +422,7 @@ class ScalarEstimate(Estimated):
     def __repr__(self) -> str:
         low, high = self.interval()
         at = self._decided.removeprefix(self.name)
-        open_end = "" if self.edge is None else f", no label rules out {self.edge:g}"
+        open_end = f", {self._open_end()}" if self._open_end() else ""
         undefined = f", undefined in {percent(round(self.undefined, 3))}" if self.undefined else ""
         interval = f"{percent(self.confidence_level)} in [{low:.3f}, {high:.3f}]"
         exact = self.exactness()

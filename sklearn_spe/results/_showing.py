@@ -15,7 +15,7 @@ from unicodedata import bidirectional
 import numpy as np
 
 from ..inputs._validation import check_number
-from ._terms import TERMS, metric_named, name_in_words
+from ._terms import TERMS, metric_named, name_in_words, sentence_in_counts
 
 # The version of `to_dict`; it changes if a key is removed or means something else.
 SCHEMA_VERSION = 1
@@ -29,23 +29,6 @@ MIN_SHOWN = 0.0005
 ROUNDING = 1e-12
 # The question that has an interval where all labels are known.
 BEYOND_THESE = "for items beyond these: target='population'"
-# Shares in words: `k` of `n`, and "is" or "are" for `k` items.
-IN_COUNTS = {
-    "precision": "Of {n} items predicted positive {k} {are} truly positive",
-    "negative_predictive_value": "Of {n} items predicted negative {k} {are} truly negative",
-    "recall": "It finds {k} of {n} positives",
-    "specificity": "Of {n} negatives {k} {are} predicted negative",
-    "false_positive_rate": "Of {n} negatives {k} {are} predicted positive",
-    "accuracy": "Of {n} predictions {k} {are} right",
-    "prevalence": "Of {n} items {k} {are} positive",
-    "value_weighted_recall": "It finds {k} of {n} of the value of the positives",
-    "value_weighted_precision": "Of a value of {n} predicted positive {k} {are} that of positives",
-    "undecided_share": "Of {n} items {k} {are} undecided",
-    "average_precision": (
-        "Averaged over all recalls, of {n} items predicted positive {k} {are} truly positive"
-    ),
-    "roc_auc": "A random positive ranks above a random negative {k} times in {n}",
-}
 # A metric, and where it is taken.
 METRIC_AT = re.compile(r"(\w+)(?: at (\w+ \S+))?")
 MIN_COUNT, MAX_COUNT = 100, 10**6
@@ -127,7 +110,7 @@ def sentence_of(
     undefined: float = 0.0,
     exact: str = "",
 ) -> str:
-    """Return an estimate as a sentence, in counts if it is a share that `IN_COUNTS` knows.
+    """Return an estimate as a sentence, in counts if its metric is a share.
 
     Parameters
     ----------
@@ -151,11 +134,11 @@ def sentence_of(
     is_defined = not math.isnan(value) and undefined < 1.0 - MIN_SHOWN
     if not is_defined:
         sentence = f"{_subject(metric)} is not defined"
-    elif metric in IN_COUNTS and 0.0 <= value <= 1.0:
+    elif (in_counts := sentence_in_counts(metric)) and 0.0 <= value <= 1.0:
         n = count_for(value, *interval)
         k, *counted = (f"{round(n * share):,}" for share in (value, *(ends or ())))
         are = "is" if k == "1" else "are"
-        sentence = IN_COUNTS[metric].format(n=f"{n:,}", k=k, are=are) + _between(counted)
+        sentence = in_counts.format(n=f"{n:,}", k=k, are=are) + _between(counted)
     else:
         numbers = [_rounded(number, *interval) for number in (value, *(ends or ()))]
         sentence = f"{_subject(metric)} is {numbers[0]}{_between(numbers[1:])}"

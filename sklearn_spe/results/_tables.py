@@ -14,7 +14,6 @@ from ..inputs._validation import check_choice
 from ._distributions import WeightedDraws, check_level_of
 from ._estimates import ScalarEstimate
 from ._showing import (
-    IN_COUNTS,
     MAX_HEADLINES,
     MAX_ROWS,
     MAX_WIDTH,
@@ -30,6 +29,7 @@ from ._showing import (
     row_of,
     tag,
 )
+from ._terms import sentence_in_counts
 
 # Rows that a remark names.
 MAX_NAMED = 3
@@ -137,11 +137,13 @@ class EstimateTable(ShownResult):
     >>> from sklearn_spe import PerformanceCurveEstimator
     >>> from sklearn_spe.datasets import make_scores
     >>> scores, labels = make_scores(500, random_state=0)
-    >>> performance = PerformanceCurveEstimator(n_draws=50, random_state=0).fit(scores, labels)
-    >>> table = performance.summary()
-    >>> table.names[:3]
-    ('average precision', 'roc auc', 'prevalence')
-    >>> bool(table["prevalence"].value == labels.mean())
+    >>> performance = PerformanceCurveEstimator(n_draws=50, random_state=0)
+    >>> category = ["a", "b"] * 250
+    >>> performance = performance.fit(scores, labels, category=category)
+    >>> table = performance.by_category("prevalence")
+    >>> table.names
+    ('a', 'b')
+    >>> bool(table["a"].value == labels[::2].mean())
     True
     """
 
@@ -319,7 +321,7 @@ class EstimateTable(ShownResult):
         Empty if there are none, or more than ten: such a table is read as a table.
         """
         pairs = zip(self.estimates, self.sentences(), strict=True)
-        counted = [sentence for estimate, sentence in pairs if estimate.name in IN_COUNTS]
+        counted = [sentence for estimate, sentence in pairs if sentence_in_counts(estimate.name)]
         if not 0 < len(counted) <= MAX_HEADLINES:
             return ()
         return (*counted, meaning_of_intervals(self.estimates[0].confidence_level))

@@ -1,10 +1,17 @@
-"""The terms of reports: each metric's meaning in plain words, and its computation."""
+"""Metrics in words: what the name of an estimate, or of a row of a table, says of its metric."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
 
+from ..metrics._registry import METRICS, OF_SOME_QUESTIONS
+
+# Means over classes, each against the rest.
+AVERAGES = {
+    "macro": "averaged over the classes",
+    "weighted": "averaged over the classes by their numbers of items",
+}
 # How every number is computed.
 EVERY_NUMBER = (
     "The labels that are known stay as they are. Those that are not are drawn many times from what "
@@ -16,120 +23,38 @@ EVERY_NUMBER = (
 
 @dataclass(frozen=True)
 class Term:
-    """A metric in plain words."""
+    """What a metric says of itself."""
 
     meaning: str  # where its number stands
     computed: str  # in a footnote
+    in_words: str = ""  # its name, if that is not the name without underscores
+    in_counts: str = ""  # its sentence in counts, if it is a share
+
+
+def _terms() -> dict[str, Term]:
+    """Return the terms of all metrics, and of their means over classes, by name."""
+    terms = {
+        name: Term(metric.meaning, metric.computed, metric.in_words, metric.in_counts)
+        for name, metric in (METRICS | OF_SOME_QUESTIONS).items()
+    }
+    for name in METRICS:
+        words = terms[name].in_words or name.replace("_", " ")
+        for average, how in AVERAGES.items():
+            terms[f"{average}_{name}"] = Term(
+                f"{words[:1].upper()}{words[1:]} of each class against the rest, {how}.",
+                f"{words} of each class against the rest, {how}.",
+                f"{average} {words}",
+            )
+    return terms
 
 
 # By the name of the metric, as `ScalarEstimate` has it.
-TERMS = {
-    "average_precision": Term(
-        "Precision, averaged over all recalls; for a random ranking it is the share of positives.",
-        "the sum, over all positives from the highest score down, of the precision at its score, "
-        "divided by the number of positives.",
-    ),
-    "roc_auc": Term(
-        "How often a random positive has a higher score than a random negative; 0.5 is chance.",
-        "the share of pairs of a positive and a negative in which the positive has the higher "
-        "score; ties count half.",
-    ),
-    "prevalence": Term(
-        "The share of positives among all items.",
-        "the labeled positives and the expected unlabeled ones, divided by the number of items.",
-    ),
-    "precision": Term(
-        "Of the items predicted positive, the share that truly is.",
-        "true positives divided by the items whose score reaches the threshold.",
-    ),
-    "recall": Term(
-        "Of the positives, the share that is predicted positive.",
-        "true positives divided by all positives.",
-    ),
-    "f1": Term(
-        "The harmonic mean of precision and recall.",
-        "twice the true positives, divided by the items predicted positive plus all positives.",
-    ),
-    "accuracy": Term(
-        "The share of predictions that are right.",
-        "right predictions divided by the number of items.",
-    ),
-    "specificity": Term(
-        "Of the negatives, the share that is predicted negative.",
-        "true negatives divided by all negatives.",
-    ),
-    "false_positive_rate": Term(
-        "Of the negatives, the share that is predicted positive.",
-        "false alarms divided by all negatives.",
-    ),
-    "negative_predictive_value": Term(
-        "Of the items predicted negative, the share that truly is.",
-        "true negatives divided by the items whose score does not reach the threshold.",
-    ),
-    "balanced_accuracy": Term(
-        "The mean of the recalls of all classes.", "the mean of the recalls of all classes."
-    ),
-    "matthews_corrcoef": Term(
-        "The correlation of predictions and classes; 0 is chance, 1 is perfect.",
-        "the correlation coefficient of the two indicators.",
-    ),
-    "cohen_kappa": Term(
-        "Agreement beyond chance; 0 is chance, 1 is perfect.",
-        "one minus the error rate, divided by that of independent predictions.",
-    ),
-    "equal_error_rate": Term(
-        "The error rate of both classes at the threshold at which they are equal.",
-        "where the share of missed positives equals that of negatives predicted positive.",
-    ),
-    "brier_score": Term(
-        "The mean squared error of the predicted probabilities; 0 is perfect.",
-        "the mean of the squared differences of predicted probabilities and labels.",
-    ),
-    "log_loss": Term(
-        "The mean negative logarithm of the probability predicted for the true class.",
-        "the mean of minus the logarithm of that probability.",
-    ),
-    "expected_calibration_error": Term(
-        "How far predicted probabilities are from the shares of positives, on average; 0 is best.",
-        "the distance of the mean predicted probability and the share of positives in each of ten "
-        "bins of equal width, averaged over the items.",
-    ),
-    "ndcg": Term(
-        "How near the positives are to the top of the ranking, the first ranks counting most.",
-        "the sum over the positives of one over the binary logarithm of their rank plus one, "
-        "divided by that of the best ranking.",
-    ),
-    "net_benefit": Term(
-        "True positives per item, less false alarms at the odds of the threshold probability.",
-        "true positives minus false alarms times p / (1 - p), with p the threshold, divided by the "
-        "number of items.",
-    ),
-    "value_weighted_recall": Term(
-        "Of the value of all positives, the share that is predicted positive.",
-        "the sum of the values of the true positives divided by that of all positives.",
-    ),
-    "value_weighted_precision": Term(
-        "Of the value of all items predicted positive, the share of those that truly are.",
-        "the sum of the values of the true positives divided by that of the items whose score "
-        "reaches the threshold.",
-    ),
-    "top_k_accuracy": Term(
-        "The share of items whose class is among the so many with the highest scores.",
-        "items whose class is among those with the highest scores, divided by all items.",
-    ),
-    "macro_precision": Term(
-        "Precision of each class against the rest, averaged over the classes.",
-        "the mean of the precisions of the classes.",
-    ),
-    "macro_recall": Term(
-        "Recall of each class, averaged over the classes.",
-        "the mean of the recalls of the classes.",
-    ),
-    "macro_f1": Term(
-        "F1 of each class against the rest, averaged over the classes.",
-        "the mean of F1 of the classes.",
-    ),
-}
+TERMS = _terms()
+
+
+def sentence_in_counts(metric: str) -> str:
+    """Return the sentence of a share in counts, of `k`, `n` and `are`; empty if it has none."""
+    return TERMS[metric].in_counts if metric in TERMS else ""
 
 
 def metric_named(name: str) -> str | None:
@@ -147,7 +72,5 @@ def name_in_words(name: str) -> str:
     if metric is None:
         return name.replace("_", " ") if re.fullmatch(r"[a-z_]+", name) else name
     # What follows may be the name of a system.
-    start = name[: len(metric)].replace("_", " ")
-    for short, written in (("roc auc", "ROC AUC"), ("f1", "F1")):
-        start = start.replace(short, written)
+    start = TERMS[metric].in_words or name[: len(metric)].replace("_", " ")
     return f"{start}{name[len(metric) :]}"

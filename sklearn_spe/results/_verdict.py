@@ -18,7 +18,8 @@ from ..exceptions import (
     UntestedSelectionWarning,
 )
 from ..inputs._validation import check_number
-from ._showing import BEYOND_THESE, Markup, ShownResult, exact_for_these, tag
+from ._remedies import Remedy, filled
+from ._showing import Markup, ShownResult, exact_for_these, tag
 
 # Remarks on the input, which do not depend on the labels.
 ON_INPUTS = ("one_score", "missing_scores", "graded_judge")
@@ -67,6 +68,8 @@ class Reason(ShownResult):
         The parameter that the remedy changes, such as "n_draws"; None if there is none.
     details : mapping of str to object
         What `problem` names, such as the part of the items, for texts in other words.
+    plain : str
+        The problem for readers who do not know the terms of the model; empty if `problem` is.
     text : str
         The problem and the remedy.
     """
@@ -79,6 +82,17 @@ class Reason(ShownResult):
     remedy: str = ""
     parameter: str | None = None
     details: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
+    plain: str = field(default="", repr=False, compare=False)
+
+    def in_words(self, words: Mapping[str, str]) -> Reason:
+        """Return the reason with the remedy in the words of a surface.
+
+        Parameters
+        ----------
+        words : mapping of str to str
+            What fills each slot of a remedy, such as an option of a command for a parameter.
+        """
+        return replace(self, remedy=filled(self.remedy, words))
 
     @property
     def text(self) -> str:
@@ -105,7 +119,7 @@ def reason_of_complete_labels(n_items: float) -> Reason:
         f"{all_labeled(n_items)};",
         float(n_items),
         float(n_items),
-        remedy=f"{BEYOND_THESE}.",
+        remedy=Remedy("for items beyond these: {population}."),
         parameter="target",
     )
 

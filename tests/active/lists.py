@@ -9,7 +9,7 @@ from sklearn_spe import ActiveTestSelector
 from sklearn_spe.active.lists._ranked_lists import RankedList, RankedLists
 from sklearn_spe.datasets import make_noisy_tags
 from sklearn_spe.inputs._groups import Partition
-from sklearn_spe.metrics import AveragePrecision
+from sklearn_spe.metrics._ranking import AveragePrecision
 from tests.active.selectors import numbers
 
 

@@ -7,7 +7,7 @@ import numpy as np
 from sklearn_spe.active import Pool
 from sklearn_spe.active._information import ExpectedInformation
 from sklearn_spe.active.strategies._strategy import best, ranks_from_top
-from sklearn_spe.metrics import Accuracy
+from sklearn_spe.metrics._decision import Accuracy
 
 
 def information_of(n_cells, seed, n_draws=40, n_values=1):

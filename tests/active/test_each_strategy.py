@@ -10,15 +10,16 @@ from scipy import optimize, stats
 from sklearn_spe.active import (
     Adaptive,
     AdaptiveImportance,
-    Entropy,
     ExpectedChange,
-    LogSpaced,
     Random,
     StaticImportance,
     Stratified,
     Tail,
 )
-from sklearn_spe.metrics import Accuracy, FBeta, Precision, Prevalence
+from sklearn_spe.active.strategies._rules import Entropy, LogSpaced
+from sklearn_spe.metrics import FBeta
+from sklearn_spe.metrics._decision import Accuracy, Precision
+from sklearn_spe.metrics._ranking import Prevalence
 
 # --- tail, adaptive, entropy -----------------------------------------------------------
 

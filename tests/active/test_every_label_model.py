@@ -10,21 +10,16 @@ from scipy import stats
 from sklearn.naive_bayes import GaussianNB
 
 from sklearn_spe import SemisupervisedScoreMixture
-from sklearn_spe.active import (
-    ClassifierModel,
-    CurvesModel,
-    JointModel,
-    LabelModel,
-    NaiveModel,
-    SharedCurvesModel,
-)
+from sklearn_spe.active import ClassifierModel, CurvesModel, LabelModel, SharedCurvesModel
 from sklearn_spe.active._parameters import as_label_model
+from sklearn_spe.active.label_models._noisy_regression import JointModel
 from sklearn_spe.active.label_models._registry import LABEL_MODELS
+from sklearn_spe.active.label_models._simple_models import NaiveModel
 from sklearn_spe.active.lists._ranked_lists import RankedLists, score_lists
 from sklearn_spe.active.matches._match_model import match_lists
 from sklearn_spe.goals._question import Question
 from sklearn_spe.inputs._groups import Partition
-from sklearn_spe.metrics import AveragePrecision
+from sklearn_spe.metrics._ranking import AveragePrecision
 from tests.quick import RANKS
 
 N_DRAWS, N_VETTED = 60, 120

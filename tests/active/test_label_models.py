@@ -7,15 +7,10 @@ from scipy import special
 from sklearn.linear_model import LogisticRegression
 from sklearn.naive_bayes import GaussianNB
 
-from sklearn_spe.active import (
-    ClassifierModel,
-    CountsModel,
-    CurvesModel,
-    JointModel,
-    LabelDraws,
-    NaiveModel,
-)
+from sklearn_spe.active import ClassifierModel, CurvesModel, LabelDraws
+from sklearn_spe.active.label_models._noisy_regression import JointModel
 from sklearn_spe.active.label_models._overlap import MatchCoupling
+from sklearn_spe.active.label_models._simple_models import CountsModel, NaiveModel
 from sklearn_spe.active.lists._ranked_lists import score_lists
 from sklearn_spe.datasets import make_noisy_tags
 from sklearn_spe.goals._question import Question

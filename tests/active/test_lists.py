@@ -15,7 +15,8 @@ from sklearn_spe.active._information import ListInformation
 from sklearn_spe.active.lists._ranked_lists import RankedList, RankedLists, score_lists
 from sklearn_spe.goals._question import Question
 from sklearn_spe.inputs._groups import Partition
-from sklearn_spe.metrics import AveragePrecision, PrecisionAtK, RocAuc
+from sklearn_spe.metrics import PrecisionAtK
+from sklearn_spe.metrics._ranking import AveragePrecision, RocAuc
 from tests.active.lists import every_labeling, one_list
 from tests.active.tiny import true_covariance, true_gain
 

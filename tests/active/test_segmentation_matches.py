@@ -7,7 +7,8 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.metrics import average_precision_score
 
-from sklearn_spe.active import JointModel, SegmentationMatches
+from sklearn_spe.active import SegmentationMatches
+from sklearn_spe.active.label_models._noisy_regression import JointModel
 from sklearn_spe.active.matches._matches import COCO_THRESHOLDS
 from sklearn_spe.exceptions import SkippedLabelsWarning, UnverifiedWarning
 from sklearn_spe.metrics import PrecisionAtK

@@ -17,7 +17,7 @@ from sklearn_spe.checks._question_reasons import (
     is_settled,
 )
 from sklearn_spe.data._sample import ScoreSample
-from sklearn_spe.metrics import Accuracy, Precision, Recall, Specificity
+from sklearn_spe.metrics._decision import Accuracy, Precision, Recall, Specificity
 from sklearn_spe.posterior._posterior import ComplementPosterior
 
 N = 4000

@@ -11,11 +11,12 @@ import pytest
 
 import sklearn_spe
 from sklearn_spe import ActiveTestSelector, PerformanceCurveEstimator, SemisupervisedScoreMixture
-from sklearn_spe.command_line._answer import OF_COMPUTATION, OF_PARAMETERS, OF_REASONS, Words
+from sklearn_spe.command_line._answer import OF_PARAMETERS, Words
 from sklearn_spe.command_line._option_table import parser_of_commands
 from sklearn_spe.exceptions import LabelMarkerWarning, ParameterError, ParameterTypeError
 from sklearn_spe.inputs._labels import encode_labels
 from sklearn_spe.inputs._validation import check_count
+from sklearn_spe.results._remedies import PLAIN, PYTHON, SLOT, Remedy
 from sklearn_spe.results._verdict import Reason
 
 ROOT = Path(sklearn_spe.__file__).parent
@@ -38,9 +39,13 @@ def texts_of(node, tree):
     """Return the texts of an argument: those that are assigned to it, if it is a name."""
     if isinstance(node, ast.Constant | ast.JoinedStr):
         return [text_of(node)]
+    if isinstance(node, ast.Call) and ast.unparse(node.func) == "Remedy":
+        python = {keyword.arg: text_of(keyword.value) for keyword in node.keywords}
+        return [Remedy(text, **python) for text in texts_of(node.args[0], tree)]
     assigned = (n for n in ast.walk(tree) if isinstance(n, ast.Assign))
     values = [n.value for n in assigned if ast.unparse(node) in map(ast.unparse, n.targets)]
-    return [text_of(v) for v in values if isinstance(v, ast.Constant | ast.JoinedStr)]
+    written = (v for v in values if isinstance(v, ast.Constant | ast.JoinedStr | ast.Call))
+    return [text for value in written for text in texts_of(value, tree)]
 
 
 def reasons_in(path):
@@ -115,8 +120,7 @@ def test_what_is_advised_is_a_parameter_of_an_estimator():
         assert reason.parameter is None or reason.parameter in known, reason
 
 
-def test_other_words_are_those_of_reasons_and_parameters_that_exist():
-    assert OF_REASONS.keys() <= {reason.name for reason in REASONS}
+def test_other_words_are_those_of_parameters_that_exist():
     sources = "".join(path.read_text(encoding="utf-8") for path in ROOT.rglob("*.py"))
     for parameter in OF_PARAMETERS:
         assert re.search(rf'(parameter=|^ +|, )"{parameter}"[,)]', sources, flags=re.M), parameter
@@ -137,14 +141,44 @@ def test_what_a_command_advises_is_an_option(command):
             assert option.replace("-", "_") in COMMANDS[command], reason
 
 
+def test_each_surface_fills_every_slot():
+    of_command = words("find", smaller_is_positive=False).remedies
+    assert PYTHON.keys() == PLAIN.keys() == of_command.keys()
+    templates = [r.remedy.template for r in REASONS if isinstance(r.remedy, Remedy)]
+    slots = {slot.lower() for template in templates for slot in SLOT.findall(template)}
+    assert slots - {""} <= PYTHON.keys()
+    # Each is of some text.
+    sources = "".join(path.read_text(encoding="utf-8").lower() for path in ROOT.rglob("*.py"))
+    assert [slot for slot in PYTHON if f"{{{slot}}}" not in sources] == []
+
+
 @pytest.mark.parametrize("reason", REASONS, ids=lambda reason: reason.name)
-def test_the_remedy_of_a_reason_is_its_own_or_that_of_its_name(reason):
-    remedy = words("find", smaller_is_positive=False).of_reason(reason).remedy
-    if reason.name in (*OF_REASONS, "inverted_scores") or reason.parameter in OF_COMPUTATION:
+def test_the_remedy_of_a_reason_has_one_text(reason):
+    of_command = words("find", smaller_is_positive=False).of_reason(reason).remedy
+    if not isinstance(reason.remedy, Remedy):
+        # Only the name of a parameter is another.
+        plain = [re.sub(r"[-_=\W]", "", text) for text in (of_command, reason.remedy)]
+        assert plain[0] == plain[1]
         return
-    # Only the names of parameters are others.
-    plain = [re.sub(r"[-_=\W]", "", text) for text in (remedy, reason.remedy)]
-    assert plain[0] == plain[1]
+    # What stands between the slots is the same everywhere.
+    between = [text for text in SLOT.split(reason.remedy.template)[::2] if text]
+    for remedy in (reason.remedy, of_command, reason.in_words(PLAIN).remedy):
+        assert all(text in remedy for text in between)
+
+
+@pytest.mark.parametrize("reason", REASONS, ids=lambda reason: reason.name)
+def test_a_remedy_for_plain_readers_names_no_parameter(reason):
+    if reason.parameter not in IN_PYTHON_ONLY or isinstance(reason.remedy, Remedy):
+        assert not re.search(r"\w=|_", reason.in_words(PLAIN).remedy)
+
+
+def test_a_remedy_is_a_string_that_keeps_its_slots():
+    remedy = Remedy("{Flip}, or check {pos_label}.", flip="turn")
+    assert remedy == "Turn, or check pos_label."
+    again = pickle.loads(pickle.dumps(remedy))
+    assert (again, again.template) == (remedy, remedy.template)
+    # What looks like a slot, such as the name of a system, stays.
+    assert Remedy("{nobody} is {flip}", flip="it") == "{nobody} is it"
 
 
 def error_of(call, *arguments, **given):

@@ -9,6 +9,7 @@ import pytest
 
 from sklearn_spe import PerformanceCurveEstimator, SemisupervisedScoreMixture
 from sklearn_spe.datasets import make_scores
+from sklearn_spe.report import main_estimates
 from tests.command_line.data import COLUMNS, LABELS, QUICK, SCORES, run, table
 
 
@@ -33,7 +34,7 @@ def test_the_numbers_are_those_of_the_library(tmp_path, capsys):
     options = ("estimate", table(tmp_path / "t.csv"), *QUICK, "--threshold", "1.0")
     run(*options)
     performance = fitted()
-    summary = performance.summary(threshold=1.0)
+    summary = main_estimates(performance, threshold=1.0)
     rows, remarks, model = str(summary).split("\n\n")
     out = capsys.readouterr().out
     first, _, rest = out.partition("\n\n")
@@ -50,7 +51,7 @@ def test_the_numbers_are_those_of_the_library(tmp_path, capsys):
 def test_a_program_reads_the_sentences_of_the_library(tmp_path, capsys):
     run("estimate", table(tmp_path / "t.csv"), *QUICK, "--threshold", "1.0", "--json")
     estimates = json.loads(capsys.readouterr().out)["estimates"]
-    expected = fitted().summary(threshold=1.0).sentences()
+    expected = main_estimates(fitted(), threshold=1.0).sentences()
     assert [row["sentence"] for row in estimates] == list(expected)
 
 
@@ -85,7 +86,7 @@ def test_the_options_reach_the_estimators(tmp_path, capsys):
         n_draws=30,
         random_state=7,
     )
-    assert numbers(capsys.readouterr().out)[:21] == numbers(str(performance.summary()))[:21]
+    assert numbers(capsys.readouterr().out)[:21] == numbers(str(main_estimates(performance)))[:21]
 
 
 def test_smaller_scores_may_be_positive(tmp_path, capsys):
@@ -96,7 +97,7 @@ def test_smaller_scores_may_be_positive(tmp_path, capsys):
         experts="rank_binormal", n_draws=200, greater_is_positive=False, random_state=0
     )
     performance = PerformanceCurveEstimator(mixture, random_state=0).fit(SCORES, y)
-    summary = performance.summary()
+    summary = main_estimates(performance)
     head = str(summary).split(" (suspect_labels_)")[0].split("\nScores are read as")[0]
     _, _, rest = capsys.readouterr().out.partition("\n\n")
     assert rest.startswith(head)
@@ -198,7 +199,10 @@ def test_a_goal_out_of_reach_is_an_error_after_the_numbers(tmp_path, capsys):
 # The file does not exist: what is wrong with options is told before it is looked for.
 WRONG_OPTIONS = {
     "goal": (("--goal", "precision"), "METRIC=VALUE, such as precision=0.9; got 'precision'"),
-    "metric": (("--goal", "precsion=0.5"), r"'precsion' is not .* choose from precision, recall"),
+    "metric": (
+        ("--goal", "precsion=0.5"),
+        r"'precsion' is not .* Did you mean 'precision'.* Choose from precision, recall",
+    ),
     "value": (("--goal", "precision=2"), "strictly between 0 and 1; got precision=2"),
     "twice": (("--goal", "f1=0.5", "--goal", "f1=0.6"), "--goal bounds f1 twice"),
     "no goal": (("--goal-probability", "0.5"), "--goal-probability needs --goal"),

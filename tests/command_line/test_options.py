@@ -3,6 +3,7 @@
 import argparse
 import inspect
 import json
+import re
 import subprocess
 import sys
 from contextlib import suppress
@@ -23,13 +24,12 @@ from sklearn_spe.command_line._main import MODULES
 from sklearn_spe.command_line._option_table import COMMANDS, HELP, OPTIONS, parser_of_commands
 from sklearn_spe.data._cells import KINDS
 from sklearn_spe.experts._registry import EXPERTS
-from sklearn_spe.goals._goal import _decisions
+from sklearn_spe.inputs import arrange_readings
 from sklearn_spe.inputs._validation import MAXIMUM
-from sklearn_spe.metrics._metric import RankingMetric
-from sklearn_spe.metrics._registry import METRICS, as_metric
-from sklearn_spe.metrics._tradeoff import ProbabilityMetric
+from sklearn_spe.metrics._registry import ALIASES, METRICS, METRICS_OF_ROWS
 from sklearn_spe.models._score_ranking import GUARANTEES
 from sklearn_spe.posterior._operating_points import CURVES
+from sklearn_spe.report import main_estimates
 from sklearn_spe.tables._source import NAMED
 from tests.command_line.data import COLUMNS, LABELS, SCORES, run, table
 
@@ -41,14 +41,14 @@ _CURVE = PerformanceCurveEstimator
 _FIT = (SemisupervisedScoreMixture, _CURVE, _CURVE.fit)
 _LABELING = (ActiveTestSelector, ActiveTestSelector.fit, ActiveTestSelector.should_stop)
 CALLS = {
-    "estimate": (*_FIT, _CURVE.summary, _CURVE.estimate, _CURVE.threshold_for),
-    "compare": (*_FIT, _CURVE.summary, _CURVE.ranking_proba),
+    "estimate": (*_FIT, main_estimates, _CURVE.estimate, _CURVE.threshold_for),
+    "compare": (*_FIT, main_estimates, _CURVE.ranking_proba),
     "report": (*_FIT, _CURVE.to_html),
     "suggest": _LABELING,
     "find": (*_LABELING, _CURVE.threshold_for),
     "review": _LABELING,
     "verify": (),
-    "readings": (*_FIT, _CURVE.arrange_readings, _CURVE.estimate, _CURVE.difference),
+    "readings": (*_FIT, arrange_readings, _CURVE.estimate, _CURVE.difference),
     "mean": (MeanEstimator, MeanEstimator.fit),
 }
 ROWS = [(command, name) for command, each in COMMANDS.items() for name in each.options]
@@ -86,16 +86,28 @@ def test_every_option_is_of_a_command_and_has_a_help():
 
 
 def test_names_to_choose_from_are_those_of_the_registries():
+    for names, read in (
+        ({*METRICS} - {*METRICS_OF_ROWS}, _option_values.METRIC),
+        ({*METRICS, *CURVES} - {*METRICS_OF_ROWS}, _option_values.METRIC_OR_CURVE),
+        ({"auto", "none", *EXPERTS}, _option_values.EXPERT),
+        (STRATEGIES, _option_values.STRATEGY),
+    ):
+        assert [read(name) for name in names] == list(names)
+        with pytest.raises(argparse.ArgumentTypeError) as error:
+            read("nothing of this kind")
+        (listed,) = re.findall(r"\(choose from (.*)\)", str(error.value))
+        assert set(listed.split(", ")) == set(names)
+
+
+def test_a_name_in_use_elsewhere_is_told_what_it_is_here():
+    for alias, name in ALIASES.items():
+        if name not in METRICS_OF_ROWS:
+            with pytest.raises(argparse.ArgumentTypeError, match=f"It is '{name}' here"):
+                _option_values.METRIC(alias)
+
+
+def test_closed_sets_of_names_are_those_of_the_package():
     assert _option_values.KINDS == KINDS
-    assert tuple(EXPERTS) == _option_values.EXPERTS
-    assert set(METRICS) == {*_option_values.METRICS, *_option_values.AMOUNTS}
-    limits = {name: as_metric(name).limits for name in _decisions()}
-    assert limits == _option_values.DECISIONS
-    for name in METRICS:
-        ranking = isinstance(as_metric(name), RankingMetric | ProbabilityMetric)
-        assert ranking == (name in _option_values.RANKINGS)
-    assert tuple(CURVES) == _option_values.CURVES
-    assert tuple(STRATEGIES) == _option_values.STRATEGIES
     assert _option_values.GUARANTEES == GUARANTEES
     assert _option_values.SEPARATORS == NAMED
     assert _option_values.MAXIMUM == MAXIMUM

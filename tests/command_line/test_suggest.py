@@ -112,7 +112,10 @@ def test_it_ends_with_the_verdict_once_labeling_may_stop(unlabeled, table, capsy
     [
         (["-n", "0"], "-n/--n-labels: a whole number of at least 1 is needed"),
         (["--half-width", "0.5"], r"a number in (0, 0.5) is needed"),
-        (["--metric", "f2"], "invalid choice: 'f2' (choose from"),
+        (
+            ["--metric", "f2"],
+            "invalid choice: 'f2'. It is sklearn_spe.metrics.FBeta(beta).",
+        ),
         (["--out", "nowhere/next.csv"], "folder 'nowhere' does not exist"),
         (["--interval", "anytime"], "--interval 'anytime' is for metrics"),
         (["--metric", "roc_auc", "--threshold", "1"], "does not take --threshold"),

@@ -43,7 +43,7 @@ def test_it_is_said_and_is_the_exit_status(table, tmp_path, capsys, command, col
     assert run(command, table, *columns, *COMMON, *draws, *out) == 3
     text = " ".join(capsys.readouterr().out.split())
     assert "Verdict: unidentified" in text
-    assert f"{TEXT} Label some of these items" in text
+    assert f"{TEXT} Label some of these {N - N_LABELED} items" in text
     if out:
         page = (tmp_path / "page.html").read_text(encoding="utf-8")
         assert "No item of category" in page

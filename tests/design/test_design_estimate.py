@@ -14,7 +14,7 @@ from sklearn_spe.design._design_estimates import (
     design_ranking_estimate,
 )
 from sklearn_spe.design._label_design import LabelDesign
-from sklearn_spe.metrics import AveragePrecision, RocAuc
+from sklearn_spe.metrics._ranking import AveragePrecision, RocAuc
 from sklearn_spe.results._distributions import LogitDistribution
 from tests.design.designs import TERMS, drawn_design, metric_of
 

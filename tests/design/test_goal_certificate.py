@@ -8,7 +8,7 @@ from scipy import special, stats
 from sklearn_spe.design._goal_certificate import GoalCertificate
 from sklearn_spe.design._sum_test import SumTest, ThresholdCounts
 from sklearn_spe.goals._goal import Goal
-from sklearn_spe.metrics import MatthewsCorrcoef
+from sklearn_spe.metrics._decision import MatthewsCorrcoef
 
 GOALS = {
     "precision": {"precision": 0.6},

@@ -8,19 +8,17 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy import special
 
 from sklearn_spe.extrapolation import (
-    Blend,
-    ClassExReg,
     CurveMethod,
     KernelDensity,
     Moment,
-    Probit,
-    Pseudolikelihood,
     Scores,
     average_accuracy_curve,
 )
 from sklearn_spe.extrapolation._accuracy_curve import subset_accuracies
 from sklearn_spe.extrapolation._accuracy_distributions import Distribution
-from sklearn_spe.extrapolation.methods._registry import METHODS, as_method
+from sklearn_spe.extrapolation.methods._curve_methods import ClassExReg, Probit
+from sklearn_spe.extrapolation.methods._pseudolikelihood import Pseudolikelihood
+from sklearn_spe.extrapolation.methods._registry import METHODS, Blend, as_method
 from tests.extrapolation.pilots import COUNTS, drawn, linear_scores, pilot_of, tied_scores
 
 DEFAULTS = [method() for method in METHODS.values()]

@@ -5,9 +5,12 @@ import pytest
 from numpy.testing import assert_allclose
 from scipy import special, stats
 
-from sklearn_spe.extrapolation import Pseudolikelihood
 from sklearn_spe.extrapolation._pilot import Pilot
-from sklearn_spe.extrapolation.methods._pseudolikelihood import PROBITS, most_likely_weights
+from sklearn_spe.extrapolation.methods._pseudolikelihood import (
+    PROBITS,
+    Pseudolikelihood,
+    most_likely_weights,
+)
 from tests.extrapolation.pilots import drawn, pilot_of
 
 VALUES = np.concatenate([[0.0], special.ndtr(PROBITS), [1.0]])

@@ -6,7 +6,8 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy import special, stats
 from scipy.optimize import check_grad
 
-from sklearn_spe.extrapolation import Probit, Scores
+from sklearn_spe.extrapolation import Scores
+from sklearn_spe.extrapolation.methods._curve_methods import Probit
 from sklearn_spe.extrapolation.methods._tail import (
     Calibration,
     NormalScores,

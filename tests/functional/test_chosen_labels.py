@@ -8,7 +8,7 @@ import pytest
 from scipy import special
 
 from sklearn_spe import ActiveTestSelector, SemisupervisedScoreMixture
-from sklearn_spe.metrics import AveragePrecision
+from sklearn_spe.metrics._ranking import AveragePrecision
 from tests.functional.problems import least_hits, seeds
 from tests.quick import EXPERTS, QUIET
 

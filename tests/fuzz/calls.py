@@ -27,12 +27,12 @@ from sklearn_spe.extrapolation._accuracy_distributions import (
     Ramps,
 )
 from sklearn_spe.families import BetaPrior, Family, GammaPrior, NormalPrior
-from sklearn_spe.metrics import Metric
+from sklearn_spe.metrics import Metric, TopKAccuracy
 from sklearn_spe.metrics._expectation import ExpectedRatio, LabelDistribution, ratio
 from sklearn_spe.metrics._metric import with_origin
 from sklearn_spe.mixtures import expected_width, fisher_information
 from sklearn_spe.mixtures._fisher import FisherInformation
-from sklearn_spe.models import ConfusionMatrix, TopKAccuracy
+from sklearn_spe.models import ConfusionMatrix
 from sklearn_spe.models._class_model import ClassesModel
 from sklearn_spe.results import EstimateTable, Reason, Verdict
 from tests.fuzz.examples import EXAMPLES, FEATURES, MADE, OTHERS, SCORES

@@ -24,6 +24,7 @@ from sklearn_spe import (
 )
 from sklearn_spe.active import GoalPlan, MaxLabels
 from sklearn_spe.families import NormalPrior
+from sklearn_spe.report import main_estimates
 from sklearn_spe.results import Reason
 from tests.quick import EXPERTS
 
@@ -171,10 +172,9 @@ EXAMPLES = {
     "**where": {"threshold": 0.2},
     "PerformanceCurveEstimator.plan.metric": "precision",
     "PerformanceCurveEstimator.score.y": TRUTH,
-    "PerformanceCurveEstimator.from_mixture.mixture": lambda: mixture().fit(SCORES, PARTLY),
-    "PerformanceCurveEstimator.arrange_readings.y": TRUTH[np.arange(N) // 2],
-    "PerformanceCurveEstimator.arrange_readings.case": np.arange(N) // 2,
-    "PerformanceCurveEstimator.arrange_readings.reader": PARTS,
+    "arrange_readings.y": TRUTH[np.arange(N) // 2],
+    "arrange_readings.case": np.arange(N) // 2,
+    "arrange_readings.reader": PARTS,
     "prefer": None,
     "rule": None,
     "**wanted": {"precision": (0.3, 0.9), "recall": 0.2},
@@ -244,12 +244,14 @@ EXAMPLES = {
     "PerformanceReport.of.threshold": 0.5,
     "PerformanceReport.of.title": "May",
     "PerformanceReport.of.metric": "recall",
-    "PerformanceReport.of.compared_with": lambda: performance().summary().to_dict(),
+    "PerformanceReport.of.compared_with": lambda: main_estimates(performance()).to_dict(),
     "PerformanceCurveEstimator.to_html.items": [f"item {k}" for k in range(N)],
     "PerformanceCurveEstimator.to_html.threshold": 0.5,
     "PerformanceCurveEstimator.to_html.title": "May",
     "PerformanceCurveEstimator.to_html.metric": "recall",
-    "PerformanceCurveEstimator.to_html.compared_with": lambda: performance().summary().to_dict(),
+    "PerformanceCurveEstimator.to_html.compared_with": lambda: main_estimates(
+        performance()
+    ).to_dict(),
     "of classes.to_html.metric": "accuracy",
     "of classes.to_html.compared_with": None,
     "of classes.to_html.items": None,
@@ -368,7 +370,7 @@ MADE = {
     "ScoreHistogram": lambda: ScoreHistogram("identity").update(SCORES),
     "Verdict": lambda: performance().verdict_,
     "Reason": lambda: Reason("few_draws", "unreliable", "The computation failed.", 9.0, 100.0),
-    "EstimateTable": lambda: performance().summary(),
+    "EstimateTable": lambda: main_estimates(performance()),
     **dict.fromkeys(
         [f"EstimateTable.{name}" for name in ("difference", "differences", "proba_ahead_of")],
         lambda: systems(category=PARTS).by_category("roc_auc"),

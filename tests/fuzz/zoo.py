@@ -21,7 +21,7 @@ from sklearn.linear_model import LogisticRegression
 
 from sklearn_spe import SemisupervisedScoreMixture
 from sklearn_spe.families import Norm
-from sklearn_spe.metrics import Recall
+from sklearn_spe.metrics._decision import Recall
 
 SINGLE = {
     repr(value): lambda like, value=value: value

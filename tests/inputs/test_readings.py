@@ -6,8 +6,8 @@ import pytest
 
 from sklearn_spe import PerformanceCurveEstimator
 from sklearn_spe.exceptions import ParameterError
+from sklearn_spe.inputs import arrange_readings
 
-arrange = PerformanceCurveEstimator.arrange_readings
 OF_CASE = ["truth", "site"]
 
 
@@ -27,7 +27,7 @@ def readings(global_random_seed):
 def arranged(frame, **changed):
     given = {"case": frame["case"], "reader": frame["reader"], "modality": frame["modality"]}
     given |= {"category": frame["site"], **changed}
-    return arrange(frame["rating"], frame["truth"], **given)
+    return arrange_readings(frame["rating"], frame["truth"], **given)
 
 
 def test_a_table_of_readings_is_a_pivot_table(readings):
@@ -48,11 +48,11 @@ def test_arrays_are_arranged_as_frames_are(readings):
     first = readings["modality"].to_numpy() == "CT"
     given = {name: column[first] for name, column in columns.items()}
     rating, truth = (readings[name].to_numpy()[first] for name in ("rating", "truth"))
-    found = arrange(rating, truth, **given)
+    found = arrange_readings(rating, truth, **given)
     assert set(found) == {"X", "y"}
     assert found["X"].columns.tolist() == ["Ann", "Ben", "Cas"]
     np.testing.assert_array_equal(found["X"], arranged(readings[first])["X"])
-    assert set(arrange(rating, **given)) == {"X"}
+    assert set(arrange_readings(rating, **given)) == {"X"}
 
 
 def test_a_label_may_be_in_one_row_of_its_case(readings):
@@ -97,8 +97,8 @@ def test_readings_that_contradict_each_other_are_refused(readings, change, messa
 
 def test_shapes_are_checked(readings):
     with pytest.raises(ParameterError, match="one score for each reading"):
-        arrange(np.zeros((4, 2)), case=[1, 1, 2, 2], reader=[1, 2, 1, 2])
+        arrange_readings(np.zeros((4, 2)), case=[1, 1, 2, 2], reader=[1, 2, 1, 2])
     with pytest.raises(ParameterError, match=r"y must have shape \(2,\)"):
-        arrange([0.1, 0.2], [1], case=[1, 2], reader=[1, 1])
+        arrange_readings([0.1, 0.2], [1], case=[1, 2], reader=[1, 1])
     with pytest.raises(ValueError, match="different indexes"):
         arranged(readings, reader=readings["reader"].reset_index(drop=True))

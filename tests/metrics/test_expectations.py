@@ -7,8 +7,10 @@ import pytest
 from numpy.testing import assert_allclose
 from sklearn import metrics as oracle
 
-from sklearn_spe.metrics import AveragePrecision, FBeta, Precision, RatioMetric, ThresholdMetric
+from sklearn_spe.metrics import FBeta, RatioMetric, ThresholdMetric
+from sklearn_spe.metrics._decision import Precision
 from sklearn_spe.metrics._expectation import ExpectedRatio, LabelDistribution
+from sklearn_spe.metrics._ranking import AveragePrecision
 from sklearn_spe.metrics._registry import METRICS, as_metric
 from tests.metrics.distributions import (
     METRICS_WITH_EXPECTATION,

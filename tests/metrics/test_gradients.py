@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from sklearn_spe.metrics import AveragePrecision, FBeta
+from sklearn_spe.metrics import FBeta
 from sklearn_spe.metrics._expectation import LabelDistribution
+from sklearn_spe.metrics._ranking import AveragePrecision
 from tests.metrics.distributions import (
     METRICS_WITH_EXPECTATION,
     above_of,

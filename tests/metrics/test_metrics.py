@@ -1,9 +1,12 @@
 """Every metric against scikit-learn, closed forms and brute force."""
 
+import inspect
 import pickle
+import re
 from dataclasses import replace
 from fractions import Fraction
 from itertools import product
+from string import Formatter
 
 import numpy as np
 import pytest
@@ -11,23 +14,18 @@ from numpy.testing import assert_allclose
 from scipy import special
 from sklearn import metrics as oracle
 
-from sklearn_spe.metrics import (
-    AveragePrecision,
-    EqualErrorRate,
-    FBeta,
-    NetBenefit,
-    Prevalence,
-    RankingMetric,
-    RocAuc,
-    ThresholdMetric,
-)
+from sklearn_spe.metrics import FBeta, Metric, NetBenefit, RankingMetric, ThresholdMetric
 from sklearn_spe.metrics._decision import OfPredictions
 from sklearn_spe.metrics._expectation import ratio
 from sklearn_spe.metrics._ranking import (
+    AveragePrecision,
+    EqualErrorRate,
     NormalizedDiscountedCumulativeGain,
+    Prevalence,
+    RocAuc,
     sum_of_discounts,
 )
-from sklearn_spe.metrics._registry import METRICS, as_metric
+from sklearn_spe.metrics._registry import INSTEAD, METRICS, OF_SOME_QUESTIONS, as_metric, folded
 
 EVERY_METRIC = pytest.mark.parametrize("metric", [cls() for cls in METRICS.values()], ids=METRICS)
 # Those of counts; what a lower threshold costs is a matter of the curve.
@@ -304,6 +302,45 @@ def test_what_is_no_function_is_named(function):
 # --- the whole ranking -----------------------------------------------------------------
 
 
+def equal_error_rate(labels, scores, weights=None):
+    """Return where the polygon of the ROC curve meets the diagonal, by bisection.
+
+    The false positive rate minus the false negative rate increases along the curve.
+    """
+    fpr, tpr, _ = oracle.roc_curve(labels, scores, sample_weight=weights, drop_intermediate=False)
+    steps = np.arange(len(fpr))
+    low, high = 0.0, steps[-1]
+    for _ in range(100):
+        middle = (low + high) / 2.0
+        x, y = np.interp(middle, steps, fpr), np.interp(middle, steps, tpr)
+        low, high = (middle, high) if x - (1.0 - y) < 0.0 else (low, middle)
+    return np.interp(low, steps, fpr)
+
+
+# Of scores without ties, and without weights.
+RANKING_ORACLES = {
+    "average_precision": oracle.average_precision_score,
+    "roc_auc": oracle.roc_auc_score,
+    "equal_error_rate": equal_error_rate,
+    "precision_at_k": lambda labels, scores: labels[np.argsort(-scores)[:10]].mean(),
+    "ndcg": lambda labels, scores: oracle.ndcg_score([labels], [scores]),
+    "prevalence": lambda labels, scores: labels.mean(),
+}
+
+
+def test_every_ranking_metric_has_an_oracle():
+    names = {name for name, cls in METRICS.items() if issubclass(cls, RankingMetric)}
+    assert names == RANKING_ORACLES.keys()
+
+
+@pytest.mark.parametrize("name", RANKING_ORACLES)
+def test_ranking_metric_equals_its_oracle(name, global_random_seed):
+    labels, _, _ = tied_items(global_random_seed)
+    scores = np.random.default_rng([global_random_seed, 1]).normal(labels)
+    value = METRICS[name]().value(*counts_above(labels, scores, np.ones(len(labels))))
+    assert_allclose(value, RANKING_ORACLES[name](labels, scores), atol=1e-12)
+
+
 def test_average_precision_equals_scikit_learn(global_random_seed):
     labels, scores, weights = tied_items(global_random_seed)
     expected = oracle.average_precision_score(labels, scores, sample_weight=weights)
@@ -320,16 +357,8 @@ def test_roc_auc_equals_scikit_learn(global_random_seed):
 
 def test_equal_error_rate_is_where_the_roc_curve_meets_the_diagonal(global_random_seed):
     labels, scores, weights = tied_items(global_random_seed)
-    fpr, tpr, _ = oracle.roc_curve(labels, scores, sample_weight=weights, drop_intermediate=False)
     value = EqualErrorRate().value(*counts_above(labels, scores, weights))[0]
-    # fpr - fnr rises along the curve: bisect it on the polygon, in the steps of the curve.
-    steps = np.arange(len(fpr))
-    low, high = 0.0, steps[-1]
-    for _ in range(100):
-        middle = (low + high) / 2.0
-        x, y = np.interp(middle, steps, fpr), np.interp(middle, steps, tpr)
-        low, high = (middle, high) if x - (1.0 - y) < 0.0 else (low, middle)
-    assert_allclose(value, np.interp(low, steps, fpr), atol=1e-12)
+    assert_allclose(value, equal_error_rate(labels, scores, weights), atol=1e-12)
 
 
 def test_prevalence_is_the_weighted_mean_of_the_labels(global_random_seed):
@@ -424,6 +453,45 @@ def test_name_is_the_key_of_the_registry(metric):
     assert METRICS[metric.name] is type(metric)
     assert as_metric(metric.name) == metric
     assert as_metric(metric) is metric
+
+
+@EVERY_METRIC
+def test_a_metric_says_what_it_is_and_how_it_is_computed(metric):
+    # Of itself: the sentences of a base class would be of another metric.
+    facts = vars(type(metric))
+    assert re.fullmatch(r"[A-Z].*\.", facts["meaning"])
+    assert re.fullmatch(r"[a-z].*\.", facts["computed"])
+
+
+@EVERY_METRIC
+def test_the_sentence_of_a_share_is_about_some_of_its_items(metric):
+    if sentence := vars(type(metric)).get("in_counts"):
+        assert metric.limits == (0.0, 1.0)
+        fields = [field for _, field, _, _ in Formatter().parse(sentence) if field]
+        assert {"k", "n"} <= set(fields) <= {"k", "n", "are"}
+
+
+def test_names_in_use_elsewhere_mean_one_metric():
+    aliases = [alias for metric in METRICS.values() for alias in metric.aliases]
+    assert len(set(aliases)) == len(aliases)
+    # None is the name of a metric here, nor of what has no name.
+    assert not {*aliases} & {folded(name) for name in METRICS} | {*aliases} & INSTEAD.keys()
+    assert all(folded(alias) == alias for alias in aliases)
+
+
+def test_every_metric_of_the_room_is_registered():
+    def subclasses(cls):
+        for other in cls.__subclasses__():
+            yield other
+            yield from subclasses(other)
+
+    complete = {
+        cls
+        for cls in subclasses(Metric)
+        if cls.__module__.startswith("sklearn_spe.metrics")
+        if "name" in vars(cls) and not inspect.isabstract(cls)
+    }
+    assert complete - {OfPredictions} == {*METRICS.values(), *OF_SOME_QUESTIONS.values()}
 
 
 @EVERY_COUNTED

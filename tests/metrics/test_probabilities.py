@@ -5,9 +5,8 @@ import pytest
 from numpy.testing import assert_allclose
 from sklearn import metrics as oracle
 
-from sklearn_spe.metrics import BrierScore, LogLoss
 from sklearn_spe.metrics._registry import METRICS
-from sklearn_spe.metrics._tradeoff import ProbabilityMetric
+from sklearn_spe.metrics._tradeoff import BrierScore, LogLoss, ProbabilityMetric
 
 
 def calibration_error(labels, probability, sample_weight=None):

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from sklearn_spe import PerformanceCurveEstimator, SemisupervisedScoreMixture
+from sklearn_spe.estimators._performance import performance_of
 
 N_ITEMS = 300
 QUESTIONS = (
@@ -69,5 +70,5 @@ def test_intervals_are_the_quantiles_of_the_draws(method, kind, global_random_se
                 np.testing.assert_allclose(estimate.interval(level), expected, atol=1e-12)
     prevalence = performance.mixture_.prevalence_
     assert prevalence.edge is None
-    other = PerformanceCurveEstimator.from_mixture(performance.mixture_, pos_label=0)
+    other = performance_of(performance.mixture_, pos_label=0)
     assert other.estimate("prevalence").edge is None

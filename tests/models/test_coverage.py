@@ -5,7 +5,7 @@ import pytest
 from scipy import stats
 from sklearn import metrics
 
-from sklearn_spe.models import TopKAccuracy
+from sklearn_spe.metrics import TopKAccuracy
 from sklearn_spe.models._class_questions import ClassQuestion
 from tests.models.data import ClassesProblem
 from tests.quick import QUIET

@@ -5,8 +5,7 @@ import pytest
 from numpy.testing import assert_allclose
 from sklearn import metrics
 
-from sklearn_spe.metrics import FBeta
-from sklearn_spe.models import TopKAccuracy
+from sklearn_spe.metrics import FBeta, TopKAccuracy
 from sklearn_spe.models._class_questions import (
     ClassQuestion,
     accuracy_coverage,

@@ -12,6 +12,7 @@ from sklearn_spe import PerformanceCurveEstimator
 from sklearn_spe.data._class_scores import ClassScores
 from sklearn_spe.models._class_table import PooledScores, error_log_odds_of
 from sklearn_spe.models._confusion_model import ConfusionModel
+from sklearn_spe.report import main_estimates
 from tests.models.data import ClassesProblem
 from tests.quick import QUIET
 
@@ -86,7 +87,7 @@ def test_answers_survive_a_pickle_and_an_update(both, problem):
     X = two_classifiers(problem)
     more = np.where(np.arange(len(problem.labels)) < 80, problem.labels, -1)
     assert_array_equal(answers(again.update(X, more)), answers(fitted(problem, X, more)))
-    assert "accuracy of noisy" in str(both.summary())
+    assert "accuracy of noisy" in str(main_estimates(both))
     assert both.of(system="good").confusion_matrix().value.shape == (4, 4)
 
 

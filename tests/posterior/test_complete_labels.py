@@ -7,7 +7,7 @@ from scipy import integrate
 from sklearn import metrics as oracle
 
 from sklearn_spe.data._sample import MAX_SCORES, ScoreSample
-from sklearn_spe.metrics import AveragePrecision, RocAuc
+from sklearn_spe.metrics._ranking import AveragePrecision, RocAuc
 from sklearn_spe.posterior._operating_points import (
     CURVES,
     precision_at_recall,

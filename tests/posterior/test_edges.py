@@ -1,7 +1,9 @@
 """Intervals reach an end of the range that no label rules out."""
 
+import re
 import warnings
 from dataclasses import replace
+from itertools import chain, combinations
 
 import numpy as np
 import pytest
@@ -11,9 +13,11 @@ from sklearn_spe import PerformanceCurveEstimator, SemisupervisedScoreMixture
 from sklearn_spe.data._inclusion import SharesOfClasses
 from sklearn_spe.data._sample import ScoreSample
 from sklearn_spe.exceptions import FewLabelsWarning, MisfitWarning, UnidentifiedWarning
-from sklearn_spe.metrics import Precision, RatioMetric
+from sklearn_spe.metrics import RatioMetric
+from sklearn_spe.metrics._decision import CountMetric, Precision
 from sklearn_spe.metrics._registry import METRICS
-from sklearn_spe.posterior._open_ends import edges_of_labels
+from sklearn_spe.metrics._rows import RowMetric
+from sklearn_spe.posterior._open_ends import cause_of_edge, edges_of_labels, extremes_of_labels
 from sklearn_spe.results._distributions import WeightedDraws
 
 SCORES = np.array([0.0, 1.0, 2.0, 3.0, 3.0, 4.0])
@@ -177,7 +181,9 @@ def test_estimates_and_curves_say_their_edge(performance):
         estimate = performance.estimate(name, threshold=top)
         assert estimate.edge == 0.0
         assert estimate.interval()[0] == 0.0
-        assert "no label rules out 0" in repr(estimate)
+        cause = "no labeled item predicted positive is positive"
+        assert f"no label rules out 0: {cause})" in repr(estimate)
+        assert cause in estimate._repr_html_()
     assert performance.estimate("average_precision").edge is None
     assert performance.estimate("prevalence").edge is None
     band = performance.curve("precision")
@@ -185,6 +191,50 @@ def test_estimates_and_curves_say_their_edge(performance):
     assert (lower[band.x >= top] == 0.0).all()
     assert (upper >= band.value).all()
     assert band.at(top).interval()[0] == 0.0
+
+
+METRICS_WITH_EDGES = [
+    name
+    for name, metric in METRICS.items()
+    if not issubclass(metric, RowMetric)
+    if issubclass(metric, CountMetric)
+    or metric.is_extreme_by_errors
+    or (metric.limits == (0.0, 1.0) and (metric.averages or metric()).item_terms() is not None)
+]
+# What stands in a cause, and of which labeled items it is said: class, and side of the threshold.
+CAUSE = re.compile(r"no labeled item (?:predicted (\w+) )?is (positive|negative)")
+
+
+def said_to_be_missing(cause):
+    """Return the classes and sides of which a cause says that no labeled item is."""
+    if match := re.fullmatch(r"no labeled item is predicted (correctly|wrongly)", cause):
+        return {(z, z if match[1] == "correctly" else 1 - z) for z in (0, 1)}
+    codes = {"negative": (0,), "positive": (1,), "": (0, 1)}
+    return {
+        (codes[word][0], side)
+        for side_word, word in CAUSE.findall(cause)
+        for side in codes[side_word]
+    }
+
+
+@pytest.mark.parametrize("name", METRICS_WITH_EDGES)
+def test_the_cause_of_an_open_edge_is_what_no_labeled_item_is(name):
+    metric = METRICS[name]()
+    scores = np.array([-2.0, -1.0, 1.0, 2.0])
+    both = [(z, side) for z in (0, 1) for side in (0, 1)]
+    # Every set of labels on both sides of the threshold 0, beside two unlabeled items.
+    for labeled in chain.from_iterable(combinations(both, n) for n in range(1, 5)):
+        y = np.array([0.0 if z == 0 else 1.0 for z, _ in labeled])
+        at = np.array([3.0 if side else -3.0 for _, side in labeled])
+        sample = ScoreSample.from_items(
+            np.r_[scores, at], np.r_[np.full(4, -1), y].astype(int), np.ones(4 + len(y))
+        )
+        edges, is_lowest = extremes_of_labels(metric, sample, [0.0])
+        if np.isnan(edges[0]):
+            continue
+        missing = said_to_be_missing(cause_of_edge(metric, bool(is_lowest[0])))
+        assert missing
+        assert not missing & set(labeled)
 
 
 def test_without_a_positive_prevalence_and_average_precision_reach_zero(performance):

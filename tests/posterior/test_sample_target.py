@@ -17,7 +17,8 @@ from sklearn_spe.data._ties import NO_TIES
 from sklearn_spe.families import Norm
 from sklearn_spe.goals._question import Question
 from sklearn_spe.inference._draws import Draws
-from sklearn_spe.metrics import AveragePrecision, NetBenefit, Prevalence, ThresholdMetric
+from sklearn_spe.metrics import NetBenefit, ThresholdMetric
+from sklearn_spe.metrics._ranking import AveragePrecision, Prevalence
 from sklearn_spe.metrics._registry import METRICS, as_metric
 from sklearn_spe.mixtures._mixture_posterior import MixturePosterior
 from sklearn_spe.mixtures._two_class import TwoClassMixture

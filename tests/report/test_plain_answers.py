@@ -13,6 +13,7 @@ from sklearn_spe.exceptions import ThresholdOutsideScoresWarning
 from sklearn_spe.report._page import page_of_report
 from sklearn_spe.report._plain_answers import VERDICTS_IN_WORDS, plain_verdict, verdict_in_words
 from sklearn_spe.results import Reason, Verdict
+from sklearn_spe.results._remedies import Remedy
 from tests.display.data import even_scores, quick_mixture
 from tests.quick import QUIET
 from tests.report.pages import Page
@@ -184,18 +185,11 @@ def test_a_verdict_is_told_with_its_word_and_its_first_reason(verdict):
     assert verdict_in_words(Verdict()) == f"{VERDICTS_IN_WORDS['ok']} (verdict: ok)."
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        *("few_draws", "few_curves", "one_expert_alone", "one_expert_decides", "suspect_labels"),
-        *("inverted_scores", "doubtful_order", "missed_positives", "score_distribution"),
-        "hidden_positives",
-        *("reversed_classes", "not_converged", "not_normal"),
-    ],
-)
-def test_a_page_names_no_parameter(name):
-    remedy = "Use experts='auto', n_draws=4000 or suspect_labels_."
-    reason = Reason(name, "misfit", "A problem.", 3.0, 10.0, remedy, "experts")
-    (plain,) = plain_verdict(Verdict([reason])).reasons
-    assert not re.search(r"=|_|'", plain.text)
-    assert (plain.name, plain.value) == (name, 3.0)
+def test_a_reason_is_told_plainly_where_it_has_terms_of_the_model():
+    remedy = Remedy("{Default_model}.")
+    terms = Reason("a", "misfit", "k-hat is 0.9.", 3.0, 10.0, remedy, plain="It did not settle.")
+    other = Reason("b", "misfit", "A problem.", 3.0, 10.0, "Label more items.")
+    first, second = plain_verdict(Verdict([terms, other])).reasons
+    assert first.text == "It did not settle. Compute it with the default model."
+    assert second.text == other.text
+    assert (first.name, first.value) == ("a", 3.0)

@@ -7,6 +7,7 @@ import pytest
 
 from sklearn_spe import PerformanceCurveEstimator, SemisupervisedScoreMixture
 from sklearn_spe.exceptions import UnidentifiedWarning
+from sklearn_spe.report import main_estimates
 from tests.display.data import even_scores
 from tests.quick import EXPERTS as QUICK
 from tests.quick import RANKS
@@ -46,7 +47,7 @@ def values_of(text):
 
 
 def test_counts_and_the_verdict_are_reported(performance):
-    summary = performance.summary()
+    summary = main_estimates(performance)
     numbers, remarks, model = str(summary).split("\n\n")
     n_positive = LABELS[:40].sum()
     verdict, *_ = remarks.splitlines()
@@ -63,7 +64,7 @@ def test_counts_and_the_verdict_are_reported(performance):
 
 def test_families_of_a_bare_mixture_are_reported_with_their_weights(performances):
     performance = performances["bare"]
-    lines = performance.summary().model
+    lines = main_estimates(performance).model
     weights = performance.mixture_.comparison_.weights
     assert f"norm-norm {weights[0]:.0%}" in lines[0]
     assert lines[0].endswith("standard scale.")
@@ -72,7 +73,7 @@ def test_families_of_a_bare_mixture_are_reported_with_their_weights(performances
 
 def test_experts_are_reported_with_their_weights_the_heaviest_first(performances):
     performance = performances["experts"]
-    lines = performance.summary().model
+    lines = main_estimates(performance).model
     weights = performance.posterior_.updated.weights
     format_number = re.findall(r"(\w+) (\d+)%", lines[0])
     heavy = weights.posterior >= 0.005
@@ -90,14 +91,14 @@ def test_experts_are_reported_with_their_weights_the_heaviest_first(performances
 def test_every_reason_of_a_verdict_is_reported(global_random_seed):
     with pytest.warns(UnidentifiedWarning):
         performance = fitted(RANKS, global_random_seed, 0)
-    text = str(performance.summary())
+    text = str(main_estimates(performance))
     assert "\nVerdict: unidentified\n" in text
     for reason in performance.verdict_.reasons:
         assert f"\n- {reason.text}\n" in text
 
 
 def test_the_numbers_are_those_of_the_estimator(performance):
-    rows = values_of(str(performance.summary(threshold=1.5)))
+    rows = values_of(str(main_estimates(performance, threshold=1.5)))
     expected = {
         "average precision": performance.estimate("average_precision"),
         "roc auc": performance.estimate("roc_auc"),
@@ -115,4 +116,4 @@ def test_the_numbers_are_those_of_the_estimator(performance):
 
 
 def test_without_a_threshold_nothing_is_said_about_one(performance):
-    assert not any("at score" in name for name in values_of(str(performance.summary())))
+    assert not any("at score" in name for name in values_of(str(main_estimates(performance))))

@@ -10,7 +10,9 @@ from losers import (
     ScaledKernelDensity,
 )
 
-from sklearn_spe.extrapolation import Blend, ClassExReg, KernelDensity, Moment, Probit, Scores
+from sklearn_spe.extrapolation import KernelDensity, Moment, Scores
+from sklearn_spe.extrapolation.methods._curve_methods import ClassExReg, Probit
+from sklearn_spe.extrapolation.methods._registry import Blend
 
 PEERS = {
     "blend": Blend(),

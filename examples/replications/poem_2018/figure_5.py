@@ -56,7 +56,7 @@ def evaluate(name, scale, scores, labels):
     threshold = scores[known >= 0].min()
     found, distances = best_fit(scores, known)
     mixture = inferred(found)
-    performance = PerformanceCurveEstimator.from_mixture(found)
+    performance = silently(PerformanceCurveEstimator(found).fit, scores, known)
     true_recall = labels[scores >= threshold].sum() / labels.sum()
     row = {"set": name, "scale": scale, "items": len(labels), "labels": int((known >= 0).sum())}
     row |= {"labelled_positives": int((known == 1).sum()), "background": mixture.background}

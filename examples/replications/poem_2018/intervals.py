@@ -13,8 +13,8 @@ from simulations import (
     DEFAULT_RECALL,
     N_ITEMS,
     Truth,
-    fit,
     label_by,
+    mixture_of,
     percentiles,
     read_options,
     silently,
@@ -40,11 +40,9 @@ def trial(design, options, seed):
     truth, rng = Truth(), np.random.default_rng([4, seed])
     scores, labels = truth.draw(rng)
     known = label_by(design, scores, labels, round(DEFAULT_RATE * N_ITEMS), rng)
-    performance = PerformanceCurveEstimator.from_mixture(
-        fit(scores, known, n_draws=N_DRAWS, **options),
-        target="population",
-        confidence_level=LEVEL,
-    )
+    mixture = mixture_of(n_draws=N_DRAWS, **options)
+    performance = PerformanceCurveEstimator(mixture, target="population", confidence_level=LEVEL)
+    silently(performance.fit, scores, known)
     at = truth.threshold(DEFAULT_RECALL)
     estimate = silently(performance.estimate, "recall", threshold=at)
     return estimate.value, *estimate.interval()

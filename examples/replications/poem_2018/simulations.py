@@ -163,16 +163,20 @@ def label_by(design, scores, labels, n_labels, rng):
     return known
 
 
-def fit(scores, known, background="norm", foreground="norm", n_draws=10, **options):
-    """Return the fitted mixture of two families: the maximum of its likelihood, unless given.
+def mixture_of(background="norm", foreground="norm", n_draws=10, **options):
+    """Return a mixture of two families, not fitted: of EM, unless given.
 
     Two draws are the fewest that come in pairs around the maximum, which is all that is used.
     """
     options = {"method": "em", "score_scale": "identity"} | options
-    mixture = SemisupervisedScoreMixture(
+    return SemisupervisedScoreMixture(
         background, foreground, classes=[0, 1], n_draws=n_draws, random_state=0, **options
     )
-    return silently(mixture.fit, scores, known)
+
+
+def fit(scores, known, *families, **options):
+    """Return the fitted mixture of two families: the maximum of its likelihood, unless given."""
+    return silently(mixture_of(*families, **options).fit, scores, known)
 
 
 def choose(scores, known, foreground="norm", backgrounds=CANDIDATES):

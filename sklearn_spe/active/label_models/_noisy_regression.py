@@ -382,7 +382,7 @@ class JointModel(LabelModel):
     Users name few of the tags of a photo, and the model corrects for it.
 
     >>> from sklearn_spe import ActiveTestSelector
-    >>> from sklearn_spe.active import JointModel
+    >>> from sklearn_spe.active.label_models._noisy_regression import JointModel
     >>> from sklearn_spe.datasets import make_noisy_tags
     >>> data = make_noisy_tags(100, 3, prevalence=0.2, random_state=0)
     >>> selector = ActiveTestSelector(label_model=JointModel(), n_draws=40, random_state=0)

@@ -65,7 +65,8 @@ class OverlapModel(LabelModel):
     --------
     >>> import numpy as np
     >>> from sklearn_spe import ActiveTestSelector
-    >>> from sklearn_spe.active import OverlapModel, SegmentationMatches
+    >>> from sklearn_spe.active import SegmentationMatches
+    >>> from sklearn_spe.active.label_models._overlap import OverlapModel
     >>> from sklearn_spe.datasets import make_segmentation_matches
     >>> data = make_segmentation_matches(20, 2, n_systems=2, random_state=0)
     >>> matches = SegmentationMatches(

@@ -16,7 +16,7 @@ EXTRA = 0.5
 
 @dataclass(frozen=True)
 class CountsModel(LabelModel):
-    r"""Equation 13 of [1]_ as printed: :math:`P(z \mid s, y) \propto P(y \mid z) P(z \mid s)`.
+    r"""Eq. 13 of Nguyen et al. (2018) [1]_: :math:`P(z \mid s, y) \propto P(y \mid z) P(z \mid s)`.
 
     In each category :math:`P(y \mid z)` is counted on the verified items and :math:`P(z \mid s)` is
     a logistic regression fitted to them. If items are selected by their noisy label, the counted
@@ -34,7 +34,7 @@ class CountsModel(LabelModel):
     Examples
     --------
     >>> from sklearn_spe import ActiveTestSelector
-    >>> from sklearn_spe.active import CountsModel
+    >>> from sklearn_spe.active.label_models._simple_models import CountsModel
     >>> from sklearn_spe.datasets import make_noisy_tags
     >>> data = make_noisy_tags(200, 3, prevalence=0.2, random_state=0)
     >>> selector = ActiveTestSelector(
@@ -96,7 +96,7 @@ class NaiveModel(LabelModel):
     Examples
     --------
     >>> from sklearn_spe import ActiveTestSelector
-    >>> from sklearn_spe.active import NaiveModel
+    >>> from sklearn_spe.active.label_models._simple_models import NaiveModel
     >>> from sklearn_spe.datasets import make_noisy_tags
     >>> data = make_noisy_tags(200, 3, prevalence=0.2, random_state=0)
     >>> selector = ActiveTestSelector(label_model=NaiveModel(), n_draws=40, random_state=0)

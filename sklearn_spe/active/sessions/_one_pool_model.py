@@ -12,7 +12,7 @@ import numpy as np
 from ...checks._label_checks import SuspectLabels
 from ...design._goal_certificate import GoalCertificate
 from ...design._random_order import OrderedCertificate
-from ...estimators._performance import PerformanceCurveEstimator
+from ...estimators._performance import PerformanceCurveEstimator, performance_of
 from ...estimators._score_mixture import SemisupervisedScoreMixture
 from ...goals._best_threshold import BestThreshold, ThresholdOdds, worst_case_bounds
 from ...goals._label_support import selection_reasons
@@ -228,9 +228,7 @@ class OnePoolModel(ItemModel):
         """Return a separate estimator for questions about the curves."""
         mixture = copy(self.mixture)
         mixture.model_ = score_model
-        return PerformanceCurveEstimator.from_mixture(
-            mixture, confidence_level=self.confidence_level, n_jobs=self.n_jobs
-        )
+        return performance_of(mixture, confidence_level=self.confidence_level, n_jobs=self.n_jobs)
 
     # --- items ----------------------------------------------------------------------------------
 

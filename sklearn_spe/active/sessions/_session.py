@@ -25,6 +25,7 @@ from ...inputs._labels import BinaryLabels
 from ...inputs._validation import check_choice, spawn
 from ...posterior._operating_points import PRECISION_RECALL
 from ...results._estimates import CurveBand, ScalarEstimate
+from ...results._remedies import Remedy
 from ...results._showing import ColumnsResult, Markup, columns_table
 from ...results._verdict import Reason, Verdict
 from .._query import Batch, SeedPlace, draw_batch
@@ -196,8 +197,7 @@ def reasons_of_selection(
             "the model uses them, the design-based estimate does not yet.",
             float(n_waiting),
             1.0,
-            remedy="Answer pending_, or give them up: "
-            "update(selector.pending_, [None] * len(selector.pending_)).",
+            remedy=Remedy("Answer {pending}, or give them up: {give_up}."),
         )
 
 

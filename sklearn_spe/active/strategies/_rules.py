@@ -67,7 +67,7 @@ class ConfidentMistake(Strategy):
 
     Examples
     --------
-    >>> from sklearn_spe.active import ConfidentMistake
+    >>> from sklearn_spe.active.strategies._rules import ConfidentMistake
     >>> ConfidentMistake().query([0.1, 0.9, 0.5, 0.7], n_labels=2, probability=[0, 1, 0, 0])
     array([3, 2])
     """
@@ -97,7 +97,7 @@ class Entropy(Strategy):
 
     Examples
     --------
-    >>> from sklearn_spe.active import Entropy
+    >>> from sklearn_spe.active.strategies._rules import Entropy
     >>> Entropy().query([0.1, 0.9, 0.5, 0.7], n_labels=2, probability=[0.0, 0.9, 0.3, 0.6])
     array([3, 2])
     """
@@ -126,7 +126,7 @@ class LogSpaced(Strategy):
     Examples
     --------
     >>> import numpy as np
-    >>> from sklearn_spe.active import LogSpaced
+    >>> from sklearn_spe.active.strategies._rules import LogSpaced
     >>> 1000 - LogSpaced().query(np.arange(1000.0), n_labels=5)
     array([1000,    1,   32,  179,    6])
     """
@@ -316,7 +316,7 @@ class EstimatorChange(Strategy):
     Examples
     --------
     >>> from sklearn_spe import ActiveTestSelector
-    >>> from sklearn_spe.active import EstimatorChange
+    >>> from sklearn_spe.active.strategies._rules import EstimatorChange
     >>> selector = ActiveTestSelector(
     ...     strategy=EstimatorChange(), draw="argmax", n_draws=40, random_state=0)
     >>> selector = selector.fit([0.9, 0.8, 0.3, 0.2], noisy_labels=[1, 0, 1, 0])

@@ -187,7 +187,7 @@ class ClassExReg(CurveMethod):
     If scores carry no information, the accuracy with k classes is 1 / k.
 
     >>> import numpy as np
-    >>> from sklearn_spe.extrapolation import ClassExReg
+    >>> from sklearn_spe.extrapolation.methods._curve_methods import ClassExReg
     >>> n_classes = np.arange(2, 21)
     >>> distribution = ClassExReg().fit_curve(
     ...     n_classes, 1 / n_classes, np.ones(19), np.random.default_rng(0)
@@ -369,7 +369,7 @@ class Probit(CurveMethod):
     probit standard normal.
 
     >>> import numpy as np
-    >>> from sklearn_spe.extrapolation import Probit
+    >>> from sklearn_spe.extrapolation.methods._curve_methods import Probit
     >>> n_classes = np.arange(2, 21)
     >>> distribution = Probit().fit_curve(n_classes, 1 / n_classes, np.ones(19),
     ...     np.random.default_rng(0))

@@ -28,7 +28,8 @@ class Blend(CurveMethod):
     Examples
     --------
     >>> import numpy as np
-    >>> from sklearn_spe.extrapolation import Blend, ClassExReg, Probit
+    >>> from sklearn_spe.extrapolation.methods._curve_methods import ClassExReg, Probit
+    >>> from sklearn_spe.extrapolation.methods._registry import Blend
     >>> n_classes = np.arange(2, 21)
     >>> curve = n_classes, n_classes**-0.3, np.ones(19), np.random.default_rng(0)
     >>> blend, classexreg, probit = (

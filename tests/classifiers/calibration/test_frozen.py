@@ -16,6 +16,7 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.svm import LinearSVC
 
 from sklearn_spe import PerformanceCurveEstimator, SemisupervisedScoreMixture
+from sklearn_spe.estimators._performance import performance_of
 from sklearn_spe.exceptions import UnidentifiedWarning
 from sklearn_spe.inputs import _workers
 from sklearn_spe.posterior._operating_points import CURVES
@@ -189,7 +190,7 @@ def test_performance_is_that_of_the_mixture(fitted):
     performance = fitted.performance_
     assert isinstance(performance, PerformanceCurveEstimator)
     (mixture,) = fitted.calibrated_classifiers_[0].mixtures
-    alone = PerformanceCurveEstimator.from_mixture(mixture)
+    alone = performance_of(mixture)
     for metric in ("average_precision", "roc_auc", "prevalence"):
         expected = alone.estimate(metric).draws
         assert np.array_equal(performance.estimate(metric).draws, expected)

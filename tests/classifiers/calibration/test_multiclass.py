@@ -9,6 +9,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.svm import SVC, LinearSVC
 
 from sklearn_spe import PerformanceCurveEstimator
+from sklearn_spe.estimators._performance import performance_of
 from tests.quick import QUIET
 
 pytestmark = QUIET
@@ -78,7 +79,7 @@ def test_the_intervals_are_quantiles_of_normalised_draws(rows, fitted):
 def test_a_class_is_asked_for_by_its_name(rows, fitted, label):
     scores = rows.trained3.predict_proba(rows.X3)[:, label]
     mixture = clone(rows.experts).fit(scores, against_the_rest(rows, label))
-    alone = PerformanceCurveEstimator.from_mixture(mixture)
+    alone = performance_of(mixture)
     for metric in ("average_precision", "roc_auc", "equal_error_rate", "prevalence"):
         expected = alone.estimate(metric)
         got = fitted.estimate(metric, pos_label=label)

@@ -23,6 +23,7 @@ from sklearn_spe import (
     SemisupervisedThresholdClassifier,
 )
 from sklearn_spe.datasets import make_scores
+from sklearn_spe.estimators._performance import performance_of
 from sklearn_spe.exceptions import ThresholdOutsideScoresWarning, UnreachableGoalError
 from sklearn_spe.metrics import FBeta
 from tests.quick import QUIET
@@ -278,7 +279,7 @@ def test_a_part_of_the_labels_fits_the_classifier_and_the_others_judge_it(rows, 
     scored = np.sort(np.r_[held_out, np.flatnonzero(rows.partial < 0)])
     mixture = clone(rows.quick).set_params(score_kind="log_odds")
     mixture.fit(classifier.decision_function(rows.X[scored]), rows.partial[scored])
-    alone = PerformanceCurveEstimator.from_mixture(mixture)
+    alone = performance_of(mixture)
     expected = alone.threshold_for(f1=0.3, confidence_level=0.5)
     assert_allclose(promised.threshold_, expected, rtol=1e-9)
     assert promised.performance_.posterior_.sample.n_labeled == len(held_out)

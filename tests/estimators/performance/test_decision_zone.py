@@ -7,7 +7,7 @@ from scipy import stats
 
 from sklearn_spe import Goal, PerformanceCurveEstimator
 from sklearn_spe.exceptions import UnprovedGoalError, UnreachableGoalError
-from sklearn_spe.metrics import NegativePredictiveValue
+from sklearn_spe.metrics._decision import NegativePredictiveValue
 from tests.active.selectors import model
 from tests.quick import QUIET
 

@@ -16,6 +16,7 @@ from sklearn_spe import (
     SemisupervisedScoreMixture,
     SemisupervisedThresholdClassifier,
 )
+from sklearn_spe.estimators._performance import performance_of
 from tests.quick import EXPERTS, QUIET
 
 pytestmark = QUIET
@@ -182,5 +183,5 @@ def test_two_columns_are_probabilities_even_of_votes(margins):
     both = np.column_stack([1.0 - votes, votes])
     performance = PerformanceCurveEstimator(mixture(experts=None)).fit(both, margins[1])
     assert performance.default_threshold_ == 0.5
-    again = PerformanceCurveEstimator.from_mixture(performance.mixture_)
+    again = performance_of(performance.mixture_)
     assert again.default_threshold_ == 0.5

@@ -11,8 +11,10 @@ import pytest
 import sklearn_spe
 from sklearn_spe import PerformanceCurveEstimator, ScoreHistogram
 from sklearn_spe.display import ScoreMixtureDisplay
+from sklearn_spe.estimators._performance import performance_of
 from sklearn_spe.metrics._registry import METRICS
 from sklearn_spe.posterior._operating_points import CURVES
+from sklearn_spe.report import main_estimates
 from sklearn_spe.results._estimates import ScalarEstimate
 from tests.estimators.performance.several import mixture
 from tests.quick import QUIET
@@ -111,11 +113,10 @@ OF_ALL = {
     ],
     "ranking_proba": [((), {}), (("f1",), {"threshold": 0.5})],
     "of": [((), {"judge": "rule"}), ((), {"judge": 0}), ((), {"system": "none", "category": 2})],
-    "summary": [((), {}), ((), {"threshold": 0.5})],
     "to_html": [((), {}), ((), {"threshold": 0.5})],
 }
 # These ask of a fit what others do, or are asked below.
-ELSEWHERE = {"fit", "update", "from_mixture", "arrange_readings", "score"}
+ELSEWHERE = {"fit", "update", "score"}
 
 
 @pytest.fixture(scope="module")
@@ -197,10 +198,10 @@ def test_attributes_are_there_or_say_why_not(asked):
 def test_who_takes_a_mixture_takes_no_fit_of_another_kind(asked, items):
     fit, _ = asked
     with pytest.raises(TypeError, match="A fitted SemisupervisedScoreMixture is needed"):
-        PerformanceCurveEstimator.from_mixture(fit)
+        performance_of(fit)
     has_mixture = hasattr(fit.mixture_, "posterior_")
     for ask in (
-        lambda: PerformanceCurveEstimator.from_mixture(fit.mixture_).estimate(),
+        lambda: performance_of(fit.mixture_).estimate(),
         lambda: fit.mixture_.predict_proba(items.score),
         lambda: fit.mixture_.sample(3),
         lambda: fit.mixture_.prevalence_,
@@ -221,4 +222,4 @@ def test_a_kind_of_fit_answers_what_it_is_for(asked):
     assert isinstance(estimate, ScalarEstimate)
     low, high = estimate.interval()
     assert 0.0 <= low <= estimate.value <= high <= 1.0
-    assert fit.summary().estimates
+    assert main_estimates(fit).estimates

@@ -6,6 +6,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy import special, stats
 
 from sklearn_spe import PerformanceCurveEstimator, SemisupervisedScoreMixture
+from sklearn_spe.estimators._performance import performance_of
 from sklearn_spe.exceptions import FewLabelsWarning
 from tests.experts.problems import FixedCurves, line
 from tests.quick import EXPERTS, QUIET
@@ -56,7 +57,7 @@ def test_missing_labels_are_drawn_as_bayes_rule_says(case_control, performance):
 
 def test_the_other_class_says_the_same(case_control, performance):
     scores, _, _ = case_control
-    other = PerformanceCurveEstimator.from_mixture(performance.mixture_, pos_label=0)
+    other = performance_of(performance.mixture_, pos_label=0)
     (block, *_) = performance.posterior_.blocks()
     for of_part in ("labeled_probability", "unlabeled_probability", "positive_probability"):
         one = getattr(performance.posterior_, of_part)(scores[:9], block)
@@ -98,7 +99,7 @@ def test_one_class_alone_and_its_share_tell_the_prevalence(case_control, positiv
     assert estimator.mixture_.prevalence_.edge is None
     # No label of the other class is missing.
     assert "one_class" not in {reason.name for reason in estimator.verdict_.reasons}
-    other = PerformanceCurveEstimator.from_mixture(estimator.mixture_, pos_label=0)
+    other = performance_of(estimator.mixture_, pos_label=0)
     assert other.estimate("prevalence").edge is None
 
 

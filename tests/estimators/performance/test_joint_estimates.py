@@ -9,6 +9,7 @@ from numpy.testing import assert_allclose
 from sklearn.base import clone
 from sklearn.frozen import FrozenEstimator
 
+from sklearn_spe.report import main_estimates
 from sklearn_spe.results._distributions import WeightedDraws
 from sklearn_spe.results._estimates import ScalarEstimate
 from sklearn_spe.results._tables import EstimateTable
@@ -141,14 +142,14 @@ def test_one_number_is_a_frame_of_one_row(fitted):
 
 
 def test_the_summary_holds_the_numbers_that_may_be_asked_one_by_one(fitted):
-    table = fitted.summary(threshold=1.0)
+    table = main_estimates(fitted, threshold=1.0)
     assert isinstance(table, EstimateTable)
     assert table["average precision"].value == fitted.estimate("average_precision").value
     assert table["f1 at score 1"].value == fitted.estimate("f1", threshold=1.0).value
     assert table["precision at recall 0.5"].value == fitted.curve().at(0.5).value
     assert table.values.tolist() == [estimate.value for estimate in table.estimates]
     assert table.intervals(0.5).shape == (len(table), 2) == (10, 2)
-    assert len(fitted.summary()) == 7
+    assert len(main_estimates(fitted)) == 7
     assert (table["recall at score 1"] - table["roc auc"]).kind == "posterior"
     text = str(table)
     assert "200 items, 30 labeled" in text
@@ -165,7 +166,7 @@ def test_the_summary_holds_the_numbers_that_may_be_asked_one_by_one(fitted):
 
 def test_the_summary_is_a_frame(fitted):
     pytest.importorskip("pandas")
-    table = fitted.summary()
+    table = main_estimates(fitted)
     frame = table.to_frame(0.5)
     assert frame.columns.tolist() == ["name", "value", "lower", "upper"]
     assert frame["name"].tolist() == list(table.names)

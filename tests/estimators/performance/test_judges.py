@@ -11,6 +11,7 @@ from sklearn import metrics as sklearn_metrics
 from sklearn_spe import PerformanceCurveEstimator
 from sklearn_spe.inputs._labels import BinaryLabels
 from sklearn_spe.inputs._raters import Judges
+from sklearn_spe.report import main_estimates
 from tests.estimators.performance.several import N, mixture
 from tests.quick import QUIET
 
@@ -157,7 +158,7 @@ def test_what_is_asked_of_scores_is_answered_as_before(systems, judges):
     assert fit.systems_ == (0, 1, 2)
     assert fit.judges_ == ("rule", "score", "copy")
     assert fit.ranking_proba("roc_auc").shape == (3, 3)
-    names = fit.summary().names
+    names = main_estimates(fit).names
     assert "kappa of judge rule" in names
     assert "roc auc of judge score" in names
     assert "effective number of judges" in names
@@ -218,7 +219,7 @@ def test_a_judge_that_passes_everything_is_measured_and_changes_nothing(systems,
         assert "The judge 'all' is constant" in reason.text
         with pytest.raises(AttributeError, match="1 of 2 judges is not constant"):
             with_it.effective_judges_  # noqa: B018
-        assert "effective number of judges" not in with_it.summary().names
+        assert "effective number of judges" not in main_estimates(with_it).names
 
 
 def test_a_judge_alone_that_says_one_thing_leaves_the_labels(systems):

@@ -11,6 +11,7 @@ from sklearn_spe import (
     SemisupervisedScoreMixture,
 )
 from sklearn_spe.data._item_data import ItemData
+from sklearn_spe.report import main_estimates
 from sklearn_spe.report._page import page_of_report
 from tests.quick import EXPERTS, QUIET
 
@@ -38,7 +39,7 @@ def data(global_random_seed):
 
 def said(fit):
     """Return the sentence on the kind of the scores, if there is one."""
-    lines = [line for line in fit.summary().remarks if line.startswith("Scores are read as ")]
+    lines = [line for line in main_estimates(fit).remarks if line.startswith("Scores are read as ")]
     return lines[0].removeprefix("Scores are read as ") if lines else None
 
 

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from sklearn_spe import PerformanceCurveEstimator, SemisupervisedScoreMixture
+from sklearn_spe.estimators._performance import performance_of
 
 from ...quick import EXPERTS
 
@@ -41,7 +42,7 @@ def test_all_completions_have_the_number(data, known):
     # A callable metric, and the other class, share it.
     counts = performance.estimate(lambda y_true, y_score: float(y_true.sum())).draws
     assert ((counts >= low) & (counts <= high)).all()
-    other = PerformanceCurveEstimator.from_mixture(performance.mixture_, pos_label=0)
+    other = performance_of(performance.mixture_, pos_label=0)
     totals = N_ITEMS * (1.0 - other.estimate("prevalence").draws)
     assert ((totals > low - 1e-6) & (totals < high + 1e-6)).all()
     again = pickle.loads(pickle.dumps(performance)).estimate("recall", threshold=1.0)

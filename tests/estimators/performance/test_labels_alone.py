@@ -13,6 +13,7 @@ from sklearn_spe import (
     PerformanceCurveEstimator,
     SemisupervisedScoreMixture,
 )
+from sklearn_spe.report import main_estimates
 from tests.quick import EXPERTS, QUIET
 
 pytestmark = QUIET
@@ -83,12 +84,12 @@ def test_labels_may_be_added_and_what_is_fitted_is_stored(global_random_seed):
 def test_a_summary_has_the_share_alone(global_random_seed):
     fit = performance(global_random_seed, pos_label="pass")
     fit.fit(None, ["pass", "fail", None] * 5)
-    summary = fit.summary()
+    summary = main_estimates(fit)
     assert summary.names == ("prevalence",)
     assert "15 items, 10 labeled" in str(summary)
     assert "prevalence" in fit._repr_html_()
     with pytest.raises(ValueError, match="threshold= is for scores"):
-        fit.summary(threshold=0.5)
+        main_estimates(fit, threshold=0.5)
 
 
 def test_labels_of_one_class_are_a_remark(global_random_seed):

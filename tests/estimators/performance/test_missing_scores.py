@@ -11,6 +11,7 @@ from sklearn import metrics as sklearn_metrics
 
 from sklearn_spe import PerformanceCurveEstimator
 from sklearn_spe.display import DifferenceDisplay
+from sklearn_spe.report import main_estimates
 from tests.estimators.performance.several import N
 from tests.quick import QUIET
 
@@ -103,7 +104,7 @@ def test_an_item_that_no_system_scored_counts_by_its_label_alone(systems, gaps, 
     model = fitted.model_
     assert 0.0 < model.posterior.mean[model.table.item_of_row[N - 1]] < 1.0
     assert len(fitted.of(system="net").posterior_.rows) == gaps["net"].notna().sum()
-    assert f"{N} items, 60 labeled" in fitted.summary().remarks[1]
+    assert f"{N} items, 60 labeled" in main_estimates(fitted).remarks[1]
 
 
 def test_it_is_said_who_misses_how_many(gaps, fitted):
@@ -117,7 +118,7 @@ def test_it_is_said_who_misses_how_many(gaps, fitted):
 
 def test_order_and_pages_are_there(fitted):
     assert 0.0 <= fitted.by_category("roc_auc", by="system").order_proba <= 1.0
-    assert {f"prevalence of {name}" for name in NAMES} <= set(fitted.summary().names)
+    assert {f"prevalence of {name}" for name in NAMES} <= set(main_estimates(fitted).names)
     assert "has no score for" in fitted.to_html()
 
 

@@ -6,7 +6,8 @@ from numpy.testing import assert_allclose
 from scipy import special
 from sklearn.metrics import brier_score_loss, log_loss
 
-from sklearn_spe import ActiveTestSelector, PerformanceCurveEstimator
+from sklearn_spe import ActiveTestSelector
+from sklearn_spe.estimators._performance import performance_of
 from tests.estimators.performance.data import BOTH_KINDS, KINDS
 from tests.quick import QUIET, RANKS
 
@@ -78,10 +79,10 @@ def test_of_the_other_class_it_is_that_of_what_is_left_to_one(problem, predicted
     known = problem.performance(mixture).fit(scores, problem.labels)
     partly = problem.performance(mixture).fit(scores, problem.partial)
     for name, score in ORACLES.items():
-        other = PerformanceCurveEstimator.from_mixture(known.mixture_, pos_label=0)
+        other = performance_of(known.mixture_, pos_label=0)
         expected = score(1 - problem.labels, 1.0 - predicted)
         assert_allclose(other.estimate(name).value, expected, rtol=1e-9)
-        other = PerformanceCurveEstimator.from_mixture(partly.mixture_, pos_label=0)
+        other = performance_of(partly.mixture_, pos_label=0)
         # Losses of both classes are the same, whatever the labels are.
         of_one, of_other = partly.estimate(name), other.estimate(name)
         error = of_one.standard_error / np.sqrt(partly.posterior_.ess)

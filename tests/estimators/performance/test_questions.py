@@ -8,8 +8,8 @@ from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 
 from sklearn_spe import PerformanceCurveEstimator
-from sklearn_spe.metrics import FBeta, Precision
-from sklearn_spe.models import TopKAccuracy
+from sklearn_spe.metrics import FBeta, TopKAccuracy
+from sklearn_spe.metrics._decision import Precision
 from sklearn_spe.posterior import Curve
 from sklearn_spe.posterior._operating_points import CURVES
 from tests.quick import QUIET

@@ -6,6 +6,7 @@ from numpy.testing import assert_allclose
 from sklearn import metrics as oracle
 
 from sklearn_spe import PerformanceCurveEstimator, ScoreHistogram, SemisupervisedScoreMixture
+from sklearn_spe.estimators._performance import performance_of
 from sklearn_spe.posterior._row_estimates import resampled_items
 from tests.quick import EXPERTS, QUIET
 
@@ -121,7 +122,7 @@ def test_the_other_class_as_the_positive_one_keeps_the_rows(global_random_seed):
     mixture = SemisupervisedScoreMixture(
         "norm", "norm", experts=EXPERTS, n_draws=20, random_state=0
     ).fit(rows.tied, rows.y)
-    other = PerformanceCurveEstimator.from_mixture(mixture, pos_label=0)
+    other = performance_of(mixture, pos_label=0)
     flipped = np.where(rows.y < 0, -1, 1 - rows.y)
     metric = is_as_passed(rows, -rows.tied, y=flipped)
     estimate = other.estimate(metric, sample_columns={"number": rows.number})

@@ -9,8 +9,8 @@ from scipy.special import softmax
 from sklearn import metrics
 
 from sklearn_spe import PerformanceCurveEstimator
-from sklearn_spe.metrics import FBeta
-from sklearn_spe.models import TopKAccuracy
+from sklearn_spe.metrics import FBeta, TopKAccuracy
+from sklearn_spe.report import main_estimates
 from tests.models.data import ClassesProblem
 from tests.quick import QUIET
 
@@ -52,7 +52,7 @@ def test_columns_are_classes_if_labels_name_more_than_two(fitted, animals):
     assert fitted.confusion_matrix(normalize="true").value.shape == (4, 4)
     # All items are kept at the end.
     assert_allclose(fitted.curve("accuracy_coverage").draws[:, -1], accuracy.draws)
-    text = str(fitted.summary())
+    text = str(main_estimates(fitted))
     assert "4 classes" in text
     assert "X is read as logits" in text
 
@@ -83,7 +83,7 @@ def test_answers_survive_a_pickle_and_an_update(fitted, animals):
         (lambda p: p.calibration_curve(), "against the rest"),
         (lambda p: p.of(system=2).estimate("recall"), "system=2 is none of"),
         (lambda p: p.of(category=2).estimate("recall"), "requires a fit with category="),
-        (lambda p: p.summary(threshold=1.0), "threshold="),
+        (lambda p: main_estimates(p, threshold=1.0), "threshold="),
     ],
 )
 def test_what_has_no_meaning_is_refused(ask, said, fitted):

@@ -12,6 +12,7 @@ from sklearn.base import clone
 
 from sklearn_spe import PerformanceCurveEstimator, SemisupervisedScoreMixture
 from sklearn_spe.exceptions import FewLabelsWarning, InvertedScoresWarning, RemovedLabelsWarning
+from sklearn_spe.report import main_estimates
 from tests.estimators.performance.several import N, mixture
 from tests.quick import QUIET, RANKS
 
@@ -166,9 +167,9 @@ def test_where_numbers_are_names_they_are_no_places(systems, fitted):
     named = systems.estimator().fit(frame, systems.first(40))
     for k, name in enumerate([2, 1, 5]):
         assert named.of(system=name).estimate().value == fitted.of(system=k).estimate().value
-    assert "roc auc of 5" in named.summary(threshold=0.0).names
+    assert "roc auc of 5" in main_estimates(named, threshold=0.0).names
     with pytest.raises(TypeError, match="threshold must be a number"):
-        named.summary(threshold="0")
+        main_estimates(named, threshold="0")
     for asked in (0, True, "2"):
         with pytest.raises(ValueError, match=r"is none of 2, 1, 5\."):
             named.of(system=asked).estimate()

@@ -10,6 +10,7 @@ from sklearn_spe import ActiveTestSelector, SemisupervisedCalibratedClassifier
 from sklearn_spe.exceptions import ThresholdOutsideScoresWarning
 from sklearn_spe.histogram._score_histogram import ScoreHistogram
 from sklearn_spe.metrics._registry import METRICS
+from sklearn_spe.report import main_estimates
 from tests.estimators.performance.data import AT_THRESHOLD
 from tests.quick import QUIET
 
@@ -58,7 +59,7 @@ def test_so_it_is_of_a_population(fitted, threshold, is_positive):
 
 def test_all_that_asks_for_a_decision_answers(fitted, problem):
     with pytest.warns(ThresholdOutsideScoresWarning, match=ABOVE):
-        summary = fitted.summary(threshold=99.0)
+        summary = main_estimates(fitted, threshold=99.0)
     assert summary["recall at score 99"].interval() == (0.0, 0.0)
     with pytest.warns(ThresholdOutsideScoresWarning, match=ABOVE):
         page = fitted.to_html(threshold=99.0)

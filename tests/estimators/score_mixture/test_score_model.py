@@ -11,6 +11,7 @@ from sklearn.base import clone
 
 from sklearn_spe import PerformanceCurveEstimator, SemisupervisedScoreMixture
 from sklearn_spe.data._item_data import ItemData
+from sklearn_spe.estimators._performance import performance_of
 from sklearn_spe.exceptions import RemovedLabelsWarning
 from sklearn_spe.models._fit_items import fit_two_classes
 from sklearn_spe.models._item_table import ItemTable
@@ -63,7 +64,7 @@ def test_before_a_fit_there_is_nothing(problem):
 @BOTH_KINDS
 def test_a_failed_update_changes_nothing(problem, experts):
     mixture = problem.mixture(experts=experts, unlabeled_label=None).fit(problem.scores)
-    performance = PerformanceCurveEstimator.from_mixture(mixture, pos_label=0)
+    performance = performance_of(mixture, pos_label=0)
     before = vars(performance).copy()
     # The mixture knows these classes by convention; the class 0 is none of them.
     y = np.where(problem.partial < 0, None, 2 * problem.labels - 1)

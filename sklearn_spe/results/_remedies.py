@@ -1,0 +1,87 @@
+"""What to do about a reason: one text, whose slots each surface fills with its own words.
+
+A reason is read in Python, on the command line, and by people who know neither. What differs is how
+one asks for something: by a parameter, by an option, in plain words. A remedy names it by a slot.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+SLOT = re.compile(r"\{(\w+)\}")
+# How one asks in Python.
+PYTHON = {
+    "default_model": "use experts='auto'",
+    "more_draws": "use more n_draws, or experts='auto'",
+    "other_seeds": "fit with several values of random_state",
+    "flip": "say greater_is_positive=False",
+    "unflip": "leave greater_is_positive=False out",
+    "pos_label": "pos_label",
+    "or_state_prevalence": ", or state a prior of the prevalence (prevalence_prior=)",
+    "suspects": " (suspect_labels_)",
+    "population": "target='population'",
+    "score_kind": "pass score_kind=",
+    "pending": "pending_",
+    "give_up": "update(selector.pending_, [None] * len(selector.pending_))",
+}
+# How one asks whoever made the numbers.
+PLAIN = {
+    "default_model": "compute it with the default model",
+    "more_draws": "compute it with more simulations; more labels do not help",
+    "other_seeds": "compute it again with other random numbers",
+    "flip": "turn them around",
+    "unflip": "turn them around",
+    "pos_label": "which class is the positive one",
+    "or_state_prevalence": "",
+    "suspects": "",
+    "population": "ask about the population",
+    "score_kind": "state it",
+    "pending": "the items that are asked for",
+    "give_up": "mark them as skipped",
+}
+
+
+class Remedy(str):
+    """What to do, in Python's words; `filled` has it in others.
+
+    Parameters
+    ----------
+    template : str
+        With slots, such as ``"Check {pos_label}."``; one in upper case begins a sentence.
+    **python : str
+        What Python's words are where they are not those of all reasons.
+    """
+
+    template: str
+
+    def __new__(cls, template: str, **python: str) -> Remedy:
+        """Fill the slots with Python's words."""
+        return _restored(_filled(template, PYTHON | python), template)
+
+    def __reduce__(self) -> tuple:
+        return _restored, (str(self), self.template)
+
+
+def _restored(text: str, template: str) -> Remedy:
+    """Return a remedy with its text in Python's words."""
+    remedy = str.__new__(Remedy, text)
+    remedy.template = template
+    return remedy
+
+
+def filled(text: str, words: Mapping[str, str]) -> str:
+    """Return a text in the words of a surface; one without slots as it is."""
+    return _filled(text.template, words) if isinstance(text, Remedy) else text
+
+
+def _filled(template: str, words: Mapping[str, str]) -> str:
+    def word(slot: re.Match) -> str:
+        name = slot[1]
+        text = words.get(name.lower())
+        if text is None:
+            # The name of a system may hold braces.
+            return slot[0]
+        return f"{text[:1].upper()}{text[1:]}" if name[0].isupper() else text
+
+    return SLOT.sub(word, template)
