@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 from scipy import special
 
 from ..inputs._arrays import FrozenArrays
@@ -65,7 +66,7 @@ class BettingTest(FrozenArrays):
         return replace(self, rule=rule, log_e_value=log_e_value, most=most)
 
 
-def log_total(log_e_value, n_axes: int) -> np.ndarray:
+def log_total(log_e_value: np.ndarray, n_axes: int) -> np.ndarray:
     """Return the log of the wealth of all strategies, which are all but the last axes."""
     strategies = tuple(range(log_e_value.ndim - n_axes))
     if not strategies:
@@ -109,24 +110,32 @@ class FiniteHorizonBets(FrozenArrays):
     largest: ClassVar[float] = 0.99
 
     @classmethod
-    def start(cls, distances, shares, alpha: float, n_values: int) -> FiniteHorizonBets:
+    def start(
+        cls, distances: npt.ArrayLike, shares: npt.ArrayLike, alpha: float, n_values: int
+    ) -> FiniteHorizonBets:
         """Make the rule before the first draw; `shares` are those of the initial wealth."""
         strikes = special.ndtri(alpha * np.asarray(shares, dtype=float) / MORE)
-        distances, zero = np.asarray(distances, dtype=float), np.zeros(n_values)
-        return cls(distances, (strikes / distances) ** 2, np.log(MORE / alpha), zero, zero)
+        distances = np.asarray(distances, dtype=float)
+        horizons = (strikes / distances) ** 2
+        nothing = np.zeros(n_values)
+        return cls(distances, horizons, np.log(MORE / alpha), information=nothing, surplus=nothing)
 
-    def sizes(self, draw: Draw, log_e_value) -> np.ndarray:
+    def sizes(self, draw: Draw, log_e_value: np.ndarray) -> np.ndarray:
         """Return the bets for a log wealth, both (..., n_distances, n_values)."""
-        distances, horizon = self.distances[:, np.newaxis], self.horizons[:, np.newaxis]
-        left, least = horizon - self.information, MIN_LEFT * horizon
+        distances = self.distances[:, np.newaxis]
+        horizon = self.horizons[:, np.newaxis]
+        remaining = horizon - self.information
+        least = MIN_LEFT * horizon
+
+        # The drift of the hedge, phi(u) / Phi(u) / sqrt(H - I), bounded near the horizon.
         u = special.ndtri_exp(np.minimum(log_e_value - self.wanted, np.log(NEARLY)))
         # The inverse Mills ratio, accurate in the tail.
         hazard = np.sqrt(2.0 / np.pi) / special.erfcx(-u / np.sqrt(2.0))
-        mean = hazard / np.sqrt(np.maximum(left, least))
-        mean = np.where(left > least, mean, np.minimum(mean, MAX_ASSUMED * distances))
-        return mean / (self._variance(draw) + mean**2)
+        drift = hazard / np.sqrt(np.maximum(remaining, least))
+        drift = np.where(remaining > least, drift, np.minimum(drift, MAX_ASSUMED * distances))
+        return drift / (self._variance(draw) + drift**2)
 
-    def after(self, draw: Draw, error) -> FiniteHorizonBets:
+    def after(self, draw: Draw, error: np.ndarray) -> FiniteHorizonBets:
         """Return the rule after a draw whose mean was predicted with an `error`, (n_values,)."""
         square = np.maximum(draw.square, MIN_SQUARE)
         return replace(
@@ -151,7 +160,7 @@ class GrowthBets:
 
     largest: ClassVar[float] = 0.97
 
-    def sizes(self, draw: Draw, log_e_value) -> np.ndarray:
+    def sizes(self, draw: Draw, log_e_value: np.ndarray) -> np.ndarray:
         """Return the bets, in the shape of the mean of the draw, for any wealth."""
         mean = draw.mean
         second = draw.square + mean**2
@@ -159,7 +168,7 @@ class GrowthBets:
         root = np.sqrt(np.maximum(second**2 - 4.0 * third * mean, 0.0))
         return 2.0 * mean / np.maximum(second + root, 1e-300)
 
-    def after(self, draw: Draw, error) -> GrowthBets:
+    def after(self, draw: Draw, error: np.ndarray) -> GrowthBets:
         """Return the same rule: it has no memory."""
         return self
 
@@ -181,7 +190,7 @@ class AnytimeDistribution(ResultDistribution):
 
     n_points = 1
 
-    def quantile(self, levels) -> np.ndarray:
+    def quantile(self, levels: npt.ArrayLike) -> np.ndarray:
         """Return the ends of the confidence sets, of shape (n_levels, 1)."""
         ends = [self._end(level) for level in np.atleast_1d(np.asarray(levels, dtype=float))]
         return np.array(ends)[:, np.newaxis]
@@ -199,19 +208,27 @@ class AnytimeDistribution(ResultDistribution):
         low, high = self.quantile([(1.0 - ONE_SIGMA) / 2.0, (1.0 + ONE_SIGMA) / 2.0])
         return (high - low) / 2.0
 
-    def _end(self, level):
-        rises = level > 0.5
+    def _end(self, level: float) -> float:
+        """Return the end of a confidence set: the lower one for a level below one half."""
+        is_upper = level > 0.5
         alpha = 2.0 * min(level, 1.0 - level)
-        grid, most = (self.grid[::-1], self.most[::-1]) if rises else (self.grid, self.most)
         with np.errstate(divide="ignore"):
-            wall = -np.log(alpha)
-        # Where every value is rejected, the least rejected one is left.
-        first = int(np.argmax(most < wall)) if (most < wall).any() else int(np.argmin(most))
+            critical = -np.log(alpha)
+        grid = self.grid
+        evidence = self.most
+        if is_upper:
+            grid = grid[::-1]
+            evidence = evidence[::-1]
+
+        # The first value that is not rejected; where every value is, the least rejected one.
+        is_inside = evidence < critical
+        first = int(np.argmax(is_inside)) if is_inside.any() else int(np.argmin(evidence))
         end = grid[first]
-        if first and most[first] < wall:
+        if first and is_inside[first]:
             # The log wealth is interpolated linearly between two values of the grid.
-            share = (wall - most[first]) / (most[first - 1] - most[first])
+            share = (critical - evidence[first]) / (evidence[first - 1] - evidence[first])
             end += share * (grid[first - 1] - end)
+
         if np.isnan(self.smallest):
-            return 1.0 if rises else 0.0
+            return 1.0 if is_upper else 0.0
         return float(np.clip(end, self.smallest, self.largest))

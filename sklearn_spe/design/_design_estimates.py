@@ -48,29 +48,37 @@ def design_estimate(
     )
 
 
-def _distribution(design, numerator, denominator):
+def _distribution(
+    design: LabelDesign, numerator: np.ndarray, denominator: np.ndarray
+) -> LogitDistribution:
+    """Return the distribution of the ratio, within what the labels leave possible."""
     smallest, largest = possible_range(design, numerator, denominator)
     if np.isnan(smallest):
         return LogitDistribution.unknown()
     if smallest == largest:
         return LogitDistribution.unknown(smallest, largest, smallest)
-    rows, weights = design.drawn, draw_weights(design)
-    top, bottom = design.totals(numerator)[rows], design.totals(denominator)[rows]
-    size = (weights * bottom).sum()
-    if not size > 0.0:
+
+    # The totals that each draw estimates, and their weighted averages.
+    rows = design.drawn
+    weights = draw_weights(design)
+    numerators = design.totals(numerator)[rows]
+    denominators = design.totals(denominator)[rows]
+    total = (weights * denominators).sum()
+    if not total > 0.0:
         return LogitDistribution.unknown(smallest, largest)
-    value = float((weights * top).sum() / size)
+    value = float((weights * numerators).sum() / total)
+    inside = float(np.clip(value, smallest, largest))
     if len(rows) == 1:
-        return LogitDistribution.unknown(
-            smallest, largest, float(np.clip(value, smallest, largest))
-        )
-    squares = _squares(design, numerator - value * denominator, top - value * bottom)
-    error = float(np.sqrt((weights**2 * squares).sum()) / size)
-    value = float(np.clip(value, smallest, largest))
-    return LogitDistribution(value, error, len(rows) - 1.0, smallest, largest)
+        return LogitDistribution.unknown(smallest, largest, inside)
+
+    # The standard error of the ratio, to first order.
+    errors = numerators - value * denominators
+    squares = _squares(design, numerator - value * denominator, errors)
+    error = float(np.sqrt((weights**2 * squares).sum()) / total)
+    return LogitDistribution(inside, error, len(rows) - 1.0, smallest, largest)
 
 
-def _squares(design, influence, off):
+def _squares(design: LabelDesign, influence: np.ndarray, errors: np.ndarray) -> np.ndarray:
     """Return the expected squared error of each draw, of shape (n_draws,)."""
     rows = design.drawn
     n = len(rows)
@@ -79,7 +87,7 @@ def _squares(design, influence, off):
     p = doubted(design.predictions[rows])
     modeled = leverage[side] * p * (1.0 - p) / design.chances[rows] ** 2
 
-    squares = (n * off**2 * n / (n - 1.0) + MODEL_DRAWS * modeled) / (n + MODEL_DRAWS)
+    squares = (n * errors**2 * n / (n - 1.0) + MODEL_DRAWS * modeled) / (n + MODEL_DRAWS)
 
     # A side with few draws has unknown variance: bounded by the model's prediction.
     expected = design.rest[rows]

@@ -182,13 +182,14 @@ class RecallCertificate(FrozenArrays):
         codes, ranks = self._labels(labels, ranks)
         free = self.n_free - np.arange(len(codes))
         chances, least = _chances(chances, least, free)
+
         # A skipped item may be one of the missed positives.
-        size = np.where(codes == 0.0, 0.0, 1.0 / (free * chances))
+        y = np.where(codes == 0.0, 0.0, 1.0 / (free * chances))
         largest = np.divide(1.0, free * least, out=np.full(len(codes), np.inf), where=least > 0.0)
         out = np.full(len(codes), self.n_out)
-        new = np.column_stack([ranks, size, largest, free, out])
-        known = self._knows(codes, ranks, self.n_drawn + 1 + np.arange(len(codes)))
-        return replace(known, draws=np.vstack([self.draws, new]))
+        draws = np.column_stack([ranks, y, largest, free, out])
+        labeled = self._knows(codes, ranks, self.n_drawn + 1 + np.arange(len(codes)))
+        return replace(labeled, draws=np.vstack([self.draws, draws]))
 
     @property
     def level(self) -> float:
@@ -208,43 +209,54 @@ class RecallCertificate(FrozenArrays):
 
     def _log_e_value(self, total: int) -> np.ndarray:
         """Return the log wealth against a total of positives, or a larger one, (n_draws,)."""
-        first_gap, n_counting = 0, total
+        first_gap = 0
+        n_counting = total
         if self.is_ranked:
             # The ranking is labeled without a gap up to here.
             gaps = np.append(self.ranks, NOWHERE) != np.arange(len(self.ranks) + 1)
             first_gap = int(np.argmax(gaps))
             n_counting = total - int(np.ceil(self.recall * total * (1.0 - ROUNDING))) + 1
-        ranks, size, largest, free, out = self.draws.T
-        size = np.where(ranks >= first_gap, size, 0.0)
-        since = self.found[self.found[:, 0] >= first_gap, 1]
-        gone = np.cumsum(np.bincount(since, minlength=len(size) + 1))[: len(size)]
-        p = np.clip((n_counting - gone - out) / free, 0.0, 1.0)
-        moves = (p - size) / np.maximum(largest - p, MIN_ROOM)
+
+        # Y of each draw, which counts beyond the part that is labeled without a gap.
+        ranks, y, largest, n_free, n_out = self.draws.T
+        y = np.where(ranks >= first_gap, y, 0.0)
+        n_draws = len(y)
+
+        # Its mean: the members of A that are not yet labeled, as a share of the free items.
+        draws_before = self.found[self.found[:, 0] >= first_gap, 1]
+        n_labeled = np.cumsum(np.bincount(draws_before, minlength=n_draws + 1))[:n_draws]
+        p = np.clip((n_counting - n_labeled - n_out) / n_free, 0.0, 1.0)
+
+        # The wealth of all strategies, of which each assumes another share of missed positives.
+        returns = (p - y) / np.maximum(largest - p, MIN_ROOM)
         with np.errstate(divide="ignore"):
             # A strategy that assumes no missed positive has zero wealth after one is drawn.
-            won = np.log(np.maximum(1.0 + np.outer(1.0 - SHARES_MISSED, moves), 0.0))
-        return log_total(np.log(START)[:, np.newaxis] + np.cumsum(won, axis=1), 1)
+            growth = np.log(np.maximum(1.0 + np.outer(1.0 - SHARES_MISSED, returns), 0.0))
+        return log_total(np.log(START)[:, np.newaxis] + np.cumsum(growth, axis=1), 1)
 
-    def _knows(self, codes: Any, ranks: Any, since: Any) -> RecallCertificate:
-        """Return the certificate with labels that are each known since a number of draws."""
-        is_known, is_positive = ~np.isnan(codes), codes == 1.0
-        found = np.column_stack([ranks, since])[is_positive]
+    def _knows(
+        self, codes: np.ndarray, ranks: np.ndarray, n_drawn: np.ndarray
+    ) -> RecallCertificate:
+        """Return the certificate with labels that are each known after a number of draws."""
+        is_known = ~np.isnan(codes)
+        is_positive = codes == 1.0
+        positives = np.column_stack([ranks, n_drawn])[is_positive]
         return replace(
             self,
             n_free=self.n_free - len(codes),
             n_out=self.n_out + int(np.count_nonzero(~is_known)),
             is_ranked=self.is_ranked if not len(codes) else bool(ranks[0] < NOWHERE),
             ranks=np.sort(np.concatenate([self.ranks, ranks[is_known]])),
-            found=np.concatenate([self.found, found]),
+            found=np.concatenate([self.found, positives]),
         )
 
     def _labels(self, labels: Any, ranks: Any) -> tuple[np.ndarray, np.ndarray]:
         """Return validated label codes and ranks."""
         codes = as_numbers(labels, "labels").ravel()
-        wrong = codes[~np.isin(codes, (0.0, 1.0)) & ~np.isnan(codes)]
-        if len(wrong):
+        invalid = codes[~np.isin(codes, (0.0, 1.0)) & ~np.isnan(codes)]
+        if len(invalid):
             raise ValueError(
-                f"labels must be 1 for positives and 0 for others, or NaN, got {wrong[0]:g}."
+                f"labels must be 1 for positives and 0 for others, or NaN, got {invalid[0]:g}."
             )
         if len(codes) > self.n_free:
             raise ValueError(
@@ -255,25 +267,30 @@ class RecallCertificate(FrozenArrays):
             raise ValueError("ranks must be given with all labels, or with none.")
         if ranks is None:
             return codes, np.full(len(codes), NOWHERE)
+
         places = check_counts(as_vector(ranks, "ranks", len(codes)), "ranks", 0)
         if len(np.unique(places)) < len(places) or np.isin(places, self.ranks).any():
             raise ValueError("ranks contain an item that is labeled already; pass each label once.")
         return codes, places
 
 
-def _chances(chances: Any, least: Any, free: Any) -> tuple[np.ndarray, np.ndarray]:
+def _chances(
+    chances: ArrayLike | None, least: ArrayLike | None, free: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
     """Return validated inclusion probabilities of draws, and the smallest among the free items."""
     if (chances is None) != (least is None):
         raise ValueError(
             "chances and least must be given together: the inclusion probability of an item, and "
             "the smallest one of any item; leave out both if all were equal."
         )
-    even = 1.0 / free
+    uniform = 1.0 / free
     if chances is None:
-        return even, even
-    chances, least = as_vector(chances, "chances", len(free)), as_vector(least, "least", len(free))
-    possible = (least >= 0.0) & (least <= even * (1.0 + ROUNDING)) & (chances <= 1.0)
-    if not (possible & (chances > 0.0) & (chances >= least)).all():
+        return uniform, uniform
+
+    chances = as_vector(chances, "chances", len(free))
+    least = as_vector(least, "least", len(free))
+    is_least = (least >= 0.0) & (least <= uniform * (1.0 + ROUNDING)) & (least <= chances)
+    if not (is_least & (chances > 0.0) & (chances <= 1.0)).all():
         raise ValueError(
             "chances must lie between least and 1, and least between 0 and the inclusion "
             "probability of uniform draws."
@@ -294,15 +311,17 @@ class Review(FrozenArrays):
 
     def certificate(self, **guarantee: Any) -> RecallCertificate:
         """Return the recall certificate, given keywords of `RecallCertificate.start`."""
-        found = RecallCertificate.start(self.n_items, **guarantee)
+        certificate = RecallCertificate.start(self.n_items, **guarantee)
         for rows in self._runs():
-            labels, ranks = self.labels[rows], None if self.ranks is None else self.ranks[rows]
+            labels = self.labels[rows]
+            ranks = None if self.ranks is None else self.ranks[rows]
             if np.isnan(self.chances[rows[0]]):
-                found = found.read(labels, ranks)
+                certificate = certificate.read(labels, ranks)
             else:
-                chances, least = self.chances[rows], self.least[rows]
-                found = found.drawn(labels, ranks, chances=chances, least=least)
-        return found
+                certificate = certificate.drawn(
+                    labels, ranks, chances=self.chances[rows], least=self.least[rows]
+                )
+        return certificate
 
     def until(self, n_rows: int) -> Review:
         """Return the review after its first labels."""

@@ -28,26 +28,32 @@ class ThresholdCounts:
     largest: np.ndarray  # largest inverse inclusion probability; 0 without an item
 
     @classmethod
-    def of(cls, chances, depths) -> ThresholdCounts:
+    def of(cls, chances: np.ndarray, depths: np.ndarray) -> ThresholdCounts:
         """Sum over items in decreasing order of the score; `chances` are 0 for items not free."""
         free = chances > 0.0
         inverse = np.divide(1.0, chances, out=np.zeros(len(chances)), where=free)
-        items, chance, once, squared = (
-            _sums(x, depths) for x in (free, chances, inverse, inverse**2)
-        )
+
+        # The largest inverse probability among the items above each threshold, and below it.
         above = np.r_[0.0, np.maximum.accumulate(inverse)][depths]
         below = np.r_[np.maximum.accumulate(inverse[::-1])[::-1], 0.0][depths]
-        return cls(items, chance, once, squared, np.stack([below, above], axis=1))
+        return cls(
+            items=_sums(free, depths),
+            chance=_sums(chances, depths),
+            inverse=_sums(inverse, depths),
+            inverse_squared=_sums(inverse**2, depths),
+            largest=np.stack([below, above], axis=1),
+        )
 
     @classmethod
-    def evenly(cls, n_above, n_free: int) -> ThresholdCounts:
+    def evenly(cls, n_above: np.ndarray, n_free: int) -> ThresholdCounts:
         """Sum over free items that are drawn uniformly; `n_above` (n_thresholds,)."""
         items = np.stack([n_free - n_above, n_above], axis=1).astype(float)
         largest = n_free * (items > 0.0)
         return cls(items, items / n_free, items * n_free, items * float(n_free) ** 2, largest)
 
 
-def _sums(values, depths):
+def _sums(values: np.ndarray, depths: np.ndarray) -> np.ndarray:
+    """Return the sums of values below and above each threshold, (n_thresholds, 2)."""
     above = np.r_[0.0, np.cumsum(values, dtype=float)]
     return np.stack([above[-1] - above[depths], above[depths]], axis=1)
 
@@ -85,16 +91,27 @@ class SumTest(FrozenArrays):
     labels: np.ndarray  # (n_thresholds, 2, 2); drawn labels, [z, above]
 
     @classmethod
-    def start(cls, terms, depths, n_items: int) -> SumTest:
+    def start(cls, terms: np.ndarray, depths: np.ndarray, n_items: int) -> SumTest:
         """Make the tests before the first label, against values that decrease by a ratio."""
-        terms, lowest = np.asarray(terms, dtype=float), n_items * np.abs(terms).max()
+        terms = np.asarray(terms, dtype=float)
+        n_thresholds = len(depths)
+
+        # The values that the sum may have, down to the lowest one.
+        lowest = n_items * np.abs(terms).max()
         n_steps = int(np.ceil(np.log(max(lowest / FIRST_STEP, 1.0)) / np.log(STEP_RATIO)))
         values = np.r_[-FIRST_STEP * STEP_RATIO ** np.arange(n_steps, -1, -1), 0.0]
-        zero, shape = np.zeros(len(depths)), (len(depths), len(values))
-        test = BettingTest(GrowthBets(), np.zeros(shape), np.zeros(shape))
-        least = np.full(len(depths), -np.inf)
-        labels = np.zeros((len(depths), 2, 2))
-        return cls(terms, np.asarray(depths), values, test, zero, zero, least, labels)
+
+        no_evidence = np.zeros((n_thresholds, len(values)))
+        return cls(
+            terms,
+            np.asarray(depths),
+            values,
+            BettingTest(GrowthBets(), no_evidence, no_evidence.copy()),
+            known=np.zeros(n_thresholds),
+            corrected=np.zeros(n_thresholds),
+            least=np.full(n_thresholds, -np.inf),
+            labels=np.zeros((n_thresholds, 2, 2)),
+        )
 
     @property
     def is_random(self) -> bool:
@@ -105,25 +122,31 @@ class SumTest(FrozenArrays):
         self, place: int, z: int, chance: float, threshold_counts: ThresholdCounts
     ) -> SumTest:
         """Return the tests after a draw; z = -1, a skipped item, counts as the worse label."""
-        at = np.arange(len(self.depths)), (place < self.depths).astype(int)
-        step = (self.terms[1] - self.terms[0])[at[1]]
+        threshold = np.arange(len(self.depths))
+        side = (place < self.depths).astype(int)
+        label = self._worse(z, side)
+
+        # The outcome is the predicted mean, plus the error of the predicted label.
+        slope = (self.terms[1] - self.terms[0])[side]
         p, scale, draw = self._predictive(threshold_counts)
-        z_at = self._worse(z, at[1])
-        error = scale / chance * step * (z_at - p[at])
-        plays = (step != 0.0)[:, np.newaxis]
-        outcome = np.where(plays, draw.mean + error[:, np.newaxis], 0.0)
+        error = scale / chance * slope * (label - p[threshold, side])
+        matters = (slope != 0.0)[:, np.newaxis]
+        outcome = np.where(matters, draw.mean + error[:, np.newaxis], 0.0)
+
         labels = self.labels.copy()
-        labels[at[0], z_at, at[1]] += 1.0
-        new = replace(self, test=self.test.after(draw, outcome), labels=labels)
-        return new.with_known_label(place, z, threshold_counts)
+        labels[threshold, label, side] += 1.0
+        tested = replace(self, test=self.test.after(draw, outcome), labels=labels)
+        return tested.with_known_label(place, z, threshold_counts)
 
     def with_known_label(self, place: int, z: int, threshold_counts: ThresholdCounts) -> SumTest:
         """Return the tests after a label that was not drawn."""
         side = (place < self.depths).astype(int)
         added = self.terms[self._worse(z, side), side]
-        # Skipped items stay on the side of their score.
         known = self.known + added
+        # Skipped items stay on the side of their score.
         corrected = self.corrected + (z >= 0) * (self.terms[z, z] - added)
+
+        # Values that the sum exceeds, whatever the labels of the other items are, are impossible.
         free = threshold_counts.items.copy()
         free[np.arange(len(side)), side] -= 1.0
         least = known + (free * self.terms.min(axis=0)).sum(axis=1)
@@ -140,11 +163,14 @@ class SumTest(FrozenArrays):
         return self._evidence_of(np.zeros(len(self.depths)))
 
     def _evidence_of(self, corrected: np.ndarray) -> np.ndarray:
-        all_below = np.minimum.accumulate(self.test.most, axis=1)
-        at = np.searchsorted(self.values, -corrected - ROUNDING)
-        evidence = all_below[np.arange(len(at)), np.minimum(at, len(self.values) - 1)]
+        # The evidence against a value is the least of those against it and all smaller ones.
+        against_smaller = np.minimum.accumulate(self.test.most, axis=1)
+        index = np.searchsorted(self.values, -corrected - ROUNDING)
+        last = len(self.values) - 1
+        evidence = against_smaller[np.arange(len(index)), np.minimum(index, last)]
+
         # For upper bounds where labels can only worsen the selection, no bet is made.
-        evidence = np.where(at < len(self.values), evidence, -np.inf)
+        evidence = np.where(index <= last, evidence, -np.inf)
         # Impossible values are rejected without a test.
         return np.where(self.least + corrected >= -ROUNDING, np.inf, evidence)
 
@@ -153,18 +179,26 @@ class SumTest(FrozenArrays):
 
         The unit is (n_thresholds,), the draw (n_thresholds, n_values).
         """
-        step = self.terms[1] - self.terms[0]
-        matters = (step != 0.0).astype(float)
-        n = np.maximum((free.items * matters).sum(axis=1), 1.0)
-        scale = (free.chance * matters).sum(axis=1) / n
-        first = np.where(step > 0.0, FAVORED, 1.0 - FAVORED)
-        p = (self.labels[:, 1] + first * PRIOR_LABELS) / (self.labels.sum(axis=1) + PRIOR_LABELS)
-        guess = self.terms[0] + step * p
-        ahead = (guess * matters * free.items).sum(axis=1)
+        # By side: how much the label changes the sum, and whether it does.
+        slope = self.terms[1] - self.terms[0]
+        matters = (slope != 0.0).astype(float)
+        n_matter = np.maximum((free.items * matters).sum(axis=1), 1.0)
+        scale = (free.chance * matters).sum(axis=1) / n_matter
+
+        # The predicted share of positives, with a prior under which the sum is large.
+        prior = np.where(slope > 0.0, FAVORED, 1.0 - FAVORED)
+        p = (self.labels[:, 1] + prior * PRIOR_LABELS) / (self.labels.sum(axis=1) + PRIOR_LABELS)
+
+        # The mean of a draw: the predicted sum minus the value tested, for each item that matters.
+        predicted = ((self.terms[0] + slope * p) * matters * free.items).sum(axis=1)
         others = ((1.0 - matters) * self.terms[0] * free.items).sum(axis=1)
-        n, unit = n[:, np.newaxis], scale[:, np.newaxis]
-        mean = ((self.known + others + ahead)[:, np.newaxis] - self.values) / n
-        gain, loss = step * (1.0 - p), -step * p
+        n = n_matter[:, np.newaxis]
+        mean = ((self.known + others + predicted)[:, np.newaxis] - self.values) / n
+
+        # Its second and third moments, by what a positive and a negative add to the prediction.
+        unit = scale[:, np.newaxis]
+        gain = slope * (1.0 - p)
+        loss = -slope * p
         squares = matters * unit * free.inverse / n
         cubes = matters * unit**2 * free.inverse_squared / n
         second = (squares * (p * gain**2 + (1.0 - p) * loss**2)).sum(axis=1)[:, np.newaxis]
@@ -172,6 +206,6 @@ class SumTest(FrozenArrays):
         reach = np.maximum(-gain, -loss).clip(min=0.0) * matters * unit * free.largest
         return p, scale, Draw(mean, second, reach.max(axis=1)[:, np.newaxis] - mean, third)
 
-    def _worse(self, z, side) -> np.ndarray:
+    def _worse(self, z: int, side: np.ndarray) -> np.ndarray:
         """Return the label on the given sides; for skipped items the one that contributes less."""
         return np.where(z < 0, self.terms.argmin(axis=0)[side], z)

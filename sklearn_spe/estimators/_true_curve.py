@@ -59,6 +59,7 @@ def _true_curve(ranking: Any, scores: np.ndarray, y: Any, sample_weight: Any) ->
             "unlabeled. SemisupervisedScoreMixture.score accepts a partially labeled y, in "
             "GridSearchCV too."
         )
+
     weights = check_frequencies(sample_weight, len(scores))
     has_score = ~np.isnan(scores)
     sample = ScoreSample.from_items(scores[has_score], codes[has_score], weights[has_score])
@@ -67,6 +68,7 @@ def _true_curve(ranking: Any, scores: np.ndarray, y: Any, sample_weight: Any) ->
             f"score needs a positive, but none of the {len(codes)} items is labeled "
             f"{labels.pos_label!r}: the precision-recall curve is undefined."
         )
+
     points = sample_operating_points(sample, sample.positive[np.newaxis])
     grid = PRECISION_RECALL.grid(ranking.n_points)
     return precision_at_recall(points, grid)[0]

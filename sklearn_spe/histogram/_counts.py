@@ -176,19 +176,19 @@ class ScoreCounts:
         if not isinstance(chunks, Iterable):
             raise TypeError(f"chunks must be arrays of scores, one after another; got {chunks!r}.")
 
-        met = ScoreCounts.empty()
-        met = replace(met, n_above=dict.fromkeys(self.n_above, 0))
+        # Count the chunks once more, as they are handed on.
+        recounted = replace(ScoreCounts.empty(), n_above=dict.fromkeys(self.n_above, 0))
 
         for chunk in chunks:
             scores = single_scores(chunk, "chunks")
             try:
-                met = met.then(ScoreCounts.of(scores, None, bins, self.n_above))
+                recounted = recounted.then(ScoreCounts.of(scores, None, bins, self.n_above))
             except ValueError as error:
                 raise self._others(str(error).rstrip(".")) from error
             yield scores
 
-        if differs := self._difference(met):
-            raise self._others(differs)
+        if difference := self._difference(recounted):
+            raise self._others(difference)
 
     def _others(self, differs: str) -> ValueError:
         return ValueError(

@@ -291,24 +291,26 @@ class JointHistogram(CountedItems, FrozenArrays):
             present = counted_scores[has_score]
             self.bins.check(float(present.min()), float(present.max()))
 
+        # The unlabeled items of each row of the histogram: labeled ones may be among its counts.
         n_unlabeled = self.counts
         if counted:
             n_unlabeled = self._without(counted_scores, labeled_verdicts)
+        is_occupied = n_unlabeled > 0
+        n_unlabeled = n_unlabeled[is_occupied]
 
-        filled = n_unlabeled > 0
-
-        head = repr((self._kind, self.values))
+        # What identifies the data: the histogram, and scores that it has not counted.
+        kind = repr((self._kind, self.values))
         uncounted = np.sort(np.empty(0) if counted else labeled_scores, axis=0)
-        source = digest_of(head, self.keys, self.counts, self.parts, uncounted)
+        source = digest_of(kind, self.keys, self.counts, self.parts, uncounted)
 
-        n = np.ones(len(labels))
+        n_labeled = np.ones(len(labels))
         if self._has_classes:
-            rows = self._shared()[filled]
-            return LabeledHistogram.of(labeled_scores, labels, n, rows, n_unlabeled[filled], source)
+            rows = self._shared()[is_occupied]
+            return LabeledHistogram.of(labeled_scores, labels, n_labeled, rows, n_unlabeled, source)
 
-        rows = self.scores[filled]
+        # A single system has no name, and its scores no second axis.
+        rows = self.scores[is_occupied]
         systems: tuple[str, ...] | None = self.systems
-
         if self.systems == ("",):
             systems = None
             labeled_scores = labeled_scores[:, 0]
@@ -317,13 +319,13 @@ class JointHistogram(CountedItems, FrozenArrays):
         return LabeledHistogram.of(
             labeled_scores,
             labels,
-            n,
+            n_labeled,
             rows,
-            n_unlabeled[filled],
+            n_unlabeled,
             source,
             systems=systems,
             judges=self.judges,
-            verdicts=np.concatenate([labeled_verdicts, self.verdicts[filled]]),
+            verdicts=np.concatenate([labeled_verdicts, self.verdicts[is_occupied]]),
         )
 
     def _of_system(self, number: int) -> tuple[np.ndarray, np.ndarray]:

@@ -167,7 +167,7 @@ class _PreparedCurves(CurvesModel):
         n_systems = ranked_lists.scores.shape[1]
         probability = np.empty((n_systems, n_draws, ranked_lists.n_rows))
         if sum(len(pool.items) for pool in self.pools) < ranked_lists.scores.size:
-            # Items without a curve.
+            # Some items have no curve: predict all by the joint model first.
             probability[:] = JointModel().learn(ranked_lists, codes, n_draws, rng).probability
 
         verdicts = []

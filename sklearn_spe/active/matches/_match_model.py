@@ -194,19 +194,25 @@ class MatchModel(ListModel):
                 f"Object {objects[items < 0][0]} is matched to no detection: its mask does not "
                 "matter. Leave it out; nothing was changed."
             )
+
         verified = is_verified(objects, matched_detections, overlaps)
         if len(np.unique(objects)) < len(objects):
             raise ValueError("An object is duplicated; nothing was changed.")
-        again = (query_log.codes[items] >= 0) & verified
-        as_given = self.ranked_lists.verified(matched_detections[again], overlaps[again])
-        if not np.allclose(as_given.overlap, self.ranked_lists.overlap, equal_nan=True):
+
+        # Objects that were verified before must have the same overlaps again.
+        is_repeated = (query_log.codes[items] >= 0) & verified
+        repeated = self.ranked_lists.verified(
+            matched_detections[is_repeated], overlaps[is_repeated]
+        )
+        if not np.allclose(repeated.overlap, self.ranked_lists.overlap, equal_nan=True):
             raise ValueError(
-                f"Objects such as {objects[again][0]} were verified before with other overlaps; "
-                "nothing was changed."
+                f"Objects such as {objects[is_repeated][0]} were verified before with other "
+                "overlaps; nothing was changed."
             )
-        new = verified & ~again
+
+        is_new = verified & ~is_repeated
         checked = check_new(items, np.where(verified, 1, -1), self.rows, query_log)
-        return *checked, (matched_detections[new], overlaps[new])
+        return *checked, (matched_detections[is_new], overlaps[is_new])
 
     def updated(self, codes, labels, details=None):
         new = super().updated(codes, labels)
