@@ -201,6 +201,7 @@ EXAMPLES = {
     "Goal.bounds": lambda: Goal.of(precision=0.3).bounds,
     "width": 0.2,
     "reasons": lambda: [Reason("few_draws", "unreliable", "It failed.", 9.0, 100.0)],
+    "words": lambda: {"score_kind": "state it"},
     "results": lambda: [performance().estimate("roc_auc")],
     "rules": lambda: (MaxLabels(5), MaxLabels(10)),
     "*rules": lambda: (MaxLabels(20),),
