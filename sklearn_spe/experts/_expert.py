@@ -240,7 +240,15 @@ class Expert(ABC):
         if cells.n_cells == 1:
             return self._shares_of_positives()
 
-        curves = np.clip(self.curves(cells, rng), -MAX_LOG_ODDS, MAX_LOG_ODDS)
+        curves = np.asarray(self.curves(cells, rng), dtype=float)
+        expected = self.n_curves, cells.n_cells
+        if curves.shape != expected or np.isnan(curves).any():
+            received = "NaN" if curves.shape == expected else f"an array of shape {curves.shape}"
+            raise ValueError(
+                f"curves of the expert {self.name!r} must return log-odds of shape (n_curves, "
+                f"n_cells), {expected} here, without NaN; got {received}."
+            )
+        curves = np.clip(curves, -MAX_LOG_ODDS, MAX_LOG_ODDS)
         shares = self.shares()
         return PriorCurves(
             self.name,

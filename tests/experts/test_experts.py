@@ -10,8 +10,11 @@ from numpy.testing import assert_array_equal
 from scipy import special
 
 from sklearn_spe import SemisupervisedScoreMixture
+from sklearn_spe.data._cells import ScoreCells, ScoreKind
+from sklearn_spe.data._sample import ScoreSample
 from sklearn_spe.exceptions import FewLabelsWarning
 from sklearn_spe.experts._expert import CurveEnsemble
+from sklearn_spe.experts._rank_binormal import RankBinormal
 from sklearn_spe.experts._registry import EXPERTS, as_experts
 from tests.experts.problems import SETS, cells_of, score_sets
 from tests.quick import QUIET, RANKS
@@ -221,3 +224,17 @@ def test_an_unknown_name_is_refused(given):
 def test_what_is_no_expert_is_refused(given):
     with pytest.raises(TypeError, match="An expert must be a name or an instance"):
         as_experts(given)
+
+
+@pytest.mark.parametrize(
+    "wrong", [np.transpose, lambda curves: np.where(curves > 0.0, np.nan, 1.0)]
+)
+def test_curves_of_a_wrong_shape_or_undefined_are_refused(wrong):
+    class Wrong(RankBinormal):
+        def curves(self, cells, rng):
+            return wrong(super().curves(cells, rng))
+
+    sample = ScoreSample.from_items(np.arange(20.0), np.full(20, -1), np.ones(20))
+    cells = ScoreCells.of(sample, ScoreKind("unknown"))
+    with pytest.raises(ValueError, match=r"must return log-odds of shape \(n_curves, n_cells\)"):
+        Wrong().prior_curves(cells, np.random.default_rng(0))
