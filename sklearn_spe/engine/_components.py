@@ -68,13 +68,21 @@ class ScoreAxis(FrozenArrays):
     ensemble: CurveEnsemble  # on cells of these numbers
     numbers: np.ndarray  # (n_items,)
     items: Positions  # of all items among the cells
+    is_of_groups: bool = False  # whether the items of a group have one number
 
     @classmethod
     def of(
-        cls, name: str, weight: float, ensemble: CurveEnsemble, numbers: np.ndarray
+        cls,
+        name: str,
+        weight: float,
+        ensemble: CurveEnsemble,
+        numbers: np.ndarray,
+        *,
+        is_of_groups: bool = False,
     ) -> ScoreAxis:
         """Return an axis of items, given its number of each."""
-        return cls(name, weight, ensemble, numbers, Positions.of(ensemble.cells, numbers))
+        positions = Positions.of(ensemble.cells, numbers)
+        return cls(name, weight, ensemble, numbers, positions, is_of_groups)
 
 
 @dataclass(frozen=True, eq=False)

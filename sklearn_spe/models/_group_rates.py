@@ -1,15 +1,16 @@
-r"""Rates of groups whose items depend on each other strongly, without scores: the labels alone.
+r"""Rates of groups whose items depend on each other, without scores: the labels alone.
 
 Where nearly all items of a group have the same label, a group is hardly more than one observation
 of the rate, and the few groups that are labeled do not support that their effects are normal. So in
-draws in which effects of groups are large, the labels alone state the rate of new groups:
+draws in which effects of groups are not small, the labels alone state the rate of new groups:
 
 .. math:: q = \frac{\sum_g e_g n_{g1} + a}{\sum_g e_g n_g + a + b}
 
 with standard exponential weights :math:`e_g` of the labeled groups (the Bayesian bootstrap),
 numbers of labels that sum to the effective number of groups, and gamma variables a and b of
-Jeffreys' prior. Draws keep the order of their rates. What is known of a labeled group stays: its
-effect moves against the curve.
+Jeffreys' prior. Draws keep the order of their rates. The log-odds of all rows move by the same
+amount, until the mean over the labeled rows is that rate: differences of categories stay. So does
+what is known of a labeled group: its effect moves against the curve.
 """
 
 from __future__ import annotations
@@ -21,52 +22,85 @@ from scipy import special
 
 from ..inputs._groups import GROUPS
 from ._item_table import ItemTable
-from ._row_posterior import LARGE_EFFECT, RowPosterior
+from ._row_posterior import RowPosterior
 
+# Smallest standard deviation of the effects, on the log-odds of a group, that is not small.
+MIN_SIZE = 0.7
 # Prior number of labels of each class (Jeffreys), and the closest that rates come to 0 and 1.
 PRIOR_COUNT, MARGIN = 0.5, 1e-12
+# Halvings of the interval in which a shift is searched.
+N_HALVINGS = 50
 
 
 def with_rates_of_groups(
     posterior: RowPosterior, table: ItemTable, rng: np.random.Generator
 ) -> RowPosterior:
-    """Return the posterior with the rates of the labels alone where effects of groups are large.
+    """Return the posterior with rates by the labels alone where effects of groups are not small.
 
-    Scores and categories have information on the rate as well: with them nothing changes.
+    Scores have information on the rate as well: with them nothing changes.
     """
-    effects = posterior.effects.effects
-    has_groups_alone = len(effects) == 1 and effects[0].name == GROUPS
+    names = [effect.name for effect in posterior.effects.effects]
     labeled = np.flatnonzero(table.codes >= 0)
     has_scores = any(sample.n_cells > 1 for sample in table.samples)
-    if not has_groups_alone or has_scores or not len(labeled):
+    if GROUPS not in names or has_scores or not len(labeled):
         return posterior
 
     updated = posterior.updated
-    (of_groups,) = updated.effects
-    large = np.flatnonzero(of_groups.size * updated.steepness > LARGE_EFFECT)
-    if not len(large):
+    number = names.index(GROUPS)
+    of_groups = updated.effects[number]
+    is_large = of_groups.size * updated.steepness > MIN_SIZE
+    if not is_large.any():
         return posterior
 
     # The rates of the labels alone, in the order of those of the draws.
-    (on_axis,) = updated.curves
-    level = (on_axis.curves * on_axis.slope + on_axis.added)[0, large]
-    rates = np.sort(_rates_by_labels(table, labeled, len(large), rng))
-    rank = np.argsort(np.argsort(level, kind="stable"), kind="stable")
+    probability = _in_new_groups(posterior, labeled, is_large)
+    shares = table.weights[labeled] / table.weights[labeled].sum()
+    rates = np.sort(_rates_by_labels(table, labeled, len(probability), rng))
+    rank = np.argsort(np.argsort(probability @ shares, kind="stable"), kind="stable")
     shift = np.zeros(posterior.n_draws)
-    shift[large] = special.logit(np.clip(rates[rank], MARGIN, 1.0 - MARGIN)) - level
+    shift[is_large] = _shifts_to(rates[rank], probability, shares)
 
     # Effects of the labeled groups move against the curve.
     normal = np.array(of_groups.normal)
-    touched = effects[0].touched(labeled)
+    touched = posterior.effects.effects[number].touched(labeled)
+    large = np.flatnonzero(is_large)
     normal[np.ix_(large, touched)] -= (shift[large] / of_groups.size[large])[:, np.newaxis]
+    effects = list(updated.effects)
+    effects[number] = replace(of_groups, normal=normal)
     updated = replace(
         updated,
-        curves=(replace(on_axis, added=on_axis.added + shift),),
-        bottom=np.where(shift == 0.0, updated.bottom, 0.0),
-        top=np.where(shift == 0.0, updated.top, 0.0),
-        effects=(replace(of_groups, normal=normal),),
+        curves=tuple(
+            replace(on_axis, added=on_axis.added + shift[on_axis.first : on_axis.last])
+            for on_axis in updated.curves
+        ),
+        bottom=np.where(is_large, 0.0, updated.bottom),
+        top=np.where(is_large, 0.0, updated.top),
+        effects=tuple(effects),
     )
     return replace(posterior, updated=updated)
+
+
+def _in_new_groups(posterior: RowPosterior, items: np.ndarray, draws: np.ndarray) -> np.ndarray:
+    """Return P(y = 1) of items in new groups in some draws, (n_draws, n_items)."""
+    of_blocks = [
+        posterior.probability_anywhere(block, GROUPS, items)[draws[block.rows]]
+        for block in posterior.blocks()
+    ]
+    return np.concatenate(of_blocks)
+
+
+def _shifts_to(rates: np.ndarray, probability: np.ndarray, shares: np.ndarray) -> np.ndarray:
+    """Return the shift of the log-odds with which the mean probability is a rate, (n_draws,)."""
+    log_odds = special.logit(np.clip(probability, MARGIN, 1.0 - MARGIN))
+    wanted = special.logit(np.clip(rates, MARGIN, 1.0 - MARGIN))
+    low = wanted - log_odds.max(axis=1)
+    high = wanted - log_odds.min(axis=1)
+    for _ in range(N_HALVINGS):
+        middle = 0.5 * (low + high)
+        is_above = special.expit(log_odds + middle[:, np.newaxis]) @ shares > rates
+        low = np.where(is_above, low, middle)
+        high = np.where(is_above, middle, high)
+    return 0.5 * (low + high)
 
 
 def _rates_by_labels(

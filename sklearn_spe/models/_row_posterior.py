@@ -157,12 +157,14 @@ class RowPosterior(UpdatedDraws):
             ]
         )
 
-    def probability_anywhere(self, block: Block, without: str) -> np.ndarray:
+    def probability_anywhere(
+        self, block: Block, without: str, rows: np.ndarray | slice = slice(None)
+    ) -> np.ndarray:
         """Return P(y = 1 | row) in a new group of the random effect named `without`."""
         effects, columns, of_groups = self.effects.without(without)
         draws = tuple(self.updated.effects[k] for k in columns)
         size = self.updated.effects[of_groups].take(block.rows).size
-        return self._probability(block, effects, draws, size_of_groups=size)
+        return self._probability(block, effects, draws, rows, size_of_groups=size)
 
     def _probability(
         self,

@@ -185,7 +185,12 @@ class RowPrior:
         """Return the share of the draws that the labels alone keep, by the most uneven axis."""
         if table.is_one_pool:
             return floor_of_rates(table.pool)
-        return max(floor_of_rates(table.sample_of(axis.numbers)) for axis in self.axes)
+        return max(floor_of_rates(table.sample_of(axis.numbers)) for axis in self._axes_of_items)
+
+    @property
+    def _axes_of_items(self) -> list[ScoreAxis]:
+        """The axes on which the items of a group differ: labeled groups are no choice of scores."""
+        return [axis for axis in self.axes if not axis.is_of_groups]
 
     def _prevalence_prior(self, table: ItemTable) -> BetaPrior | LabeledTailPrior:
         """Return the prevalence prior, by the axis whose tail holds most labels."""
@@ -196,7 +201,8 @@ class RowPrior:
             return OF_EQUAL_SCORES
         if table.is_one_pool:
             return prior_of_labeled_tail(table.pool)
-        priors = [prior_of_labeled_tail(table.sample_of(axis.numbers)) for axis in self.axes]
+        samples = [table.sample_of(axis.numbers) for axis in self._axes_of_items]
+        priors = [prior_of_labeled_tail(sample) for sample in samples]
         return max(priors, key=attrgetter("rarity"))
 
 

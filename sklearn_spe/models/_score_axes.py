@@ -5,6 +5,10 @@ Score axes of items: a score, a consensus of several, a rank within a category.
 The consensus of K systems is the mean of their robustly standardized log-odds, on a common scale
 and steeper by :math:`G = 1 / \{\rho + (1 - \rho) / K\}`, with :math:`\rho` the mean correlation of
 their normal ranks: a mean of noisy log-odds is steeper than each of them.
+
+Where the items of a group share their label, all their scores tell of it. Their mean is steeper
+by the same argument, with the items of a group in the place of systems: G is the variance of the
+scores relative to that of the means.
 """
 
 from __future__ import annotations
@@ -29,6 +33,8 @@ from ._score_density import ScoreDensity
 CONSENSUS, OWN = 0.4, 0.6
 # With categories: prior weights of the score and of its rank within the category.
 ITSELF, WITHIN = 0.65, 0.35
+# Prior weight of the mean score of a group, relative to all other axes.
+OF_ITS_GROUP = 0.05
 # Standardized scores farther than this from the median are shrunk.
 FAR = 4.0
 # If two items of a category have equal scores with at least this probability, ranks within
@@ -63,6 +69,7 @@ class Numbers(FrozenArrays):
     # prior weight of misspecification experts, relative to a single score
     misspecified: float = 1.0
     states_probability: bool = True  # whether experts that read the score as a probability apply
+    is_of_groups: bool = False  # whether the items of a group have one number
 
     @property
     def is_informative(self) -> bool:
@@ -80,6 +87,34 @@ class Numbers(FrozenArrays):
         kind = ScoreKind("log_odds" if self.kind.name in NEARLY_LOG_ODDS[:3] else "unknown")
         return replace(self, name=f"rank in the category by {self.name}", values=values, kind=kind)
 
+    def mean_over(self, groups: Partition, counts: np.ndarray) -> Numbers:
+        """Return the mean of these scores over the group of each item, with its slope corrected.
+
+        It is not a stated probability.
+        """
+        z = Standardized.of(self.kind.log_odds(self.values), counts)
+        n_items = np.bincount(groups.codes, counts, groups.n_parts)
+        total = np.bincount(groups.codes, counts * z.values, groups.n_parts)
+        mean = (total / np.maximum(n_items, 1.0))[groups.codes]
+
+        # Where scores are independent, the gain is the number of items in the group of an item.
+        largest_gain = (n_items**2).sum() / n_items.sum()
+        variance = variance_of(z.values, counts)
+        variance_of_means = max(variance_of(mean, counts), variance / largest_gain)
+        gain = variance / variance_of_means if variance_of_means > 0.0 else 1.0
+        return replace(
+            self,
+            name=f"mean over the group of {self.name}",
+            weight=OF_ITS_GROUP,
+            values=z.median + gain * (z.spread or 1.0) * mean,
+            kind=ScoreKind("unknown"),
+            steeper=self.steeper * gain,
+            share=SHARE_OF_ONE_SYSTEM,
+            misspecified=0.0,
+            states_probability=False,
+            is_of_groups=True,
+        )
+
     def axis(self, table: ItemTable, experts: list[Expert], rng: np.random.Generator) -> ScoreAxis:
         """Return the score axis, with the curves of all experts."""
         sample = table.sample_of(self.values).without_labels()
@@ -92,7 +127,9 @@ class Numbers(FrozenArrays):
                 of_axis.append(replace(expert.steeper(self.steeper), n_curves=n_curves))
         factors = [part for part in parts if part]
         ensemble = CurveEnsemble.of(cells, of_axis, rng, factors=factors)
-        return ScoreAxis.of(self.name, self.weight, ensemble, self.values)
+        return ScoreAxis.of(
+            self.name, self.weight, ensemble, self.values, is_of_groups=self.is_of_groups
+        )
 
     def _parts_of(self, experts: list[Expert]) -> list[float]:
         """Return the prior weight of each expert relative to that for a single score."""
@@ -299,18 +336,33 @@ def _all_numbers(table: ItemTable, systems: Systems) -> list[Numbers]:
         axes = [Numbers(THE_SCORE, OWN, systems.scores[:, 0], systems.kinds[0], share=share)]
     else:
         axes = [systems.consensus(), *_of_each(systems)]
-    if table.category is None or table.category.n_parts < 2:
-        return axes
 
     first = axes[0]
-    # A mid-rank of tied scores is the share of the items below: where no item is labeled it lies
-    # where no label ever was.
-    if share_of_ties(first.values, table.category, table.weights) >= TIED:
-        return axes
+    if _has_ranks_within(table, first):
+        within = replace(first.within(table.category, table.weights), weight=WITHIN)
+        axes = [*_scaled(axes, ITSELF), within]
+    if table.clusters is not None:
+        of_group = first.mean_over(table.clusters, table.weights)
+        axes = [*_scaled(axes, 1.0 - OF_ITS_GROUP), of_group]
+    return axes
 
-    within = replace(first.within(table.category, table.weights), weight=WITHIN)
+
+def _has_ranks_within(table: ItemTable, numbers: Numbers) -> bool:
+    """Return whether the rank of an item within its category is a score axis.
+
+    A mid-rank of tied scores is the share of the items below: where no item is labeled it lies
+    where no label ever was.
+    """
+    category = table.category
+    if category is None or category.n_parts < 2:
+        return False
+    return share_of_ties(numbers.values, category, table.weights) < TIED
+
+
+def _scaled(axes: list[Numbers], weight: float) -> list[Numbers]:
+    """Return axes whose prior weights sum to a number."""
     total = sum(axis.weight for axis in axes)
-    return [*(replace(axis, weight=ITSELF * axis.weight / total) for axis in axes), within]
+    return [replace(axis, weight=weight * axis.weight / total) for axis in axes]
 
 
 def share_of_ties(values: np.ndarray, category: Partition, counts: np.ndarray) -> float:
@@ -353,6 +405,12 @@ def _mean(values: np.ndarray, present: np.ndarray) -> np.ndarray:
     total = np.ascontiguousarray(np.where(present, values, 0.0).T).sum(axis=0)
     # Items without any score get the overall middle.
     return total / np.maximum(present.sum(axis=1), 1)
+
+
+def variance_of(values: np.ndarray, counts: np.ndarray) -> float:
+    """Return the variance of values, each of which counts for several."""
+    mean = np.average(values, weights=counts)
+    return float(np.average((values - mean) ** 2, weights=counts))
 
 
 def _middle(values: np.ndarray, counts: np.ndarray) -> float:
