@@ -15,7 +15,7 @@ in a way that is known (`Inclusion`), that is a part of the likelihood.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -29,7 +29,7 @@ from ..inference._modes import OneBlasThread
 from ..inference._sampling import systematic_resample
 from ..inputs._arrays import FrozenArrays
 from ..inputs._workers import in_parallel
-from ._components import CurveComponents
+from ._components import CurveComponents, lapsed
 from ._conjugate_curves import with_conjugate_curves
 from ._curvature import Curvature, CurvatureRoots, DesignColumns
 from ._label_rows import LabelRows
@@ -185,14 +185,6 @@ def update_labels(
         ess,
         pareto_k,
     )
-
-
-def lapsed(log_odds: np.ndarray, bottom: float | np.ndarray, top: float | np.ndarray) -> np.ndarray:
-    """Return log-odds with lapses at both ends: logit of bottom + (1 - bottom - top) p."""
-    room = 1.0 - bottom - top
-    # Each side by itself, so that neither end loses its digits.
-    log_positive = np.log(bottom + room * special.expit(log_odds))
-    return log_positive - np.log(top + room * special.expit(-log_odds))
 
 
 class _Layout:
@@ -417,11 +409,10 @@ class _Update:
         promising = components[expected + by_prevalence > threshold]
         self._to_modes(promising, LAST_STEPS)
         if self.information.total is not None:
-            tiles = self._tiles(promising, self.layout.size_by_coefficients)
-            self._share(self._to_total, ((tile,) for tile, _ in tiles))
+            self._share(self._to_total, promising, self.layout.size_by_coefficients)
         elif self.layout.has_groups:
-            tiles = self._tiles(promising, self.layout.columns[0].size_of_curvature)
-            self._share(self._integrate_groups, ((tile,) for tile, _ in tiles))
+            size = self.layout.columns[0].size_of_curvature
+            self._share(self._integrate_groups, promising, size)
 
     def _expected_log_weight(self, components: np.ndarray) -> np.ndarray:
         """Return the log weight that a known total should give components, at their modes."""
@@ -432,7 +423,7 @@ class _Update:
             log_weight[rows] = observation.log_evidence(curvature)
         return log_weight
 
-    def _to_total(self, components: np.ndarray) -> None:
+    def _to_total(self, components: np.ndarray, _: slice) -> None:
         """Move components to the modes of their densities given a known total as well."""
         regressions = self._regressions(components)
         for _ in range(TOTAL_STEPS):
@@ -482,7 +473,7 @@ class _Update:
         slope[:, layout.stretch] = components.stretch[index] * stretched
         return TotalObservation(slope, gap, variance)
 
-    def _integrate_groups(self, components: np.ndarray) -> None:
+    def _integrate_groups(self, components: np.ndarray, _: slice) -> None:
         """Set components to the modes of their densities with groups integrated out."""
         regressions = self._regressions(components)
         modes, log_evidence = regressions.marginal_climb(self.modes[components], MARGINAL_STEPS)
@@ -525,18 +516,18 @@ class _Update:
             self.modes[tile] = modes
             self.log_evidence[tile] = log_evidence
 
-        self._share(climb, self._tiles(components, size))
+        self._share(climb, components, size)
         return rise
 
-    def _share(self, function: Callable[..., None], tiles: Iterable[tuple]) -> None:
-        """Call a function, which fills arrays, of each of some tiles: in threads if that pays.
+    def _share(self, fill: Callable, components: np.ndarray, size: int = 0) -> None:
+        """Call a function, which fills arrays, of tiles of components: in threads if that pays.
 
         Of a fit of 50 systems with 200 labels 94% are climbs of 35 tiles, and of one of 300
         categories 84%. Matrix products and solutions let other threads run, and two threads take
         as much processor time as one; Cholesky factors of few rows, a third of the second fit, do
         not, so that it gains less. Processes would each get a copy of all curves.
         """
-        in_parallel(function, tiles, self.n_jobs, processes=False)
+        in_parallel(fill, self._tiles(components, size), self.n_jobs, processes=False)
 
     def _tiles(self, components: np.ndarray, size: int = 0) -> Iterator[tuple[np.ndarray, slice]]:
         """Yield components of one axis, some at a time, and their indices among these, in order.
@@ -600,7 +591,7 @@ class _Update:
             else:
                 log_ratio[rows] += regressions.log_density(coefficients[rows])
 
-        self._share(weigh, self._tiles(components))
+        self._share(weigh, components)
         if not self.information.is_empty:
             log_ratio[order] += self._log_weight_of_prevalence(components, coefficients[order])
         return _Draws(index, noise, coefficients, log_ratio)
