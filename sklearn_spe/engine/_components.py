@@ -276,3 +276,11 @@ def _small_rates(curves: np.ndarray, shares: np.ndarray, rng: np.random.Generato
 
 def _padded(basis: np.ndarray, n_functions: int) -> np.ndarray:
     return np.pad(basis, ((0, 0), (0, n_functions - basis.shape[1])))
+
+
+def lapsed(log_odds: np.ndarray, bottom: float | np.ndarray, top: float | np.ndarray) -> np.ndarray:
+    """Return log-odds with lapses at both ends: logit of bottom + (1 - bottom - top) p."""
+    room = 1.0 - bottom - top
+    # Each side by itself, so that neither end loses its digits.
+    log_positive = np.log(bottom + room * special.expit(log_odds))
+    return log_positive - np.log(top + room * special.expit(-log_odds))

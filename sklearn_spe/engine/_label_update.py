@@ -15,7 +15,7 @@ in a way that is known (`Inclusion`), that is a part of the likelihood.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -28,7 +28,8 @@ from ..inference._draws import smooth_log_weights
 from ..inference._modes import OneBlasThread
 from ..inference._sampling import systematic_resample
 from ..inputs._arrays import FrozenArrays
-from ._components import CurveComponents
+from ..inputs._workers import in_parallel
+from ._components import CurveComponents, lapsed
 from ._conjugate_curves import with_conjugate_curves
 from ._curvature import Curvature, CurvatureRoots, DesignColumns
 from ._label_rows import LabelRows
@@ -138,15 +139,17 @@ def update_labels(
     n_draws: int,
     rng: np.random.Generator,
     floor: float = 0.0,
+    n_jobs: int | None = None,
 ) -> UpdatedRows:
     """Draw curves on score axes, and random effects, given labels and what else is known.
 
     Effects that no label touches come from their prior, at the size that labels support. Experts
-    whose curves are drawn given the labels keep at least the share `floor` of the draws.
+    whose curves are drawn given the labels keep at least the share `floor` of the draws. `n_jobs`
+    threads take blocks of components and of draws.
     """
     with OneBlasThread():
         components = with_conjugate_curves(components, rows, information.prior, rng)
-        update = _Update(components, rows, information, floor)
+        update = _Update(components, rows, information, floor, n_jobs)
         component, coefficients, ess, pareto_k = update.draw(n_draws, rng)
 
     # In a random order, so that draws of several fits are independent, pair by pair; draws of one
@@ -182,14 +185,6 @@ def update_labels(
         ess,
         pareto_k,
     )
-
-
-def lapsed(log_odds: np.ndarray, bottom: float | np.ndarray, top: float | np.ndarray) -> np.ndarray:
-    """Return log-odds with lapses at both ends: logit of bottom + (1 - bottom - top) p."""
-    room = 1.0 - bottom - top
-    # Each side by itself, so that neither end loses its digits.
-    log_positive = np.log(bottom + room * special.expit(log_odds))
-    return log_positive - np.log(top + room * special.expit(-log_odds))
 
 
 class _Layout:
@@ -298,7 +293,9 @@ class _Update:
         rows: LabelRows,
         information: PrevalenceInformation,
         floor: float = 0.0,
+        n_jobs: int | None = None,
     ):
+        self.n_jobs = n_jobs
         self.components = components
         self.rows = rows
         self.information = information
@@ -412,11 +409,10 @@ class _Update:
         promising = components[expected + by_prevalence > threshold]
         self._to_modes(promising, LAST_STEPS)
         if self.information.total is not None:
-            for tile, _ in self._tiles(promising, self.layout.size_by_coefficients):
-                self._to_total(tile)
+            self._share(self._to_total, promising, self.layout.size_by_coefficients)
         elif self.layout.has_groups:
-            for tile, _ in self._tiles(promising, self.layout.columns[0].size_of_curvature):
-                self._integrate_groups(tile)
+            size = self.layout.columns[0].size_of_curvature
+            self._share(self._integrate_groups, promising, size)
 
     def _expected_log_weight(self, components: np.ndarray) -> np.ndarray:
         """Return the log weight that a known total should give components, at their modes."""
@@ -427,7 +423,7 @@ class _Update:
             log_weight[rows] = observation.log_evidence(curvature)
         return log_weight
 
-    def _to_total(self, components: np.ndarray) -> None:
+    def _to_total(self, components: np.ndarray, _: slice) -> None:
         """Move components to the modes of their densities given a known total as well."""
         regressions = self._regressions(components)
         for _ in range(TOTAL_STEPS):
@@ -477,7 +473,7 @@ class _Update:
         slope[:, layout.stretch] = components.stretch[index] * stretched
         return TotalObservation(slope, gap, variance)
 
-    def _integrate_groups(self, components: np.ndarray) -> None:
+    def _integrate_groups(self, components: np.ndarray, _: slice) -> None:
         """Set components to the modes of their densities with groups integrated out."""
         regressions = self._regressions(components)
         modes, log_evidence = regressions.marginal_climb(self.modes[components], MARGINAL_STEPS)
@@ -511,14 +507,27 @@ class _Update:
         """Take steps, set the evidence of components, and return what further ones should add."""
         rise = np.empty(len(components))
         size = self.layout.columns[0].size_of_curvature
-        for tile, rows in self._tiles(components, size):
+
+        def climb(tile: np.ndarray, rows: slice) -> None:
             regressions = self._regressions(tile)
             modes, log_evidence, rise[rows] = regressions.climb(
                 self.modes[tile], n_steps, TOLERANCE
             )
             self.modes[tile] = modes
             self.log_evidence[tile] = log_evidence
+
+        self._share(climb, components, size)
         return rise
+
+    def _share(self, fill: Callable, components: np.ndarray, size: int = 0) -> None:
+        """Call a function, which fills arrays, of tiles of components: in threads if that pays.
+
+        Of a fit of 50 systems with 200 labels 94% are climbs of 35 tiles, and of one of 300
+        categories 84%. Matrix products and solutions let other threads run, and two threads take
+        as much processor time as one; Cholesky factors of few rows, a third of the second fit, do
+        not, so that it gains less. Processes would each get a copy of all curves.
+        """
+        in_parallel(fill, self._tiles(components, size), self.n_jobs, processes=False)
 
     def _tiles(self, components: np.ndarray, size: int = 0) -> Iterator[tuple[np.ndarray, slice]]:
         """Yield components of one axis, some at a time, and their indices among these, in order.
@@ -570,7 +579,8 @@ class _Update:
         # Components that a move mixed are put in order.
         order = np.argsort(index, kind="stable")
         components = proposals.components[index[order]]
-        for tile, within in self._tiles(components):
+
+        def weigh(tile: np.ndarray, within: slice) -> None:
             rows = order[within]
             steps = proposals.roots.times(index[rows], noise[rows])
             coefficients[rows] = self.modes[tile, : self.layout.n_dense] + steps
@@ -581,6 +591,7 @@ class _Update:
             else:
                 log_ratio[rows] += regressions.log_density(coefficients[rows])
 
+        self._share(weigh, components)
         if not self.information.is_empty:
             log_ratio[order] += self._log_weight_of_prevalence(components, coefficients[order])
         return _Draws(index, noise, coefficients, log_ratio)

@@ -342,5 +342,9 @@ def _products(weights: np.ndarray, left: np.ndarray, right: np.ndarray) -> np.nd
 
     products = np.empty((len(weights), *shape))
     for i, column in enumerate(left.T):
-        products[:, i] = (weights * column) @ right
+        # Products of columns with themselves are symmetric: half of them are enough.
+        first = i if left is right else 0
+        products[:, i, first:] = (weights * column) @ right[:, first:]
+        if left is right:
+            products[:, first:, i] = products[:, i, first:]
     return products

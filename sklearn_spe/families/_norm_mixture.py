@@ -127,7 +127,7 @@ class NormMixture(Family):
         t = [(z - m) / s for m, s in zip(parts.means, parts.stds, strict=True)]
 
         with np.errstate(under="ignore"):
-            shares = special.softmax(self._log_joint(scores, mean, std, parts), axis=0)
+            shares = _softmax(np.stack(self._log_joint(scores, mean, std, parts)))
             pull = sum(r * x / s for r, x, s in zip(shares, t, parts.stds, strict=True))
 
             # Each component contributes a polynomial in its own standardized score.
@@ -246,13 +246,13 @@ def _standardized(shapes: Sequence[Floats]) -> _Parts:
     """Return the components for given log odds, separations and log widths."""
     log_odds, separations, log_widths = np.split(np.stack(np.broadcast_arrays(*shapes)), 3)
     reference = _reference(len(log_odds) + 1)
-    weights = special.softmax(np.insert(log_odds, reference, 0.0, axis=0), axis=0)
-    variances = np.exp(2.0 * np.insert(log_widths, reference, 0.0, axis=0))
+    weights = _softmax(_with_reference(log_odds, reference))
+    variances = np.exp(2.0 * _with_reference(log_widths, reference))
 
     # Variances within components, and between their places around the common mean.
     within = weights * variances
     variance_within = np.sum(within, axis=0)
-    places = np.cumsum(np.insert(separations, 0, 0.0, axis=0), axis=0)
+    places = np.cumsum(_with_reference(separations, 0), axis=0)
     places = places - np.sum(weights * places, axis=0)
     between = np.sum(weights * places * places, axis=0)
 
@@ -264,6 +264,20 @@ def _standardized(shapes: Sequence[Floats]) -> _Parts:
         within / variance_within,
         between,
     )
+
+
+def _with_reference(shapes: np.ndarray, reference: int) -> np.ndarray:
+    """Return shapes of all components, that of the reference, which is zero, among them."""
+    # Four times as fast as np.insert, which took a third of a fit.
+    zero = np.zeros_like(shapes[:1])
+    return np.concatenate([shapes[:reference], zero, shapes[reference:]])
+
+
+def _softmax(values: np.ndarray) -> np.ndarray:
+    """Return shares along the first axis, which has few rows: scipy's checks take longer."""
+    shares = np.exp(values - values.max(axis=0))
+    shares /= shares.sum(axis=0)
+    return shares
 
 
 def _shapes_of(weights: np.ndarray, means: np.ndarray, stds: np.ndarray) -> tuple[float, ...]:
@@ -297,7 +311,7 @@ def _expectation_maximization(
     for _ in range(_EM_STEPS):
         # The share of each score that each component takes.
         log_joint = np.log(weights / stds) - 0.5 * ((z - means) / stds) ** 2
-        joint = special.softmax(log_joint, axis=0) * shares
+        joint = _softmax(log_joint) * shares
 
         weights = np.maximum(joint.sum(axis=1, keepdims=True), 1e-6)
         means = (joint * z).sum(axis=1, keepdims=True) / weights

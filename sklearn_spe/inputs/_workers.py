@@ -22,7 +22,12 @@ WORTH_THREADS, TOO_MUCH_FOR_THREADS, WORTH_PROCESSES = 0.5, 3.0, 8.0
 
 
 def in_parallel(
-    function: Callable[..., Any], tasks: Iterable[tuple], n_jobs: Any, *, threads: bool = True
+    function: Callable[..., Any],
+    tasks: Iterable[tuple],
+    n_jobs: Any,
+    *,
+    threads: bool = True,
+    processes: bool = True,
 ) -> list:
     """Return a function of each task, in their order, with the same bits for any `n_jobs`.
 
@@ -37,6 +42,8 @@ def in_parallel(
     threads : bool, default=True
         False where tasks may not run in threads of one process, such as those that limit the
         threads of BLAS for themselves.
+    processes : bool, default=True
+        False where tasks write to arrays that they share, which other processes do not see.
 
     Returns
     -------
@@ -62,8 +69,9 @@ def in_parallel(
         seconds_left = n_left * (time.thread_time() - start) / max(len(values), 1)
         if values and n_left > 1 and seconds_left > (WORTH_THREADS if threads else WORTH_PROCESSES):
             use_threads = threads and seconds_left <= TOO_MUCH_FOR_THREADS
-            prefer = "threads" if use_threads else "processes"
-            workers = Parallel(n_jobs=n_jobs, prefer=prefer)
+            prefer = "threads" if use_threads or not processes else "processes"
+            require = None if processes else "sharedmem"
+            workers = Parallel(n_jobs=n_jobs, prefer=prefer, require=require)
             return values + workers(delayed(function)(*task) for task in tasks[len(values) :])
         values.append(function(*tasks[len(values)]))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -31,6 +31,8 @@ KS_DRAWS, KS_NODES = 64, 100
 MIN_BEYOND, QUARTILES = 10.0, (0.25, 0.5, 0.75)
 # Mixtures less probable than this are left out of the average.
 MIN_WEIGHT = 1e-3
+# The evidence of a rough fit is known to some nats.
+MAYBE = 1e-6
 # As so many points count all scores where the labels may overturn them: no family is quite right,
 # and thousands of scores say which is least wrong for the scores, not for the classes.
 COUNTED = 32.0
@@ -183,6 +185,16 @@ def _best(values: np.ndarray) -> np.ndarray:
     return weights
 
 
+def irregular_with_weight(
+    mixtures: list[TwoClassMixture], comparison: Comparison, rule: Callable, n_items: float
+) -> list[int]:
+    """Return the pairs of irregular families that a rule may give a weight, as it seems so far."""
+    weights = rule(vars(comparison), n_items)
+    return [
+        k for k, mixture in enumerate(mixtures) if not mixture.is_regular and weights[k] > MAYBE
+    ]
+
+
 def by_score_evidence(columns: dict[str, np.ndarray], n_items: float) -> np.ndarray:
     """Weigh pairs by their whole evidence, assuming that one is right."""
     return special.softmax(columns["log_evidence"])
@@ -297,11 +309,11 @@ def fit_all(
     entropy: int,
     fit: Callable,
     n_jobs: int | None = None,
+    places: Sequence[int] | None = None,
 ) -> list[tuple[Draws, float]]:
-    """Fit every mixture to the same sample."""
-    tasks = (
-        (mixture, model_sample, n_draws, spawn(entropy, 0, k)) for k, mixture in enumerate(mixtures)
-    )
+    """Fit every mixture to the same sample, or those of some places among all."""
+    places = range(len(mixtures)) if places is None else places
+    tasks = ((mixtures[k], model_sample, n_draws, spawn(entropy, 0, k)) for k in places)
     return in_parallel(fit, tasks, n_jobs)
 
 

@@ -19,6 +19,7 @@ from ..inference._modes import (
     Modes,
     NormalDraws,
     OneBlasThread,
+    climb,
     find_all_modes,
     find_modes,
     modes_at,
@@ -46,9 +47,15 @@ _MIN_WEIGHT = 1e-12
 _CLIMB = {"maxiter": 50, "ftol": 1e-12, "gtol": 1e-8}
 # The climb to the modes sees the sample in about so many cells, then in all of them.
 COARSE_CELLS = 200
-# Of so many parameters and more, sampling takes tens of thousands of densities: in about so many
-# cells, by climbs to this tolerance, and the draws are then weighted by the density in all.
-MANY_PARAMETERS, ROUGH_CELLS, ROUGH_TOLERANCE = 8, 100, 0.01
+# Posteriors given more than so many cells are sampled in about so many; those of so many parameters
+# and more, which take tens of thousands of densities, and those of families that are not regular,
+# in still fewer.
+MANY_CELLS, FEW_CELLS, MANY_PARAMETERS, FEWEST_CELLS = 2048, 256, 8, 100
+# Climbs that are so many nats below another after some steps are given up.
+PROMISING = 100.0
+# Sampling starts from modes to this tolerance, and weights draws by the density in about so many
+# cells if that in all differs from it by a constant, for so many draws up to so many nats.
+ROUGH_TOLERANCE, MORE_CELLS, N_COMPARED, NEARLY_CONSTANT = 0.01, 1024, 50, 0.1
 # A sketch climbs until a step gains less than so many nats, and takes so many steps at most.
 SKETCH_TOLERANCE, SKETCH_STEPS = 0.05, 15
 # The last step of expectation maximization raises the log likelihood by less than this share.
@@ -263,10 +270,20 @@ def fit_mixture(
     rng: np.random.Generator,
     *,
     proposal: str = "adaptive",
+    in_few_cells: bool = True,
 ) -> tuple[Draws, float]:
-    """Draw from the posterior of one mixture (steps 1 to 3 of section 3.1 of the paper)."""
-    if proposal != "diagonal" and mixture.n_dim >= MANY_PARAMETERS:
-        return _fit_many_parameters(mixture, sample, max(n_draws, MIN_DRAWS), rng)
+    """Draw from the posterior of one mixture (steps 1 to 3 of section 3.1 of the paper).
+
+    Samples of many cells are sampled in few of them, unless `in_few_cells` is False.
+    """
+    has_many_parameters = mixture.n_dim >= MANY_PARAMETERS
+    is_short = in_few_cells and sample.n_cells > MANY_CELLS
+    if proposal != "diagonal" and (has_many_parameters or is_short):
+        n_draws = max(n_draws, MIN_DRAWS)
+        if is_short and not mixture.is_regular:
+            return _rough_fit(mixture, _few_cells(sample, FEWEST_CELLS), n_draws, rng)
+        cells = _few_cells(sample, FEWEST_CELLS if has_many_parameters else FEW_CELLS)
+        return _fit_in_cells(mixture, sample, cells, n_draws, rng)
 
     # Find the modes given the sample in a few cells, then in all.
     coarse = sample.grouped(COARSE_CELLS)
@@ -281,24 +298,62 @@ def fit_mixture(
         n_draws = max(n_draws, MIN_DRAWS)
         draws = adaptive_importance_sample(log_density, modes, n_draws, rng)
 
-    likeliest = find_modes(_target(mixture, sample, prior=False), modes.points[:1])
-    return draws, float(likeliest.log_densities[0])
+    _, heights = climb(_target(mixture, sample, prior=False), modes.points[:1])
+    return draws, float(heights[0])
 
 
-def _fit_many_parameters(mixture, sample, n_draws, rng) -> tuple[Draws, float]:
-    """Draw from the posterior in few cells, and weight the draws by that in all."""
-    rough = sample.grouped(ROUGH_CELLS)
-    target = _target(mixture, rough)
-    modes = find_modes(target, starts(mixture, rough), tolerance=ROUGH_TOLERANCE)
-    rough_density = partial(mixture.log_density, sample=rough)
-    draws = adaptive_importance_sample(rough_density, modes, n_draws, rng)
-    log_ratios = mixture.log_density(draws.points, sample) - rough_density(draws.points)
-    draws = reweighted(draws, log_ratios)
-    heights = mixture.log_likelihood(draws.points, sample)
-    best = draws.points[heights.argmax()][np.newaxis]
-    likeliest = find_modes(_target(mixture, rough, prior=False), best, max_steps=SKETCH_STEPS)
-    highest = mixture.log_likelihood(likeliest.points[:1], sample)
-    return draws, float(max(heights.max(), highest[0]))
+def _few_cells(sample: ScoreSample, n_cells: int) -> ScoreSample:
+    """Return a sample in few cells, in which labeled scores are merged with their neighbors."""
+    return sample.grouped(n_cells, unmerged=np.zeros(sample.n_cells, dtype=bool))
+
+
+def _rough_fit(
+    mixture: TwoClassMixture, cells: ScoreSample, n_draws: int, rng: np.random.Generator
+) -> tuple[Draws, float]:
+    """Draw from the posterior in few cells; the second is the highest log likelihood there."""
+    target = _target(mixture, cells)
+
+    # A few steps show which climbs may lead highest.
+    ends, values = climb(target, starts(mixture, cells), ROUGH_TOLERANCE, SKETCH_STEPS)
+    ends = ends[values >= values.max() - PROMISING]
+    modes = find_modes(target, ends, tolerance=ROUGH_TOLERANCE)
+    log_density = partial(mixture.log_density, sample=cells)
+    draws = adaptive_importance_sample(log_density, modes, n_draws, rng)
+    _, heights = climb(_target(mixture, cells, prior=False), modes.points[:1])
+    return draws, float(heights[0])
+
+
+def _fit_in_cells(
+    mixture: TwoClassMixture,
+    sample: ScoreSample,
+    cells: ScoreSample,
+    n_draws: int,
+    rng: np.random.Generator,
+) -> tuple[Draws, float]:
+    """Draw from the posterior in few cells, and weight the draws by that in more of them.
+
+    More are as good as all where they differ by a constant, which is a part of the evidence.
+    """
+    draws, _ = _rough_fit(mixture, cells, n_draws, rng)
+
+    # The likelihood of the draws in more cells, and in all where these are not enough.
+    with np.errstate(all="ignore"):
+        heights = mixture.log_likelihood(draws.points, sample.grouped(MORE_CELLS))
+        compared = draws.picked(N_COMPARED)
+        missing = mixture.log_likelihood(draws.points[compared], sample) - heights[compared]
+        if np.ptp(missing) < NEARLY_CONSTANT:
+            heights += missing.mean()
+        else:
+            heights = mixture.log_likelihood(draws.points, sample)
+        log_ratios = heights - mixture.log_likelihood(draws.points, cells)
+    log_ratios = np.where(np.isnan(log_ratios), -np.inf, log_ratios)
+
+    # The highest likelihood in all cells, from the best draw.
+    best = draws.points[np.nanargmax(heights)][np.newaxis]
+    rough = _target(mixture, cells, prior=False)
+    best, _ = climb(rough, best, ROUGH_TOLERANCE, SKETCH_STEPS)
+    _, highest = climb(_target(mixture, sample, prior=False), best, max_steps=SKETCH_STEPS)
+    return reweighted(draws, log_ratios), float(max(np.nanmax(heights), highest[0]))
 
 
 def maximize_likelihood(

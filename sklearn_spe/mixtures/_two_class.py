@@ -119,6 +119,11 @@ class TwoClassMixture:
         return len(self.parameters)
 
     @property
+    def is_regular(self) -> bool:
+        """Whether the likelihood is smooth: no density jumps to zero at the end of its support."""
+        return self.negative.regular and self.positive.regular
+
+    @property
     def name(self) -> str:
         """The pair of families, negative first."""
         return f"{self.negative.name}-{self.positive.name}"

@@ -17,8 +17,14 @@ from ..data._scale import ScoreScale, learn_scale
 from ..exceptions import ParameterError
 from ..families._family import BetaPrior
 from ..inputs._scores import ScoreDirection
-from ..mixtures._comparison import COMBINE, Comparison, compare, fit_all
-from ..mixtures._fit import fit_mixture, maximize_likelihood, mixture_for
+from ..mixtures._comparison import (
+    COMBINE,
+    Comparison,
+    compare,
+    fit_all,
+    irregular_with_weight,
+)
+from ..mixtures._fit import MANY_CELLS, fit_mixture, maximize_likelihood, mixture_for
 from ..mixtures._mixture_posterior import MixturePosterior
 from ..mixtures._two_class import TwoClassMixture
 from ..results._verdict import Verdict
@@ -68,18 +74,30 @@ class BareMixture:
         mixtures = [replace(m, prevalence_prior=prevalence) for m in self.mixtures]
         cells = self.scale.apply(sample).grouped(FINEST_CELLS)
 
-        fits = fit_all(
+        fit_pairs = partial(
+            fit_all,
             mixtures,
             cells,
-            fit=fit,
             n_draws=settings.n_draws,
             entropy=self.entropy,
             n_jobs=settings.n_jobs,
         )
         rule = COMBINE[settings.combine]
-        comparison, posterior = compare(
-            mixtures, fits, self.scale, sample, cells, rule=rule, entropy=self.entropy
+        combine = partial(
+            compare, mixtures, scale=self.scale, sample=sample, model_sample=cells, rule=rule
         )
+        fits = fit_pairs(fit=fit)
+        comparison, posterior = combine(fits=fits, entropy=self.entropy)
+
+        # Families that are not regular are fitted roughly at first, and in earnest if it matters.
+        n_items = float(sample.counts.sum())
+        irregular = irregular_with_weight(mixtures, comparison, rule, n_items)
+        is_rough = settings.method == "importance" and settings.proposal == "adaptive"
+        if irregular and is_rough and cells.n_cells > MANY_CELLS:
+            fit = partial(fit_mixture, in_few_cells=False)
+            for k, of_pair in zip(irregular, fit_pairs(fit=fit, places=irregular), strict=True):
+                fits[k] = of_pair
+            comparison, posterior = combine(fits=fits, entropy=self.entropy)
         return comparison, posterior, verdict_on_mixture(posterior, comparison, score_direction)
 
 

@@ -79,7 +79,7 @@ class RowModel(TwoClassModel):
         """Update a prior by the labels of a table, which gathers the `given` rows."""
         n_draws = settings.n_draws if table.is_one_pool else min(settings.n_draws, MAX_DRAWS)
         known = KnownPositives(settings.prevalence_prior, settings.known_positives)
-        posterior = prior.posterior(table, n_draws, known=known)
+        posterior = prior.posterior(table, n_draws, known=known, n_jobs=settings.n_jobs)
         ranking = prior.ranking(posterior, table)
         # Densities underflow to zero in the tails, even if the user turned that into an error.
         with np.errstate(under="ignore"):

@@ -100,10 +100,11 @@ class RowPrior:
         n_draws: int,
         key: int = UPDATE,
         known: KnownPositives = NOTHING_KNOWN,
+        n_jobs: int | None = None,
     ) -> RowPosterior:
         """Update the curves by the labels of a table, and what else is known of its items.
 
-        `key` is that of the random stream.
+        `key` is that of the random stream. A prior serves fits of any `n_jobs`.
         """
         components = self.components
         if self.settings.prevalence_prior is not None:
@@ -130,6 +131,7 @@ class RowPrior:
                 n_draws,
                 spawn(self.entropy, key),
                 self._floor_of_rates(table),
+                n_jobs,
             )
 
         numbers = self.numbers(table)

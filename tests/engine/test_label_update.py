@@ -9,9 +9,8 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy import special, stats
 
 from sklearn_spe.engine import _label_update
-from sklearn_spe.engine._components import CurveComponents
+from sklearn_spe.engine._components import CurveComponents, lapsed
 from sklearn_spe.engine._label_rows import LabelRows
-from sklearn_spe.engine._label_update import lapsed
 from sklearn_spe.engine._prevalence_information import PrevalenceInformation
 from sklearn_spe.engine._random_effects import RandomEffects
 from sklearn_spe.experts import RankBinormal

@@ -17,8 +17,7 @@ from scipy import special, stats
 from sklearn.metrics import average_precision_score
 
 from sklearn_spe import PerformanceCurveEstimator, SemisupervisedScoreMixture
-from sklearn_spe.engine._components import CurveComponents
-from sklearn_spe.engine._label_update import lapsed
+from sklearn_spe.engine._components import CurveComponents, lapsed
 from sklearn_spe.engine._random_effects import RandomEffects
 from sklearn_spe.exceptions import UnidentifiedWarning
 from sklearn_spe.experts import NearlyCalibrated, RankBinormal, RankProcess, ScoreLogOdds

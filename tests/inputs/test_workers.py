@@ -10,6 +10,7 @@ from numpy.testing import assert_array_equal
 
 from sklearn_spe import AccuracyExtrapolator, PerformanceCurveEstimator, SemisupervisedScoreMixture
 from sklearn_spe.datasets import make_recognition_scores, make_scores
+from sklearn_spe.engine import _label_update
 from sklearn_spe.inputs import _workers
 from sklearn_spe.inputs._workers import in_parallel, stream_in_parallel
 from tests.quick import QUIET
@@ -49,6 +50,19 @@ def test_more_work_goes_to_threads_after_the_first_task():
     assert processes == {os.getpid()}
     assert len(threads) > 1
     assert values[0][2] == threading.get_ident()
+
+
+def test_tasks_that_share_arrays_stay_in_threads_however_long_they_take(monkeypatch):
+    monkeypatch.setattr(_workers, "TOO_MUCH_FOR_THREADS", 0.1)
+    monkeypatch.setattr(_workers, "WORTH_THREADS", 0.05)
+    squares = np.zeros(24)
+
+    def fill(number):
+        busy(0.02, number)
+        squares[number] = number**2
+
+    in_parallel(fill, [(i,) for i in range(24)], 2, processes=False)
+    assert squares.tolist() == [i**2 for i in range(24)]
 
 
 @pytest.mark.slow
@@ -101,6 +115,16 @@ def curve(n_jobs, seed):
     return performance.fit(scores, y).curve("roc").interval(0.8)
 
 
+def several_systems(n_jobs, seed):
+    """Return the estimates of two systems and two categories, of a few components at once."""
+    first, truth = make_scores(200, random_state=seed)
+    second, _ = make_scores(200, random_state=seed + 1)
+    y = np.where(np.arange(200) < 40, truth, -1)
+    performance = PerformanceCurveEstimator(n_draws=100, n_jobs=n_jobs, random_state=seed)
+    performance.fit({"old": first, "new": second}, y, category=np.arange(200) % 2)
+    return performance.difference("average_precision", "old", "new").interval(0.8)
+
+
 def callable_metric(n_jobs, seed):
     """Return the interval of a metric of the user."""
     scores, truth = make_scores(200, random_state=seed)
@@ -117,10 +141,11 @@ def resamples(n_jobs, seed):
     return extrapolator.fit(X, y).predict_band([20, 60]).interval()
 
 
-@pytest.mark.parametrize("answer", [mixture, curve, callable_metric, resamples])
+@pytest.mark.parametrize("answer", [mixture, curve, several_systems, callable_metric, resamples])
 def test_answers_have_the_same_bits_where_all_tasks_are_shared(
     answer, monkeypatch, global_random_seed
 ):
+    monkeypatch.setattr(_label_update, "MAX_NUMBERS", 2**16)
     alone = answer(1, global_random_seed)
     monkeypatch.setattr(_workers, "WORTH_THREADS", 0.0)
     monkeypatch.setattr(_workers, "WORTH_PROCESSES", 0.0 if answer is resamples else 8.0)

@@ -6,6 +6,7 @@ from numpy.testing import assert_allclose
 from scipy import stats
 from sklearn.mixture import GaussianMixture
 
+from sklearn_spe import SemisupervisedScoreMixture
 from sklearn_spe.data._sample import ScoreSample
 from sklearn_spe.families import Gamma
 from sklearn_spe.inference._modes import NormalDraws
@@ -198,3 +199,40 @@ def test_estimates_lie_within_their_standard_errors_of_the_truth(global_random_s
     mean_square = np.mean(np.square(z), axis=0)
     assert (np.abs(mean_square - 1.0) < 5.0 * np.sqrt(2.0 / n_simulations) + 0.15).all()
     assert stats.norm.sf(np.abs(np.mean(z, axis=0)) * np.sqrt(n_simulations)).min() > 1e-6
+
+
+@pytest.mark.parametrize("pair", [("norm", "norm"), ("gamma", "norm"), ("lognorm", "gumbel_r")])
+def test_draws_made_in_few_cells_are_those_of_all_scores(pair, global_random_seed):
+    problem = draw_problem(*pair, global_random_seed, n=3000, n_labels=60, truth=TRUTH)
+    fits = [
+        fit_mixture(
+            problem.mixture, problem.sample, 1000, rng(global_random_seed), in_few_cells=in_few
+        )
+        for in_few in (True, False)
+    ]
+    (few, highest_of_few), (every, highest) = fits
+    # Both climb until a step gains less than 1e-4.
+    assert_allclose(highest_of_few, highest, atol=0.01)
+
+    # The weights of n draws of which m are effective vary by sqrt(n / m - 1).
+    error = np.sqrt(sum((len(draws) / draws.ess - 1.0) / len(draws) for draws in (few, every)))
+    assert abs(few.log_evidence - every.log_evidence) < 5.0 * error + 0.01
+
+    means = [draws.weights @ draws.points for draws in (few, every)]
+    spread = np.sqrt(every.weights @ (every.points - means[1]) ** 2)
+    error = spread * np.sqrt(1.0 / few.ess + 1.0 / every.ess)
+    assert (np.abs(means[0] - means[1]) < 5.5 * error).all()
+
+
+@pytest.mark.filterwarnings("ignore::sklearn_spe.exceptions.SamplingWarning")
+def test_a_pair_with_a_uniform_class_is_fitted_roughly_unless_it_matters(global_random_seed):
+    generator = rng(global_random_seed)
+    labels = generator.random(3000) < 0.3
+    scores = generator.normal(2.0 * labels)
+    y = np.where(np.arange(3000) < 60, labels, -1)
+    fitted = SemisupervisedScoreMixture(
+        "norm", ["norm", "uniform"], experts=None, n_draws=100, random_state=global_random_seed
+    ).fit(scores, y)
+    comparison = fitted.comparison_
+    assert comparison.weights.tolist() == [1.0, 0.0]
+    assert np.isfinite(comparison.log_evidence).all()
