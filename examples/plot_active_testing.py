@@ -108,11 +108,11 @@ _ = ax.legend(loc="lower right")
 # Looking at an interval after every batch and stopping once it is narrow favors intervals that are
 # narrow by chance. An anytime interval allows such looks. It exists for metrics that are ratios of
 # sums over items, such as the precision of the classifier's own decisions. It uses inclusion
-# probabilities alone, and works best with a strategy that adapts them to the metric.
+# probabilities alone, which the default strategy then adapts to the metric.
 
-selector = ActiveTestSelector(
-    "precision", threshold=0.0, strategy="adaptive_importance", interval="anytime", random_state=0
-).fit(scores)
+selector = ActiveTestSelector("precision", threshold=0.0, interval="anytime", random_state=0).fit(
+    scores
+)
 while not selector.should_stop(half_width=0.1):
     items = selector.query(10)
     selector.update(items, ask(items))

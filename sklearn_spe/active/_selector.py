@@ -70,7 +70,8 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
         Where a threshold metric is evaluated: "precision", "recall", "f1", "accuracy", ... need
         `threshold`; "precision" may be evaluated at a `recall`, and "recall" at a `precision`.
     strategy : str or Strategy, default="expected_change"
-        How items are chosen: one of :data:`sklearn_spe.active.STRATEGIES`, or an instance.
+        How items are chosen: one of :data:`sklearn_spe.active.STRATEGIES`, or an instance. For the
+        anytime interval of a metric, "expected_change" draws as "adaptive_importance" does.
     label_model : str, SemisupervisedScoreMixture, classifier or LabelModel, default="auto"
         The model that predicts labels. "shared_curves": prior curves updated by labels, which
         systems, categories and groups share to a degree inferred from the labels

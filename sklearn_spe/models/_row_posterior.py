@@ -147,8 +147,11 @@ class RowPosterior(UpdatedDraws):
 
     @cached_property
     def _cached_probability(self) -> np.ndarray | None:
-        """The probabilities of all rows, (n_draws, n_rows); None if they take too much memory."""
-        if self.n_draws * self.n_items > MAX_CACHED:
+        """The probabilities of all rows, (n_draws, n_rows).
+
+        None if they take too much memory, or are as fast to compute as to copy.
+        """
+        if self.is_one_curve or self.n_draws * self.n_items > MAX_CACHED:
             return None
         return np.concatenate(
             [

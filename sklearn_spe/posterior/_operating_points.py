@@ -582,9 +582,16 @@ def _from_top(weights: np.ndarray) -> np.ndarray:
 
 def _interpolated(positives: np.ndarray, n_items: np.ndarray, levels: np.ndarray) -> np.ndarray:
     """Return positives among the highest `levels` items; cells hold `n_items`, (n_cells,)."""
-    positives = with_origin(positives)
     n_items = np.r_[0.0, n_items]
-    cell = np.clip(np.searchsorted(n_items, levels) - 1, 0, len(n_items) - 2)
+    first = np.minimum(np.searchsorted(n_items, levels), len(n_items) - 1)
+    if (n_items[first] == levels).all():
+        # No level divides a cell.
+        above = positives[:, np.maximum(first - 1, 0)]
+        above[:, first == 0] = 0.0
+        return above
+
+    positives = with_origin(positives)
+    cell = np.clip(first - 1, 0, len(n_items) - 2)
     size = n_items[cell + 1] - n_items[cell]
     share = np.clip((levels - n_items[cell]) / np.where(size > 0.0, size, 1.0), 0.0, 1.0)
     return positives[:, cell] + share * (positives[:, cell + 1] - positives[:, cell])

@@ -76,6 +76,21 @@ def test_an_interval_for_all_times_may_be_looked_at_at_all_times(pool):
         chosen.should_stop(half_width=0.01)
 
 
+def test_an_interval_for_all_times_is_drawn_for_as_importance_draws(pool):
+    chosen, by_importance, as_stated = (
+        pool.fitted(interval="anytime", strategy=strategy, **SHARE)
+        for strategy in ("expected_change", "adaptive_importance", ExpectedChange(power=1.0))
+    )
+    assert_array_equal(chosen.utilities_, by_importance.utilities_)
+    assert (as_stated.utilities_ != chosen.utilities_).any()
+    for _ in range(2):
+        items = chosen.query(10)
+        assert_array_equal(items, by_importance.query(10))
+        assert_array_equal(chosen.query_proba_, by_importance.query_proba_)
+        for of_pool in (chosen, by_importance):
+            of_pool.update(items, pool.truth[items])
+
+
 def test_it_stops_when_nothing_is_left(pool):
     chosen = pool.fitted()
     items = chosen.query(300)

@@ -124,11 +124,7 @@ def test_the_anytime_interval_holds_whenever_it_is_left(global_random_seed):
     for (make, label_model), seed in alternately(POOLS, global_random_seed, n_repeats):
         scores, labels = make(seed)
         truth = true_value("precision", scores, labels)
-        how = {
-            "strategy": "adaptive_importance",
-            "label_model": label_model(),
-            "interval": "anytime",
-        }
+        how = {"label_model": label_model(), "interval": "anytime"}
         chosen = ActiveTestSelector("precision", threshold=AT, random_state=seed, **how)
         for now in labeled(chosen, scores, labels, 120, batch=30):
             if now.should_stop(half_width=0.12):

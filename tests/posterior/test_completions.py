@@ -8,6 +8,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from sklearn_spe import PerformanceCurveEstimator, SemisupervisedScoreMixture
 from sklearn_spe.data._sample import N_CELLS
+from sklearn_spe.posterior._operating_points import _interpolated
 from sklearn_spe.posterior._posterior import ComplementPosterior
 
 from ..quick import EXPERTS
@@ -78,3 +79,20 @@ def test_the_other_class_has_the_other_labels(fitted):
         drawn = np.diff(above, axis=1, prepend=0.0)[:, ::-1]
         below = np.diff(other.completed_above(block, 0), axis=1, prepend=0.0)
         assert_array_equal(below + drawn, np.broadcast_to(cells.unlabeled, drawn.shape))
+
+
+def test_a_level_between_two_cells_has_the_positives_of_the_cells_above(global_random_seed):
+    rng = np.random.default_rng(global_random_seed)
+    counts = rng.integers(0, 3, 9)
+    # A cell of two items to divide.
+    counts[4] = 2
+    above = np.cumsum(rng.binomial(counts, 0.5, (5, 9)), axis=1).astype(float)
+    n_items = np.cumsum(counts).astype(float)
+    places = rng.permutation(10)
+    levels = np.r_[0.0, n_items][places]
+    expected = np.c_[np.zeros(5), above][:, places]
+    assert_array_equal(_interpolated(above, n_items, levels), expected)
+    # The same if another level divides a cell, which has half of its positives on each side.
+    divided = _interpolated(above, n_items, np.r_[levels, n_items[3] + 1.0])
+    assert_array_equal(divided[:, :-1], expected)
+    assert_array_equal(divided[:, -1], (above[:, 3] + above[:, 4]) / 2.0)

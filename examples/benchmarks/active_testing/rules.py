@@ -172,8 +172,7 @@ def _in_random_order(problem, seed):
 
 ANYTIME = {"interval": "anytime"}
 RULES = {
-    "betting_importance": partial(select, strategy="adaptive_importance", **ANYTIME),
-    "betting_chosen": partial(select, **ANYTIME),
+    "betting_importance": partial(select, **ANYTIME),
     # As good as none: a confidence sequence wants every item to have a chance.
     "betting_random": partial(select, strategy="random", exploration=1e-9, **ANYTIME),
     "plain_betting": plain_betting,

@@ -30,7 +30,7 @@ from ...results._showing import ColumnsResult, Markup, columns_table
 from ...results._verdict import Reason, Verdict
 from .._query import Batch, SeedPlace, draw_batch
 from .._stopping import Progress, half_width
-from ..strategies._rules import ExpectedChange, Random
+from ..strategies._rules import AdaptiveImportance, ExpectedChange, Random
 from ..strategies._strategy import Pool, Strategy
 from ._item_model import ItemModel, combined
 from ._query_log import QueryLog, check_indices
@@ -304,7 +304,7 @@ class Session:
 
     def pool(self, strategy: Strategy) -> Pool:
         """Return the pool as a strategy sees it, including pending items; raise if it lacks any."""
-        model = self.model
+        model, strategy = self.model, self._drawing(strategy)
         # Computed only for strategies that need them: both take longer than all other columns.
         information = self._information() if "information" in strategy.needs else None
         change = model.change() if "change" in strategy.needs else None
@@ -330,6 +330,16 @@ class Session:
             raise ValueError(lacking)
         return pool
 
+    def _drawing(self, strategy: Strategy) -> Strategy:
+        """Return the strategy that draws: for an anytime interval, that of the least variance.
+
+        Bets are bounded by the smallest inclusion probability of an item that counts.
+        """
+        is_default = strategy == ExpectedChange()
+        if is_default and self.interval == "anytime" and self.model.terms is not None:
+            return AdaptiveImportance()
+        return strategy
+
     def _information(self):
         """Return the expected information of a label given the pending ones."""
         information = self.model.information(self.query_log.certificate is not None)
@@ -339,6 +349,7 @@ class Session:
 
     def utilities(self, strategy: Strategy, pool: Pool | None = None) -> np.ndarray:
         """Return the utility of the label of each item, NaN where it cannot be queried."""
+        strategy = self._drawing(strategy)
         pool = self.pool(strategy) if pool is None else pool
         return np.where(pool.free, strategy.utilities(pool), np.nan)
 
@@ -353,6 +364,7 @@ class Session:
         path: tuple[int, ...] = (),
     ) -> tuple[Batch, Pool]:
         """Draw items to be labeled; `rows` are those of X that were drawn before, in a replay."""
+        strategy = self._drawing(strategy)
         pool = self.pool(strategy)
         is_random = isinstance(strategy, Random)
         self.at_random = self.at_random and is_random

@@ -349,7 +349,8 @@ class ExpectedChange(Strategy):
     one of its items uniformly. The power is high for the first labels, which are then nearly
     optimal. Random draws cost little, and protect against a model that is wrong where all labels
     would otherwise concentrate. Where selections are to be proved by the sampling design
-    (``interval="anytime"``), items are drawn so that a proof takes few labels.
+    (``interval="anytime"``), items are drawn so that a proof takes few labels; and so they are for
+    the anytime interval of a metric, as by `AdaptiveImportance`, unless a parameter is changed.
 
     .. versionadded:: 0.1
 

@@ -19,7 +19,6 @@ MEASURES = ("n_labels", "truth", "estimate", "low", "high", "held", "held_always
 ROW = ("method", *MEASURES, "seconds", "failure")
 NAMES = {
     "betting_importance": "betting, adaptive importance sampling",
-    "betting_chosen": "betting, chosen labels",
     "betting_random": "betting, random labels",
     "plain_betting": "betting, random labels, no model",
     "wald": "normal interval, random labels",
