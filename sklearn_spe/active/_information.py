@@ -194,18 +194,21 @@ def label_covariance(values, performance, cells, chosen) -> np.ndarray:
 
     # Positives drawn in each completed cell: the same completed labels and scores from which the
     # values were computed. Counts at operating points are sums from the largest score down.
-    tp = over_draws(posterior, _positives, Task("sample", performance.seed_))[chosen]
+    task = Task("sample", performance.seed_)
+    tp = over_draws(posterior, _positives, task)[chosen]
     sample = posterior.completed_cells
-    n_drawn = np.diff(tp, axis=1, prepend=0.0)[:, ::-1] - sample.positive
+    n_per_cell = np.diff(tp, axis=1, prepend=0.0)[:, ::-1]
+    n_drawn = n_per_cell - sample.positive
 
     # Their share of the unlabeled items of each cell of scores, 0 in a cell without any.
     cell = np.searchsorted(cells.lower, sample.lower, side="right") - 1
     firsts = np.flatnonzero(np.diff(cell, prepend=-1))
     n_unlabeled = np.add.reduceat(sample.unlabeled, firsts)
     n_positive = np.add.reduceat(n_drawn, firsts, axis=1)
+    cell_share = n_positive / np.maximum(n_unlabeled, TINY)
+    cell_share[:, n_unlabeled == 0.0] = 0.0
     share = np.zeros((len(chosen), cells.n_cells))
-    share[:, cell[firsts]] = n_positive / np.maximum(n_unlabeled, TINY)
-    share[:, cell[firsts[n_unlabeled == 0.0]]] = 0.0
+    share[:, cell[firsts]] = cell_share
 
     # The covariance of both over the draws in which a value is defined.
     is_defined = np.isfinite(values)
@@ -246,6 +249,7 @@ class ListInformation(FrozenArrays):
         place = np.empty(ranked_lists.n_rows, dtype=np.intp)
         for rows in members:
             place[rows] = np.arange(len(rows))
+
         probability = probability.reshape(-1, *probability.shape[-2:])
         n_models = len(probability)
 
@@ -258,19 +262,20 @@ class ListInformation(FrozenArrays):
             covariance = np.zeros(len(members[ranked.group]))
             covariance[place[ranked.rows]] = _label_covariance_of(values, slopes, p)
             covariances[ranked.group][model].append(covariance)
-        parts = tuple(
-            tuple(
-                ExpectedInformation.made(probability[model][:, rows], np.array(of_models[model]))
-                for model in range(n_models)
-            )
-            for rows, of_models in zip(members, covariances, strict=True)
-        )
+
+        parts = []
+        for rows, covariances_of_models in zip(members, covariances, strict=True):
+            part = []
+            for p, covariance_of_lists in zip(probability, covariances_of_models, strict=True):
+                information = ExpectedInformation.made(p[:, rows], np.array(covariance_of_lists))
+                part.append(information)
+            parts.append(tuple(part))
 
         n_items = int(item.max(initial=-1)) + 1
         gains = np.zeros(n_items)
-        for rows, part in zip(members, parts, strict=True):
-            gains += _by_item(item, rows, part, n_items)
-        return cls(parts, members, place, ranked_lists.group, item, gains)
+        for rows, information_of_models in zip(members, parts, strict=True):
+            gains += _by_item(item, rows, information_of_models, n_items)
+        return cls(tuple(parts), members, place, ranked_lists.group, item, gains)
 
     def after(self, item: int) -> ListInformation:
         """Return the information after querying an item, ignoring dependence within the item."""

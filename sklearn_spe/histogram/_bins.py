@@ -350,17 +350,21 @@ def _runs(scores: np.ndarray, bins: ScoreBins) -> tuple[np.ndarray, np.ndarray]:
     """Return the start indices of the bins of sorted scores, and their keys."""
     # There are few edges and many scores: one search per edge is cheaper than one logarithm per
     # score.
-    first, last = map(int, bins.keys_between(float(scores[0]), float(scores[-1])))
+    smallest = float(scores[0])
+    largest = float(scores[-1])
+    first, last = map(int, bins.keys_between(smallest, largest))
     blocks = range(first // N_KEPT, last // N_KEPT + 1)
     edges = np.concatenate([_edges(bins, block, scores.dtype) for block in blocks])
     first_edge = blocks[0] * N_KEPT
-    inner = np.searchsorted(scores, edges[first - first_edge : last + 1 - first_edge])
-    bounds = np.concatenate([[0], inner, [len(scores)]])
-    firsts = bounds[:-1][np.diff(bounds) > 0]
+    edges = edges[first - first_edge : last + 1 - first_edge]
+    bounds = np.concatenate([[0], np.searchsorted(scores, edges), [len(scores)]])
+    is_filled = np.diff(bounds) > 0
+    firsts = bounds[:-1][is_filled]
+    lasts = bounds[1:][is_filled] - 1
 
     # The first and last score of a bin have its key.
     keys = bins.keys(scores[firsts])
-    last_keys = bins.keys(scores[np.append(firsts[1:], len(scores)) - 1])
+    last_keys = bins.keys(scores[lasts])
     if np.array_equal(keys, last_keys) and (np.diff(keys) > 0).all():
         return firsts, keys
 

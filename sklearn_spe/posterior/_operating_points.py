@@ -317,13 +317,19 @@ def _counts_at_recall(
     if np.all(points.steps):
         return tp, fp
 
-        before = [
-            np.where(columns > 0, np.take_along_axis(c, np.maximum(columns - 1, 0), axis=1), 0.0)
-            for c in (points.tp, points.fp)
-        ]
-        share = ratio(recalls * points.n_positive - before[0], tp - before[0])
-        share = np.where(points.steps[columns], 1.0, np.clip(np.nan_to_num(share), 0.0, 1.0))
-        tp, fp = (b + share * (c - b) for b, c in zip(before, (tp, fp), strict=True))
+        # The counts before the cell that reaches the recall.
+        previous = np.maximum(columns - 1, 0)
+        tp_before = np.take_along_axis(points.tp, previous, axis=1)
+        fp_before = np.take_along_axis(points.fp, previous, axis=1)
+        tp_before = np.where(columns > 0, tp_before, 0.0)
+        fp_before = np.where(columns > 0, fp_before, 0.0)
+
+        # The share of the cell that it takes.
+        share = ratio(recalls * points.n_positive - tp_before, tp - tp_before)
+        share = np.clip(np.nan_to_num(share), 0.0, 1.0)
+        share = np.where(points.steps[columns], 1.0, share)
+        tp = tp_before + share * (tp - tp_before)
+        fp = fp_before + share * (fp - fp_before)
     return tp, fp
 
 
@@ -343,20 +349,23 @@ def recall_at_precision(points: OperatingPoints, precisions: np.ndarray) -> np.n
     precision = ratio(points.tp, points.tp + points.fp)
     recall = ratio(points.tp, points.n_positive)
     best = np.full((len(recall), len(precisions)), np.nan)
+    last_column = recall.shape[1] - 1
     for j, level in enumerate(precisions):
-        reached = precision >= level
-        rows = np.flatnonzero(reached.any(axis=1))
-        last = recall.shape[1] - 1 - np.argmax(reached[rows, ::-1], axis=1)
+        # The lowest threshold of each draw with the precision.
+        is_precise = precision >= level
+        rows = np.flatnonzero(is_precise.any(axis=1))
+        last = last_column - np.argmax(is_precise[rows, ::-1], axis=1)
         best[rows, j] = recall[rows, last]
 
         # Between thresholds of a population precision is linear.
         if not np.all(points.steps):
-            after = np.minimum(last + 1, recall.shape[1] - 1)
-            fall = precision[rows, last] - precision[rows, after]
+            following = np.minimum(last + 1, last_column)
+            fall = precision[rows, last] - precision[rows, following]
+            rise = recall[rows, following] - recall[rows, last]
             share = ratio(precision[rows, last] - level, fall)
-            smooth = (after > last) & ~np.asarray(points.steps)[after]
-            share = np.where(smooth, np.nan_to_num(share), 0.0)
-            best[rows, j] += share * (recall[rows, after] - recall[rows, last])
+            is_smooth = (following > last) & ~np.asarray(points.steps)[following]
+            share = np.where(is_smooth, np.nan_to_num(share), 0.0)
+            best[rows, j] += share * rise
     return best
 
 
@@ -584,10 +593,16 @@ def _interpolated(positives: np.ndarray, n_items: np.ndarray, levels: np.ndarray
     """Return positives among the highest `levels` items; cells hold `n_items`, (n_cells,)."""
     positives = with_origin(positives)
     n_items = np.r_[0.0, n_items]
-    cell = np.clip(np.searchsorted(n_items, levels) - 1, 0, len(n_items) - 2)
+    cell = np.searchsorted(n_items, levels) - 1
+    cell = np.clip(cell, 0, len(n_items) - 2)
+
+    # The share of the cell up to each level.
     size = n_items[cell + 1] - n_items[cell]
-    share = np.clip((levels - n_items[cell]) / np.where(size > 0.0, size, 1.0), 0.0, 1.0)
-    return positives[:, cell] + share * (positives[:, cell + 1] - positives[:, cell])
+    share = (levels - n_items[cell]) / np.where(size > 0.0, size, 1.0)
+    share = np.clip(share, 0.0, 1.0)
+    before = positives[:, cell]
+    after = positives[:, cell + 1]
+    return before + share * (after - before)
 
 
 def sample_operating_points(cells: ScoreSample, positives: np.ndarray) -> OperatingPoints:

@@ -59,12 +59,17 @@ class CurvePool:
         codes = codes[self.items]
         if self.model is None:
             # Scores that are all equal are only informative about the prevalence.
-            n_negative, n_positive = (np.count_nonzero(codes == code) for code in (0, 1))
+            n_negative = np.count_nonzero(codes == 0)
+            n_positive = np.count_nonzero(codes == 1)
             share = rng.beta(1.0 + n_positive, 1.0 + n_negative, (n_draws, 1))
             return np.broadcast_to(share, (n_draws, len(codes))), Verdict()
-        model = self.model.with_draws(n_draws).with_labels(self.table.relabeled(codes))
+
+        # Equally weighted draws of the updated curve, in a random order.
+        labeled_table = self.table.relabeled(codes)
+        model = self.model.with_draws(n_draws).with_labels(labeled_table)
         chosen = rng.permutation(picked(model.posterior.weights, n_draws))
-        return model.posterior.weighted_draws(self.table.scores[:, 0])[chosen], model.verdict
+        draws = model.posterior.weighted_draws(self.table.scores[:, 0])
+        return draws[chosen], model.verdict
 
 
 def reasons_of(verdicts: Any) -> Iterator[Any]:

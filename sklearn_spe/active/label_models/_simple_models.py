@@ -66,7 +66,8 @@ class CountsModel(LabelModel):
                 noisy_of_class = noisy[labels == label]
                 n_tagged = np.count_nonzero(noisy_of_class == 1)
                 tag_rate = (n_tagged + EXTRA) / (len(noisy_of_class) + 2.0 * EXTRA)
-                log_odds += sign * np.log(np.where(noisy == 1, tag_rate, 1.0 - tag_rate))
+                likelihood = np.where(noisy == 1, tag_rate, 1.0 - tag_rate)
+                log_odds += sign * np.log(likelihood)
             probability[rows] = special.expit(log_odds)
         return LabelDraws(np.broadcast_to(probability, (n_draws, ranked_lists.n_rows)), codes)
 
@@ -77,8 +78,10 @@ def _by_score(score: Any, codes: Any) -> Any:
     from sklearn.linear_model import LogisticRegression
 
     known = codes >= 0
-    share = (np.count_nonzero(codes == 1) + EXTRA) / (np.count_nonzero(known) + 2.0 * EXTRA)
     if len(np.unique(codes[known])) < 2:
+        n_positive = np.count_nonzero(codes == 1)
+        n_known = np.count_nonzero(known)
+        share = (n_positive + EXTRA) / (n_known + 2.0 * EXTRA)
         return np.full(len(score), share)
     model = LogisticRegression().fit(score[known, np.newaxis], codes[known])
     return model.predict_proba(score[:, np.newaxis])[:, 1]

@@ -109,9 +109,9 @@ class RankedList(FrozenArrays):
         """Rank rows by their scores."""
         order = np.argsort(-scores, kind="stable")
         decreasing = scores[order]
-        ends = np.flatnonzero(
-            np.r_[decreasing[1:] != decreasing[:-1], np.ones(min(len(scores), 1), bool)]
-        )
+        is_end = np.ones(len(scores), dtype=bool)
+        is_end[:-1] = decreasing[1:] != decreasing[:-1]
+        ends = np.flatnonzero(is_end)
         n_above = None if threshold is None else int(np.count_nonzero(scores >= threshold))
         return cls(metric, rows[order], ends, system, group, n_above, n_positive)
 
@@ -127,27 +127,36 @@ class RankedList(FrozenArrays):
         labels = labels[:, self.rows].astype(float)
         counts = np.ones(len(self.rows)) if weights is None else weights[self.rows]
         tp = np.cumsum(labels * counts, axis=1)
-        called = np.cumsum(counts)
+        n_called = np.cumsum(counts)
+
+        # A metric at one threshold: the rows above it are called positive.
         if isinstance(self.metric, ThresholdMetric):
             n_positive = tp[:, -1]
-            true = false = 0.0 * n_positive
+            n_negative = n_called[-1] - n_positive
+            tp_above = fp_above = 0.0 * n_positive
             if self.n_above:
-                true = tp[:, self.n_above - 1]
-                false = called[self.n_above - 1] - true
-            return self.metric.value(true, false, n_positive, called[-1] - n_positive)
+                tp_above = tp[:, self.n_above - 1]
+                fp_above = n_called[self.n_above - 1] - tp_above
+            return self.metric.value(tp_above, fp_above, n_positive, n_negative)
+
+        # A metric of the first rows: of a tie that does not fit, the share that does.
         sizes = np.diff(self.ends, prepend=-1)
         share_called = self.metric.share_called(self.ends + 1 - sizes, sizes)
         if weights is not None and share_called is not None:
-            # Weights of the rows classified as positive; of a tie that does not fit, the share.
             counts = counts * share_called[self.tie]
             return ratio((labels * counts).sum(axis=1), counts.sum())
-        tp, called = tp[:, self.ends], called[self.ends]
-        values = self.metric.value(tp, called - tp)
+
+        # A metric of the whole list, at the end of each tie.
+        tp = tp[:, self.ends]
+        fp = n_called[self.ends] - tp
+        values = self.metric.value(tp, fp)
         if self.n_positive is None:
             return values
+
         # Positives missing from the list have zero precision.
-        values = np.where(tp[:, -1] > 0.0, values, 0.0) * tp[:, -1]
-        return ratio(values, np.full(len(values), share * self.n_positive))
+        n_ranked = tp[:, -1]
+        sums = np.where(n_ranked > 0.0, values, 0.0) * n_ranked
+        return ratio(sums, np.full(len(sums), share * self.n_positive))
 
     def expected(self, probability: Any) -> tuple:
         """Return the metric of expected labels, (n_draws,), and its slopes, (n_draws, n_ranked).
@@ -157,11 +166,13 @@ class RankedList(FrozenArrays):
         if not len(self.rows):
             return self._of_nothing(len(probability), 1.0), np.empty((len(probability), 0))
         p = probability[:, self.rows]
+
+        # The mean probability of each tie.
         starts = np.r_[0, self.ends[:-1] + 1]
         sizes = np.diff(self.ends, prepend=-1)
-        distribution = LabelDistribution(
-            sizes, np.clip(np.add.reduceat(p, starts, axis=1) / sizes, 0.0, 1.0)
-        )
+        tie_means = np.add.reduceat(p, starts, axis=1) / sizes
+        distribution = LabelDistribution(sizes, np.clip(tie_means, 0.0, 1.0))
+
         above = None
         if isinstance(self.metric, ThresholdMetric):
             above = (self.ends < self.n_above).astype(float)

@@ -64,37 +64,47 @@ def match_lists(metric, matches: SegmentationMatches) -> MatchLists:
     if not len(matches.items):
         raise ValueError("No detection is matched to an object: no item can be verified.")
     thresholds = matches.thresholds
-    matched, lost = np.flatnonzero(matches.object >= 0), np.flatnonzero(matches.object < 0)
-    detection = np.r_[np.repeat(matched, len(thresholds)), lost]
-    threshold = np.r_[np.tile(thresholds, len(matched)), np.full(len(lost), np.nan)]
-    number = np.r_[np.tile(np.arange(len(thresholds)), len(matched)), np.full(len(lost), -1)]
-    found = matches.coarse_overlap[detection] >= np.nan_to_num(threshold, nan=2.0)
+    n_thresholds = len(thresholds)
+
+    # A row for each matched detection and threshold, and one for each unmatched detection.
+    matched = np.flatnonzero(matches.object >= 0)
+    unmatched = np.flatnonzero(matches.object < 0)
+    no_match = np.full(len(unmatched), -1)
+    detection = np.r_[np.repeat(matched, n_thresholds), unmatched]
+    match = np.r_[np.repeat(np.arange(len(matched)), n_thresholds), no_match]
+    threshold_index = np.r_[np.tile(np.arange(n_thresholds), len(matched)), no_match]
+    threshold = np.r_[np.tile(thresholds, len(matched)), np.full(len(unmatched), np.nan)]
+    is_positive = matches.coarse_overlap[detection] >= np.nan_to_num(threshold, nan=2.0)
+
     n_groups = int(matches.object_category.max(initial=-1)) + 1
     n_groups = max(n_groups, int(matches.category.max()) + 1)
     n_objects = np.bincount(matches.object_category, minlength=n_groups)
+
     # Rows by system and category, then by threshold: one pass over all of them.
-    place = matches.system[detection] * n_groups + matches.category[detection]
-    members = members_of(place, matches.n_systems * n_groups)
+    cell = matches.system[detection] * n_groups + matches.category[detection]
     lists = []
-    for cell, own in enumerate(members):
-        system, group = divmod(cell, n_groups)
+    for index, cell_rows in enumerate(members_of(cell, matches.n_systems * n_groups)):
+        system, group = divmod(index, n_groups)
         if not n_objects[group]:
             continue
-        for k in range(len(thresholds)):
-            rows = own[(number[own] == k) | (number[own] < 0)]
+        for k in range(n_thresholds):
+            of_threshold = threshold_index[cell_rows]
+            rows = cell_rows[(of_threshold == k) | (of_threshold < 0)]
             scores = matches.score[detection[rows]]
-            lists.append(
-                RankedList.ranked(
-                    metric, rows, scores, system, group, n_positive=int(n_objects[group])
-                )
+            n_positive = int(n_objects[group])
+            ranked_list = RankedList.ranked(
+                metric, rows, scores, system, group, n_positive=n_positive
             )
+            lists.append(ranked_list)
+
+    ranks = by_group(mid_ranks, matches.score, matches.system)
     return MatchLists(
-        by_group(mid_ranks, matches.score, matches.system)[detection, np.newaxis],
-        found.astype(int),
+        ranks[detection, np.newaxis],
+        is_positive.astype(int),
         Partition.numbered(matches.category[detection], n_groups),
         _features(matches, detection, threshold),
         tuple(lists),
-        match=np.r_[np.repeat(np.arange(len(matched)), len(thresholds)), np.full(len(lost), -1)],
+        match=match,
         threshold=threshold,
         owner=matches.object[matched],
         detection=matched,

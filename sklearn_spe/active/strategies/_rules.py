@@ -136,14 +136,20 @@ class LogSpaced(Strategy):
     weights_change: ClassVar[bool] = False
 
     def utilities(self, pool: Any) -> Any:
-        taken = np.sort(pool.ranks[~pool.free])
-        if not len(taken):
+        labeled_ranks = np.sort(pool.ranks[~pool.free])
+        if not len(labeled_ranks):
             # The ends first: there is no distance to an empty set.
-            return np.abs(np.log(pool.ranks) - 0.5 * np.log(pool.counts.sum()) + 0.25)
-        following = np.searchsorted(taken, pool.ranks)
-        below = taken[np.maximum(following - 1, 0)]
-        above = taken[np.minimum(following, len(taken) - 1)]
-        return np.minimum(*(np.abs(np.log(pool.ranks / other)) for other in (below, above)))
+            middle = 0.5 * np.log(pool.counts.sum())
+            return np.abs(np.log(pool.ranks) - middle + 0.25)
+
+        # The distance to the nearest labeled rank on either side.
+        n_below = np.searchsorted(labeled_ranks, pool.ranks)
+        last = len(labeled_ranks) - 1
+        below = labeled_ranks[np.maximum(n_below - 1, 0)]
+        above = labeled_ranks[np.minimum(n_below, last)]
+        distance_below = np.abs(np.log(pool.ranks / below))
+        distance_above = np.abs(np.log(pool.ranks / above))
+        return np.minimum(distance_below, distance_above)
 
     def weights(self, pool: Any) -> Any:
         return 1.0 / pool.ranks
@@ -180,14 +186,16 @@ class Random(Strategy):
         if pool.category is None:
             # All utilities are equal: ties are broken at random.
             return np.zeros(pool.n_items)
-        asked = np.bincount(pool.category[~pool.free], minlength=pool.category.max() + 1)
-        return -asked[pool.category].astype(float)
+        n_categories = pool.category.max() + 1
+        n_labeled = np.bincount(pool.category[~pool.free], minlength=n_categories)
+        return -n_labeled[pool.category].astype(float)
 
     def weights(self, pool: Any) -> Any:
         if pool.category is None:
             return np.ones(pool.n_items)
-        left = np.bincount(pool.category[pool.free], minlength=pool.category.max() + 1)
-        return 1.0 / np.maximum(left, 1)[pool.category]
+        n_categories = pool.category.max() + 1
+        n_free = np.bincount(pool.category[pool.free], minlength=n_categories)
+        return 1.0 / np.maximum(n_free, 1)[pool.category]
 
 
 @dataclass(frozen=True)
@@ -241,9 +249,9 @@ class Stratified(Strategy):
     def utilities(self, pool: Any) -> Any:
         stratum, spread = self._strata(pool)
         size = np.bincount(stratum, pool.counts) * spread
-        asked = np.bincount(stratum[~pool.free], minlength=len(size))
-        due = (pool.n_labeled + 1.0) * size / size.sum() - asked
-        return due[stratum]
+        n_labeled = np.bincount(stratum[~pool.free], minlength=len(size))
+        n_allocated = (pool.n_labeled + 1.0) * size / size.sum()
+        return (n_allocated - n_labeled)[stratum]
 
     def weights(self, pool: Any) -> Any:
         stratum, spread = self._strata(pool)
@@ -252,18 +260,25 @@ class Stratified(Strategy):
     def _strata(self, pool: Any) -> tuple:
         """Return the stratum of each item, and the standard deviation of labels in each."""
         # Scaled to unit range: neither overflow nor empty bins.
-        scores = pool.scores / (np.abs(pool.scores).max() or 1.0)
+        largest = np.abs(pool.scores).max()
+        scores = pool.scores / (largest or 1.0)
         scores -= scores.min()
-        counts, edges = np.histogram(scores, bins=N_BINS, weights=pool.counts)
-        reached = np.cumsum(np.sqrt(counts))
-        cuts = np.searchsorted(reached, reached[-1] * np.arange(1, self.n_strata) / self.n_strata)
-        inner = np.unique(edges[cuts + 1])
-        stratum = np.unique(np.searchsorted(inner, scores), return_inverse=True)[1]
+
+        # Strata have equal sums of root frequencies.
+        frequencies, edges = np.histogram(scores, bins=N_BINS, weights=pool.counts)
+        cumulative = np.cumsum(np.sqrt(frequencies))
+        levels = cumulative[-1] * np.arange(1, self.n_strata) / self.n_strata
+        cuts = np.searchsorted(cumulative, levels)
+        inner_edges = np.unique(edges[cuts + 1])
+        bin_index = np.searchsorted(inner_edges, scores)
+        stratum = np.unique(bin_index, return_inverse=True)[1]
+
+        # The standard deviation of a label within each.
         if self.allocation == "proportional":
             return stratum, np.ones(stratum.max() + 1)
-        positive = np.bincount(stratum, pool.probability * pool.counts)
-        share = positive / np.bincount(stratum, pool.counts)
-        share = np.clip(share, MIN_SHARE, 1.0 - MIN_SHARE)
+        n_items = np.bincount(stratum, pool.counts)
+        n_positives = np.bincount(stratum, pool.probability * pool.counts)
+        share = np.clip(n_positives / n_items, MIN_SHARE, 1.0 - MIN_SHARE)
         return stratum, np.sqrt(share * (1.0 - share))
 
 
@@ -384,14 +399,20 @@ class ExpectedChange(Strategy):
         gains = pool.information.gains
         if pool.information.are_inclusion_proba:
             return gains[pool.cells]
-        left = np.bincount(pool.cells[pool.free], pool.counts[pool.free], len(gains))
-        gains = np.where(left > 0, gains, 0.0)
+
+        # Cells without free items are never drawn.
+        n_free = np.bincount(pool.cells[pool.free], pool.counts[pool.free], len(gains))
+        gains = np.where(n_free > 0, gains, 0.0)
         largest = gains.max(initial=0.0)
         if not largest > 0.0:
             return np.ones(pool.n_items)
+
+        # A cell by a power of its gain, and one of its free items uniformly.
         is_sharp = pool.n_labeled < self.sharp_until or pool.share_of_rarer < RARE
         power = self.sharpness if is_sharp else self.power
-        return ((gains / largest) ** power / np.maximum(left, 1))[pool.cells]
+        cell_weights = (gains / largest) ** power
+        item_weights = cell_weights / np.maximum(n_free, 1)
+        return item_weights[pool.cells]
 
 
 @dataclass(frozen=True)
@@ -422,15 +443,26 @@ class _Importance(Strategy):
     def utilities(self, pool: Any) -> Any:
         is_first = self.takes_first_model and pool.before is not None
         p = pool.before if is_first else pool.probability
-        half = np.sqrt(np.maximum(0.25 - p * (1.0 - p) - self.offset, 0.0))
+
         # The probability next to p whose variance is larger by the offset.
-        p = np.where(p < 0.5, 0.5 - half, 0.5 + half)
-        side = np.zeros(pool.n_items, dtype=int) if pool.above is None else pool.above.astype(int)
-        f, g = ((1.0 - p) * term[0, side] + p * term[1, side] for term in pool.terms)
-        top, bottom = (f * pool.counts).sum(), (g * pool.counts).sum()
-        ratio = top / bottom if bottom > 0.0 else 0.5
-        off = [term[0] - ratio * term[1] for term in zip(*pool.terms, strict=True)]
-        return np.sqrt((1.0 - p) * off[0][side] ** 2 + p * off[1][side] ** 2)
+        distance = np.sqrt(np.maximum(0.25 - p * (1.0 - p) - self.offset, 0.0))
+        p = np.where(p < 0.5, 0.5 - distance, 0.5 + distance)
+
+        # The expected ratio of sums.
+        side = np.zeros(pool.n_items, dtype=int)
+        if pool.above is not None:
+            side = pool.above.astype(int)
+        numerator, denominator = pool.terms
+        f = (1.0 - p) * numerator[0, side] + p * numerator[1, side]
+        g = (1.0 - p) * denominator[0, side] + p * denominator[1, side]
+        sum_f = (f * pool.counts).sum()
+        sum_g = (g * pool.counts).sum()
+        ratio = sum_f / sum_g if sum_g > 0.0 else 0.5
+
+        # The root mean square of f - ratio * g over the label of an item.
+        effect = numerator - ratio * denominator
+        mean_square = (1.0 - p) * effect[0][side] ** 2 + p * effect[1][side] ** 2
+        return np.sqrt(mean_square)
 
     def weights(self, pool: Any) -> Any:
         return self.utilities(pool)
@@ -526,20 +558,29 @@ class Reading(Strategy):
 
         Pending and skipped items are neither free nor labeled: they end no page.
         """
-        is_labeled, is_positive = pool.codes >= 0, pool.codes == 1
-        highest = np.max(pool.scores, where=pool.free, initial=-np.inf)
-        is_read = is_labeled & (pool.scores > highest)
-        found = is_positive[is_read][np.argsort(-pool.scores[is_read], kind="stable")]
+        is_labeled = pool.codes >= 0
+        is_positive = pool.codes == 1
+        highest_free = np.max(pool.scores, where=pool.free, initial=-np.inf)
+        is_read = is_labeled & (pool.scores > highest_free)
+        by_score = np.argsort(-pool.scores[is_read], kind="stable")
+        labels_read = is_positive[is_read][by_score]
+
         # Whole pages, so that it does not matter how many items are queried at a time.
-        end = len(found) - len(found) % self.page
-        n_last = np.count_nonzero(found[max(end - 2 * self.page, 0) : end])
-        if end < 2 * self.page or not found.any() or n_last > self.little * np.sum(found):
+        end = len(labels_read) - len(labels_read) % self.page
+        start = max(end - 2 * self.page, 0)
+        n_positives = np.count_nonzero(labels_read)
+        n_of_last_pages = np.count_nonzero(labels_read[start:end])
+        if end < 2 * self.page or n_positives == 0:
             return True
+        if n_of_last_pages > self.little * n_positives:
+            return True
+
+        # A drawn positive: the items above it are read, if they are no more than those drawn.
         is_drawn = is_labeled & ~is_read
-        hits = is_drawn & is_positive
-        first_hit = np.max(pool.scores, where=hits, initial=-np.inf)
-        n_between = np.count_nonzero(pool.free & (pool.scores > first_hit))
-        return bool(hits.any() and 0 < n_between <= np.count_nonzero(is_drawn))
+        is_hit = is_drawn & is_positive
+        highest_hit = np.max(pool.scores, where=is_hit, initial=-np.inf)
+        n_above = np.count_nonzero(pool.free & (pool.scores > highest_hit))
+        return bool(is_hit.any() and 0 < n_above <= np.count_nonzero(is_drawn))
 
 
 STRATEGIES: dict[str, type[Strategy]] = {
