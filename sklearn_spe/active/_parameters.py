@@ -35,8 +35,7 @@ from .label_models._curves import CurvesModel, SharedCurvesModel
 from .label_models._label_model import LabelModel
 from .label_models._registry import LABEL_MODELS, ClassifierModel
 from .sessions._item_model import ItemModel
-from .strategies._rules import STRATEGIES
-from .strategies._strategy import Strategy
+from .strategies._registry import as_strategy
 
 INTERVALS = ("posterior", "design", "anytime")
 AVERAGES = ("macro", "micro")
@@ -278,18 +277,6 @@ def level_of(parameters: Any, question: Question) -> float:
     """Return the `confidence_level`, or its default for a question."""
     default = OF_GOALS if question.is_goal else OF_INTERVALS
     return default if parameters.confidence_level is None else parameters.confidence_level
-
-
-def as_strategy(strategy: Any) -> Strategy:
-    """Return a strategy given by name or instance."""
-    if isinstance(strategy, Strategy):
-        return strategy
-    if not isinstance(strategy, str) or strategy not in STRATEGIES:
-        raise ValueError(
-            f"Unknown strategy {strategy!r}; choose one of {', '.join(STRATEGIES)}, or an "
-            f"instance of sklearn_spe.active.Strategy."
-        )
-    return STRATEGIES[strategy]()
 
 
 def means_curves(label_model: Any) -> bool:

@@ -27,7 +27,6 @@ from ..inputs._validation import (
 )
 from ._parameters import (
     LabelFormat,
-    as_strategy,
     columns_of_judges,
     columns_of_systems,
     how_drawn,
@@ -39,6 +38,7 @@ from ._parameters import (
 from ._start import start_session
 from .sessions._query_log import NEVER, check_indices
 from .sessions._session import Session
+from .strategies._registry import as_strategy
 
 # Parameters that may differ when resuming: results do not depend on them.
 FREE = ("batch_size", "n_jobs")

@@ -26,7 +26,7 @@ from ..results._tables import EstimateTable
 from ..results._verdict import Verdict, warn_of
 from ._goal_information import Guarantee
 from ._label_studio import tasks_of
-from ._parameters import LabelFormat, as_strategy, how_drawn, how_many
+from ._parameters import LabelFormat, how_drawn, how_many
 from ._saved_labels import SessionTable, parameters_of, replayed, table_of
 from ._start import start_session
 from ._stopping import GoalReached, RecallReached, StoppingRule, joined, warn_of_looks
@@ -36,6 +36,7 @@ from .sessions._one_pool_model import OnePoolModel
 from .sessions._plan import GoalPlan, LabelPlan, further_labels, simulate_labeling
 from .sessions._query_log import NEVER, as_lists, warn_of_answers
 from .sessions._session import History, Session
+from .strategies._registry import as_strategy
 from .strategies._strategy import Strategy
 
 if TYPE_CHECKING:

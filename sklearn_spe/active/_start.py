@@ -28,7 +28,6 @@ from ..posterior._operating_points import increasing_thresholds, warn_of_thresho
 from ._parameters import (
     LabelFormat,
     as_label_model,
-    as_strategy,
     check_interval,
     check_parameters,
     columns_of_judges,
@@ -47,7 +46,8 @@ from .sessions._list_model import ListModel
 from .sessions._one_pool_model import DrawnItems, NeighboringItems, OnePoolModel
 from .sessions._session import Session
 from .sessions._shared_model import SharedListModel
-from .strategies._rules import STRATEGIES, Reading
+from .strategies._registry import STRATEGIES, as_strategy
+from .strategies._rules import Reading
 
 # The model at the start of a session, the label format, and categories.
 Start = tuple[ItemModel, BinaryLabels, Partition | None]

@@ -30,7 +30,7 @@ from ..inputs._validation import (
 )
 from ._class_scores import read_class_scores
 from ._counted_rows import rows_of_histograms
-from ._inclusion import AT_RANDOM, Inclusion
+from ._inclusion import Inclusion
 from ._inclusion_proba import check_inclusion_proba, read_inclusion
 from ._outcomes import check_in_range, is_rate, read_outcomes, read_proxies
 from ._passed_rows import CLASSES, ITEMS, OUTCOMES, POOL, PassedRows
@@ -57,7 +57,7 @@ class ItemData(FrozenArrays):
     category: Partition | None = None  # the subgroups
     groups: Partition | None = None  # the groups of dependent items
     judges: Judges | None = None  # the raters
-    inclusion: Inclusion = AT_RANDOM  # inclusion model of the labels
+    inclusion: Inclusion = Inclusion()  # inclusion model of the labels
     chances: np.ndarray | None = None  # (n_rows,), inclusion probability of each row, if known
     source: Any = None  # identifies the data of binned items; else None
     # smallest and largest number of positives among all items, if known
@@ -195,7 +195,7 @@ class ItemData(FrozenArrays):
         # Labels of the rows, how many items these count for, and how their labels were chosen.
         n_rows = len(scores)
         codes, weights = read_weights(passed.sample_weight, codes_of_items(codes, n_rows))
-        inclusion = AT_RANDOM
+        inclusion = Inclusion()
         chances = None
         if passed.inclusion_proba is not None:
             flipped = score_directions[0].flip(scores[:, 0])

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from ..inputs._arrays import FrozenArrays
 from ..inputs._labels import UNLABELED
-from ._inclusion import AT_RANDOM, Inclusion
+from ._inclusion import Inclusion
 
 # Labels are completed score by score up to this number of scores, else in so many cells. Items are
 # spread evenly over a cell: average precision moves by a hundredth of a percent.
@@ -52,7 +52,7 @@ class ScoreSample(FrozenArrays):
     # Set to the scores if not given: never None after construction.
     points: np.ndarray = None  # type: ignore[assignment]
     firsts: np.ndarray | None = None
-    inclusion: Inclusion = AT_RANDOM
+    inclusion: Inclusion = Inclusion()
 
     def __post_init__(self):
         if self.points is None:
@@ -71,7 +71,7 @@ class ScoreSample(FrozenArrays):
         scores: np.ndarray,
         codes: np.ndarray,
         weights: np.ndarray,
-        inclusion: Inclusion = AT_RANDOM,
+        inclusion: Inclusion = Inclusion(),
     ) -> ScoreSample:
         """Collect items (codes -1, 0, 1) into cells of equal score."""
         counted = weights > 0.0
@@ -173,7 +173,7 @@ class ScoreSample(FrozenArrays):
         """Return the same scores without labels."""
         zeros = np.zeros(self.n_cells)
         return replace(
-            self, unlabeled=self.counts, negative=zeros, positive=zeros, inclusion=AT_RANDOM
+            self, unlabeled=self.counts, negative=zeros, positive=zeros, inclusion=Inclusion()
         )
 
     def mean(self) -> float:

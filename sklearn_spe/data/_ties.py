@@ -48,6 +48,12 @@ class SpreadTies(FrozenArrays):
         snapped = np.where(to_high, self.high[above], thresholds)
         return np.where(to_low, self.low[below], snapped)
 
+    @classmethod
+    def none(cls) -> SpreadTies:
+        """Return those of a sample without large ties."""
+        empty = np.empty(0)
+        return cls(empty, empty, np.zeros(1, dtype=int), empty, empty)
+
     def expand(self, values: np.ndarray):
         """Replace tied `values` by their points."""
         tie = np.searchsorted(self.values, values)
@@ -68,10 +74,6 @@ class SpreadTies(FrozenArrays):
             points[firsts[i] : firsts[i] + lengths[i]] = self.points[start:end]
 
         return points, firsts
-
-
-_NONE = np.empty(0)
-NO_TIES = SpreadTies(_NONE, _NONE, np.zeros(1, dtype=int), _NONE, _NONE)
 
 
 def spread_evenly(value: float) -> SpreadTies:

@@ -28,8 +28,8 @@ from ..inputs._validation import (
     seed_entropy,
     spawn,
 )
-from ..models._fit_items import fit_two_classes
 from ..models._fitted_model import NOT_FITTED, of_model
+from ..models._row_model import fit_two_classes
 from ..models._two_class_model import TwoClassModel
 from ..results._verdict import warn_of
 

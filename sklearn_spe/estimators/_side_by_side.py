@@ -16,7 +16,7 @@ from ..metrics._metric import MetricLike
 from ..models._class_ranking import table_by_class
 from ..models._fitted_model import FittedModel
 from ..models._ranking_value import MetricArguments, Ranking, RankingSettings, check_single
-from ..models._ranking_view import ALL_ITEMS, RankingKey, RankingView
+from ..models._ranking_view import RankingKey, RankingView
 from ..models._row_model import effective_number
 from ..results._distributions import WeightedDraws
 from ..results._estimates import CurveBand, ScalarEstimate
@@ -111,7 +111,7 @@ def compared_names(performance: FittedPerformance, system: NamesLike = None) -> 
 def side_by_side(
     performance: FittedPerformance,
     arguments: MetricArguments,
-    key: RankingKey = ALL_ITEMS,
+    key: RankingKey = RankingKey(),
     *,
     names: Iterable | None = None,
     greater_is_better: bool | None = None,

@@ -12,10 +12,10 @@ from ..inputs._frames import read_frames
 from ..inputs._scores import check_frequencies, check_systems
 from ..inputs._validation import check_aligned
 from ..posterior._operating_points import (
-    PRECISION_RECALL,
     precision_at_recall,
     sample_operating_points,
 )
+from ..posterior._registry import PRECISION_RECALL
 from ._side_by_side import FittedPerformance
 
 

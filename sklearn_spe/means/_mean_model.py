@@ -425,9 +425,7 @@ def _degrees(sample: MeanSample) -> np.ndarray:
     return np.maximum(effective_share * (n_units + n_borrowed) - 1.0, 1.0)
 
 
-def _bootstrapped(
-    unit_influence: np.ndarray, n_draws: int, rng: np.random.Generator
-) -> np.ndarray:
+def _bootstrapped(unit_influence: np.ndarray, n_draws: int, rng: np.random.Generator) -> np.ndarray:
     """Return bootstrap draws of the sums of influences, (n_draws, n_parts), made in tiles."""
     n_units = len(unit_influence)
     n_rows = max(1, TILE // n_units)

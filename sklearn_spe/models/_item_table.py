@@ -13,7 +13,7 @@ import numpy as np
 from ..data._counted_rows import check_source
 from ..data._gathered_rows import merged_rows, representative_rows
 from ..data._gathered_scores import MAX_ONE_BY_ONE, gathered, items_in_rows
-from ..data._inclusion import AT_RANDOM, Inclusion
+from ..data._inclusion import Inclusion
 from ..data._item_data import ItemData
 from ..data._passed_rows import POOL
 from ..data._sample import ScoreSample
@@ -128,7 +128,7 @@ class ItemTable(Structured, FrozenArrays):
     # (n_rows,), of int, the item of each row of X, -1 if it is represented by a similar one or
     # has no weight; None if each item is its row
     place: np.ndarray | None = None
-    inclusion: Inclusion = AT_RANDOM  # inclusion model of the labels, of one column
+    inclusion: Inclusion = Inclusion()  # inclusion model of the labels, of one column
     # (n_rows,), inclusion probability of each row of X, if they are known
     inclusion_proba: np.ndarray | None = None
     has_single_groups: bool = False  # whether groups of one item each were given, which are none
@@ -347,7 +347,7 @@ class ItemTable(Structured, FrozenArrays):
     def without_labels(self) -> ItemTable:
         """Return the same items without labels."""
         codes = np.full(self.n_items, UNLABELED)
-        return replace(self, codes=codes, exact_pool=None, inclusion=AT_RANDOM)
+        return replace(self, codes=codes, exact_pool=None, inclusion=Inclusion())
 
     def at_rows(self, numbers: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Return numbers of the items, and codes, for each row of X; unlabeled rows have any."""

@@ -53,9 +53,6 @@ class RankingKey:
         return replace(self, system=system, category=category, judge=judge)
 
 
-ALL_ITEMS = RankingKey()
-
-
 @dataclass(frozen=True, eq=False)
 class RankingView:
     """One ranking to evaluate; or all, until one is chosen."""

@@ -20,7 +20,7 @@ from ..experts._expert import Expert
 from ..experts._score_experts import ValueShares
 from ..families._family import BetaPrior
 from ..inputs._validation import spawn
-from ..posterior._known_positives import NOTHING_KNOWN, KnownPositives
+from ..posterior._known_positives import KnownPositives
 from ._few_labels import with_shifted_prevalences
 from ._fit_settings import FitSettings, floor_of_rates, prior_of_labeled_tail
 from ._group_rates import with_rates_of_groups
@@ -99,7 +99,7 @@ class RowPrior:
         table: ItemTable,
         n_draws: int,
         key: int = UPDATE,
-        known: KnownPositives = NOTHING_KNOWN,
+        known: KnownPositives = KnownPositives(),
     ) -> RowPosterior:
         """Update the curves by the labels of a table, and what else is known of its items.
 
@@ -271,6 +271,3 @@ def _experts_of(
             "scores by itself."
         )
     return remain
-
-
-PRIORS = RowPriors()

@@ -369,16 +369,6 @@ def recall_at_precision(points: OperatingPoints, precisions: np.ndarray) -> np.n
     return best
 
 
-PRECISION_RECALL = Curve(
-    name="precision_recall",
-    x_name="recall",
-    y_name="precision",
-    grid=above_zero,
-    value=precision_at_recall,
-    zero_division=0.0,
-)
-
-
 def tpr_at_fpr(points: OperatingPoints, rates: np.ndarray) -> np.ndarray:
     """Return the true positive rate at given false positive rates.
 
@@ -393,26 +383,6 @@ def tpr_at_fpr(points: OperatingPoints, rates: np.ndarray) -> np.ndarray:
 def fnr_at_fpr(points: OperatingPoints, rates: np.ndarray) -> np.ndarray:
     """Return the false negative rate at given false positive rates."""
     return 1.0 - tpr_at_fpr(points, rates)
-
-
-ROC = Curve(
-    name="roc",
-    x_name="false positive rate",
-    y_name="true positive rate",
-    grid=from_zero_to_one,
-    value=tpr_at_fpr,
-)
-
-DET = Curve(
-    name="det",
-    x_name="false positive rate",
-    y_name="false negative rate",
-    grid=from_zero_to_one,
-    value=fnr_at_fpr,
-)
-
-
-CURVES = {curve.name: curve for curve in (PRECISION_RECALL, ROC, DET)}
 
 
 @dataclass(frozen=True)

@@ -23,7 +23,7 @@ from ..results._distributions import CenteredDraws, WeightedDraws, probability_o
 from ..results._estimates import ScalarEstimate
 from ._completed_labels import BLOCK, Block, Completions, blocks_of
 from ._completions import draw_positives, smallest_type
-from ._known_positives import NOTHING_KNOWN, KnownPositives
+from ._known_positives import KnownPositives
 
 # Probabilities of scores between two cells are interpolated between this many points.
 N_BETWEEN = 16
@@ -95,7 +95,7 @@ class Posterior(FrozenArrays, ABC):
     @property
     def known_positives(self) -> KnownPositives:
         """What is known of the number of positives, beside labels."""
-        return NOTHING_KNOWN
+        return KnownPositives()
 
     @property
     @abstractmethod

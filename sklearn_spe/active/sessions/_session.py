@@ -23,7 +23,7 @@ from ...goals._goal import Goal
 from ...inputs._groups import Partition
 from ...inputs._labels import BinaryLabels
 from ...inputs._validation import check_choice, spawn
-from ...posterior._operating_points import PRECISION_RECALL
+from ...posterior._registry import PRECISION_RECALL
 from ...results._estimates import CurveBand, ScalarEstimate
 from ...results._remedies import Remedy
 from ...results._showing import ColumnsResult, Markup, columns_table

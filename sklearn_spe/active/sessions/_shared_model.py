@@ -14,7 +14,7 @@ from ...goals._question import Question
 from ...inputs._validation import place_of_system
 from ...models._item_table import ItemTable
 from ...models._ranking_value import MetricArguments
-from ...models._ranking_view import ALL_ITEMS, RankingKey
+from ...models._ranking_view import RankingKey
 from ...models._two_class_model import TwoClassModel
 from ...results._distributions import WeightedDraws
 from ...results._estimates import CurveBand, ScalarEstimate
@@ -150,7 +150,7 @@ class SharedListModel(ListModel):
             return EstimateTable((name,), (self.table.estimates[place],))
         arguments = MetricArguments(self.question, zero_division=EXCLUDED)
         if self.ranked_lists.n_systems < 2:
-            return table_by_category(self.performance, ALL_ITEMS, arguments)
+            return table_by_category(self.performance, RankingKey(), arguments)
         return table_by_category(
             self.performance, RankingKey(system=self.systems[place]), arguments
         )

@@ -1,4 +1,4 @@
-"""All strategies, and each by its name: a new one takes a class and an entry here."""
+"""Strategies: rules by which the next items are chosen."""
 
 from __future__ import annotations
 
@@ -581,22 +581,3 @@ class Reading(Strategy):
         highest_hit = np.max(pool.scores, where=is_hit, initial=-np.inf)
         n_above = np.count_nonzero(pool.free & (pool.scores > highest_hit))
         return bool(is_hit.any() and 0 < n_above <= np.count_nonzero(is_drawn))
-
-
-STRATEGIES: dict[str, type[Strategy]] = {
-    strategy.name: strategy
-    for strategy in (
-        Random,
-        ExpectedChange,
-        EstimatorChange,
-        ConfidentMistake,
-        Entropy,
-        LogSpaced,
-        Tail,
-        Reading,
-        Adaptive,
-        Stratified,
-        StaticImportance,
-        AdaptiveImportance,
-    )
-}

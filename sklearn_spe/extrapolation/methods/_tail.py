@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
+from numpy.polynomial import hermite_e
 from scipy import optimize, special
 
 from ...inputs._arrays import FrozenArrays
@@ -37,17 +38,12 @@ PRIOR_STDS = np.array([0.25, 0.1, 0.4])
 BOUNDS = ((-4.0, 4.0), (0.05, 4.0), (np.log(0.01), np.log(3.0)))
 # Maximum number of parts of an item with ties.
 MAX_PARTS = 5
-
-
-def _gauss_hermite(n_nodes: int) -> tuple[np.ndarray, np.ndarray]:
-    """Return nodes of a standard normal distribution, and the logarithms of their weights."""
-    nodes, weights = np.polynomial.hermite_e.hermegauss(n_nodes)
-    return nodes, np.log(weights / weights.sum())
-
-
-# A likelihood of few trials is smooth; a power of U with many classes is steep.
-FEW_NODES, LOG_FEW_WEIGHTS = _gauss_hermite(12)
-NODES, LOG_NODE_WEIGHTS = _gauss_hermite(20)
+# Nodes of a standard normal distribution, and the logarithms of their weights: a likelihood of few
+# trials is smooth; a power of U with many classes is steep.
+FEW_NODES, FEW_WEIGHTS = hermite_e.hermegauss(12)
+LOG_FEW_WEIGHTS = np.log(FEW_WEIGHTS / FEW_WEIGHTS.sum())
+NODES, NODE_WEIGHTS = hermite_e.hermegauss(20)
+LOG_NODE_WEIGHTS = np.log(NODE_WEIGHTS / NODE_WEIGHTS.sum())
 
 
 @dataclass(frozen=True)
