@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -68,19 +69,30 @@ def start_scores(
             "judges": judges,
         }
     )
-    check_aligned(**columns)
-    X = named_columns(columns["X"])
-    y = columns["y"]
     noisy_labels = columns["noisy_labels"]
+    category = columns["category"]
     features = columns["features"]
+    X = columns["X"]
+    y = columns["y"]
+    groups = columns["groups"]
     judges = columns["judges"]
+    check_aligned(
+        noisy_labels=noisy_labels,
+        category=category,
+        features=features,
+        X=X,
+        y=y,
+        groups=groups,
+        judges=judges,
+    )
+    X = named_columns(X)
 
     has_noisy = noisy_labels is not None
     has_features = features is not None
     has_judges = judges is not None
     by_judges = X is None and has_judges
     n_items = Judges.n_items_of(judges) if by_judges else as_plain(X, "X").shape[0]
-    category, groups = read_partitions(columns["category"], columns["groups"], n_items)
+    category, groups = read_partitions(category, groups, n_items)
     label_format = LabelFormat.of(selector)
     if not has_noisy and X is not None:
         _check_probabilities(label_format, X, y)
@@ -329,9 +341,9 @@ def _table_columns(
     return {name: np.array(column) for name, column in columns.items()}
 
 
-def start_counted(selector, question: Question, X, y, **others) -> Start:
-    """Return the start of a session on a histogram."""
-    item_arguments = [f"{name}=" for name, value in others.items() if value is not None]
+def start_counted(selector, question: Question, X, y, item_columns: Mapping[str, Any]) -> Start:
+    """Return the start of a session on a histogram; it takes no other columns of items."""
+    item_arguments = [f"{name}=" for name, value in item_columns.items() if value is not None]
     if item_arguments:
         raise TypeError(
             f"{' and '.join(item_arguments)} describe single items, which a histogram "
@@ -367,19 +379,40 @@ def start_counted(selector, question: Question, X, y, **others) -> Start:
     return one_pool(selector, question, filled, y)
 
 
-def start_session(selector, X, y, *, random_order=None, **others) -> Session:
+def start_session(
+    selector,
+    X,
+    y,
+    *,
+    noisy_labels=None,
+    category=None,
+    features=None,
+    groups=None,
+    judges=None,
+    random_order=None,
+) -> Session:
     """Return the initial session of an `ActiveTestSelector`.
 
     `random_order` is that of the items, if it is known from a table.
     """
     question = check_parameters(selector)
     check_not_several(X)
+    item_columns = {
+        "groups": groups,
+        "judges": judges,
+        "noisy_labels": noisy_labels,
+        "category": category,
+        "features": features,
+    }
+    start: Start
     if isinstance(X, SegmentationMatches):
-        start = start_matches(selector, question, X, y, **others)
+        start = start_matches(selector, question, X, y, item_columns)
     elif isinstance(X, CountedItems):
-        start = start_counted(selector, question, X, y, **others)
+        start = start_counted(selector, question, X, y, item_columns)
     else:
-        start = start_scores(selector, question, X, y, **others)
+        start = start_scores(
+            selector, question, X, y, noisy_labels, category, features, groups, judges
+        )
     check_interval(selector, start[0])
 
     strategy = as_strategy(selector.strategy)

@@ -275,8 +275,9 @@ class SemisupervisedScoreMixture(ScoreInput, DensityMixin, BaseEstimator):
         """
         # Column names are stored at the end, so that a failing fit keeps the old ones.
         reader = copy(self)
-        how = {"inclusion_proba": inclusion_proba, "kind": POOL}
-        data = ItemData.read(reader, X, y, sample_weight, **how)
+        data = ItemData.read(
+            reader, X, y, sample_weight, inclusion_proba=inclusion_proba, kind=POOL
+        )
         self._take(reader, fit_two_classes(reader, data))
         warn_of(self.verdict_)
         return self
@@ -331,8 +332,15 @@ class SemisupervisedScoreMixture(ScoreInput, DensityMixin, BaseEstimator):
         """
         check_is_fitted(self, "model_", msg=NOT_FITTED)
         reader = copy(self)
-        how = {"inclusion_proba": inclusion_proba, "kind": POOL, "before": self.labels_}
-        data = ItemData.read(reader, X, y, sample_weight, **how)
+        data = ItemData.read(
+            reader,
+            X,
+            y,
+            sample_weight,
+            inclusion_proba=inclusion_proba,
+            kind=POOL,
+            before=self.labels_,
+        )
         self._take(reader, self.model_.updated(reader, data))
         warn_of(self.verdict_)
         return self
@@ -511,8 +519,10 @@ class SemisupervisedScoreMixture(ScoreInput, DensityMixin, BaseEstimator):
 def flipped_scores(mixture: SemisupervisedScoreMixture, X: TableLike) -> np.ndarray:
     """Return other scores, larger for positives, as a fitted mixture reads them."""
     check_is_fitted(mixture, "model_", msg=NOT_FITTED)
-    how = {"labels": mixture.labels_, "classes": mixture.classes}
-    return mixture.score_direction_.flip(read_scores(mixture, X, reset=False, **how)[0])
+    scores, _ = read_scores(
+        mixture, X, reset=False, labels=mixture.labels_, classes=mixture.classes
+    )
+    return mixture.score_direction_.flip(scores)
 
 
 def labeled_scores(
@@ -520,11 +530,11 @@ def labeled_scores(
     X: TableLike,
     y: ColumnLike | None,
     sample_weight: ArrayLike | None,
-) -> tuple:
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Return other scores, their codes and their weights, as a fitted mixture reads them."""
-    given = read_frames({"X": X, "y": y, "sample_weight": sample_weight})
-    check_aligned(**given)
-    X, y, sample_weight = given.values()
+    frames = read_frames({"X": X, "y": y, "sample_weight": sample_weight})
+    X, y, sample_weight = frames.values()
+    check_aligned(X=X, y=y, sample_weight=sample_weight)
     scores = flipped_scores(mixture, X)
     codes = mixture.labels_.codes(y, len(scores))
     return scores, codes, check_frequencies(sample_weight, len(scores))

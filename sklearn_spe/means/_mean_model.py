@@ -228,13 +228,13 @@ def _sizes(blocks: np.ndarray) -> list[np.ndarray]:
     block_sizes = {name: sizes for name, sizes in SIZES.items() if name in names}
 
     models = []
-    for slope, *further_sizes in product(slopes, *block_sizes.values()):
-        further = dict(zip(block_sizes, further_sizes, strict=True))
-        sizes = {**slope, **further}
-        # An interaction is one of slopes and categories.
-        has_both = len(slope) > 1 and sizes.get("category", 0.0) > 0.0
-        if has_both or not sizes.get("slope_interaction"):
-            models.append(np.array([sizes.get(name, 0.0) for name in blocks]))
+    for slope in slopes:
+        for further_sizes in product(*block_sizes.values()):
+            sizes = slope | dict(zip(block_sizes, further_sizes, strict=True))
+            # An interaction is one of slopes and categories.
+            has_both = len(slope) > 1 and sizes.get("category", 0.0) > 0.0
+            if has_both or not sizes.get("slope_interaction"):
+                models.append(np.array([sizes.get(name, 0.0) for name in blocks]))
     return models
 
 

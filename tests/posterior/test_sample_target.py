@@ -22,13 +22,14 @@ from sklearn_spe.metrics._ranking import AveragePrecision, Prevalence
 from sklearn_spe.metrics._registry import METRICS, as_metric
 from sklearn_spe.mixtures._mixture_posterior import MixturePosterior
 from sklearn_spe.mixtures._two_class import TwoClassMixture
-from sklearn_spe.posterior._operating_points import CURVES, PRECISION_RECALL, Task, over_draws
+from sklearn_spe.posterior._operating_points import Task, over_draws
 from sklearn_spe.posterior._posterior_estimates import (
     curve_band,
     ranking_estimate,
     threshold_band,
     threshold_estimate,
 )
+from sklearn_spe.posterior._registry import CURVES, PRECISION_RECALL
 from sklearn_spe.posterior._row_estimates import callable_estimate
 
 # Prevalence, then mean and standard deviation of the negatives and of the positives.

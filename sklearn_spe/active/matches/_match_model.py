@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -17,7 +18,7 @@ from ...inputs._validation import as_numbers, seed_entropy, unmasked
 from ...metrics._ranking import AveragePrecision
 from ...results._verdict import Reason
 from .._parameters import as_label_model, level_of
-from ..label_models._label_model import LabelDraws
+from ..label_models._label_model import LabelDraws, LabelModel
 from ..label_models._overlap import CORRELATION, MatchCoupling
 from ..lists._ranked_lists import (
     ListItems,
@@ -160,17 +161,37 @@ class MatchModel(ListModel):
     ranked_lists: MatchLists
     has_classes = False
 
-    def __init__(self, question: Question, matches: SegmentationMatches, overlaps, *model, **how):
-        places = matches.items
-        matched_detections, overlaps = matches.matched_detections[places], overlaps[places]
-        known = is_verified(places, matched_detections, overlaps)
-        ranked_lists = match_lists(question.metric, matches).verified(
-            matched_detections[known], overlaps[known]
-        )
-        owner = np.searchsorted(places, ranked_lists.owner)
+    def __init__(
+        self,
+        question: Question,
+        matches: SegmentationMatches,
+        overlaps: np.ndarray,
+        label_model: LabelModel,
+        *,
+        confidence_level: float = 0.9,
+        n_draws: int = 1000,
+        seed: int = 0,
+    ) -> None:
+        objects = matches.items
+        matched_detections = matches.matched_detections[objects]
+        overlaps = overlaps[objects]
+        known = is_verified(objects, matched_detections, overlaps)
+        ranked_lists = match_lists(question.metric, matches)
+        ranked_lists = ranked_lists.verified(matched_detections[known], overlaps[known])
+
+        # The item that determines the label of each row, -1 where it is known.
+        owner = np.searchsorted(objects, ranked_lists.owner)
         item = np.where(ranked_lists.match < 0, -1, owner[ranked_lists.match])
-        items = ListItems(places, matches.n_objects, np.where(known, 1, -1), item)
-        super().__init__(question, ranked_lists, items, *model, **how)
+        items = ListItems(objects, matches.n_objects, np.where(known, 1, -1), item)
+        super().__init__(
+            question,
+            ranked_lists,
+            items,
+            label_model,
+            confidence_level=confidence_level,
+            n_draws=n_draws,
+            seed=seed,
+        )
         self.matches = matches
 
     @property
@@ -274,10 +295,19 @@ class MatchModel(ListModel):
         )
 
 
-def start_matches(selector, question: Question, X: SegmentationMatches, y=None, **others):
-    """Return the model at the start of a session on objects, the label format, and no category."""
+def start_matches(
+    selector: Any,
+    question: Question,
+    X: SegmentationMatches,
+    y: Any,
+    item_columns: Mapping[str, Any],
+) -> tuple[MatchModel, BinaryLabels, None]:
+    """Return the model at the start of a session on objects, the label format, and no category.
+
+    Matches contain the columns of items: none may be passed.
+    """
     check_list_question(question)
-    _check_idle(selector, others)
+    _check_idle(selector, item_columns)
     # Objects that no detection is matched to are positives of all lists, and there are no
     # negatives.
     if question.where or not isinstance(question.metric, AveragePrecision):
@@ -285,14 +315,18 @@ def start_matches(selector, question: Question, X: SegmentationMatches, y=None, 
             "With SegmentationMatches the metric must be 'average_precision'; got "
             f"{question.name!r}."
         )
-    shape = X.n_objects, X.n_systems
+    if y is None:
+        overlaps = np.full((X.n_objects, X.n_systems), np.nan)
+    else:
+        overlaps = as_overlaps(y, X.n_objects, X.n_systems)
+    label_model = as_label_model(
+        selector.label_model, MatchLists.stand_in, has_noisy=True, has_overlaps=True
+    )
     model = MatchModel(
         question,
         X,
-        np.full(shape, np.nan) if y is None else as_overlaps(y, *shape),
-        as_label_model(
-            selector.label_model, MatchLists.stand_in, has_noisy=True, has_overlaps=True
-        ),
+        overlaps,
+        label_model,
         confidence_level=level_of(selector, question),
         n_draws=selector.n_draws,
         seed=seed_entropy(selector.random_state),
@@ -300,9 +334,9 @@ def start_matches(selector, question: Question, X: SegmentationMatches, y=None, 
     return model, BinaryLabels.learn(None, classes=[0, 1]), None
 
 
-def _check_idle(selector, others) -> None:
+def _check_idle(selector: Any, item_columns: Mapping[str, Any]) -> None:
     """Raise if an argument is given that matches contain themselves."""
-    idle = [name for name, value in others.items() if value is not None]
+    idle = [name for name, value in item_columns.items() if value is not None]
     idle += [name for name in ("classes", "pos_label") if getattr(selector, name) is not None]
     idle += ["greater_is_positive"] if not check_direction(selector.greater_is_positive) else []
     idle += ["average"] if selector.average != "macro" else []

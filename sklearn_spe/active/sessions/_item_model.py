@@ -250,7 +250,7 @@ class ItemModel(ABC):
         cached = self._cached()
         return {name: value for name, value in vars(self).items() if name not in cached}
 
-    def _cached(self) -> dict:
+    def _cached(self) -> dict[str, Any]:
         """Return the cached properties that have been computed."""
         return {
             name: value
@@ -258,7 +258,14 @@ class ItemModel(ABC):
             if isinstance(getattr(type(self), name, None), cached_property)
         }
 
-    def _changed(self, **changes) -> Self:
+    def _with_equal_cache(self, **changes: Any) -> Self:
+        """Return a copy with some attributes changed, which keeps what has been computed."""
+        changed = copy(self)
+        for name, value in (self._cached() | changes).items():
+            setattr(changed, name, value)
+        return changed
+
+    def _changed(self, **changes: Any) -> Self:
         """Return a copy with some attributes changed."""
         changed = copy(self)
         for name, value in changes.items():

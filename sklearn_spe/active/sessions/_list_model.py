@@ -147,7 +147,7 @@ class ListModel(ItemModel):
         return self._changed(codes=codes, n_updates=n_updates, prepared=self.prepared)
 
     def with_draws(self, n_draws):
-        return self._changed(**self._cached(), n_draws=min(n_draws, self.n_draws))
+        return self._with_equal_cache(n_draws=min(n_draws, self.n_draws))
 
     # --- the metric -----------------------------------------------------------------------------
 

@@ -298,7 +298,7 @@ class OnePoolModel(ItemModel):
         return self._changed(codes=codes, score_model=score_model)
 
     def with_draws(self, n_draws):
-        return self._changed(**self._cached(), score_model=self.score_model.with_draws(n_draws))
+        return self._with_equal_cache(score_model=self.score_model.with_draws(n_draws))
 
     def split_items(self, places, numbers=None):
         places = np.asarray(places, dtype=np.intp)

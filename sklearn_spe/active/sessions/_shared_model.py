@@ -109,7 +109,7 @@ class SharedListModel(ListModel):
         return self._changed(codes=codes, score_model=score_model)
 
     def with_draws(self, n_draws):
-        return self._changed(**self._cached(), score_model=self.score_model.with_draws(n_draws))
+        return self._with_equal_cache(score_model=self.score_model.with_draws(n_draws))
 
     # --- the metric -----------------------------------------------------------------------------
 

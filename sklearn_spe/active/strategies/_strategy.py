@@ -322,8 +322,8 @@ def best(strategy: Strategy, pool: Pool, n: int, rng: np.random.Generator) -> np
     if not (strategy.looks_again or spreads or is_counted):
         utilities = strategy.utilities(pool)
         candidates = np.flatnonzero(pool.free & ~np.isneginf(utilities))
-        ties = rng.random(len(candidates))
-        order = np.lexsort((ties, -utilities[candidates]))
+        levels = rng.random(len(candidates))
+        order = np.lexsort((levels, -utilities[candidates]))
         return candidates[order[:n]]
 
     # The next item depends on those before it.
