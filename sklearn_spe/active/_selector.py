@@ -952,13 +952,13 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
 
         return pd.DataFrame(self.to_columns(indices))
 
-    def to_columns(self, indices: ArrayLike | None = None) -> dict:
+    def to_columns(self, indices: ArrayLike | None = None) -> dict[str, Any]:
         """Return the columns of :meth:`to_frame` as a dict of arrays."""
         return table_of(self._fitted, indices)
 
     def to_label_studio(
         self, indices: ArrayLike, data: Sequence[Mapping[str, Any]] | None = None
-    ) -> list[dict]:
+    ) -> list[dict[str, Any]]:
         """Return tasks for Label Studio, to be written by ``json.dump``.
 
         Parameters
@@ -1086,7 +1086,9 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
             )
         return model
 
-    def _publish(self, session: Session, said: set[str], begun: dict | None = None) -> None:
+    def _publish(
+        self, session: Session, said: set[str], begun: dict[str, Any] | None = None
+    ) -> None:
         """Take a session, set the public attributes, and warn of reasons that are not in `said`.
 
         `begun` are attributes of a new session, which replaces those of an earlier one. Little

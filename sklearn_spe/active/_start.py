@@ -230,7 +230,7 @@ def _start_lists(
     data: ItemData,
     noisy: np.ndarray | None,
     features: np.ndarray | None,
-    columns: dict,
+    columns: dict[str, Any],
 ) -> Start:
     """Return the start of a session on ranked lists.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -44,7 +44,7 @@ class ItemData(FrozenArrays):
     """The rows that a user passed, read."""
 
     kind: str  # {"pool", "items", "classes", "outcomes"}
-    systems: tuple  # name or number of each system
+    systems: tuple[Hashable, ...]  # name or number of each system
     codes: np.ndarray  # (n_rows,): 1 and 0, or indices of several classes; -1 if unlabeled
     classes: np.ndarray  # (n_classes,), sorted
     weights: np.ndarray  # (n_rows,), the number of items of each row
@@ -274,7 +274,7 @@ def directions_of(scores: np.ndarray, greater_is_positive: bool) -> tuple[ScoreD
     )
 
 
-def name_of_column(estimator) -> tuple:
+def name_of_column(estimator) -> tuple[Any, ...]:
     """Return the name of the only column, or its number."""
     names = tuple(getattr(estimator, "feature_names_in_", ()))
     return names if len(names) == 1 else (0,)

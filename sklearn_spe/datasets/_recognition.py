@@ -88,7 +88,7 @@ class RecognitionTask(ABC):
     @abstractmethod
     def _draw_points(
         self, n_classes: int, labels: np.ndarray, rng: np.random.Generator
-    ) -> tuple[np.ndarray, Callable]:
+    ) -> tuple[np.ndarray, Callable[[np.ndarray], np.ndarray]]:
         """Return a test point for each label, and the function that scores points.
 
         The function takes points and returns the scores of all classes, (n_points, n_classes).
@@ -153,7 +153,7 @@ class RecognitionTask(ABC):
     def _distribution(self) -> TrueDistribution:
         return self.make_distribution()
 
-    def __getstate__(self) -> dict:
+    def __getstate__(self) -> dict[str, Any]:
         # Without the cached distribution, which is large and fast to compute.
         return {field.name: getattr(self, field.name) for field in fields(self)}
 
@@ -204,7 +204,7 @@ class BivariateNormalClasses(RecognitionTask):
 
     def _draw_points(
         self, n_classes: int, labels: np.ndarray, rng: np.random.Generator
-    ) -> tuple[np.ndarray, Callable]:
+    ) -> tuple[np.ndarray, Callable[[np.ndarray], np.ndarray]]:
         """Return test points, and the function that returns log densities."""
         variance = 1.0 - self.correlation**2
         centers = self.correlation * rng.standard_normal(n_classes)
@@ -299,7 +299,7 @@ class GaussianClasses(RecognitionTask):
 
     def _draw_points(
         self, n_classes: int, labels: np.ndarray, rng: np.random.Generator
-    ) -> tuple[np.ndarray, Callable]:
+    ) -> tuple[np.ndarray, Callable[[np.ndarray], np.ndarray]]:
         """Return test points and the rule; both rules draw the same points."""
         means = rng.standard_normal((n_classes, self.n_features))
         # One set of training points after the other, each with one point per class.
@@ -319,14 +319,14 @@ class GaussianClasses(RecognitionTask):
         )
 
 
-def _nearest_neighbor(training: np.ndarray) -> Callable:
+def _nearest_neighbor(training: np.ndarray) -> Callable[[np.ndarray], np.ndarray]:
     """Return the function that scores test points for all classes."""
     return lambda points: (
         -reduce(np.minimum, (cdist(points, others, "sqeuclidean") for others in training))
     )
 
 
-def _linear_discriminant(training: np.ndarray, noise: float) -> Callable:
+def _linear_discriminant(training: np.ndarray, noise: float) -> Callable[[np.ndarray], np.ndarray]:
     """Return the function that scores test points for all classes."""
     means = training.mean(axis=0)
     slopes = means.T / noise**2

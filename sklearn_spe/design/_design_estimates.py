@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
@@ -103,7 +104,7 @@ def _squares(design: LabelDesign, influence: np.ndarray, errors: np.ndarray) -> 
 def design_ranking_estimate(
     design: LabelDesign,
     scores,
-    metric: Callable,
+    metric: Callable[..., Any],
     name: str,
     rng: np.random.Generator,
     *,
@@ -126,10 +127,13 @@ def design_ranking_estimate(
         if is_known(design) and np.isfinite(value):
             distribution = LogitDistribution.unknown(value, value, value)
         elif np.isfinite(value):
-            drawn = metric(*counts_above(design, scores, *resampled(design, rng, N_RESAMPLES)))
-            drawn = drawn[np.isfinite(drawn)]
-            error = float(np.std(drawn)) if len(drawn) > N_RESAMPLES / 2 else np.nan
+            # The standard error of the Bayesian bootstrap, if most resamples define the metric.
+            weights, labels = resampled(design, rng, N_RESAMPLES)
+            draws = metric(*counts_above(design, scores, weights, labels))
+            draws = draws[np.isfinite(draws)]
+            error = float(np.std(draws)) if len(draws) > N_RESAMPLES / 2 else np.nan
             distribution = LogitDistribution(value, error, _degrees(design))
+
     return ScalarEstimate(
         name, distribution, confidence_level, "design", n_items=float(design.pool.sum())
     )
@@ -163,13 +167,17 @@ def design_precision_recall(
     if has_estimate(design):
         tp, fp = counts_above(design, scores, *labeled(design))
         value = _precision(tp, fp, recalls)[0]
+
+    # Without an estimate nothing is known; with all labels there is no error.
     if np.isnan(value).any():
         curves = np.repeat([[0.0], [1.0]], len(recalls), axis=1)
     elif is_known(design):
         curves = value[np.newaxis]
     else:
         curves = _resampled_curves(design, scores, recalls, rng)
-        curves = _about(value, curves[~np.isnan(curves[:, 0])])
+        is_defined = ~np.isnan(curves[:, 0])
+        curves = _about(value, curves[is_defined])
+
     distribution = CenteredDraws(curves, np.full(len(curves), 1.0 / len(curves)), value)
     names = ("recall", "precision")
     return CurveBand("precision_recall", recalls, distribution, *names, confidence_level, "design")

@@ -579,7 +579,7 @@ def check_score_mixture(mixture: BaseEstimator) -> None:
     check_is_fitted(mixture, "model_", msg=NOT_FITTED)
 
 
-def given_by(estimator: BaseEstimator, names: Sequence[str] = SHARED) -> dict:
+def given_by(estimator: BaseEstimator, names: Sequence[str] = SHARED) -> dict[str, Any]:
     """Return the parameters of an estimator that differ from their defaults.
 
     A default that was passed explicitly cannot be distinguished from one that was not.
@@ -593,7 +593,9 @@ def given_by(estimator: BaseEstimator, names: Sequence[str] = SHARED) -> dict:
     }
 
 
-def agreed(mixture: BaseEstimator, holder: BaseEstimator, names: Sequence[str] = SHARED) -> dict:
+def agreed(
+    mixture: BaseEstimator, holder: BaseEstimator, names: Sequence[str] = SHARED
+) -> dict[str, Any]:
     """Return the values of shared parameters that the containing estimator sets."""
     said, own = given_by(holder, names), given_by(mixture, names)
     for name, value in said.items():
@@ -627,7 +629,7 @@ def _default(kind: type, name: str) -> Any:
     return next(parameter.default for parameter in declared if parameter is not None)
 
 
-def _in_order(name: str, value: Any) -> list:
+def _in_order(name: str, value: Any) -> list[Any]:
     several = np.iterable(value) and not isinstance(value, (str, bytes))
     values = np.ravel(as_plain(value, name) if several else value).tolist()
     # A missing value equals nothing, itself included.

@@ -56,7 +56,9 @@ class Question:
     # a curve, a metric, any ``metric(y_true, y_score)``, or a goal, which means the best selection
     # that meets it
     metric: Any
-    where: dict  # `threshold`, `recall` or `precision`, as in `PerformanceCurveEstimator.estimate`
+    where: dict[
+        str, Any
+    ]  # `threshold`, `recall` or `precision`, as in `PerformanceCurveEstimator.estimate`
     sample_columns: Any = None  # columns of the rows of X that the metric gets, as passed
 
     @classmethod
@@ -76,7 +78,7 @@ class Question:
         return replace(question, sample_columns=sample_columns)
 
     @classmethod
-    def _of(cls, metric: Any, where: dict) -> Question:
+    def _of(cls, metric: Any, where: dict[str, Any]) -> Question:
         if isinstance(metric, Question):
             _no_place(where, "A question already has its arguments")
             return metric

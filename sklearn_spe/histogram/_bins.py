@@ -45,8 +45,8 @@ def check_total(n_items: float) -> None:
 class Scale:
     """Increasing transform of scores with bins of equal width, in numpy and in SQL."""
 
-    forward: Callable  # the transform
-    back: Callable  # its inverse
+    forward: Callable[[np.ndarray], np.ndarray]  # the transform
+    back: Callable[[np.ndarray], np.ndarray]  # its inverse
     sql: str  # the transform of a float64 column ``{x}``
     # SQL condition of its domain for ``{column}``; `most` is the largest key over the resolution
     inside: str
@@ -94,7 +94,7 @@ class ScoreBins:
     scale: str = "logit"  # {"logit", "identity", "asinh"}
     resolution: int = 64  # number of bins per unit of the scale
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         check_choice(self.scale, "scale", tuple(SCALES))
         check_count(self.resolution, "resolution")
 

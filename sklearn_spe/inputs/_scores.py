@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -149,7 +149,7 @@ def positive_of_pair(
     return numbers[:, positive] / (100.0 if kind == "percent" else 1.0)
 
 
-def _names(X: Any) -> list | None:
+def _names(X: Any) -> list[Any] | None:
     """Return the names of two columns; None for the default column names of a frame."""
     columns = getattr(X, "columns", None)
     if columns is None or len(columns) != 2:
@@ -158,7 +158,7 @@ def _names(X: Any) -> list | None:
     return None if names == [0, 1] else names
 
 
-def _are_named(names: list, classes: Any) -> bool:
+def _are_named(names: list[Hashable], classes: Any) -> bool:
     return classes is not None and set(names) == set(np.asarray(classes).tolist())
 
 
@@ -265,7 +265,7 @@ def single_scores(values: Any, name: str) -> np.ndarray:
     return numbers[:, 1] / (100.0 if kind == "percent" else 1.0)
 
 
-def read_columns(estimator: Any, X: Any, *, reset: bool) -> tuple[np.ndarray, tuple]:
+def read_columns(estimator: Any, X: Any, *, reset: bool) -> tuple[np.ndarray, tuple[Any, ...]]:
     """Return the numbers in X, which may be infinite or missing (NaN), and the column names.
 
     These are column numbers of an array. The estimator stores or compares the names.
@@ -303,7 +303,7 @@ def check_systems(
     labels: Any | None = None,
     classes: Any | None = None,
     may_miss: bool = False,
-) -> tuple[np.ndarray, tuple]:
+) -> tuple[np.ndarray, tuple[Any, ...]]:
     """Return the scores of the systems, (n_items, n_systems), and their names.
 
     NaN marks missing scores; a single system needs `may_miss` for these. Names are column names,
@@ -387,7 +387,7 @@ def are_percent(X: np.ndarray) -> bool:
     return _are_shares(X / 100.0)
 
 
-def _names_of(X: Any, n_systems: int) -> tuple:
+def _names_of(X: Any, n_systems: int) -> tuple[Any, ...]:
     """Return the column names of a frame, or the column numbers of an array."""
     columns = getattr(X, "columns", None)
     if columns is None or len(columns) != n_systems:

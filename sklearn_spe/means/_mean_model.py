@@ -40,7 +40,9 @@ class Population(FrozenArrays):
     is_labeled: np.ndarray  # (n_items,), of bool
     units: np.ndarray  # (n_items,), of int; which items belong together
 
-    def influence(self, slopes: np.ndarray, labeled_units: np.ndarray) -> tuple:
+    def influence(
+        self, slopes: np.ndarray, labeled_units: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray]:
         """Return the influence of units on the mean prediction, with and without labels.
 
         `slopes` (n_features, n_parts) make the predictions, and `labeled_units` (n_labeled,) are
@@ -151,7 +153,7 @@ class MeanSample(FrozenArrays):
         return self.represented * n_labeled / total
 
 
-def _regressions(sample: MeanSample) -> tuple:
+def _regressions(sample: MeanSample) -> tuple[np.ndarray, ...]:
     r"""Fit ridge regressions with several prior scales, and average them by their evidence.
 
     The label is :math:`y = \beta_0 + \beta' x + \varepsilon` with a flat prior of :math:`\beta_0`

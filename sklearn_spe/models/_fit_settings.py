@@ -130,7 +130,7 @@ class FitSettings:
     n_draws: int
     n_jobs: int | None
     verbose: int
-    making: tuple  # values of the parameters that determine the prior
+    making: tuple[Any, ...]  # values of the parameters that determine the prior
     # smallest and largest number of positives among all items, if known: of the data
     known_positives: tuple[float, float] | None = None
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, ClassVar, Self
@@ -33,7 +33,7 @@ MAX_ROWS, MAX_ROWS_OF_CATEGORY, MAX_ROWS_OF_GROUP = 4096, 1024, 16
 class Structured:
     """Mixin of tables of items, which are dataclasses."""
 
-    systems: tuple  # name or number of each system's column
+    systems: tuple[Hashable, ...]  # name or number of each system's column
     category: Partition | None  # the subgroups
     clusters: Partition | None  # the groups of dependent items
     of_each_item: ClassVar[tuple[str, ...]]  # fields with an entry for each item
@@ -109,7 +109,7 @@ class ItemTable(Structured, FrozenArrays):
     """
 
     scores: np.ndarray  # (n_items, n_systems), larger for positives, NaN if missing
-    systems: tuple  # name or number of each system's column
+    systems: tuple[Hashable, ...]  # name or number of each system's column
     codes: np.ndarray  # (n_items,): 1, 0, or -1 if unlabeled
     row_numbers: np.ndarray | None  # (n_items,), the row of X of each item; None: in order
     labels: BinaryLabels  # how labels are encoded
@@ -430,7 +430,7 @@ class ItemTable(Structured, FrozenArrays):
             return int(((self.codes >= 0) & (other.codes < 0)).sum())
         return (Counter(self._labeled_items()) - Counter(other._labeled_items())).total()
 
-    def _labeled_items(self) -> Iterator[tuple]:
+    def _labeled_items(self) -> Iterator[tuple[Any, ...]]:
         """Yield the category and score of each labeled item, for histograms."""
         known = self.codes >= 0
         parts = np.zeros(len(known)) if self.category is None else self.category.codes

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
@@ -136,7 +137,12 @@ class RowModel(TwoClassModel):
         return self.posterior.items if self.table.is_one_pool else self.posterior
 
     def ranking(
-        self, system: Any = None, category: Any = None, *, judge: Any = None, beside: tuple = ()
+        self,
+        system: Any = None,
+        category: Any = None,
+        *,
+        judge: Any = None,
+        beside: tuple[Hashable, ...] = (),
     ) -> RankingPosterior:
         table = self.table
         part = table.part_of(category)
@@ -164,7 +170,7 @@ class RowModel(TwoClassModel):
         return PairedCategories.of(self.table, self.row_posterior.n_draws, spawn(self.seed, PAIRED))
 
     @cached_property
-    def _rankings(self) -> dict[tuple, RankingPosterior]:
+    def _rankings(self) -> dict[tuple[Any, ...], RankingPosterior]:
         return {}
 
     @cached_property

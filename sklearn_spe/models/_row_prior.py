@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from operator import attrgetter
 from threading import Lock
+from typing import Any
 
 import joblib
 import numpy as np
@@ -230,7 +231,7 @@ class RowPriors:
 
 def _key_of(table: ItemTable, settings: FitSettings, entropy: int) -> str | None:
     """Return what determines a prior as a hash; None if it is not worth it, or impossible."""
-    items: tuple
+    items: tuple[Any, ...]
     if table.is_one_pool:
         items = table.pool.scores, table.pool.counts, table.n_systems
     else:

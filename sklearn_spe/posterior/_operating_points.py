@@ -136,8 +136,8 @@ class Curve:
     name: str
     x_name: str
     y_name: str
-    grid: Callable
-    value: Callable
+    grid: Callable[[int], np.ndarray]
+    value: Callable[[OperatingPoints, np.ndarray], np.ndarray]
     zero_division: float = np.nan
 
 
@@ -333,7 +333,9 @@ def _counts_at_recall(
     return tp, fp
 
 
-def _with_jumps(x: np.ndarray, y: np.ndarray, steps: bool | np.ndarray) -> tuple:
+def _with_jumps(
+    x: np.ndarray, y: np.ndarray, steps: bool | np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
     """Repeat the points after jumps, first at the x of the previous point."""
     columns = np.repeat(np.arange(x.shape[1]), 1 + np.asarray(steps))
     is_jump = np.r_[columns[1:] == columns[:-1], False]
@@ -486,7 +488,9 @@ def _are_alike(posterior: Posterior, task: Task) -> bool:
     return task.draws_labels and posterior.is_complete
 
 
-def _weighted_sum(evaluation: Callable, weights: np.ndarray, block: Block) -> np.ndarray:
+def _weighted_sum(
+    evaluation: Callable[..., np.ndarray], weights: np.ndarray, block: Block
+) -> np.ndarray:
     return np.einsum("i,ij->j", weights[block.rows], evaluation(block).astype(float))
 
 
@@ -507,7 +511,7 @@ class _OfLabels:
     """Complete the labels of a sample for a block of draws, and apply a function."""
 
     posterior: Any
-    function: Callable
+    function: Callable[..., np.ndarray]
     task: Task
     # (n_cells,), unlabeled items at or above each cell, the highest first
     in_cells: np.ndarray
@@ -519,7 +523,9 @@ class _OfLabels:
     is_of_cells: bool  # whether each cell is a threshold
 
     @classmethod
-    def of(cls, posterior: Any, thresholds: Any, function: Callable, task: Task) -> _OfLabels:
+    def of(
+        cls, posterior: Any, thresholds: Any, function: Callable[..., np.ndarray], task: Task
+    ) -> _OfLabels:
         """Count the items at or above thresholds; None means each cell."""
         sample = posterior.sample
         cells = posterior.completed_cells
@@ -590,7 +596,10 @@ def sample_operating_points(cells: ScoreSample, positives: np.ndarray) -> Operat
 
 
 def _of_rates(
-    posterior: Posterior, thresholds: np.ndarray | None, function: Callable, block: Block
+    posterior: Posterior,
+    thresholds: np.ndarray | None,
+    function: Callable[..., np.ndarray],
+    block: Block,
 ) -> np.ndarray:
     """Evaluate the rates of a block of draws, and apply a function."""
     prevalence, tpr, fpr, steps = posterior.population_rates(block, thresholds)
@@ -608,7 +617,9 @@ def values_of_completions(
     return values_of_draws(posterior, of_block, task)
 
 
-def _of_drawn(posterior: Posterior, entropy: int, function: Callable, block: Block) -> np.ndarray:
+def _of_drawn(
+    posterior: Posterior, entropy: int, function: Callable[..., np.ndarray], block: Block
+) -> np.ndarray:
     parts = drawn_by_score(posterior, block, entropy)
     return np.concatenate([function(drawn) for drawn in parts])
 

@@ -310,7 +310,7 @@ def tag(name: str, /, *children: object, **attributes: object) -> Markup:
     return Markup(f"<{' '.join(opened)}>{joined(*children)}</{name}>")
 
 
-def data_script(data: dict) -> Markup:
+def data_script(data: dict[str, Any]) -> Markup:
     """Return data for a script, which cannot close its element."""
     text = json.dumps(as_json(data, 4), separators=(",", ":"), allow_nan=False)
     text = text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")

@@ -22,14 +22,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar, NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 from scipy import special
 
 from ...inputs._arrays import FrozenArrays
 from ...results._verdict import Reason
-from ..lists._ranked_lists import members_of
+from ..lists._ranked_lists import RankedLists, members_of
 from ._label_model import LabelDraws, LabelModel, normal_scores, ranked_scores
 
 # Shape of the inverse gamma prior of the variance between groups: its mean is t^2.
@@ -102,11 +102,11 @@ class Rows(FrozenArrays):
         return 2.0 * self.noisy - 1.0
 
     @property
-    def parts(self) -> tuple:
+    def parts(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """The features of z, of y given z = 1, and of y given z = 0."""
         return self.x, self.w, self.w
 
-    def predictors(self, theta: Any) -> list:
+    def predictors(self, theta: np.ndarray) -> list[np.ndarray]:
         """Return the linear predictors of z, of y given z = 1, and of y given z = 0."""
         ends = np.cumsum([part.shape[1] for part in self.parts])
         coefficients = np.split(theta[self.group], ends[:-1], axis=1)
@@ -115,7 +115,7 @@ class Rows(FrozenArrays):
             for features, part in zip(self.parts, coefficients, strict=True)
         ]
 
-    def log_likelihood(self, theta: Any) -> np.ndarray:
+    def log_likelihood(self, theta: np.ndarray) -> np.ndarray:
         """Return the log likelihood of each group, of shape (n_groups,)."""
         eta, eta_positive, eta_negative = self.predictors(theta)
 
@@ -131,7 +131,7 @@ class Rows(FrozenArrays):
         log_likelihood = np.where(self.label == 1, positive, log_likelihood)
         return np.bincount(self.group, self.count * log_likelihood, self.n_groups)
 
-    def slope_and_curvature(self, theta: Any) -> tuple:
+    def slope_and_curvature(self, theta: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Return the gradient (n_groups, d) of the log likelihood, and minus its Hessian.
 
         The Hessian is that of the complete data, minus the variance of the complete-data gradient
@@ -239,14 +239,16 @@ class _Proposal(FrozenArrays):
     root: np.ndarray
 
     @classmethod
-    def of(cls, curvature: Any, pull: Any, mu: Any, variance: Any) -> Any:
+    def of(
+        cls, curvature: np.ndarray, pull: np.ndarray, mu: np.ndarray, variance: np.ndarray
+    ) -> _Proposal:
         precision = curvature + np.diag(1.0 / variance)
         weighted_mean = pull + mu / variance
         mean = np.linalg.solve(precision, weighted_mean[..., np.newaxis])[..., 0]
         covariance = np.linalg.inv(precision) * WIDER
         return cls(mean, precision / WIDER, np.linalg.cholesky(covariance))
 
-    def near(self, theta: Any, rng: np.random.Generator) -> Any:
+    def near(self, theta: np.ndarray, rng: np.random.Generator) -> np.ndarray:
         """Draw from the proposal by an autoregressive step that leaves it invariant."""
         correlation = rng.choice(AUTOCORRELATIONS, size=(len(theta), 1))
         normal = rng.standard_normal(self.mean.shape)
@@ -254,13 +256,13 @@ class _Proposal(FrozenArrays):
         deviation = correlation * (theta - self.mean)
         return self.mean + deviation + np.sqrt(1.0 - correlation**2) * noise
 
-    def log_density(self, theta: Any) -> Any:
+    def log_density(self, theta: np.ndarray) -> np.ndarray:
         """Return the log density up to a constant."""
         deviation = theta - self.mean
         return -0.5 * np.einsum("ci,cij,cj->c", deviation, self.precision, deviation)
 
 
-def _mode(rows: Any, prior: Any) -> tuple:
+def _mode(rows: Rows, prior: CoefficientPrior) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Return a mode of the groups' coefficients, and the common ones that go with it."""
     mu = prior.mean.copy()
     variance = prior.spread**2
@@ -285,7 +287,9 @@ def _mode(rows: Any, prior: Any) -> tuple:
     return theta, mu, variance
 
 
-def _uphill(rows: Any, theta: Any, mu: Any, variance: Any) -> tuple:
+def _uphill(
+    rows: Rows, theta: np.ndarray, mu: np.ndarray, variance: np.ndarray
+) -> tuple[np.ndarray, float, np.ndarray]:
     """Return coefficients of a higher density, the step length, and the precision there."""
     slope, curvature = rows.slope_and_curvature(theta)
     slope = slope + (mu - theta) / variance
@@ -307,7 +311,9 @@ def _uphill(rows: Any, theta: Any, mu: Any, variance: Any) -> tuple:
     return theta + step, float(np.abs(step).max()), precision
 
 
-def _pulled(theta: Any, variance: Any, prior: Any) -> tuple:
+def _pulled(
+    theta: np.ndarray, variance: np.ndarray, prior: CoefficientPrior
+) -> tuple[np.ndarray, np.ndarray]:
     """Return the mean and the variance of the common coefficients given those of the groups."""
     prior_variance = prior.scale**2
     precision = len(theta) / variance + 1.0 / prior_variance
@@ -315,7 +321,9 @@ def _pulled(theta: Any, variance: Any, prior: Any) -> tuple:
     return weighted_mean / precision, 1.0 / precision
 
 
-def _common(theta: Any, variance: Any, prior: Any, rng: np.random.Generator) -> tuple:
+def _common(
+    theta: np.ndarray, variance: np.ndarray, prior: CoefficientPrior, rng: np.random.Generator
+) -> tuple[np.ndarray, np.ndarray]:
     """Draw the common coefficients, and the variance between groups."""
     mean, mean_variance = _pulled(theta, variance, prior)
     mu = mean + np.sqrt(mean_variance) * rng.standard_normal(len(mean))
@@ -334,14 +342,20 @@ class _State(NamedTuple):
     variance: np.ndarray
 
 
-def _shift_root(curvature: Any, prior: Any) -> Any:
+def _shift_root(curvature: np.ndarray, prior: CoefficientPrior) -> np.ndarray:
     """Return a root of the covariance of the common shifts of all groups."""
     precision = curvature.sum(axis=0) + np.diag(1.0 / prior.scale**2)
     root = np.linalg.cholesky(np.linalg.inv(precision))
     return root * STEP / np.sqrt(len(precision))
 
 
-def _shifted(rows: Any, state: Any, prior: Any, root: Any, rng: np.random.Generator) -> Any:
+def _shifted(
+    rows: Rows,
+    state: _State,
+    prior: CoefficientPrior,
+    root: np.ndarray,
+    rng: np.random.Generator,
+) -> _State:
     """Move the common coefficients and those of all groups by the same shift.
 
     Otherwise the common ones would mix slowly where the groups have little information.
@@ -354,7 +368,9 @@ def _shifted(rows: Any, state: Any, prior: Any, root: Any, rng: np.random.Genera
     return _moved(rows, state, theta, mu, state.variance, new_prior - old_prior, rng)
 
 
-def _stretched(rows: Any, state: Any, prior: Any, rng: np.random.Generator) -> Any:
+def _stretched(
+    rows: Rows, state: _State, prior: CoefficientPrior, rng: np.random.Generator
+) -> _State:
     """Scale the deviations of groups from the common value of one coefficient, and its variance."""
     k = rng.integers(len(state.mu))
     stretch = np.exp(STRETCH * rng.standard_normal())
@@ -372,7 +388,13 @@ def _stretched(rows: Any, state: Any, prior: Any, rng: np.random.Generator) -> A
 
 
 def _moved(
-    rows: Any, state: Any, theta: Any, mu: Any, variance: Any, ratio: Any, rng: Any
+    rows: Rows,
+    state: _State,
+    theta: np.ndarray,
+    mu: np.ndarray,
+    variance: np.ndarray,
+    ratio: float,
+    rng: np.random.Generator,
 ) -> _State:
     """Return the proposed state or, by chance, the last one; `ratio` is that of log priors."""
     likelihood = rows.log_likelihood(theta)
@@ -381,11 +403,11 @@ def _moved(
     return state
 
 
-def _log_normal(theta: Any, mu: Any, variance: Any) -> Any:
+def _log_normal(theta: np.ndarray, mu: np.ndarray, variance: np.ndarray) -> np.ndarray:
     return -0.5 * ((theta - mu) ** 2 / variance).sum(axis=1)
 
 
-def _not_negative(curvature: Any) -> Any:
+def _not_negative(curvature: np.ndarray) -> np.ndarray:
     """Return the curvature with absolute eigenvalues, so that a step leads uphill."""
     values, vectors = np.linalg.eigh(curvature)
     values = np.maximum(np.abs(values), MIN_CURVATURE)
@@ -442,7 +464,7 @@ class JointModel(LabelModel):
     name: ClassVar[str] = "joint"
 
     def learn(
-        self, ranked_lists: Any, codes: Any, n_draws: int, rng: np.random.Generator
+        self, ranked_lists: RankedLists, codes: np.ndarray, n_draws: int, rng: np.random.Generator
     ) -> LabelDraws:
         x, w, prior = _features(ranked_lists)
         noisy = ranked_lists.noisy
@@ -458,7 +480,7 @@ class JointModel(LabelModel):
         return LabelDraws(probability, codes, reasons=tuple(_reasons(ranked_lists)))
 
 
-def _reasons(ranked_lists: Any) -> Iterator[Any]:
+def _reasons(ranked_lists: RankedLists) -> Iterator[Reason]:
     """Yield reasons against a single regression of all rows."""
     n_parts = ranked_lists.n_groups * ranked_lists.scores.shape[1]
     if ranked_lists.noisy is None and n_parts > 1:
@@ -475,7 +497,7 @@ def _reasons(ranked_lists: Any) -> Iterator[Any]:
         )
 
 
-def _features(ranked_lists: Any) -> tuple:
+def _features(ranked_lists: RankedLists) -> tuple[np.ndarray, np.ndarray, CoefficientPrior]:
     """Return features of labels and of the noise, and the prior of their coefficients."""
     within = ranked_scores(ranked_lists)
     n = ranked_lists.n_rows
@@ -516,7 +538,9 @@ def _features(ranked_lists: Any) -> tuple:
     return x, w, CoefficientPrior(*np.array(distributions).T)
 
 
-def _rows(ranked_lists: Any, x: Any, w: Any, codes: Any, noisy: Any) -> Rows:
+def _rows(
+    ranked_lists: RankedLists, x: np.ndarray, w: np.ndarray, codes: np.ndarray, noisy: np.ndarray
+) -> Rows:
     """Return the observed rows, of which few represent many unknown ones with similar scores."""
     known = np.flatnonzero(codes >= 0)
     group = ranked_lists.group
@@ -550,7 +574,9 @@ def _rows(ranked_lists: Any, x: Any, w: Any, codes: Any, noisy: Any) -> Rows:
     return Rows(x[entry], w[entry], group[entry], label, noisy[entry], count, n_groups)
 
 
-def _probability(group: Any, x: Any, w: Any, noisy: Any, theta: Any) -> np.ndarray:
+def _probability(
+    group: np.ndarray, x: np.ndarray, w: np.ndarray, noisy: np.ndarray, theta: np.ndarray
+) -> np.ndarray:
     """Return P(z = 1 | score, noisy label) of each row in each draw, by eq. 13."""
     # Half the precision and size: labels are drawn from it, no more.
     probability = np.empty((len(theta), len(group)), dtype=np.float32)

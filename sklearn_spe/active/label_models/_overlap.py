@@ -38,7 +38,7 @@ class MatchCoupling(FrozenArrays, Coupling):
     owner: np.ndarray  # (n_matches,), of int; the object of each match
     correlation: float  # in [0, 1), of the matches of one object, as normal variables
 
-    def uniform(self, n: Any, rng: np.random.Generator) -> Any:
+    def uniform(self, n: int, rng: np.random.Generator) -> np.ndarray:
         match_effects = rng.standard_normal((n, len(self.owner)))
         n_objects = int(self.owner.max(initial=-1)) + 1
         object_effects = rng.standard_normal((n, n_objects))
@@ -88,7 +88,7 @@ class OverlapModel(LabelModel):
     needs_overlaps: ClassVar[bool] = True
 
     def learn(
-        self, ranked_lists: Any, codes: Any, n_draws: int, rng: np.random.Generator
+        self, ranked_lists: Any, codes: np.ndarray, n_draws: int, rng: np.random.Generator
     ) -> LabelDraws:
         x, precision, center = _design(ranked_lists)
         is_verified = np.isfinite(ranked_lists.overlap)
@@ -122,11 +122,11 @@ class OverlapModel(LabelModel):
         return LabelDraws(probability, codes, coupling)
 
 
-def _logit(overlap: Any) -> Any:
+def _logit(overlap: np.ndarray) -> np.ndarray:
     return special.logit(np.clip(overlap, MINIMUM, LARGEST))
 
 
-def _design(ranked_lists: Any) -> tuple:
+def _design(ranked_lists: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Return features of matches, and the prior of their coefficients: precision and mean."""
     # The first row of each match; known rows, which have none, come first as -1.
     _, first = np.unique(ranked_lists.match, return_index=True)
@@ -157,8 +157,14 @@ def _design(ranked_lists: Any) -> tuple:
 
 
 def _draws(
-    x: Any, y: Any, weight: Any, precision: Any, center: Any, n_draws: int, rng: np.random.Generator
-) -> tuple:
+    x: np.ndarray,
+    y: np.ndarray,
+    weight: np.ndarray,
+    precision: np.ndarray,
+    center: np.ndarray,
+    n_draws: int,
+    rng: np.random.Generator,
+) -> tuple[np.ndarray, np.ndarray]:
     """Draw coefficients and noise of a normal linear model by Gibbs sampling."""
     squares = np.einsum("i,ij,ik->jk", weight, x, x)
     products = np.einsum("i,ij,i->j", weight, x, y)

@@ -103,7 +103,7 @@ def overlaps_of_masks(
     return overlaps
 
 
-def _is_unmarked(image: Mapping, category: Any, has_objects: bool) -> bool:
+def _is_unmarked(image: Mapping[str, Any], category: Any, has_objects: bool) -> bool:
     """Return whether LVIS leaves open if further objects of a category are in an image."""
     if "neg_category_ids" not in image:
         return False
@@ -154,13 +154,15 @@ def _loaded(source: Any, name: str) -> Any:
     return source
 
 
-def _systems(results: Any) -> list[tuple[str, list]]:
+def _systems(results: Any) -> list[tuple[str, list[Any]]]:
     """Return the name and the detections of each system."""
     named = dict(results) if isinstance(results, Mapping) else {"results": results}
     return [(str(name), _loaded(source, f"results {name!r}")) for name, source in named.items()]
 
 
-def _check_known(found: list, images: Mapping, codes: Mapping, name: str) -> None:
+def _check_known(
+    found: list[Any], images: Mapping[str, Any], codes: Mapping[str, Any], name: str
+) -> None:
     for row, detection in enumerate(found):
         for key, known in (("image_id", images), ("category_id", codes)):
             if detection.get(key) not in known:
@@ -170,7 +172,7 @@ def _check_known(found: list, images: Mapping, codes: Mapping, name: str) -> Non
                 )
 
 
-def _by_cell(records: list) -> dict[tuple, list[int]]:
+def _by_cell(records: list[Any]) -> dict[tuple[Any, ...], list[int]]:
     """Return the places of records by image and category."""
     cells = defaultdict(list)
     for place, record in enumerate(records):
@@ -178,14 +180,14 @@ def _by_cell(records: list) -> dict[tuple, list[int]]:
     return dict(cells)
 
 
-def _id(record: Mapping) -> Any:
+def _id(record: Mapping[str, Any]) -> Any:
     return record["id"]
 
 
 # --- boxes ----------------------------------------------------------------------------------------
 
 
-def box_of(record: Mapping) -> np.ndarray:
+def box_of(record: Mapping[str, Any]) -> np.ndarray:
     """Return the box of a record, left, top, width and height, from its mask if it has none."""
     if "bbox" in record:
         return np.asarray(record["bbox"], dtype=float)
@@ -272,7 +274,7 @@ def _polygon(points: np.ndarray, height: int, width: int) -> np.ndarray:
     return mask
 
 
-def _run_lengths(segmentation: Mapping) -> np.ndarray:
+def _run_lengths(segmentation: Mapping[str, Any]) -> np.ndarray:
     """Return the mask of alternating counts of zeros and ones, column by column."""
     height, width = segmentation["size"]
     counts = segmentation["counts"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from copy import copy
 from dataclasses import replace
 from functools import cached_property
@@ -118,9 +118,9 @@ class ItemModel(ABC):
     # Number of exchangeable items that each represents; None where each is one item.
     counts: np.ndarray | None = None
     # Names of the systems.
-    systems: tuple = (0,)
+    systems: tuple[Hashable, ...] = (0,)
     # Names of the judges.
-    judges: tuple = ()
+    judges: tuple[Hashable, ...] = ()
 
     # Whether the items are one pool of scores; else they are those of ranked lists.
     is_one_pool = False
@@ -218,7 +218,7 @@ class ItemModel(ABC):
         return True
 
     @abstractmethod
-    def columns(self) -> dict:
+    def columns(self) -> dict[str, Any]:
         """Return the columns of a table from which it can be restarted, (n_rows,) each."""
 
     # --- optional parts ------------------------------------------------------------------------

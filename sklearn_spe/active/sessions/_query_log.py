@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from copy import copy
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -148,13 +148,13 @@ class QueryLog:
         if self.order:
             self._enter(np.array(self.order), None)
 
-    def __getstate__(self) -> dict:
+    def __getstate__(self) -> dict[str, Any]:
         # Most items have no record.
         items = np.flatnonzero((self.asked != NEVER) | (self.answered != NEVER))
         recorded = {name: getattr(self, name)[items] for name in OF_ITEMS}
         return vars(self) | recorded | {"_recorded": items}
 
-    def __setstate__(self, state: dict) -> None:
+    def __setstate__(self, state: dict[str, Any]) -> None:
         items = state.pop("_recorded")
         n = len(state["codes"])
         for name in OF_ITEMS:

@@ -104,7 +104,7 @@ class History(tuple, ColumnsResult):
             f"[{last.low:.3f}, {last.high:.3f}])"
         )
 
-    def _columns(self) -> dict[str, list]:
+    def _columns(self) -> dict[str, list[Any]]:
         names = [field.name for field in fields(HistoryRow)]
         return {name: [getattr(row, name) for row in self] for name in names}
 

@@ -44,7 +44,7 @@ class Adaptive(Strategy):
     name: ClassVar[str] = "adaptive"
     needs: ClassVar[tuple[str, ...]] = ("probability",)
 
-    def utilities(self, pool: Any) -> Any:
+    def utilities(self, pool: Any) -> np.ndarray:
         return -np.abs(pool.probability - 0.5)
 
 
@@ -80,7 +80,7 @@ class ConfidentMistake(Strategy):
         mistaken = pool.probability < 0.5
         return np.where(mistaken, pool.scores, pool.scores - np.ptp(pool.scores) - 1.0)
 
-    def weights(self, pool: Any) -> Any:
+    def weights(self, pool: Any) -> np.ndarray:
         utilities = np.where(pool.free, self.utilities(pool), -np.inf)
         return 1.0 / ranks_from_top(utilities, pool.counts)
 
@@ -106,10 +106,10 @@ class Entropy(Strategy):
     weights_change: ClassVar[bool] = False
     needs: ClassVar[tuple[str, ...]] = ("probability",)
 
-    def utilities(self, pool: Any) -> Any:
+    def utilities(self, pool: Any) -> np.ndarray:
         return special.entr(pool.probability) + special.entr(1.0 - pool.probability)
 
-    def weights(self, pool: Any) -> Any:
+    def weights(self, pool: Any) -> np.ndarray:
         return self.utilities(pool)
 
 
@@ -135,7 +135,7 @@ class LogSpaced(Strategy):
     looks_again: ClassVar[bool] = True
     weights_change: ClassVar[bool] = False
 
-    def utilities(self, pool: Any) -> Any:
+    def utilities(self, pool: Any) -> np.ndarray:
         labeled_ranks = np.sort(pool.ranks[~pool.free])
         if not len(labeled_ranks):
             # The ends first: there is no distance to an empty set.
@@ -151,7 +151,7 @@ class LogSpaced(Strategy):
         distance_above = np.abs(np.log(pool.ranks / above))
         return np.minimum(distance_below, distance_above)
 
-    def weights(self, pool: Any) -> Any:
+    def weights(self, pool: Any) -> np.ndarray:
         return 1.0 / pool.ranks
 
 
@@ -182,7 +182,7 @@ class Random(Strategy):
     # The baseline needs no utilities.
     spreads: ClassVar[bool] = False
 
-    def utilities(self, pool: Any) -> Any:
+    def utilities(self, pool: Any) -> np.ndarray:
         if pool.category is None:
             # All utilities are equal: ties are broken at random.
             return np.zeros(pool.n_items)
@@ -190,7 +190,7 @@ class Random(Strategy):
         n_labeled = np.bincount(pool.category[~pool.free], minlength=n_categories)
         return -n_labeled[pool.category].astype(float)
 
-    def weights(self, pool: Any) -> Any:
+    def weights(self, pool: Any) -> np.ndarray:
         if pool.category is None:
             return np.ones(pool.n_items)
         n_categories = pool.category.max() + 1
@@ -246,18 +246,18 @@ class Stratified(Strategy):
             )
         return None
 
-    def utilities(self, pool: Any) -> Any:
+    def utilities(self, pool: Any) -> np.ndarray:
         stratum, spread = self._strata(pool)
         size = np.bincount(stratum, pool.counts) * spread
         n_labeled = np.bincount(stratum[~pool.free], minlength=len(size))
         n_allocated = (pool.n_labeled + 1.0) * size / size.sum()
         return (n_allocated - n_labeled)[stratum]
 
-    def weights(self, pool: Any) -> Any:
+    def weights(self, pool: Any) -> np.ndarray:
         stratum, spread = self._strata(pool)
         return spread[stratum]
 
-    def _strata(self, pool: Any) -> tuple:
+    def _strata(self, pool: Any) -> tuple[np.ndarray, np.ndarray]:
         """Return the stratum of each item, and the standard deviation of labels in each."""
         # Scaled to unit range: neither overflow nor empty bins.
         largest = np.abs(pool.scores).max()
@@ -302,7 +302,7 @@ class Tail(Strategy):
 
     name: ClassVar[str] = "tail"
 
-    def utilities(self, pool: Any) -> Any:
+    def utilities(self, pool: Any) -> np.ndarray:
         return pool.scores
 
 
@@ -344,10 +344,10 @@ class EstimatorChange(Strategy):
     needs: ClassVar[tuple[str, ...]] = ("change",)
     weights_change: ClassVar[bool] = False
 
-    def utilities(self, pool: Any) -> Any:
+    def utilities(self, pool: Any) -> np.ndarray:
         return pool.change
 
-    def weights(self, pool: Any) -> Any:
+    def weights(self, pool: Any) -> np.ndarray:
         return pool.change
 
 
@@ -392,10 +392,10 @@ class ExpectedChange(Strategy):
         check_number(self.sharpness, "sharpness", "[0, 100]")
         check_number(self.power, "power", "[0, 100]")
 
-    def utilities(self, pool: Any) -> Any:
+    def utilities(self, pool: Any) -> np.ndarray:
         return pool.information.gains[pool.cells]
 
-    def weights(self, pool: Any) -> Any:
+    def weights(self, pool: Any) -> np.ndarray:
         gains = pool.information.gains
         if pool.information.are_inclusion_proba:
             return gains[pool.cells]
@@ -440,7 +440,7 @@ class _Importance(Strategy):
     def __post_init__(self) -> None:
         check_number(self.offset, "offset", "[0, 0.25]")
 
-    def utilities(self, pool: Any) -> Any:
+    def utilities(self, pool: Any) -> np.ndarray:
         is_first = self.takes_first_model and pool.before is not None
         p = pool.before if is_first else pool.probability
 
@@ -464,7 +464,7 @@ class _Importance(Strategy):
         mean_square = (1.0 - p) * effect[0][side] ** 2 + p * effect[1][side] ** 2
         return np.sqrt(mean_square)
 
-    def weights(self, pool: Any) -> Any:
+    def weights(self, pool: Any) -> np.ndarray:
         return self.utilities(pool)
 
 
@@ -547,10 +547,10 @@ class Reading(Strategy):
         object.__setattr__(self, "little", check_number(self.little, "little", "(0, 1)"))
         check_count(self.page, "page")
 
-    def utilities(self, pool: Any) -> Any:
+    def utilities(self, pool: Any) -> np.ndarray:
         return pool.scores if self._reads(pool) else np.zeros(pool.n_items)
 
-    def weights(self, pool: Any) -> Any:
+    def weights(self, pool: Any) -> np.ndarray:
         return super().weights(pool) if self._reads(pool) else np.ones(pool.n_items)
 
     def _reads(self, pool: Any) -> bool:

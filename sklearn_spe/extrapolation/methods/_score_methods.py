@@ -211,11 +211,16 @@ def _bandwidths(values: np.ndarray, criterion: str) -> np.ndarray:
 def _pair_counts(bins: np.ndarray) -> np.ndarray:
     """Return how many pairs of each row are 0, 1, ... bins apart, of shape (n_rows, N_BINS)."""
     n_rows, n = bins.shape
-    bins = np.minimum(bins, N_BINS - 1) + N_BINS * np.arange(n_rows)[:, np.newaxis]
-    counts = np.bincount(bins.ravel(), minlength=n_rows * N_BINS).reshape(n_rows, N_BINS)
+    first_bin = N_BINS * np.arange(n_rows)[:, np.newaxis]
+    cells = np.minimum(bins, N_BINS - 1) + first_bin
+    counts = np.bincount(cells.ravel(), minlength=n_rows * N_BINS)
+    counts = counts.reshape(n_rows, N_BINS)
+
     # The number of pairs at each distance is the autocorrelation of the counts.
     spectrum = fft.rfft(counts, 2 * N_BINS, axis=1)
-    pairs = np.rint(fft.irfft(np.abs(spectrum) ** 2, axis=1)[:, :N_BINS])
+    autocorrelation = fft.irfft(np.abs(spectrum) ** 2, axis=1)
+    pairs = np.rint(autocorrelation[:, :N_BINS])
+    # Each pair within a bin is counted twice, and each value with itself.
     pairs[:, 0] = (pairs[:, 0] - n) / 2.0
     return pairs
 

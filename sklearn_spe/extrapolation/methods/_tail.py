@@ -209,12 +209,18 @@ class RowScale(FrozenArrays):
         This makes them comparable to the score of a true class, which does not enter the mean.
         """
         n = self.n_wrong
-        deviations = wrong - self.means[:, np.newaxis]
-        means = self.means[:, np.newaxis] - deviations / (n - 1)
-        alone = self.alone[:, np.newaxis]
-        squares = (n - 1) * alone**2 - deviations**2 * n / (n - 1)
-        stds = np.sqrt(np.maximum(squares / max(n - 2, 1), (MIN_SPREAD * alone) ** 2))
-        return (wrong - means) / (stds * (self.stds / self.alone)[:, np.newaxis])
+        row_means = self.means[:, np.newaxis]
+        row_stds = self.alone[:, np.newaxis]
+
+        # Mean and standard deviation without the score itself.
+        deviations = wrong - row_means
+        means = row_means - deviations / (n - 1)
+        squares = (n - 1) * row_stds**2 - deviations**2 * n / (n - 1)
+        variances = np.maximum(squares / max(n - 2, 1), (MIN_SPREAD * row_stds) ** 2)
+
+        # Shrunk by as much as that of the row.
+        shrinkage = (self.stds / self.alone)[:, np.newaxis]
+        return (wrong - means) / (np.sqrt(variances) * shrinkage)
 
 
 @dataclass(frozen=True, eq=False)
