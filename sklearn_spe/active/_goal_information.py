@@ -36,6 +36,7 @@ from scipy import special
 
 from ..data._cells import ScoreCells
 from ..design._label_design import doubted
+from ..estimators._performance import PerformanceCurveEstimator
 from ..goals._best_threshold import ThresholdOdds
 from ..goals._goal import Goal, decision_value, needed_probability
 from ..inputs._arrays import FrozenArrays
@@ -77,7 +78,11 @@ class GoalInformation(FrozenArrays):
 
 
 def goal_information(
-    goal: Goal, performance, cells: ScoreCells, *, confidence_level
+    goal: Goal,
+    performance: PerformanceCurveEstimator,
+    cells: ScoreCells,
+    *,
+    confidence_level: float,
 ) -> GoalInformation | ExpectedInformation:
     """Compute the information from the posterior of a performance estimator."""
     n_items = performance.posterior_.sample.counts.sum()
@@ -97,7 +102,9 @@ class Aim(NamedTuple):
     quantile: float
 
 
-def aim_of(goal: Goal, performance, cells: ScoreCells, confidence_level: float) -> Aim:
+def aim_of(
+    goal: Goal, performance: PerformanceCurveEstimator, cells: ScoreCells, confidence_level: float
+) -> Aim:
     """Return the target threshold, for a goal on ratios of sums over items."""
     _, p = probability_draws(performance.posterior_, cells)
     counts = cell_counts(performance.posterior_.sample, cells)
@@ -131,7 +138,7 @@ class BoundSums(FrozenArrays):
     variance: np.ndarray  # (n_cells + 1,); over labels and draws
 
     @classmethod
-    def of(cls, condition, p, counts) -> BoundSums:
+    def of(cls, condition: np.ndarray, p: np.ndarray, counts: Sequence[np.ndarray]) -> BoundSums:
         """Sum over cells of increasing scores, given probabilities for each draw."""
         unlabeled, negative, positive = counts
         known = negative.sum() * condition[0, 0] + positive.sum() * condition[1, 1]
@@ -159,7 +166,7 @@ class BoundSums(FrozenArrays):
         lower_bound = self.expected.mean(axis=0) - quantile * np.sqrt(variance_left)
         return special.ndtr(lower_bound / np.sqrt(variance_removed))
 
-    def information(self, p, aim: int, quantile: float) -> GoalInformation:
+    def information(self, p: np.ndarray, aim: int, quantile: float) -> GoalInformation:
         """Return the information of labels on the sum at one threshold."""
         # Contribution of an unlabeled item of each cell, by its label.
         above = (np.arange(p.shape[1]) >= aim).astype(int)
@@ -183,7 +190,7 @@ class BoundSums(FrozenArrays):
         return GoalInformation(of_sum, variance, drift, quantile)
 
 
-def _sums_around(below, above) -> np.ndarray:
+def _sums_around(below: np.ndarray, above: np.ndarray) -> np.ndarray:
     """Return sums below, and at or above each threshold, (n_draws, n_cells + 1)."""
     nothing = np.zeros((len(below), 1))
     from_top = np.cumsum(above[:, ::-1], axis=1)[:, ::-1]
@@ -191,7 +198,7 @@ def _sums_around(below, above) -> np.ndarray:
     return np.hstack([from_top, nothing]) + np.hstack([nothing, from_bottom])
 
 
-def _usefulness(goal: Goal, p, counts) -> np.ndarray:
+def _usefulness(goal: Goal, p: np.ndarray, counts: Sequence[np.ndarray]) -> np.ndarray:
     """Return the expectation of the metric that a goal leaves open, 0 at its worst."""
     unlabeled, negative, positive = counts
     metric = goal.metric_to_prefer()
@@ -208,7 +215,9 @@ def _usefulness(goal: Goal, p, counts) -> np.ndarray:
     return decision_value(metric, points).mean(axis=0)
 
 
-def _by_labels(goal: Goal, performance, cells: ScoreCells) -> ExpectedInformation:
+def _by_labels(
+    goal: Goal, performance: PerformanceCurveEstimator, cells: ScoreCells
+) -> ExpectedInformation:
     """Return the information of labels on the bounded metrics, where these are not sums.
 
     At the threshold that maximizes the usefulness times the probability of meeting the goal.
@@ -225,7 +234,7 @@ def _by_labels(goal: Goal, performance, cells: ScoreCells) -> ExpectedInformatio
     return ExpectedInformation.made(p, covariance)
 
 
-def _bounded(goal: Goal, points) -> np.ndarray:
+def _bounded(goal: Goal, points: OperatingPoints) -> np.ndarray:
     """Return the bounded metrics as columns."""
     return np.hstack([decision_value(bound.metric, points) for bound in goal.bounds])
 
@@ -323,7 +332,11 @@ class ProofInformation(FrozenArrays):
 
 
 def proof_information(
-    goal: Goal, performance, cells: ScoreCells, *, confidence_level
+    goal: Goal,
+    performance: PerformanceCurveEstimator,
+    cells: ScoreCells,
+    *,
+    confidence_level: float,
 ) -> ProofInformation:
     """Return the contributions of labels to the proof for the target threshold."""
     aim = aim_of(goal, performance, cells, confidence_level)

@@ -62,8 +62,8 @@ def draw_batch(
     *,
     draw: str,
     exploration: float,
-    rng,
-    items=None,
+    rng: np.random.Generator,
+    items: np.ndarray | None = None,
     certificate: GoalCertificate | None = None,
 ) -> Batch:
     r"""Choose the items to label next.
@@ -149,7 +149,7 @@ def draw_batch(
     )
 
 
-def undrawn_batch(items, probability) -> Batch:
+def undrawn_batch(items: np.ndarray, probability: np.ndarray) -> Batch:
     """Return a batch of items that are not drawn with known inclusion probabilities."""
     n = len(items)
     return Batch(
@@ -163,7 +163,9 @@ def undrawn_batch(items, probability) -> Batch:
     )
 
 
-def draw_proba(weights, ranks, exploration: float, counts=None) -> np.ndarray:
+def draw_proba(
+    weights: np.ndarray, ranks: np.ndarray, exploration: float, counts: np.ndarray | None = None
+) -> np.ndarray:
     """Return the inclusion probability of each free item; times `counts` they sum to one."""
     counts = np.ones(len(weights)) if counts is None else counts
     n_items = counts.sum()

@@ -11,6 +11,7 @@ from numbers import Integral
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ..design._random_order import OrderedCertificate
 from ..exceptions import OutsideDesignWarning, ParameterError
@@ -36,6 +37,7 @@ from ._parameters import (
     scores_in,
 )
 from ._start import start_session
+from .sessions._one_pool_model import DrawnItems
 from .sessions._query_log import NEVER, check_indices
 from .sessions._session import Session
 from .strategies._registry import as_strategy
@@ -111,12 +113,12 @@ def with_note(memory: str, note: dict[str, Any]) -> str:
     return json.dumps({**json.loads(memory), NOTE: note}, separators=(",", ":"))
 
 
-def note_in(texts, name: str) -> dict[str, Any]:
+def note_in(texts: np.ndarray, name: str) -> dict[str, Any]:
     """Return the note of a program; empty if another one wrote the table."""
     return recalled(texts, name).get(NOTE, {})
 
 
-def recalled(texts, name: str) -> dict[str, Any]:
+def recalled(texts: np.ndarray, name: str) -> dict[str, Any]:
     """Return the stored parameters."""
     # Not as an array of text, which would take the full length for every row.
     is_empty = is_missing(texts)
@@ -193,7 +195,7 @@ def parameters_of(
     return {name: _recalled(value) for name, value in stored.items()} | passed
 
 
-def _as_json(value):
+def _as_json(value: Any) -> Any:
     """Return a parameter as JSON stores it; others by their name."""
     if isinstance(value, np.generic) or (isinstance(value, np.ndarray) and not value.ndim):
         value = value.item()
@@ -207,12 +209,12 @@ def _as_json(value):
     return {"is": " ".join(name.split())}
 
 
-def _recalled(value):
+def _recalled(value: Any) -> Any:
     """Return a parameter read from JSON."""
     return Goal.of(value["goal"]) if isinstance(value, dict) and "goal" in value else value
 
 
-def _written_value(value) -> str:
+def _written_value(value: object) -> str:
     """Return a stored parameter as text, for messages."""
     return value["is"] if isinstance(value, dict) and "is" in value else repr(_recalled(value))
 
@@ -291,10 +293,12 @@ def _has_gaps(numbers: np.ndarray, first: int) -> bool:
     return not np.array_equal(distinct, np.arange(len(distinct)) + first)
 
 
-def table_of(session: Session, indices=None) -> dict[str, Any]:
+def table_of(session: Session, indices: ArrayLike | None = None) -> dict[str, Any]:
     """Return the columns of a table from which labeling can be resumed."""
     rows = session.model.rows
     if not rows.is_listed:
+        # Only the items of a histogram are not listed.
+        assert isinstance(rows, DrawnItems)
         return _table_of_drawn(session, rows, indices)
 
     columns = {"item": np.arange(rows.n_rows)} | session.model.columns()
@@ -338,7 +342,9 @@ def _of_items(session: Session) -> dict[str, tuple[np.ndarray, Any]]:
     }
 
 
-def _table_of_drawn(session: Session, rows, indices) -> dict[str, Any]:
+def _table_of_drawn(
+    session: Session, rows: DrawnItems, indices: ArrayLike | None
+) -> dict[str, Any]:
     """Return the columns of the queried items of a histogram, in their order."""
     if indices is None:
         order = np.array(session.query_log.order, dtype=np.intp)
@@ -360,7 +366,7 @@ class SessionTable:
     order: Sequence[Any] | None = None  # ordered categories, if any
 
     @classmethod
-    def read(cls, frame, names) -> SessionTable:
+    def read(cls, frame: Any, names: Mapping[str, str]) -> SessionTable:
         """Read a frame or a dictionary."""
         frame = read_frame(frame, "frame")
 
@@ -398,7 +404,7 @@ class SessionTable:
         table._check_there(["label"])
         return table
 
-    def _check_there(self, needed) -> None:
+    def _check_there(self, needed: Iterable[str]) -> None:
         """Raise if a column is missing."""
         if missing := [self.names.get(name, name) for name in needed if name not in self.columns]:
             present = [self.names.get(name, name) for name in self.columns]

@@ -15,7 +15,7 @@ from ..data._passed_rows import ITEMS, POOL, PassedRows
 from ..estimators._score_mixture import given_by, new_mixture
 from ..goals._question import Question
 from ..histogram._score_histogram import ScoreHistogram
-from ..inputs._arrays import CountedItems
+from ..inputs._arrays import ColumnLike, CountedItems, TableLike
 from ..inputs._frames import read_frames
 from ..inputs._groups import Partition
 from ..inputs._labels import BinaryLabels
@@ -55,7 +55,15 @@ Start = tuple[ItemModel, BinaryLabels, Partition | None]
 
 
 def start_scores(
-    selector, question: Question, X, y, noisy_labels, category, features, groups, judges
+    selector,
+    question: Question,
+    X: Any,
+    y: ColumnLike | None,
+    noisy_labels: ColumnLike | None,
+    category: Any,
+    features: TableLike | None,
+    groups: Any,
+    judges: TableLike | None,
 ) -> Start:
     """Return the start of a session on scores."""
     columns = read_frames(
@@ -137,7 +145,7 @@ def start_scores(
     return _start_lists(selector, question, label_model, data, noisy, features, table_columns)
 
 
-def _check_probabilities(label_format: LabelFormat, X, y) -> None:
+def _check_probabilities(label_format: LabelFormat, X: Any, y: ColumnLike | None) -> None:
     """Raise if the column of the positive class cannot be identified."""
     are_columns = shape_of(X)[1:] == (2,) and not holds_systems(X, label_format.classes)
     if are_columns and label_format.pos_label is not None and not label_format.is_positive_known(y):
@@ -151,7 +159,13 @@ def _check_probabilities(label_format: LabelFormat, X, y) -> None:
 # --- one pool -------------------------------------------------------------------------------
 
 
-def one_pool(selector, question: Question, X, y, category: Partition | None = None) -> Start:
+def one_pool(
+    selector,
+    question: Question,
+    X: Any,
+    y: ColumnLike | None,
+    category: Partition | None = None,
+) -> Start:
     """Return the start of a session on one pool."""
     is_counted = isinstance(X, CountedItems)
     label_format = LabelFormat.of(selector)
@@ -212,7 +226,9 @@ def _gathered(question: Question, start: ItemTable) -> tuple[ItemTable, Neighbor
     return replace(table, labels=start.labels), rows
 
 
-def _warn_of_threshold(question: Question, scores, score_direction: ScoreDirection) -> None:
+def _warn_of_threshold(
+    question: Question, scores: np.ndarray, score_direction: ScoreDirection
+) -> None:
     """Warn if a threshold lies outside the range of the scores, which may be missing."""
     if "threshold" in question.where:
         ends = np.array([np.nanmin(scores), np.nanmax(scores)])
@@ -341,7 +357,13 @@ def _table_columns(
     return {name: np.array(column) for name, column in columns.items()}
 
 
-def start_counted(selector, question: Question, X, y, item_columns: Mapping[str, Any]) -> Start:
+def start_counted(
+    selector,
+    question: Question,
+    X: Any,
+    y: ColumnLike | None,
+    item_columns: Mapping[str, Any],
+) -> Start:
     """Return the start of a session on a histogram; it takes no other columns of items."""
     item_arguments = [f"{name}=" for name, value in item_columns.items() if value is not None]
     if item_arguments:
@@ -381,15 +403,15 @@ def start_counted(selector, question: Question, X, y, item_columns: Mapping[str,
 
 def start_session(
     selector,
-    X,
-    y,
+    X: Any,
+    y: ColumnLike | None,
     *,
-    noisy_labels=None,
-    category=None,
-    features=None,
-    groups=None,
-    judges=None,
-    random_order=None,
+    noisy_labels: ColumnLike | None = None,
+    category: ColumnLike | None = None,
+    features: TableLike | None = None,
+    groups: ColumnLike | None = None,
+    judges: TableLike | None = None,
+    random_order: np.ndarray | None = None,
 ) -> Session:
     """Return the initial session of an `ActiveTestSelector`.
 

@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ..design._evidence import recall_evidence
-from ..design._recall_certificate import Review
+from ..design._recall_certificate import RecallCertificate, Review
 from ..exceptions import RepeatedLooksWarning
 from ..goals._best_threshold import USEFUL_SHARE
 from ..inputs._validation import as_tuple, check_count, check_number
@@ -200,6 +200,8 @@ class RankingSettled(StoppingRule):
         object.__setattr__(self, "probability", number)
 
     def holds(self, progress: Progress) -> bool:
+        # `can_hold` raises where there is no order.
+        assert progress.order_probability is not None
         return bool(progress.order_probability >= self.probability)
 
     def can_hold(self, progress: Progress) -> bool:
@@ -255,7 +257,7 @@ class GoalReached(StoppingRule):
             return self.least
         return 0.0 if progress.attainable is None else USEFUL_SHARE * progress.attainable()
 
-    def reason(self, progress: Progress) -> bool:
+    def reason(self, progress: Progress) -> str:
         guarantee = _guarantee_of(progress)
         if not guarantee.is_kept:
             return guarantee.describe()
@@ -337,8 +339,7 @@ class RecallReached(StoppingRule):
         return f"{n_found} positives are labeled, {share}, {level}"
 
     def can_hold(self, progress: Progress) -> bool:
-        if progress.review is None:
-            raise ValueError("RecallReached needs binary labels; these are overlaps.")
+        _review_of(progress)
         return True
 
     def describe(self) -> str:
@@ -349,9 +350,10 @@ class RecallReached(StoppingRule):
 
     def evidence(self, progress: Progress, n_at_looks: list[int]) -> dict[str, Any]:
         """Return the evidence, with what was proved at each look; see `recall_evidence`."""
+        review = _review_of(progress)
         history = []
         for n in n_at_looks:
-            certificate = progress.review.until(n).certificate(
+            certificate = review.until(n).certificate(
                 recall=self.recall,
                 confidence_level=self.confidence_level,
                 n_out=self.n_unscored,
@@ -366,17 +368,24 @@ class RecallReached(StoppingRule):
             )
 
         return recall_evidence(
-            progress.review,
+            review,
             recall=self.recall,
             confidence_level=self.confidence_level,
             n_out=self.n_unscored,
             history=history,
         )
 
-    def _certificate(self, progress: Progress) -> bool:
-        return progress.review.certificate(
+    def _certificate(self, progress: Progress) -> RecallCertificate:
+        return _review_of(progress).certificate(
             recall=self.recall, confidence_level=self.confidence_level, n_out=self.n_unscored
         )
+
+
+def _review_of(progress: Progress) -> Review:
+    """Return the read and drawn items; raise if labels are not binary."""
+    if progress.review is None:
+        raise ValueError("RecallReached needs binary labels; these are overlaps.")
+    return progress.review
 
 
 @dataclass(frozen=True)

@@ -83,7 +83,7 @@ class ItemData(FrozenArrays):
         labeled=None,
         estimator=None,
         may_lack_scores=False,
-        label_range=None,
+        label_range: tuple[float, float] | None = None,
     ) -> ItemData:
         """Validate the arguments of `fit` or `update`.
 

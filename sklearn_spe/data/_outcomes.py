@@ -60,7 +60,7 @@ def is_rate(y, outcomes: np.ndarray, label_range: tuple[float, float]) -> bool:
     return is_boolean or bool(known.min() < known.max())
 
 
-def read_label_range(label_range) -> tuple[float, float]:
+def read_label_range(label_range: tuple[float, float] | None) -> tuple[float, float]:
     """Return the validated smallest and largest possible label."""
     if label_range is None:
         return -np.inf, np.inf

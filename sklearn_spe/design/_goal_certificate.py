@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -98,7 +99,9 @@ class GoalCertificate(FrozenArrays):
     steps: tuple[CertificateStep, ...] = ()
 
     @classmethod
-    def start(cls, scores, goal: Goal, *, confidence_level: float = 0.9) -> GoalCertificate:
+    def start(
+        cls, scores: np.ndarray, goal: Goal, *, confidence_level: float = 0.9
+    ) -> GoalCertificate:
         """Make the certificate before any label.
 
         Parameters
@@ -149,12 +152,12 @@ class GoalCertificate(FrozenArrays):
         """Number of items at or above each threshold, (n_thresholds,)."""
         return self.sums[0].depths
 
-    def threshold_counts(self, chances) -> ThresholdCounts:
+    def threshold_counts(self, chances: np.ndarray) -> ThresholdCounts:
         """Return the summary of the inclusion probabilities that the update of a draw needs."""
         return ThresholdCounts.of(np.asarray(chances, dtype=float)[self.order], self.depths)
 
     def drawn(
-        self, item: int, code: int, chance: float, threshold_counts: ThresholdCounts
+        self, item: int, code: int, chance: float | None, threshold_counts: ThresholdCounts
     ) -> GoalCertificate:
         """Return the certificate after a draw.
 
@@ -176,7 +179,7 @@ class GoalCertificate(FrozenArrays):
             )
         return self._after(item, code, chance, threshold_counts)
 
-    def drawn_evenly(self, items, codes) -> GoalCertificate:
+    def drawn_evenly(self, items: Iterable[int], codes: Iterable[int]) -> GoalCertificate:
         """Return the certificate after items were drawn one after another, uniformly."""
         new = self
         for item, code in zip(items, codes, strict=True):
@@ -184,7 +187,7 @@ class GoalCertificate(FrozenArrays):
             new = new._after(item, code, 1.0 / even.items[0].sum(), even)
         return new
 
-    def known(self, items, codes) -> GoalCertificate:
+    def known(self, items: Iterable[int], codes: Iterable[int]) -> GoalCertificate:
         """Return the certificate after labels of items that were not drawn."""
         new = self
         for item, code in zip(items, codes, strict=True):
@@ -212,7 +215,7 @@ class GoalCertificate(FrozenArrays):
             levels = np.minimum(levels, np.where(is_defined, 1.0 - alpha, 0.0))
         return levels
 
-    def best(self, posterior, task, *, prefer=None, highest=np.inf) -> BestThreshold:
+    def best(self, posterior, task, *, prefer=None, highest: float = np.inf) -> BestThreshold:
         """Return the most useful selection that is proved, with its confidence level.
 
         Parameters
@@ -237,7 +240,7 @@ class GoalCertificate(FrozenArrays):
         best = int(proved[np.argmax(odds.usefulness)])
         return BestThreshold(float(self.thresholds[best]), float(levels[best]), True)
 
-    def _min_denominator(self, denominator):
+    def _min_denominator(self, denominator: np.ndarray) -> np.ndarray:
         """Return the smallest possible denominator of each selection."""
         known = sum(denominator[z, z] * np.count_nonzero(self.codes == z) for z in (0, 1))
         n_free = np.r_[0.0, np.cumsum(self.codes == UNLABELED)]
@@ -257,7 +260,9 @@ class GoalCertificate(FrozenArrays):
         n_below, n_above = self.free_counts().T
         return ThresholdCounts.evenly(n_above, n_below[0] + n_above[0])
 
-    def _after(self, item, code, chance, threshold_counts) -> GoalCertificate:
+    def _after(
+        self, item: int, code: int, chance: float | None, threshold_counts: ThresholdCounts
+    ) -> GoalCertificate:
         """Return the certificate after a label; `chance` is None for an item that was not drawn."""
         rank = int(np.flatnonzero(self.order == item)[0])
         if self.is_labeled[rank]:
@@ -276,7 +281,7 @@ class GoalCertificate(FrozenArrays):
         return replace(self, codes=codes, is_labeled=is_labeled, sums=sums, steps=steps)
 
 
-def _conditions_of(bound, n_items):
+def _conditions_of(bound, n_items: int):
     """Return the sums that must not be negative for a bound to hold, and the denominators."""
     conditions = bound.conditions(n_items)
     if conditions is None:
@@ -290,7 +295,9 @@ def _conditions_of(bound, n_items):
     return conditions
 
 
-def _along_chains(of_selection, of_rule, terms, depths) -> np.ndarray:
+def _along_chains(
+    of_selection: np.ndarray, of_rule: np.ndarray, terms: np.ndarray, depths: np.ndarray
+) -> np.ndarray:
     """Return the evidence with which the best chain proves the selection of each threshold.
 
     It is the log evidence for each selection and each rule, minus the share of the chain in the
@@ -312,7 +319,7 @@ def _along_chains(of_selection, of_rule, terms, depths) -> np.ndarray:
     return np.where(np.isposinf(of_selection), np.inf, proved)
 
 
-def along_chain(of_selection, of_rule) -> np.ndarray:
+def along_chain(of_selection: np.ndarray, of_rule: np.ndarray) -> np.ndarray:
     """Return the smaller of the evidence for each selection and for all rules before it."""
     of_rules_before = np.r_[np.inf, np.minimum.accumulate(of_rule)[:-1]]
     return np.minimum(of_selection, of_rules_before)

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ..inputs._arrays import FrozenArrays
 
@@ -79,7 +80,7 @@ class LabelDesign(FrozenArrays):
     squares: np.ndarray
 
     @classmethod
-    def empty(cls, above, counts=None) -> LabelDesign:
+    def empty(cls, above: np.ndarray, counts: np.ndarray | None = None) -> LabelDesign:
         """Make the design of a pool without labels.
 
         Parameters
@@ -104,15 +105,15 @@ class LabelDesign(FrozenArrays):
 
     def extended(
         self,
-        items,
-        labels,
-        above,
+        items: ArrayLike,
+        labels: ArrayLike,
+        above: ArrayLike,
         *,
-        chances=None,
-        predictions=np.nan,
-        rest=np.nan,
-        reach=np.nan,
-        squares=np.nan,
+        chances: ArrayLike | None = None,
+        predictions: ArrayLike = np.nan,
+        rest: np.ndarray | float = np.nan,
+        reach: ArrayLike = np.nan,
+        squares: ArrayLike = np.nan,
     ) -> LabelDesign:
         """Return the design with one more batch.
 
@@ -135,9 +136,9 @@ class LabelDesign(FrozenArrays):
             prediction.
         """
         above = np.asarray(above, dtype=bool)
-        if chances is None:
-            chances = np.nan
-        else:
+        inclusion_proba: ArrayLike = np.nan
+        if chances is not None:
+            inclusion_proba = chances
             # The drawn item's own prediction is removed from the remaining total after its draw.
             is_side = above[:, np.newaxis] == (0, 1)
             predicted = np.asarray(predictions)[:, np.newaxis] * is_side
@@ -149,7 +150,7 @@ class LabelDesign(FrozenArrays):
             self,
             items=_appended(self.items, items, n_new),
             labels=_appended(self.labels, labels, n_new),
-            chances=_appended(self.chances, chances, n_new),
+            chances=_appended(self.chances, inclusion_proba, n_new),
             predictions=_appended(self.predictions, predictions, n_new),
             above=_appended(self.above, above, n_new),
             rest=_appended(self.rest, rest, n_new),
@@ -185,7 +186,7 @@ class LabelDesign(FrozenArrays):
         removed[rows, self.above.astype(int)] = 1.0
         return self.pool - np.cumsum(removed, axis=0)
 
-    def predictive(self, terms, start: int = 0) -> np.ndarray:
+    def predictive(self, terms: np.ndarray, start: int = 0) -> np.ndarray:
         """Return the prediction of each draw's total before the item is drawn.
 
         Parameters
@@ -206,7 +207,7 @@ class LabelDesign(FrozenArrays):
         n_items = self.known[start:-1] + predicted
         return (n_items * terms).sum(axis=(1, 2))
 
-    def totals(self, terms, start: int = 0) -> np.ndarray:
+    def totals(self, terms: np.ndarray, start: int = 0) -> np.ndarray:
         """Return an unbiased estimate of a total from each draw, shaped as by `predictive`."""
         side = self.above[start:].astype(int)
         labels = self.labels[start:]
@@ -221,7 +222,7 @@ class LabelDesign(FrozenArrays):
         return self.predictive(terms, start) + correction
 
 
-def _appended(rows, new_rows, n_new) -> np.ndarray:
+def _appended(rows: np.ndarray, new_rows: ArrayLike, n_new: int) -> np.ndarray:
     """Return the rows of a column of a design with new ones, or one value for all of them."""
     new_rows = np.asarray(new_rows, dtype=rows.dtype)
     new_rows = np.broadcast_to(new_rows, (n_new, *rows.shape[1:]))
@@ -248,7 +249,7 @@ def draw_weights(design: LabelDesign) -> np.ndarray:
     return weights / weights.sum() if len(free) else weights
 
 
-def label_weights(design: LabelDesign, weights) -> np.ndarray:
+def label_weights(design: LabelDesign, weights: np.ndarray) -> np.ndarray:
     r"""Return the number of pool items that each label represents, of shape (..., n_rows).
 
     A draw of weight :math:`w_t` counts its item :math:`1 / q_t` times, and every item known before
@@ -273,7 +274,12 @@ def label_weights(design: LabelDesign, weights) -> np.ndarray:
     return row_weights + later_weights
 
 
-def rest_and_reach(predictions, chances, above, counts=None):
+def rest_and_reach(
+    predictions: np.ndarray,
+    chances: np.ndarray,
+    above: np.ndarray,
+    counts: np.ndarray | None = None,
+) -> tuple[np.ndarray, np.ndarray]:
     """Return the summary of the free items that a design stores before a draw.
 
     Parameters
@@ -307,12 +313,17 @@ def rest_and_reach(predictions, chances, above, counts=None):
     return rest, reach
 
 
-def doubted(predictions) -> np.ndarray:
+def doubted(predictions: np.ndarray) -> np.ndarray:
     """Return predicted probabilities shrunk towards one half, as models are overconfident."""
     return 0.5 * PREDICTION_UNCERTAINTY + (1.0 - PREDICTION_UNCERTAINTY) * predictions
 
 
-def expected_squares(predictions, chances, above, counts=None) -> np.ndarray:
+def expected_squares(
+    predictions: np.ndarray,
+    chances: np.ndarray,
+    above: np.ndarray,
+    counts: np.ndarray | None = None,
+) -> np.ndarray:
     """Return the expected square of ``(z - prediction) / chance`` of the next draw.
 
     Computed from the predictions, slightly shrunk towards one half.
@@ -347,12 +358,14 @@ def has_estimate(design: LabelDesign) -> bool:
     return is_known(design) or not np.isnan(design.labels[design.drawn]).all()
 
 
-def labeled(design: LabelDesign):
+def labeled(design: LabelDesign) -> tuple[np.ndarray, np.ndarray]:
     """Return the weights and the labels, both of shape (1, n_rows)."""
     return label_weights(design, draw_weights(design))[np.newaxis], design.labels[np.newaxis]
 
 
-def resampled(design: LabelDesign, rng: np.random.Generator, n_resamples: int):
+def resampled(
+    design: LabelDesign, rng: np.random.Generator, n_resamples: int
+) -> tuple[np.ndarray, np.ndarray]:
     """Return resampled weights and labels, each of shape (n_resamples, n_rows).
 
     The weights of the draws are those of the Bayesian bootstrap [1]_. Labels that were not drawn
@@ -379,7 +392,7 @@ def resampled(design: LabelDesign, rng: np.random.Generator, n_resamples: int):
     return label_weights(design, weights), labels
 
 
-def sums_above(design: LabelDesign, scores, *values) -> list[np.ndarray]:
+def sums_above(design: LabelDesign, scores: np.ndarray, *values: np.ndarray) -> list[np.ndarray]:
     """Sum values of labels above each distinct labeled score, the scores decreasing."""
     labeled_rows = np.flatnonzero(~np.isnan(design.labels))
     labeled_items = design.items[labeled_rows]
@@ -394,6 +407,8 @@ def sums_above(design: LabelDesign, scores, *values) -> list[np.ndarray]:
     return [along_rows[:, is_last] for along_rows in sums]
 
 
-def counts_above(design: LabelDesign, scores, weights, labels):
+def counts_above(
+    design: LabelDesign, scores: np.ndarray, weights: np.ndarray, labels: np.ndarray
+) -> list[np.ndarray]:
     """Return weighted positives and negatives at or above each labeled score, decreasing."""
     return sums_above(design, scores, weights * labels, weights * (1.0 - labels))

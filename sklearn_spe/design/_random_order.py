@@ -24,7 +24,9 @@ LOG_FACTORIAL_ERROR = 64.0 * np.finfo(float).eps
 ROUNDING = 1e-9
 
 
-def log_e_values(n_items: int, min_positive: int, n_drawn, n_positive, tested: int) -> np.ndarray:
+def log_e_values(
+    n_items: int, min_positive: int, n_drawn: np.ndarray, n_positive: np.ndarray, tested: int
+) -> np.ndarray:
     r"""Return the log e-values of uniform draws against a number of positives.
 
     If P of K items are positive, the labels of n items drawn one after another, s of them positive
@@ -88,7 +90,9 @@ def log_e_values(n_items: int, min_positive: int, n_drawn, n_positive, tested: i
     return np.where(has_more_positives, np.inf, log_e_value)
 
 
-def _hypergeometric_cdf(s, n_items: int, n_marked: int, n_drawn) -> np.ndarray:
+def _hypergeometric_cdf(
+    s: np.ndarray, n_items: int, n_marked: int, n_drawn: np.ndarray
+) -> np.ndarray:
     """Return P(at most s of n draws are among the marked items); arrays (n_looks,)."""
     if len(s) > 1 and np.array_equal(n_drawn, np.arange(2.0, len(s) + 2.0)):
         return _cdf_along(s, n_items, n_marked)
@@ -97,7 +101,7 @@ def _hypergeometric_cdf(s, n_items: int, n_marked: int, n_drawn) -> np.ndarray:
     return np.minimum(pmf.sum(axis=0), 1.0)
 
 
-def _cdf_along(s, n_items: int, n_marked: int) -> np.ndarray:
+def _cdf_along(s: np.ndarray, n_items: int, n_marked: int) -> np.ndarray:
     """Return the same after each of successive draws, the second one first, by recursion."""
     before = np.r_[0.0, s[:-1]]
     n = np.arange(1.0, len(s) + 1.0)
@@ -117,7 +121,9 @@ def _cdf_along(s, n_items: int, n_marked: int) -> np.ndarray:
     return np.where(cdf >= smallest, cdf, 0.0)
 
 
-def _hypergeometric_pmf(j, n_items: int, n_marked: int, n_drawn, is_wanted) -> np.ndarray:
+def _hypergeometric_pmf(
+    j: np.ndarray, n_items: int, n_marked: int, n_drawn: np.ndarray, is_wanted: np.ndarray | bool
+) -> np.ndarray:
     """Return P(j of n draws are among the marked items), 0 where it is not wanted."""
     n_unmarked = n_items - n_marked
     outside = n_drawn - j
@@ -135,7 +141,8 @@ def _hypergeometric_pmf(j, n_items: int, n_marked: int, n_drawn, is_wanted) -> n
     return np.where(is_term, pmf, 0.0)
 
 
-def _log_choose(n, k):
+def _log_choose(n: float | np.ndarray, k: np.ndarray) -> np.ndarray:
+    """Return the logarithm of a binomial coefficient."""
     return special.gammaln(n + 1.0) - special.gammaln(k + 1.0) - special.gammaln(n - k + 1.0)
 
 
@@ -211,10 +218,10 @@ class OrderedCertificate(FrozenArrays):
     @classmethod
     def start(
         cls,
-        scores,
+        scores: np.ndarray,
         goal: Goal,
         *,
-        random_order=None,
+        random_order: np.ndarray | None = None,
         known: np.ndarray | None = None,
         first_depth: int = FIRST_DEPTH,
         confidence_level: float = 0.9,
@@ -290,7 +297,7 @@ class OrderedCertificate(FrozenArrays):
         )
         return start._along()
 
-    def with_labels(self, items, codes) -> OrderedCertificate:
+    def with_labels(self, items: np.ndarray, codes: np.ndarray) -> OrderedCertificate:
         """Return the certificate after labels: 1, 0, or -1 where the annotator skipped the item."""
         items = np.asarray(items, dtype=np.intp)
         if not len(items):
@@ -309,7 +316,7 @@ class OrderedCertificate(FrozenArrays):
         is_labeled[ranks] = True
         return replace(self, codes=new_codes, is_labeled=is_labeled)._along()
 
-    def is_known(self, items) -> np.ndarray:
+    def is_known(self, items: np.ndarray) -> np.ndarray:
         """Return which items are labeled, skipped or set aside."""
         is_known = np.zeros(len(self.order), dtype=bool)
         is_known[self.order] = self.is_labeled
@@ -354,7 +361,7 @@ class OrderedCertificate(FrozenArrays):
         log_evidence[~has_size] = -np.inf
         return -np.expm1(-np.maximum(log_evidence, 0.0))
 
-    def best(self, posterior, task, *, prefer=None, highest=np.inf) -> BestThreshold:
+    def best(self, posterior, task, *, prefer=None, highest: float = np.inf) -> BestThreshold:
         """Return the most useful selection that is proved, as `GoalCertificate.best`."""
         levels = np.where(self.thresholds <= highest, self.levels, 0.0)
         proved = np.flatnonzero(levels >= self.confidence_level)
@@ -377,7 +384,7 @@ class OrderedCertificate(FrozenArrays):
         n_positive = np.count_nonzero(self.codes == 1)
         return np.r_[0, np.cumsum(is_selected)][self.depths] + n_positive
 
-    def _has_size(self, sizes) -> np.ndarray:
+    def _has_size(self, sizes: np.ndarray) -> np.ndarray:
         """Return whether numbers of selected items are allowed."""
         low, high = self.size_limits
         return (sizes >= low) & (sizes <= high)
@@ -452,7 +459,7 @@ class OrderedCertificate(FrozenArrays):
 
     # --- what to label --------------------------------------------------------------------------
 
-    def next_items(self, n: int, free, probability) -> np.ndarray:
+    def next_items(self, n: int, free: np.ndarray, probability: np.ndarray) -> np.ndarray:
         """Return the items to label next.
 
         The next ones of the walk of the first threshold that is not proved, as if those before were
@@ -492,7 +499,7 @@ class OrderedCertificate(FrozenArrays):
             chosen += ranks[: n - len(chosen)].tolist()
         return self.order[chosen]
 
-    def _next_rank(self, free) -> int | None:
+    def _next_rank(self, free: np.ndarray) -> int | None:
         """Return the next free rank of the first walk without a proof; None if it is hopeless."""
         k = len(self.passed)
         if k + 1 == len(self.depths) or self._is_hopeless(int(self.depths[k + 1])):
@@ -504,7 +511,7 @@ class OrderedCertificate(FrozenArrays):
         ahead = walk[free[walk]]
         return int(ahead[0]) if len(ahead) else None
 
-    def _if_positive(self, ranks) -> OrderedCertificate:
+    def _if_positive(self, ranks: np.ndarray | list[int]) -> OrderedCertificate:
         """Return the certificate as it would be if the items of some ranks were positive."""
         codes = self.codes.copy()
         codes[ranks] = 1

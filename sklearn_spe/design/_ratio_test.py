@@ -16,7 +16,9 @@ from ._label_design import LabelDesign
 DISTANCES, SHARES = (0.025, 0.048, 0.09), (0.1, 0.8, 0.1)
 
 
-def possible_range(design: LabelDesign, numerator, denominator) -> tuple[float, float]:
+def possible_range(
+    design: LabelDesign, numerator: np.ndarray, denominator: np.ndarray
+) -> tuple[float, float]:
     """Return the minimum and maximum of the ratio over all completions of the free labels.
 
     A ratio of linear functions attains its extremes where all free items of a side are alike:
@@ -77,8 +79,8 @@ class RatioTest(FrozenArrays):
     @classmethod
     def start(
         cls,
-        numerator,
-        denominator,
+        numerator: np.ndarray,
+        denominator: np.ndarray,
         *,
         confidence_level: float = 0.9,
         n_grid: int = 1001,
@@ -143,7 +145,7 @@ class RatioTest(FrozenArrays):
         n_items = float(design.pool.sum())
         return ScalarEstimate(name, distribution, confidence_level, "anytime", n_items=n_items)
 
-    def _expected_squares(self, design, rows):
+    def _expected_squares(self, design: LabelDesign, rows: np.ndarray) -> np.ndarray:
         """Return the expected squared error of each draw, (n_draws, n_grid)."""
         # The effect of a label on the tested difference, (side, n_grid).
         of_numerator = (self.numerator[1] - self.numerator[0])[:, np.newaxis]
@@ -157,7 +159,7 @@ class RatioTest(FrozenArrays):
         squares = np.where(np.isnan(squares), unpredicted, squares)
         return np.einsum("ta,ag->tg", squares, effect**2)
 
-    def _largest_moves(self, reach):
+    def _largest_moves(self, reach: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Return the largest deviations of a draw above and below its prediction."""
         g = self.numerator[..., np.newaxis] - self.denominator[..., np.newaxis] * self.grid
         highest = np.maximum(g.max(axis=0), 0.0)

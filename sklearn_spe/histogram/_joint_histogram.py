@@ -353,7 +353,7 @@ class JointHistogram(CountedItems, FrozenArrays):
         rows[np.arange(len(p)), self.keys[:, 1]] = p[:, 0]
         return rows
 
-    def _read(self, scores, judges) -> tuple[np.ndarray, np.ndarray]:
+    def _read(self, scores: Any, judges: Any) -> tuple[np.ndarray, np.ndarray]:
         """Return the scores and verdicts of labeled items; raise if there are others."""
         n_columns = len(self.values[0]) if self._has_classes else len(self.systems)
         if hasattr(scores, "columns") and self.systems != ("",):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from scipy import special
@@ -24,6 +24,8 @@ from ._validation import (
 )
 
 DOCUMENTATION = "https://sklearn-spe.readthedocs.io/en/latest"
+# One score or threshold, or several.
+Numbers = TypeVar("Numbers", float, np.ndarray)
 # Tolerances of rows of probabilities summing to one: accepted, and suspected.
 SUM_TOLERANCE, NEARLY_ONE = 1e-6, 1e-2
 # Maximum float32 rounding error of a sum of probabilities, or of one minus it.
@@ -487,9 +489,12 @@ class ScoreDirection:
         """Return the opposite direction, with the sum 0."""
         return ScoreDirection(not self.greater_is_positive)
 
-    def flip(self, scores):
+    def flip(self, scores: Numbers) -> Numbers:
         """Flip scores or thresholds, or flip them back."""
-        return scores if self.greater_is_positive else self.total - scores
+        if self.greater_is_positive:
+            return scores
+        flipped: Numbers = self.total - scores
+        return flipped
 
     def word(self, word: str) -> str:
         """Return the word for "higher", "below", ... on the user's scale."""

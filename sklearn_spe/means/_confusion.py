@@ -8,6 +8,7 @@ import numpy as np
 from scipy import special
 
 from ..inputs._arrays import FrozenArrays
+from ..inputs._groups import Partition
 
 # Labels with more values are treated as measurements.
 MAX_VALUES = 10
@@ -77,7 +78,15 @@ def _of_both(values: np.ndarray, proxies: np.ndarray) -> np.ndarray:
 
 
 def confusion_draws(
-    cells: LabelValues, labels, chances, category, units, n_draws: int, rng, *, of_population=False
+    cells: LabelValues,
+    labels: np.ndarray,
+    chances: np.ndarray,
+    category: Partition | None,
+    units: np.ndarray,
+    n_draws: int,
+    rng: np.random.Generator,
+    *,
+    of_population: bool = False,
 ) -> np.ndarray:
     r"""Draw the means of all parts, (n_draws, n_parts).
 
@@ -140,7 +149,15 @@ class CellShares(FrozenArrays):
     prior_proba: np.ndarray  # (n,)
 
     @classmethod
-    def of(cls, cells: LabelValues, labels, represented, places, part, rng) -> CellShares:
+    def of(
+        cls,
+        cells: LabelValues,
+        labels: np.ndarray,
+        represented: np.ndarray,
+        places: np.ndarray,
+        part: np.ndarray,
+        rng: np.random.Generator,
+    ) -> CellShares:
         """Count the labels of a part."""
         is_labeled = part & (places >= 0)
         units, unit_index = np.unique(places[is_labeled], return_inverse=True)
@@ -164,7 +181,7 @@ class CellShares(FrozenArrays):
             proba = np.ones(1)
         return cls(units, counts, prior_counts, proba)
 
-    def draw(self, weights, rng) -> np.ndarray:
+    def draw(self, weights: np.ndarray, rng: np.random.Generator) -> np.ndarray:
         """Draw label distributions, (n, n_rows, n_values), given weights of units."""
         proba = np.tensordot(weights[:, self.units], self.counts, axes=(1, 0))
         prior = rng.choice(len(self.prior_proba), len(weights), p=self.prior_proba)
@@ -185,7 +202,16 @@ class SampleMean(FrozenArrays):
     n_items: int
 
     @classmethod
-    def of(cls, cells: LabelValues, labels, represented, units, places, part, rng) -> SampleMean:
+    def of(
+        cls,
+        cells: LabelValues,
+        labels: np.ndarray,
+        represented: np.ndarray,
+        units: np.ndarray,
+        places: np.ndarray,
+        part: np.ndarray,
+        rng: np.random.Generator,
+    ) -> SampleMean:
         """Count the items of a part."""
         known = ~np.isnan(labels)
         unlabeled, n_rows = part & ~known, len(cells.places)
@@ -199,7 +225,7 @@ class SampleMean(FrozenArrays):
             part.sum(),
         )
 
-    def draw(self, weights, rng) -> np.ndarray:
+    def draw(self, weights: np.ndarray, rng: np.random.Generator) -> np.ndarray:
         """Draw the mean, (n,), given weights of units."""
         proba = self.posterior.draw(weights, rng)
         sums = np.full(len(weights), self.known_sum)
@@ -223,7 +249,13 @@ class RowShares(FrozenArrays):
     n_parts: int  # all items, and each category
 
     @classmethod
-    def of(cls, cells: LabelValues, category, units, labeled_units) -> RowShares:
+    def of(
+        cls,
+        cells: LabelValues,
+        category: Partition | None,
+        units: np.ndarray,
+        labeled_units: np.ndarray,
+    ) -> RowShares:
         """Count the items of each unit by category and row."""
         n_rows = len(cells.places)
         n_parts = 1 if category is None else 1 + category.n_parts
@@ -252,7 +284,7 @@ class RowShares(FrozenArrays):
         kinds, n_others = np.unique(others, axis=0, return_counts=True)
         return cls(labeled, kinds, n_others.astype(float), n_rows, n_parts)
 
-    def draw(self, weights, rng) -> list[np.ndarray]:
+    def draw(self, weights: np.ndarray, rng: np.random.Generator) -> list[np.ndarray]:
         """Draw the shares of the rows in each part, (n, n_rows), given weights of units.
 
         The first part is all items; without categories it is the only one.

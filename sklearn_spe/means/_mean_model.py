@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import product
 from typing import NamedTuple
@@ -10,6 +11,7 @@ import numpy as np
 from scipy import special
 
 from ..inputs._arrays import FrozenArrays
+from ..inputs._groups import Partition
 from ._confusion import MAX_VALUES, TILE
 
 # Prior standard deviations of coefficients, in standard deviations of the residuals; selected by
@@ -85,7 +87,16 @@ class MeanSample(FrozenArrays):
     population: Population | None = None
 
     @classmethod
-    def of(cls, blocks, labels, chances, category, units, *, of_population=False) -> MeanSample:
+    def of(
+        cls,
+        blocks: Mapping[str, np.ndarray],
+        labels: np.ndarray,
+        chances: np.ndarray,
+        category: Partition | None,
+        units: np.ndarray,
+        *,
+        of_population: bool = False,
+    ) -> MeanSample:
         """Make a sample from blocks of features, each (n_items, n_features)."""
         n = len(labels)
         known = ~np.isnan(labels)

@@ -204,7 +204,7 @@ class RowPrior:
 class RowPriors:
     """Priors of the tables that were fitted last, by their scores, settings and seed."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         self._priors: OrderedDict[str, RowPrior] = OrderedDict()
         self._lock = Lock()
 

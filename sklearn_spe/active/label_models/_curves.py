@@ -87,14 +87,14 @@ def reasons_of(verdicts: Sequence[tuple[str, Verdict]]) -> Iterator[Reason]:
             fits_of_reason.setdefault(key, []).append((subject, reason))
 
     n_fits = len(verdicts)
-    for (_, verdict), fits in fits_of_reason.items():
+    for (_, kind), fits in fits_of_reason.items():
         subject, first = fits[0]
         problem = first.problem
         if n_fits > 1:
             problem = f"In {len(fits)} of {n_fits} fits, the first of {subject}: {problem}"
         # Among many fits a few misfits are expected by chance.
-        is_rare = verdict == "misfit" and len(fits) <= LARGEST_SHARE * n_fits
-        yield replace(first, verdict="ok" if is_rare else verdict, problem=problem)
+        is_rare = kind == "misfit" and len(fits) <= LARGEST_SHARE * n_fits
+        yield replace(first, verdict="ok" if is_rare else kind, problem=problem)
 
 
 @dataclass(frozen=True)

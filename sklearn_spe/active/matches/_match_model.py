@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ...goals._question import Question
 from ...inputs._arrays import mid_ranks
@@ -15,6 +16,7 @@ from ...inputs._groups import Partition
 from ...inputs._labels import BinaryLabels
 from ...inputs._scores import check_direction
 from ...inputs._validation import as_numbers, seed_entropy, unmasked
+from ...metrics._metric import RankingMetric
 from ...metrics._ranking import AveragePrecision
 from ...results._verdict import Reason
 from .._parameters import as_label_model, level_of
@@ -29,7 +31,7 @@ from ..lists._ranked_lists import (
     members_of,
 )
 from ..sessions._list_model import ListModel
-from ..sessions._query_log import check_indices, check_new
+from ..sessions._query_log import QueryLog, check_indices, check_new
 from ._matches import SegmentationMatches
 
 
@@ -53,14 +55,14 @@ class MatchLists(RankedLists):
         reached = overlap >= np.nan_to_num(self.threshold, nan=2.0)
         return np.where(np.isnan(overlap), -1, reached.astype(int))
 
-    def verified(self, detections, overlaps) -> MatchLists:
+    def verified(self, detections: np.ndarray, overlaps: np.ndarray) -> MatchLists:
         """Return the lists with some more true overlaps; detections of -1 are left out."""
         overlap, matched = self.overlap.copy(), detections >= 0
         overlap[np.searchsorted(self.detection, detections[matched])] = overlaps[matched]
         return replace(self, overlap=overlap)
 
 
-def match_lists(metric, matches: SegmentationMatches) -> MatchLists:
+def match_lists(metric: RankingMetric, matches: SegmentationMatches) -> MatchLists:
     """Return the ranked lists of detections at all thresholds."""
     if not len(matches.items):
         raise ValueError("No detection is matched to an object: no item can be verified.")
@@ -113,7 +115,9 @@ def match_lists(metric, matches: SegmentationMatches) -> MatchLists:
     )
 
 
-def _features(matches, detection, threshold) -> np.ndarray:
+def _features(
+    matches: SegmentationMatches, detection: np.ndarray, threshold: np.ndarray
+) -> np.ndarray:
     """Return the features of rows: overlap, threshold, system, and further ones."""
     columns = [matches.coarse_overlap[detection], np.nan_to_num(threshold, nan=1.0)]
     if matches.n_systems > 1:
@@ -123,7 +127,7 @@ def _features(matches, detection, threshold) -> np.ndarray:
     return np.stack(columns, axis=1).astype(float)
 
 
-def as_overlaps(labels, n_objects: int, n_systems: int) -> np.ndarray:
+def as_overlaps(labels: ArrayLike, n_objects: int, n_systems: int) -> np.ndarray:
     """Return overlaps of objects, (n_objects, n_systems), NaN where missing."""
     overlaps = as_numbers(unmasked(labels), "labels")
     if overlaps.ndim == 1:
@@ -142,7 +146,9 @@ def as_overlaps(labels, n_objects: int, n_systems: int) -> np.ndarray:
     return overlaps
 
 
-def is_verified(objects, matched_detections, overlaps) -> np.ndarray:
+def is_verified(
+    objects: np.ndarray, matched_detections: np.ndarray, overlaps: np.ndarray
+) -> np.ndarray:
     """Return which objects have an overlap for every match; raise where only some have."""
     is_matched = matched_detections >= 0
     missing = np.isnan(overlaps) & is_matched
@@ -195,7 +201,7 @@ class MatchModel(ListModel):
         self.matches = matches
 
     @property
-    def row_codes(self):
+    def row_codes(self) -> np.ndarray:
         return self.ranked_lists.codes
 
     @cached_property
@@ -207,7 +213,9 @@ class MatchModel(ListModel):
             )
         return draws
 
-    def simulated_answers(self, rng):
+    def simulated_answers(
+        self, rng: np.random.Generator
+    ) -> Callable[[Self, np.ndarray], np.ndarray]:
         raise ValueError(
             "plan() simulates binary labels, and is not supported for SegmentationMatches, whose "
             "verified objects have overlaps. Label some more, and see history_."
@@ -215,7 +223,9 @@ class MatchModel(ListModel):
 
     # --- overlaps -------------------------------------------------------------------------------
 
-    def read(self, indices, labels, names, query_log):
+    def read(
+        self, indices: ArrayLike, labels: ArrayLike, names: BinaryLabels, query_log: QueryLog
+    ) -> tuple[np.ndarray, np.ndarray, Any]:
         objects = check_indices(indices, self.rows.n_rows)
         overlaps = as_overlaps(labels, len(objects), self.matches.n_systems)
         items = self.rows.items_at(objects)
@@ -245,7 +255,7 @@ class MatchModel(ListModel):
         checked = check_new(items, np.where(verified, 1, -1), self.rows, query_log)
         return *checked, (matched_detections[is_new], overlaps[is_new])
 
-    def updated(self, codes, labels, details=None):
+    def updated(self, codes: np.ndarray, labels: BinaryLabels, details: Any = None) -> Self:
         new = super().updated(codes, labels)
         if details is not None:
             new.ranked_lists = self.ranked_lists.verified(*details)
@@ -253,7 +263,7 @@ class MatchModel(ListModel):
 
     # --- the metric -----------------------------------------------------------------------------
 
-    def reasons(self, at_random):
+    def reasons(self, at_random: bool) -> list[Reason]:
         reasons = super().reasons(at_random)
         if not self.label_model.needs_overlaps:
             text = (
@@ -266,7 +276,7 @@ class MatchModel(ListModel):
             )
         return reasons
 
-    def _verified_values(self):
+    def _verified_values(self) -> np.ndarray:
         # Detections without an object have the weight of the verified objects of their category.
         ranked_lists, share = self.ranked_lists, self._share_verified
         weights = np.where(ranked_lists.match < 0, share[ranked_lists.group], self.row_codes >= 0)
@@ -274,7 +284,7 @@ class MatchModel(ListModel):
         return np.where(self._has_verified, values, np.nan)
 
     @property
-    def _has_verified(self):
+    def _has_verified(self) -> np.ndarray:
         # An object that a system missed enters its recall as well.
         return self._share_verified[self.ranked_lists.list_group] > 0.0
 
@@ -288,7 +298,7 @@ class MatchModel(ListModel):
 
     # --- output ---------------------------------------------------------------------------------
 
-    def columns(self):
+    def columns(self) -> dict[str, Any]:
         raise ValueError(
             "Overlaps of SegmentationMatches cannot be stored in a table of labels. To resume "
             "later, keep the verified objects and their overlaps, and pass them as y to fit."

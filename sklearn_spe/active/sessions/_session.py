@@ -91,7 +91,7 @@ class HistoryRow:
 class History(tuple, ColumnsResult):
     """All `HistoryRow` of a session, the first before any query."""
 
-    def __getitem__(self, index):
+    def __getitem__(self, index: Any) -> Any:
         rows = super().__getitem__(index)
         return History(rows) if isinstance(index, slice) else rows
 
@@ -271,7 +271,7 @@ class Session:
         strategy: Strategy,
         random_order: np.ndarray | None = None,
         parameters: Mapping[str, Any] | None = None,
-    ):
+    ) -> None:
         self.model = model
         self.labels = labels
         self.category = category
@@ -366,7 +366,7 @@ class Session:
                 random_order = certificate.random_order
                 items = random_order[pool.free[random_order]][:n]
             elif items is None:
-                items = certificate.next_items(n, pool.free, pool.probability)
+                items = certificate.next_items(n, pool.free, np.asarray(pool.probability))
             if not is_random:
                 draw = "argmax"
             certificate = None
@@ -417,7 +417,9 @@ class Session:
 
     # --- updates --------------------------------------------------------------------------------
 
-    def after(self, items, codes, labels: BinaryLabels, details=None) -> Session:
+    def after(
+        self, items: np.ndarray, codes: np.ndarray, labels: BinaryLabels, details=None
+    ) -> Session:
         """Return the session updated by labels."""
         is_drawn = (codes >= 0) & (self.query_log.asked[items] >= 0)
         new = self.copy()
