@@ -5,7 +5,7 @@ import inspect
 import re
 
 from sklearn_spe.active.label_models._registry import LABEL_MODELS
-from sklearn_spe.active.strategies._rules import STRATEGIES
+from sklearn_spe.active.strategies._registry import STRATEGIES
 from sklearn_spe.extrapolation.methods._registry import METHODS
 from sklearn_spe.metrics._registry import METRICS, METRICS_OF_ROWS
 from sklearn_spe.metrics._special_questions import TopKAccuracy

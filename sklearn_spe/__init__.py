@@ -98,7 +98,7 @@ _PACKAGES = (
 # A type checker would take any name for one of the package.
 if not TYPE_CHECKING:
 
-    def __getattr__(name):
+    def __getattr__(name: str):
         if name in _PACKAGES:
             return import_module(f"{__name__}.{name}")
         if name not in _MODULES:

@@ -70,7 +70,7 @@ MAX_ENTRIES, MAX_LOOSE = 30, 5
 MIN_LINES, MAX_CODE_LINES = 60, 500
 # Rooms whose members are registered, which may have a file each, and other short files.
 REGISTERED = {"families", "metrics", "experts", "strategies"}
-SHORT = {"__main__"}
+SHORT = {"__main__", "extrapolation.methods._registry", "models._fit_items"}
 MAX_SHORT = 15
 # Files that users import, besides packages.
 IMPORTED_BY_USERS = {"exceptions"}

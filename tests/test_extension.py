@@ -10,7 +10,7 @@ from scipy import special
 from sklearn_spe import ActiveTestSelector, PerformanceCurveEstimator, SemisupervisedScoreMixture
 from sklearn_spe.active import LabelDraws, LabelModel, StoppingRule, Strategy
 from sklearn_spe.active.label_models._registry import LABEL_MODELS
-from sklearn_spe.active.strategies._rules import STRATEGIES
+from sklearn_spe.active.strategies._registry import STRATEGIES
 from sklearn_spe.experts import Expert
 from sklearn_spe.experts._registry import EXPERTS
 from sklearn_spe.extrapolation import ConditionalAccuracyDistribution, CurveMethod, Powers
@@ -20,7 +20,7 @@ from sklearn_spe.families._registry import FAMILIES
 from sklearn_spe.metrics import RatioMetric
 from sklearn_spe.metrics._registry import METRICS
 from sklearn_spe.posterior import Curve
-from sklearn_spe.posterior._operating_points import CURVES
+from sklearn_spe.posterior._registry import CURVES
 from tests.active import test_every_label_model, test_stopping, test_strategies
 from tests.active.conftest import objects, scored, tagged  # noqa: F401 - fixtures
 from tests.active.test_every_label_model import verified  # noqa: F401 - a fixture

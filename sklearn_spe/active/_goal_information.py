@@ -36,6 +36,7 @@ from scipy import special
 
 from ..data._cells import ScoreCells
 from ..design._label_design import doubted
+from ..estimators._performance import PerformanceCurveEstimator
 from ..goals._best_threshold import ThresholdOdds
 from ..goals._goal import Goal, decision_value, needed_probability
 from ..inputs._arrays import FrozenArrays
@@ -77,7 +78,11 @@ class GoalInformation(FrozenArrays):
 
 
 def goal_information(
-    goal: Goal, performance, cells: ScoreCells, *, confidence_level
+    goal: Goal,
+    performance: PerformanceCurveEstimator,
+    cells: ScoreCells,
+    *,
+    confidence_level: float,
 ) -> GoalInformation | ExpectedInformation:
     """Compute the information from the posterior of a performance estimator."""
     n_items = performance.posterior_.sample.counts.sum()
@@ -97,7 +102,9 @@ class Aim(NamedTuple):
     quantile: float
 
 
-def aim_of(goal: Goal, performance, cells: ScoreCells, confidence_level: float) -> Aim:
+def aim_of(
+    goal: Goal, performance: PerformanceCurveEstimator, cells: ScoreCells, confidence_level: float
+) -> Aim:
     """Return the target threshold, for a goal on ratios of sums over items."""
     _, p = probability_draws(performance.posterior_, cells)
     counts = cell_counts(performance.posterior_.sample, cells)
@@ -109,12 +116,16 @@ def aim_of(goal: Goal, performance, cells: ScoreCells, confidence_level: float) 
     ]
     sums = [BoundSums.of(condition, p, counts) for condition in conditions]
 
+    # The most useful threshold, weighted by the probability that labels will show its bounds.
     quantile = float(special.ndtri(needed_probability(confidence_level)))
-    n_labels = float(counts[1].sum() + counts[2].sum())
-    chances = np.array([bound_sums.chance(quantile, n_labels) for bound_sums in sums])
-    place = int(np.argmax(chances.min(axis=0) * _usefulness(goal, p, counts)))
+    _, n_negatives, n_positives = (part.sum() for part in counts)
+    n_labels = float(n_negatives + n_positives)
+    probability = np.array([bound_sums.chance(quantile, n_labels) for bound_sums in sums])
+    usefulness = _usefulness(goal, p, counts)
+    place = int(np.argmax(probability.min(axis=0) * usefulness))
+
     # Among several bounds, labels are spent on the hardest one.
-    hardest = int(np.argmin(chances[:, place]))
+    hardest = int(np.argmin(probability[:, place]))
     return Aim(sums[hardest], p, counts, place, quantile)
 
 
@@ -127,26 +138,35 @@ class BoundSums(FrozenArrays):
     variance: np.ndarray  # (n_cells + 1,); over labels and draws
 
     @classmethod
-    def of(cls, condition, p, counts) -> BoundSums:
+    def of(cls, condition: np.ndarray, p: np.ndarray, counts: Sequence[np.ndarray]) -> BoundSums:
         """Sum over cells of increasing scores, given probabilities for each draw."""
         unlabeled, negative, positive = counts
         known = negative.sum() * condition[0, 0] + positive.sum() * condition[1, 1]
-        (low0, high0), (low1, high1) = condition
-        expected = known + _sums_around(
-            unlabeled * (low0 + p * (low1 - low0)), unlabeled * (high0 + p * (high1 - high0))
-        )
-        spread = unlabeled * p * (1.0 - p)
-        of_labels = _sums_around(spread * (low1 - low0) ** 2, spread * (high1 - high0) ** 2)
-        return cls(condition, expected, of_labels.mean(axis=0) + expected.var(axis=0))
+
+        # The contribution of a negative below and above the threshold, and its change by a label.
+        negative_below, negative_above = condition[0]
+        change_below, change_above = condition[1] - condition[0]
+        below = unlabeled * (negative_below + p * change_below)
+        above = unlabeled * (negative_above + p * change_above)
+        expected = known + _sums_around(below, above)
+
+        # The variance over the labels of a draw, and over draws.
+        label_variance = unlabeled * p * (1.0 - p)
+        within = _sums_around(label_variance * change_below**2, label_variance * change_above**2)
+        return cls(condition, expected, within.mean(axis=0) + expected.var(axis=0))
 
     def chance(self, quantile: float, n_labels: float) -> np.ndarray:
         """Return the probability that labels will show that the bound holds, (n_cells + 1,)."""
         horizon = max(n_labels, MIN_HORIZON)
-        left = self.variance * max(1.0 - horizon / (horizon + HALF_LEFT), MIN_LEFT)
-        moved = np.sqrt(np.maximum(self.variance - left, MIN_VARIANCE))
-        return special.ndtr((self.expected.mean(axis=0) - quantile * np.sqrt(left)) / moved)
+        share_left = max(1.0 - horizon / (horizon + HALF_LEFT), MIN_LEFT)
+        variance_left = self.variance * share_left
+        variance_removed = np.maximum(self.variance - variance_left, MIN_VARIANCE)
 
-    def information(self, p, aim: int, quantile: float) -> GoalInformation:
+        # Labels move the mean, and the lower bound of the sum must exceed zero.
+        lower_bound = self.expected.mean(axis=0) - quantile * np.sqrt(variance_left)
+        return special.ndtr(lower_bound / np.sqrt(variance_removed))
+
+    def information(self, p: np.ndarray, aim: int, quantile: float) -> GoalInformation:
         """Return the information of labels on the sum at one threshold."""
         # Contribution of an unlabeled item of each cell, by its label.
         above = (np.arange(p.shape[1]) >= aim).astype(int)
@@ -156,39 +176,48 @@ class BoundSums(FrozenArrays):
         # A: through the curve, and by the item's own contribution.
         expected = self.expected[:, aim]
         mean = p.mean(axis=0)
-        covariance = np.einsum("i,ij->j", expected - expected.mean(), p - mean) / len(p)
-        covariance = covariance + np.mean(p * (1.0 - p), axis=0) * (positive - negative)
+        curve_part = np.einsum("i,ij->j", expected - expected.mean(), p - mean) / len(p)
+        item_part = np.mean(p * (1.0 - p), axis=0) * (positive - negative)
+        covariance = curve_part + item_part
 
         # Once labeled, an item is selected if it is positive, and else left out.
         labeled = (1.0 - mean) * self.condition[0, 0] + mean * self.condition[1, 1]
-        drift = labeled - ((1.0 - mean) * negative + mean * positive)
+        unlabeled = (1.0 - mean) * negative + mean * positive
+        drift = labeled - unlabeled
 
         of_sum = ExpectedInformation.made(p, covariance[np.newaxis])
         variance = max(float(self.variance[aim]), MIN_VARIANCE)
         return GoalInformation(of_sum, variance, drift, quantile)
 
 
-def _sums_around(below, above) -> np.ndarray:
+def _sums_around(below: np.ndarray, above: np.ndarray) -> np.ndarray:
     """Return sums below, and at or above each threshold, (n_draws, n_cells + 1)."""
     nothing = np.zeros((len(below), 1))
     from_top = np.cumsum(above[:, ::-1], axis=1)[:, ::-1]
-    return np.hstack([from_top, nothing]) + np.hstack([nothing, np.cumsum(below, axis=1)])
+    from_bottom = np.cumsum(below, axis=1)
+    return np.hstack([from_top, nothing]) + np.hstack([nothing, from_bottom])
 
 
-def _usefulness(goal: Goal, p, counts) -> np.ndarray:
+def _usefulness(goal: Goal, p: np.ndarray, counts: Sequence[np.ndarray]) -> np.ndarray:
     """Return the expectation of the metric that a goal leaves open, 0 at its worst."""
     unlabeled, negative, positive = counts
     metric = goal.metric_to_prefer()
+
+    # Unlabeled items are selected from the threshold up; known positives always are.
     nothing = np.zeros_like(p)
-    tp = _sums_around(nothing, unlabeled * p) + positive.sum()
-    fp = _sums_around(nothing, unlabeled * (1.0 - p))
-    n_positive = (unlabeled * p).sum(axis=1, keepdims=True) + positive.sum()
-    n_negative = (unlabeled * (1.0 - p)).sum(axis=1, keepdims=True) + negative.sum()
+    positives = unlabeled * p
+    negatives = unlabeled * (1.0 - p)
+    tp = _sums_around(nothing, positives) + positive.sum()
+    fp = _sums_around(nothing, negatives)
+    n_positive = positives.sum(axis=1, keepdims=True) + positive.sum()
+    n_negative = negatives.sum(axis=1, keepdims=True) + negative.sum()
     points = OperatingPoints(tp, fp, n_positive, n_negative, steps=True)
     return decision_value(metric, points).mean(axis=0)
 
 
-def _by_labels(goal: Goal, performance, cells: ScoreCells) -> ExpectedInformation:
+def _by_labels(
+    goal: Goal, performance: PerformanceCurveEstimator, cells: ScoreCells
+) -> ExpectedInformation:
     """Return the information of labels on the bounded metrics, where these are not sums.
 
     At the threshold that maximizes the usefulness times the probability of meeting the goal.
@@ -196,13 +225,16 @@ def _by_labels(goal: Goal, performance, cells: ScoreCells) -> ExpectedInformatio
     posterior = performance.posterior_
     task = Task("sample", performance.seed_).of_selection()
     odds = ThresholdOdds.of(posterior, goal, task)
-    aim = odds.thresholds[[int(np.argmax(odds.probability * odds.usefulness))]]
-    values = over_draws(posterior, partial(_bounded, goal), task, thresholds=aim)
+    best = int(np.argmax(odds.probability * odds.usefulness))
+    thresholds = odds.thresholds[[best]]
+
+    values = over_draws(posterior, partial(_bounded, goal), task, thresholds=thresholds)
     chosen, p = probability_draws(posterior, cells)
-    return ExpectedInformation.made(p, label_covariance(values[chosen], performance, cells, chosen))
+    covariance = label_covariance(values[chosen], performance, cells, chosen)
+    return ExpectedInformation.made(p, covariance)
 
 
-def _bounded(goal: Goal, points) -> np.ndarray:
+def _bounded(goal: Goal, points: OperatingPoints) -> np.ndarray:
     """Return the bounded metrics as columns."""
     return np.hstack([decision_value(bound.metric, points) for bound in goal.bounds])
 
@@ -300,7 +332,11 @@ class ProofInformation(FrozenArrays):
 
 
 def proof_information(
-    goal: Goal, performance, cells: ScoreCells, *, confidence_level
+    goal: Goal,
+    performance: PerformanceCurveEstimator,
+    cells: ScoreCells,
+    *,
+    confidence_level: float,
 ) -> ProofInformation:
     """Return the contributions of labels to the proof for the target threshold."""
     aim = aim_of(goal, performance, cells, confidence_level)

@@ -14,6 +14,7 @@ contribution to the metric, :math:`A = \operatorname{Cov}(E[M \mid p], p) + E[p 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import ClassVar
@@ -21,11 +22,14 @@ from typing import ClassVar
 import numpy as np
 
 from ..data._cells import ScoreCells, ScoreKind
+from ..data._sample import ScoreSample
+from ..estimators._performance import PerformanceCurveEstimator
 from ..goals._question import Question
 from ..inference._draws import picked
 from ..inputs._arrays import FrozenArrays
-from ..metrics._expectation import LabelDistribution
-from ..posterior._operating_points import Task, over_draws
+from ..metrics._expectation import ExpectedRatio, LabelDistribution
+from ..posterior._operating_points import OperatingPoints, Task, over_draws
+from ..posterior._posterior import Posterior
 from .lists._ranked_lists import RankedLists, members_of
 
 # More draws than these do not change the order of gains.
@@ -39,20 +43,22 @@ TINY = 1e-300
 MIN_DENOMINATOR = 0.5
 
 
-def cells_of(posterior) -> ScoreCells:
+def cells_of(posterior: Posterior) -> ScoreCells:
     """Return the cells of scores on which gains are computed."""
     cells = getattr(posterior, "cells", None)
     return ScoreCells.of(posterior.sample, ScoreKind("unknown")) if cells is None else cells
 
 
-def probability_draws(posterior, cells: ScoreCells, weights=None) -> tuple[np.ndarray, np.ndarray]:
+def probability_draws(
+    posterior: Posterior, cells: ScoreCells, weights: np.ndarray | None = None
+) -> tuple[np.ndarray, np.ndarray]:
     """Return equally weighted draws: their indices, and the probabilities (n_draws, n_cells)."""
     weights = posterior.weights if weights is None else weights
     chosen = picked(weights, min(MAX_DRAWS, posterior.n_draws))
     return chosen, posterior.weighted_draws(cells.scores)[chosen]
 
 
-def weights_between_curves(posterior) -> np.ndarray:
+def weights_between_curves(posterior: Posterior) -> np.ndarray:
     """Return weights of draws, of which those of rare prior curves count more than they do.
 
     Where few prior curves carry the posterior, it knows too little of what parts them from others:
@@ -79,7 +85,9 @@ class ExpectedInformation(FrozenArrays):
     are_inclusion_proba: ClassVar[bool] = False
 
     @classmethod
-    def of(cls, question: Question, performance, cells: ScoreCells) -> ExpectedInformation:
+    def of(
+        cls, question: Question, performance: PerformanceCurveEstimator, cells: ScoreCells
+    ) -> ExpectedInformation:
         """Compute the information from the posterior of a performance estimator."""
         posterior = performance.posterior_
         chosen, p = probability_draws(posterior, cells, weights_between_curves(posterior))
@@ -93,7 +101,7 @@ class ExpectedInformation(FrozenArrays):
         return cls.made(p, covariance)
 
     @classmethod
-    def made(cls, p, covariance) -> ExpectedInformation:
+    def made(cls, p: np.ndarray, covariance: np.ndarray) -> ExpectedInformation:
         """Return the information given probabilities (n_draws, n_cells) and covariances A."""
         scaled = (p - p.mean(axis=0)) / np.sqrt(len(p))
         return cls(
@@ -130,25 +138,31 @@ class ExpectedInformation(FrozenArrays):
         )
 
 
-def cell_counts(sample, cells: ScoreCells) -> list[np.ndarray]:
+def cell_counts(sample: ScoreSample, cells: ScoreCells) -> list[np.ndarray]:
     """Return the unlabeled, negative and positive items of each cell."""
     cell = np.searchsorted(cells.lower, sample.scores, side="right") - 1
     counts = (sample.unlabeled, sample.negative, sample.positive)
     return [np.bincount(cell, count, cells.n_cells) for count in counts]
 
 
-def expected_values(question: Question, performance, cells: ScoreCells, p) -> np.ndarray:
+def expected_values(
+    question: Question, performance: PerformanceCurveEstimator, cells: ScoreCells, p: np.ndarray
+) -> np.ndarray:
     """Return the metric of expected counts given cell probabilities, (n_draws,); may be NaN."""
     return _defined(_expected(question, performance, cells, p))
 
 
-def expected_slopes(question: Question, performance, cells: ScoreCells, p) -> np.ndarray:
+def expected_slopes(
+    question: Question, performance: PerformanceCurveEstimator, cells: ScoreCells, p: np.ndarray
+) -> np.ndarray:
     """Return the change of the metric by one label of each cell, (n_draws, n_cells)."""
     slopes = _expected(question, performance, cells, p).gradient[:, ::-1]
     return np.where(np.isfinite(slopes), slopes, 0.0)
 
 
-def _expected(question, performance, cells, p):
+def _expected(
+    question: Question, performance: PerformanceCurveEstimator, cells: ScoreCells, p: np.ndarray
+) -> ExpectedRatio:
     """Return the ratio of expected sums, with independent labels in cells of decreasing scores."""
     sample = performance.posterior_.sample
     unlabeled, negative, positive = (part[::-1] for part in cell_counts(sample, cells))
@@ -159,11 +173,11 @@ def _expected(question, performance, cells, p):
     )
 
 
-def _defined(expected) -> np.ndarray:
+def _defined(expected: ExpectedRatio) -> np.ndarray:
     return np.where(np.less(expected.denominator, MIN_DENOMINATOR), np.nan, expected.plain)
 
 
-def _label_covariance_of(values, slopes, p) -> np.ndarray:
+def _label_covariance_of(values: np.ndarray, slopes: np.ndarray, p: np.ndarray) -> np.ndarray:
     """Return A from the metric in draws, (n_draws,), and its gradient, shaped as p."""
     # A draw without positives has no metric, and is left out.
     is_defined = np.isfinite(values) & np.isfinite(slopes).all(axis=1)
@@ -177,35 +191,47 @@ def _label_covariance_of(values, slopes, p) -> np.ndarray:
     return curve_part + item_part
 
 
-def _share_above(question, performance, cells):
+def _share_above(
+    question: Question, performance: PerformanceCurveEstimator, cells: ScoreCells
+) -> np.ndarray | None:
     """Return the share of the items of each cell at or above the threshold."""
     if "threshold" not in question.where:
         return None
     sample = performance.posterior_.sample
     cell = np.searchsorted(cells.lower, sample.scores, side="right") - 1
+    # A ranking of one pool of scores has a direction.
+    assert performance.score_direction_ is not None
     above = question.above(sample.scores, performance.score_direction_)
     return np.bincount(cell, sample.counts * above, cells.n_cells) / cells.counts
 
 
-def label_covariance(values, performance, cells, chosen) -> np.ndarray:
+def label_covariance(
+    values: np.ndarray,
+    performance: PerformanceCurveEstimator,
+    cells: ScoreCells,
+    chosen: np.ndarray,
+) -> np.ndarray:
     """Return A from the metric of completed labels, (n_chosen, ...), if it has no expectation."""
     posterior = performance.posterior_
     values = values.reshape(len(chosen), -1)
 
     # Positives drawn in each completed cell: the same completed labels and scores from which the
     # values were computed. Counts at operating points are sums from the largest score down.
-    tp = over_draws(posterior, _positives, Task("sample", performance.seed_))[chosen]
+    task = Task("sample", performance.seed_)
+    tp = over_draws(posterior, _positives, task)[chosen]
     sample = posterior.completed_cells
-    n_drawn = np.diff(tp, axis=1, prepend=0.0)[:, ::-1] - sample.positive
+    n_per_cell = np.diff(tp, axis=1, prepend=0.0)[:, ::-1]
+    n_drawn = n_per_cell - sample.positive
 
     # Their share of the unlabeled items of each cell of scores, 0 in a cell without any.
     cell = np.searchsorted(cells.lower, sample.lower, side="right") - 1
     firsts = np.flatnonzero(np.diff(cell, prepend=-1))
     n_unlabeled = np.add.reduceat(sample.unlabeled, firsts)
     n_positive = np.add.reduceat(n_drawn, firsts, axis=1)
+    cell_share = n_positive / np.maximum(n_unlabeled, TINY)
+    cell_share[:, n_unlabeled == 0.0] = 0.0
     share = np.zeros((len(chosen), cells.n_cells))
-    share[:, cell[firsts]] = n_positive / np.maximum(n_unlabeled, TINY)
-    share[:, cell[firsts[n_unlabeled == 0.0]]] = 0.0
+    share[:, cell[firsts]] = cell_share
 
     # The covariance of both over the draws in which a value is defined.
     is_defined = np.isfinite(values)
@@ -216,7 +242,7 @@ def label_covariance(values, performance, cells, chosen) -> np.ndarray:
     return np.einsum("ij,ik->jk", deviations, share - share.mean(axis=0))
 
 
-def _positives(points):
+def _positives(points: OperatingPoints) -> np.ndarray:
     return points.tp
 
 
@@ -240,12 +266,15 @@ class ListInformation(FrozenArrays):
     are_inclusion_proba: ClassVar[bool] = False
 
     @classmethod
-    def of(cls, ranked_lists: RankedLists, probability, item) -> ListInformation:
+    def of(
+        cls, ranked_lists: RankedLists, probability: np.ndarray, item: np.ndarray
+    ) -> ListInformation:
         """Compute the information of labels; `probability` ([n_systems,] n_draws, n_rows)."""
         members = tuple(members_of(ranked_lists.group, ranked_lists.n_groups))
         place = np.empty(ranked_lists.n_rows, dtype=np.intp)
         for rows in members:
             place[rows] = np.arange(len(rows))
+
         probability = probability.reshape(-1, *probability.shape[-2:])
         n_models = len(probability)
 
@@ -258,19 +287,20 @@ class ListInformation(FrozenArrays):
             covariance = np.zeros(len(members[ranked.group]))
             covariance[place[ranked.rows]] = _label_covariance_of(values, slopes, p)
             covariances[ranked.group][model].append(covariance)
-        parts = tuple(
-            tuple(
-                ExpectedInformation.made(probability[model][:, rows], np.array(of_models[model]))
-                for model in range(n_models)
-            )
-            for rows, of_models in zip(members, covariances, strict=True)
-        )
+
+        parts = []
+        for rows, covariances_of_models in zip(members, covariances, strict=True):
+            part = []
+            for p, covariance_of_lists in zip(probability, covariances_of_models, strict=True):
+                information = ExpectedInformation.made(p[:, rows], np.array(covariance_of_lists))
+                part.append(information)
+            parts.append(tuple(part))
 
         n_items = int(item.max(initial=-1)) + 1
         gains = np.zeros(n_items)
-        for rows, part in zip(members, parts, strict=True):
-            gains += _by_item(item, rows, part, n_items)
-        return cls(parts, members, place, ranked_lists.group, item, gains)
+        for rows, information_of_models in zip(members, parts, strict=True):
+            gains += _by_item(item, rows, information_of_models, n_items)
+        return cls(tuple(parts), members, place, ranked_lists.group, item, gains)
 
     def after(self, item: int) -> ListInformation:
         """Return the information after querying an item, ignoring dependence within the item."""
@@ -291,9 +321,11 @@ class ListInformation(FrozenArrays):
         return replace(self, parts=parts, gains=gains)
 
 
-def _by_item(item, members, part, n_items) -> np.ndarray:
+def _by_item(
+    item: np.ndarray, members: np.ndarray, part: Sequence[ExpectedInformation], n_items: int
+) -> np.ndarray:
     """Return the gains of a category by items, (n_items,)."""
     items = item[members]
     is_item = items >= 0
-    gains = sum(information.gains for information in part)
+    gains = np.sum([information.gains for information in part], axis=0)
     return np.bincount(items[is_item], gains[is_item], n_items)

@@ -12,7 +12,7 @@ from ..inputs._validation import as_tuple, check_count
 META_COLUMNS = ("category", "groups", "noisy_label", "probability")
 
 
-def tasks_of(columns: dict, data: Any) -> list[dict]:
+def tasks_of(columns: dict[str, Any], data: Any) -> list[dict[str, Any]]:
     """Return one task per item."""
     n = len(columns["item"])
     contents = [{}] * n if data is None else as_tuple(data, "data", "dicts, one an item")
@@ -106,7 +106,7 @@ def read_label_studio(tasks: Any) -> tuple[np.ndarray, np.ndarray]:
     return np.array(indices, dtype=np.intp), answers
 
 
-def _listed(values: Any, name: str, kind: type, item: int) -> list:
+def _listed(values: Any, name: str, kind: type, item: int) -> list[Any]:
     """Return a validated list of dicts or names."""
     if not isinstance(values, list) or not all(isinstance(value, kind) for value in values):
         entries = "dicts" if kind is dict else "names"
@@ -114,7 +114,7 @@ def _listed(values: Any, name: str, kind: type, item: int) -> list:
     return values
 
 
-def _choice(annotation: dict, item: int) -> str | None:
+def _choice(annotation: dict[str, Any], item: int) -> str | None:
     """Return the one choice of an annotation; None if it was skipped."""
     if annotation.get("was_cancelled"):
         return None

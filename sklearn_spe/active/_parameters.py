@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -35,8 +35,7 @@ from .label_models._curves import CurvesModel, SharedCurvesModel
 from .label_models._label_model import LabelModel
 from .label_models._registry import LABEL_MODELS, ClassifierModel
 from .sessions._item_model import ItemModel
-from .strategies._rules import STRATEGIES
-from .strategies._strategy import Strategy
+from .strategies._registry import as_strategy
 
 INTERVALS = ("posterior", "design", "anytime")
 AVERAGES = ("macro", "micro")
@@ -49,17 +48,17 @@ OF_GOALS = 0.95
 MAX_NAMED_CLASSES = 5
 
 
-def columns_of_systems(systems: Sequence) -> list[str]:
+def columns_of_systems(systems: Sequence[Hashable]) -> list[str]:
     """Return the column names for the scores of named or numbered systems."""
     return ["score"] if len(systems) == 1 else _called("score", systems)
 
 
-def columns_of_judges(judges: Sequence) -> list[str]:
+def columns_of_judges(judges: Sequence[Hashable]) -> list[str]:
     """Return the column names for the ratings of judges."""
     return _called("judge", judges)
 
 
-def _called(prefix: str, names: Sequence) -> list[str]:
+def _called(prefix: str, names: Sequence[Hashable]) -> list[str]:
     """Return a column name for each name: by it, or by its number where two would be equal."""
     columns = [f"{prefix}_{name}" for name in names]
     # The number 1 and the text "1" give the same column name.
@@ -68,7 +67,7 @@ def _called(prefix: str, names: Sequence) -> list[str]:
     return columns
 
 
-def _suffixed(columns: Mapping, word: str) -> dict[str, str]:
+def _suffixed(columns: Mapping[str, Any], word: str) -> dict[str, str]:
     """Return the columns that begin with a word, by the rest of their names."""
     prefix = f"{word}_"
     return {
@@ -78,7 +77,7 @@ def _suffixed(columns: Mapping, word: str) -> dict[str, str]:
     }
 
 
-def judges_in(columns: Mapping, judges: Sequence | None) -> Any:
+def judges_in(columns: Mapping[str, Any], judges: Sequence[Hashable] | None) -> Any:
     """Return the judges as `fit` takes them, or None; by default all columns judge_*."""
     column_of_judge: dict[Any, str] = _suffixed(columns, "judge")
     if judges is not None:
@@ -86,7 +85,9 @@ def judges_in(columns: Mapping, judges: Sequence | None) -> Any:
     return {judge: columns[name] for judge, name in column_of_judge.items()} or None
 
 
-def score_columns(columns: Mapping, systems: Sequence | None = None) -> dict[Any, str]:
+def score_columns(
+    columns: Mapping[str, Any], systems: Sequence[Hashable] | None = None
+) -> dict[Any, str]:
     """Return the columns of scores by system, of known or unknown systems; maybe none.
 
     For unknown systems these are score_0, score_1, ..., else score, of a system without a name,
@@ -106,7 +107,7 @@ def score_columns(columns: Mapping, systems: Sequence | None = None) -> dict[Any
     return suffixed if len(suffixed) > 1 else {}
 
 
-def scores_in(columns: Mapping, systems: Sequence | None = None) -> Any:
+def scores_in(columns: Mapping[str, Any], systems: Sequence[Hashable] | None = None) -> Any:
     """Return the scores as `fit` takes them, with the names of systems if any, or None."""
     column_of_system = score_columns(columns, systems)
     if not column_of_system:
@@ -118,7 +119,7 @@ def scores_in(columns: Mapping, systems: Sequence | None = None) -> Any:
     return NamedScores.of(scores, list(column_of_system))
 
 
-def numbered_columns(columns: Mapping, name: str) -> list[str]:
+def numbered_columns(columns: Mapping[str, Any], name: str) -> list[str]:
     """Return the existing columns among name_0, name_1, ..."""
     numbered: list[str] = []
     while f"{name}_{len(numbered)}" in columns:
@@ -197,7 +198,9 @@ class LabelFormat:
         return learned
 
 
-def given_labels(label_format: LabelFormat, y: Any, noisy_labels: Any, n_items: int) -> tuple:
+def given_labels(
+    label_format: LabelFormat, y: Any, noisy_labels: Any, n_items: int
+) -> tuple[Any, ...]:
     """Return the label format, the codes of known labels, and those of noisy labels."""
     if noisy_labels is None:
         labels, codes = label_format.read(y)
@@ -278,18 +281,6 @@ def level_of(parameters: Any, question: Question) -> float:
     """Return the `confidence_level`, or its default for a question."""
     default = OF_GOALS if question.is_goal else OF_INTERVALS
     return default if parameters.confidence_level is None else parameters.confidence_level
-
-
-def as_strategy(strategy: Any) -> Strategy:
-    """Return a strategy given by name or instance."""
-    if isinstance(strategy, Strategy):
-        return strategy
-    if not isinstance(strategy, str) or strategy not in STRATEGIES:
-        raise ValueError(
-            f"Unknown strategy {strategy!r}; choose one of {', '.join(STRATEGIES)}, or an "
-            f"instance of sklearn_spe.active.Strategy."
-        )
-    return STRATEGIES[strategy]()
 
 
 def means_curves(label_model: Any) -> bool:

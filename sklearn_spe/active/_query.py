@@ -62,8 +62,8 @@ def draw_batch(
     *,
     draw: str,
     exploration: float,
-    rng,
-    items=None,
+    rng: np.random.Generator,
+    items: np.ndarray | None = None,
     certificate: GoalCertificate | None = None,
 ) -> Batch:
     r"""Choose the items to label next.
@@ -80,7 +80,9 @@ def draw_batch(
     side = np.zeros(pool.n_items, dtype=bool) if pool.above is None else pool.above
     probability = np.asarray(pool.probability)
     if draw == "argmax":
-        return undrawn_batch(best(strategy, pool, n, rng) if items is None else items, probability)
+        if items is None:
+            items = best(strategy, pool, n, rng)
+        return undrawn_batch(items, probability)
 
     exploration = exploration if strategy.explores else 0.0
     fixed_weights = None if strategy.weights_change else strategy.weights(pool)
@@ -95,7 +97,8 @@ def draw_batch(
     reach = np.full((2, 2), np.nan)
     square = np.full(2, np.nan)
 
-    for k in range(min(n, int(pool.counts[pool.free].sum()))):
+    n_free = int(pool.counts[pool.free].sum())
+    for k in range(min(n, n_free)):
         free = np.flatnonzero(pool.free)
         counts = pool.counts[free]
         weights = strategy.weights(pool) if fixed_weights is None else fixed_weights
@@ -106,9 +109,11 @@ def draw_batch(
         # The design is void where an item has zero inclusion probability.
         is_design = bool(q.all())
         if is_design and pool.terms is not None:
-            sums, reach = rest_and_reach(probability[free], q, side[free], counts)
+            p = probability[free]
+            is_above = side[free]
+            sums, reach = rest_and_reach(p, q, is_above, counts)
             rest = sums if rest is None else rest
-            square = expected_squares(probability[free], q, side[free], counts)
+            square = expected_squares(p, q, is_above, counts)
         if is_design and certificate is not None:
             # Certificates need only sums over items.
             inclusion_proba = np.zeros(pool.n_items)
@@ -117,23 +122,25 @@ def draw_batch(
 
         # The draw itself, or the item that was drawn before.
         if items is None:
-            place = int(np.searchsorted(np.cumsum(q * counts), rng.random(), side="right"))
-            place = min(place, len(free) - 1)
+            cumulative = np.cumsum(q * counts)
+            index = int(np.searchsorted(cumulative, rng.random(), side="right"))
+            index = min(index, len(free) - 1)
         else:
-            place = int(np.searchsorted(free, items[k]))
-        item = int(free[place])
+            index = int(np.searchsorted(free, items[k]))
+        item = int(free[index])
         drawn.append(item)
-        chances.append(q[place] if is_design else np.nan)
+        chances.append(q[index] if is_design else np.nan)
         smallest_chances.append(q.min() if is_design else np.nan)
         reaches.append(reach)
         squares.append(square)
         pool = pool.after(item)
 
+    drawn_items = np.array(drawn, dtype=np.intp)
     return Batch(
-        np.array(drawn, dtype=np.intp),
+        drawn_items,
         np.array(chances),
         np.array(smallest_chances),
-        probability[np.array(drawn, dtype=np.intp)],
+        probability[drawn_items],
         np.zeros(2) if rest is None else rest,
         np.reshape(reaches, (-1, 2, 2)),
         np.reshape(squares, (-1, 2)),
@@ -142,7 +149,7 @@ def draw_batch(
     )
 
 
-def undrawn_batch(items, probability) -> Batch:
+def undrawn_batch(items: np.ndarray, probability: np.ndarray) -> Batch:
     """Return a batch of items that are not drawn with known inclusion probabilities."""
     n = len(items)
     return Batch(
@@ -156,15 +163,23 @@ def undrawn_batch(items, probability) -> Batch:
     )
 
 
-def draw_proba(weights, ranks, exploration: float, counts=None) -> np.ndarray:
+def draw_proba(
+    weights: np.ndarray, ranks: np.ndarray, exploration: float, counts: np.ndarray | None = None
+) -> np.ndarray:
     """Return the inclusion probability of each free item; times `counts` they sum to one."""
     counts = np.ones(len(weights)) if counts is None else counts
     n_items = counts.sum()
-    total = (weights * counts).sum()
-    by_weight = weights / total if total > 0.0 else np.full(len(weights), 1.0 / n_items)
-    by_rank = 1.0 / ranks
-    explored = LOG_PART * by_rank / (by_rank * counts).sum() + (1.0 - LOG_PART) / n_items
-    return (1.0 - exploration) * by_weight + exploration * explored
+    total_weight = (weights * counts).sum()
+    if total_weight > 0.0:
+        by_weight = weights / total_weight
+    else:
+        by_weight = np.full(len(weights), 1.0 / n_items)
+
+    # Exploration: partly by the inverse rank, partly uniform.
+    inverse_rank = 1.0 / ranks
+    by_rank = LOG_PART * inverse_rank / (inverse_rank * counts).sum()
+    by_exploration = by_rank + (1.0 - LOG_PART) / n_items
+    return (1.0 - exploration) * by_weight + exploration * by_exploration
 
 
 def rows_to_label(

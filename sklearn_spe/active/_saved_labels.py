@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 import re
 import warnings
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from numbers import Integral
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ..design._random_order import OrderedCertificate
 from ..exceptions import OutsideDesignWarning, ParameterError
@@ -27,7 +28,6 @@ from ..inputs._validation import (
 )
 from ._parameters import (
     LabelFormat,
-    as_strategy,
     columns_of_judges,
     columns_of_systems,
     how_drawn,
@@ -37,8 +37,10 @@ from ._parameters import (
     scores_in,
 )
 from ._start import start_session
+from .sessions._one_pool_model import DrawnItems
 from .sessions._query_log import NEVER, check_indices
 from .sessions._session import Session
+from .strategies._registry import as_strategy
 
 # Parameters that may differ when resuming: results do not depend on them.
 FREE = ("batch_size", "n_jobs")
@@ -85,7 +87,7 @@ def memory_of(session: Session, *, has_scores: bool) -> str:
     """Return the parameters of the fit and the item metadata as JSON, for every row."""
     model = session.model
     category = session.category
-    memory: dict = {SCHEMA: SCHEMA_VERSION, "n_items": model.rows.n_rows}
+    memory: dict[str, Any] = {SCHEMA: SCHEMA_VERSION, "n_items": model.rows.n_rows}
 
     # Numbered systems need no names.
     systems = model.systems if has_scores else ()
@@ -106,17 +108,17 @@ def memory_of(session: Session, *, has_scores: bool) -> str:
     return json.dumps(memory, separators=(",", ":"))
 
 
-def with_note(memory: str, note: dict) -> str:
+def with_note(memory: str, note: dict[str, Any]) -> str:
     """Return the stored text with a program's own note."""
     return json.dumps({**json.loads(memory), NOTE: note}, separators=(",", ":"))
 
 
-def note_in(texts, name: str) -> dict:
+def note_in(texts: np.ndarray, name: str) -> dict[str, Any]:
     """Return the note of a program; empty if another one wrote the table."""
     return recalled(texts, name).get(NOTE, {})
 
 
-def recalled(texts, name: str) -> dict:
+def recalled(texts: np.ndarray, name: str) -> dict[str, Any]:
     """Return the stored parameters."""
     # Not as an array of text, which would take the full length for every row.
     is_empty = is_missing(texts)
@@ -151,7 +153,9 @@ def recalled(texts, name: str) -> dict:
     raise ValueError(f"The column {name!r} was changed; continue from an older copy.")
 
 
-def parameters_of(memory: dict, passed: dict, known: Iterable[str]) -> dict:
+def parameters_of(
+    memory: dict[str, Any], passed: dict[str, Any], known: Iterable[str]
+) -> dict[str, Any]:
     """Return the parameters with which to resume: the stored ones, and those passed again."""
     stored = {
         name: value for name, value in memory.items() if name not in (*OF_ITEMS, NOTE, SCHEMA)
@@ -191,7 +195,7 @@ def parameters_of(memory: dict, passed: dict, known: Iterable[str]) -> dict:
     return {name: _recalled(value) for name, value in stored.items()} | passed
 
 
-def _as_json(value):
+def _as_json(value: Any) -> Any:
     """Return a parameter as JSON stores it; others by their name."""
     if isinstance(value, np.generic) or (isinstance(value, np.ndarray) and not value.ndim):
         value = value.item()
@@ -205,17 +209,17 @@ def _as_json(value):
     return {"is": " ".join(name.split())}
 
 
-def _recalled(value):
+def _recalled(value: Any) -> Any:
     """Return a parameter read from JSON."""
     return Goal.of(value["goal"]) if isinstance(value, dict) and "goal" in value else value
 
 
-def _written_value(value) -> str:
+def _written_value(value: object) -> str:
     """Return a stored parameter as text, for messages."""
     return value["is"] if isinstance(value, dict) and "is" in value else repr(_recalled(value))
 
 
-def _whole(columns: dict, names: dict, name: str, least: int) -> np.ndarray:
+def _whole(columns: dict[str, Any], names: dict[str, Any], name: str, least: int) -> np.ndarray:
     """Return a column of whole numbers."""
     try:
         values = columns[name].astype(float)
@@ -289,10 +293,12 @@ def _has_gaps(numbers: np.ndarray, first: int) -> bool:
     return not np.array_equal(distinct, np.arange(len(distinct)) + first)
 
 
-def table_of(session: Session, indices=None) -> dict:
+def table_of(session: Session, indices: ArrayLike | None = None) -> dict[str, Any]:
     """Return the columns of a table from which labeling can be resumed."""
     rows = session.model.rows
     if not rows.is_listed:
+        # Only the items of a histogram are not listed.
+        assert isinstance(rows, DrawnItems)
         return _table_of_drawn(session, rows, indices)
 
     columns = {"item": np.arange(rows.n_rows)} | session.model.columns()
@@ -336,7 +342,9 @@ def _of_items(session: Session) -> dict[str, tuple[np.ndarray, Any]]:
     }
 
 
-def _table_of_drawn(session: Session, rows, indices) -> dict:
+def _table_of_drawn(
+    session: Session, rows: DrawnItems, indices: ArrayLike | None
+) -> dict[str, Any]:
     """Return the columns of the queried items of a histogram, in their order."""
     if indices is None:
         order = np.array(session.query_log.order, dtype=np.intp)
@@ -351,14 +359,14 @@ def _table_of_drawn(session: Session, rows, indices) -> dict:
 class SessionTable:
     """The columns of a table passed by the user."""
 
-    columns: dict  # by the names of `ActiveTestSelector.to_frame`
-    names: dict  # column names in the table, for messages
-    systems: Sequence | None = None  # names of the systems, if stored in the table
-    judges: Sequence | None = None  # names of the judges, likewise
-    order: Sequence | None = None  # ordered categories, if any
+    columns: dict[str, Any]  # by the names of `ActiveTestSelector.to_frame`
+    names: dict[str, Any]  # column names in the table, for messages
+    systems: Sequence[Hashable] | None = None  # names of the systems, if stored in the table
+    judges: Sequence[Hashable] | None = None  # names of the judges, likewise
+    order: Sequence[Any] | None = None  # ordered categories, if any
 
     @classmethod
-    def read(cls, frame, names) -> SessionTable:
+    def read(cls, frame: Any, names: Mapping[str, str]) -> SessionTable:
         """Read a frame or a dictionary."""
         frame = read_frame(frame, "frame")
 
@@ -396,7 +404,7 @@ class SessionTable:
         table._check_there(["label"])
         return table
 
-    def _check_there(self, needed) -> None:
+    def _check_there(self, needed: Iterable[str]) -> None:
         """Raise if a column is missing."""
         if missing := [self.names.get(name, name) for name in needed if name not in self.columns]:
             present = [self.names.get(name, name) for name in self.columns]
@@ -421,7 +429,7 @@ class SessionTable:
             )
         return True
 
-    def remembered(self) -> tuple[dict, SessionTable]:
+    def remembered(self) -> tuple[dict[str, Any], SessionTable]:
         """Return the stored parameters of the selector, and the table in the order of the items."""
         columns = self.columns
         names = self.names
@@ -463,7 +471,7 @@ class SessionTable:
         )
         return memory, table
 
-    def given(self) -> dict:
+    def given(self) -> dict[str, Any]:
         """Return the arguments of `fit` besides labels, as far as the table has them."""
         self._check_there(columns_of_judges(self.judges or ()))
         judges = judges_in(self.columns, self.judges)
@@ -559,7 +567,7 @@ def replayed(selector, table: SessionTable) -> tuple[Session, np.ndarray, np.nda
 
 
 def _done_again(
-    selector, session: Session, columns: dict, codes: np.ndarray, names: BinaryLabels
+    selector, session: Session, columns: dict[str, Any], codes: np.ndarray, names: BinaryLabels
 ) -> tuple[Session, bool]:
     """Return the session after the replay, and whether the probabilities are as recorded."""
     order = columns["order"]

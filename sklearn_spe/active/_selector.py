@@ -26,7 +26,7 @@ from ..results._tables import EstimateTable
 from ..results._verdict import Verdict, warn_of
 from ._goal_information import Guarantee
 from ._label_studio import tasks_of
-from ._parameters import LabelFormat, as_strategy, how_drawn, how_many
+from ._parameters import LabelFormat, how_drawn, how_many
 from ._saved_labels import SessionTable, parameters_of, replayed, table_of
 from ._start import start_session
 from ._stopping import GoalReached, RecallReached, StoppingRule, joined, warn_of_looks
@@ -36,6 +36,7 @@ from .sessions._one_pool_model import OnePoolModel
 from .sessions._plan import GoalPlan, LabelPlan, further_labels, simulate_labeling
 from .sessions._query_log import NEVER, as_lists, warn_of_answers
 from .sessions._session import History, Session
+from .strategies._registry import as_strategy
 from .strategies._strategy import Strategy
 
 if TYPE_CHECKING:
@@ -952,13 +953,13 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
 
         return pd.DataFrame(self.to_columns(indices))
 
-    def to_columns(self, indices: ArrayLike | None = None) -> dict:
+    def to_columns(self, indices: ArrayLike | None = None) -> dict[str, Any]:
         """Return the columns of :meth:`to_frame` as a dict of arrays."""
         return table_of(self._fitted, indices)
 
     def to_label_studio(
         self, indices: ArrayLike, data: Sequence[Mapping[str, Any]] | None = None
-    ) -> list[dict]:
+    ) -> list[dict[str, Any]]:
         """Return tasks for Label Studio, to be written by ``json.dump``.
 
         Parameters
@@ -1086,7 +1087,9 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
             )
         return model
 
-    def _publish(self, session: Session, said: set[str], begun: dict | None = None) -> None:
+    def _publish(
+        self, session: Session, said: set[str], begun: dict[str, Any] | None = None
+    ) -> None:
         """Take a session, set the public attributes, and warn of reasons that are not in `said`.
 
         `begun` are attributes of a new session, which replaces those of an earlier one. Little

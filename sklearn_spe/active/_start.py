@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -14,7 +15,7 @@ from ..data._passed_rows import ITEMS, POOL, PassedRows
 from ..estimators._score_mixture import given_by, new_mixture
 from ..goals._question import Question
 from ..histogram._score_histogram import ScoreHistogram
-from ..inputs._arrays import CountedItems
+from ..inputs._arrays import ColumnLike, CountedItems, TableLike
 from ..inputs._frames import read_frames
 from ..inputs._groups import Partition
 from ..inputs._labels import BinaryLabels
@@ -28,7 +29,6 @@ from ..posterior._operating_points import increasing_thresholds, warn_of_thresho
 from ._parameters import (
     LabelFormat,
     as_label_model,
-    as_strategy,
     check_interval,
     check_parameters,
     columns_of_judges,
@@ -47,14 +47,23 @@ from .sessions._list_model import ListModel
 from .sessions._one_pool_model import DrawnItems, NeighboringItems, OnePoolModel
 from .sessions._session import Session
 from .sessions._shared_model import SharedListModel
-from .strategies._rules import STRATEGIES, Reading
+from .strategies._registry import STRATEGIES, as_strategy
+from .strategies._rules import Reading
 
 # The model at the start of a session, the label format, and categories.
 Start = tuple[ItemModel, BinaryLabels, Partition | None]
 
 
 def start_scores(
-    selector, question: Question, X, y, noisy_labels, category, features, groups, judges
+    selector,
+    question: Question,
+    X: Any,
+    y: ColumnLike | None,
+    noisy_labels: ColumnLike | None,
+    category: Any,
+    features: TableLike | None,
+    groups: Any,
+    judges: TableLike | None,
 ) -> Start:
     """Return the start of a session on scores."""
     columns = read_frames(
@@ -68,19 +77,30 @@ def start_scores(
             "judges": judges,
         }
     )
-    check_aligned(**columns)
-    X = named_columns(columns["X"])
-    y = columns["y"]
     noisy_labels = columns["noisy_labels"]
+    category = columns["category"]
     features = columns["features"]
+    X = columns["X"]
+    y = columns["y"]
+    groups = columns["groups"]
     judges = columns["judges"]
+    check_aligned(
+        noisy_labels=noisy_labels,
+        category=category,
+        features=features,
+        X=X,
+        y=y,
+        groups=groups,
+        judges=judges,
+    )
+    X = named_columns(X)
 
     has_noisy = noisy_labels is not None
     has_features = features is not None
     has_judges = judges is not None
     by_judges = X is None and has_judges
     n_items = Judges.n_items_of(judges) if by_judges else as_plain(X, "X").shape[0]
-    category, groups = read_partitions(columns["category"], columns["groups"], n_items)
+    category, groups = read_partitions(category, groups, n_items)
     label_format = LabelFormat.of(selector)
     if not has_noisy and X is not None:
         _check_probabilities(label_format, X, y)
@@ -125,7 +145,7 @@ def start_scores(
     return _start_lists(selector, question, label_model, data, noisy, features, table_columns)
 
 
-def _check_probabilities(label_format: LabelFormat, X, y) -> None:
+def _check_probabilities(label_format: LabelFormat, X: Any, y: ColumnLike | None) -> None:
     """Raise if the column of the positive class cannot be identified."""
     are_columns = shape_of(X)[1:] == (2,) and not holds_systems(X, label_format.classes)
     if are_columns and label_format.pos_label is not None and not label_format.is_positive_known(y):
@@ -139,7 +159,13 @@ def _check_probabilities(label_format: LabelFormat, X, y) -> None:
 # --- one pool -------------------------------------------------------------------------------
 
 
-def one_pool(selector, question: Question, X, y, category: Partition | None = None) -> Start:
+def one_pool(
+    selector,
+    question: Question,
+    X: Any,
+    y: ColumnLike | None,
+    category: Partition | None = None,
+) -> Start:
     """Return the start of a session on one pool."""
     is_counted = isinstance(X, CountedItems)
     label_format = LabelFormat.of(selector)
@@ -200,7 +226,9 @@ def _gathered(question: Question, start: ItemTable) -> tuple[ItemTable, Neighbor
     return replace(table, labels=start.labels), rows
 
 
-def _warn_of_threshold(question: Question, scores, score_direction: ScoreDirection) -> None:
+def _warn_of_threshold(
+    question: Question, scores: np.ndarray, score_direction: ScoreDirection
+) -> None:
     """Warn if a threshold lies outside the range of the scores, which may be missing."""
     if "threshold" in question.where:
         ends = np.array([np.nanmin(scores), np.nanmax(scores)])
@@ -218,7 +246,7 @@ def _start_lists(
     data: ItemData,
     noisy: np.ndarray | None,
     features: np.ndarray | None,
-    columns: dict,
+    columns: dict[str, Any],
 ) -> Start:
     """Return the start of a session on ranked lists.
 
@@ -329,9 +357,15 @@ def _table_columns(
     return {name: np.array(column) for name, column in columns.items()}
 
 
-def start_counted(selector, question: Question, X, y, **others) -> Start:
-    """Return the start of a session on a histogram."""
-    item_arguments = [f"{name}=" for name, value in others.items() if value is not None]
+def start_counted(
+    selector,
+    question: Question,
+    X: Any,
+    y: ColumnLike | None,
+    item_columns: Mapping[str, Any],
+) -> Start:
+    """Return the start of a session on a histogram; it takes no other columns of items."""
+    item_arguments = [f"{name}=" for name, value in item_columns.items() if value is not None]
     if item_arguments:
         raise TypeError(
             f"{' and '.join(item_arguments)} describe single items, which a histogram "
@@ -367,19 +401,40 @@ def start_counted(selector, question: Question, X, y, **others) -> Start:
     return one_pool(selector, question, filled, y)
 
 
-def start_session(selector, X, y, *, random_order=None, **others) -> Session:
+def start_session(
+    selector,
+    X: Any,
+    y: ColumnLike | None,
+    *,
+    noisy_labels: ColumnLike | None = None,
+    category: ColumnLike | None = None,
+    features: TableLike | None = None,
+    groups: ColumnLike | None = None,
+    judges: TableLike | None = None,
+    random_order: np.ndarray | None = None,
+) -> Session:
     """Return the initial session of an `ActiveTestSelector`.
 
     `random_order` is that of the items, if it is known from a table.
     """
     question = check_parameters(selector)
     check_not_several(X)
+    item_columns = {
+        "groups": groups,
+        "judges": judges,
+        "noisy_labels": noisy_labels,
+        "category": category,
+        "features": features,
+    }
+    start: Start
     if isinstance(X, SegmentationMatches):
-        start = start_matches(selector, question, X, y, **others)
+        start = start_matches(selector, question, X, y, item_columns)
     elif isinstance(X, CountedItems):
-        start = start_counted(selector, question, X, y, **others)
+        start = start_counted(selector, question, X, y, item_columns)
     else:
-        start = start_scores(selector, question, X, y, **others)
+        start = start_scores(
+            selector, question, X, y, noisy_labels, category, features, groups, judges
+        )
     check_interval(selector, start[0])
 
     strategy = as_strategy(selector.strategy)

@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ..design._evidence import recall_evidence
-from ..design._recall_certificate import Review
+from ..design._recall_certificate import RecallCertificate, Review
 from ..exceptions import RepeatedLooksWarning
 from ..goals._best_threshold import USEFUL_SHARE
 from ..inputs._validation import as_tuple, check_count, check_number
@@ -130,13 +130,13 @@ class MaxLabels(StoppingRule):
     def __post_init__(self) -> None:
         check_count(self.n_labels, "n_labels")
 
-    def holds(self, progress: Any) -> Any:
+    def holds(self, progress: Progress) -> bool:
         return progress.n_labels >= self.n_labels
 
     def describe(self) -> str:
         return f"there are {self.n_labels} labels"
 
-    def can_hold(self, progress: Any) -> Any:
+    def can_hold(self, progress: Progress) -> bool:
         return self.n_labels <= progress.n_items
 
 
@@ -166,7 +166,7 @@ class HalfWidth(StoppingRule):
         number = check_number(self.half_width, "half_width", "(0, 0.5)")
         object.__setattr__(self, "half_width", number)
 
-    def holds(self, progress: Any) -> Any:
+    def holds(self, progress: Progress) -> bool:
         return progress.half_width <= self.half_width
 
     def describe(self) -> str:
@@ -199,10 +199,12 @@ class RankingSettled(StoppingRule):
         number = check_number(self.probability, "probability", "(0, 1)")
         object.__setattr__(self, "probability", number)
 
-    def holds(self, progress: Any) -> bool:
+    def holds(self, progress: Progress) -> bool:
+        # `can_hold` raises where there is no order.
+        assert progress.order_probability is not None
         return bool(progress.order_probability >= self.probability)
 
-    def can_hold(self, progress: Any) -> bool:
+    def can_hold(self, progress: Progress) -> bool:
         if progress.order_probability is None:
             raise ValueError(
                 "RankingSettled compares several systems: fit X with a column for each of them."
@@ -243,7 +245,7 @@ class GoalReached(StoppingRule):
         if self.least is not None:
             check_number(self.least, "least", "[0, 1)")
 
-    def holds(self, progress: Any) -> Any:
+    def holds(self, progress: Progress) -> bool:
         guarantee = _guarantee_of(progress)
         if not guarantee.is_kept:
             return not guarantee.is_possible
@@ -255,14 +257,14 @@ class GoalReached(StoppingRule):
             return self.least
         return 0.0 if progress.attainable is None else USEFUL_SHARE * progress.attainable()
 
-    def reason(self, progress: Any) -> Any:
+    def reason(self, progress: Progress) -> str:
         guarantee = _guarantee_of(progress)
         if not guarantee.is_kept:
             return guarantee.describe()
         estimate = guarantee.estimate
         return f"{guarantee.describe()}, and its {estimate.name} is {estimate.value:.3g}"
 
-    def can_hold(self, progress: Any) -> bool:
+    def can_hold(self, progress: Progress) -> bool:
         _guarantee_of(progress)
         return True
 
@@ -327,18 +329,17 @@ class RecallReached(StoppingRule):
             object.__setattr__(self, name, check_number(getattr(self, name), name, "(0, 1)"))
         check_count(self.n_unscored, "n_unscored", 0)
 
-    def holds(self, progress: Any) -> Any:
+    def holds(self, progress: Progress) -> bool:
         return self._certificate(progress).is_reached
 
-    def reason(self, progress: Any) -> str:
+    def reason(self, progress: Progress) -> str:
         n_found = self._certificate(progress).n_found
         share = f"at least {percent(self.recall)} of all"
         level = f"proved at the level {self.confidence_level:g}"
         return f"{n_found} positives are labeled, {share}, {level}"
 
-    def can_hold(self, progress: Any) -> bool:
-        if progress.review is None:
-            raise ValueError("RecallReached needs binary labels; these are overlaps.")
+    def can_hold(self, progress: Progress) -> bool:
+        _review_of(progress)
         return True
 
     def describe(self) -> str:
@@ -347,11 +348,12 @@ class RecallReached(StoppingRule):
             f"{self.confidence_level:g}"
         )
 
-    def evidence(self, progress: Any, n_at_looks: list[int]) -> dict[str, Any]:
+    def evidence(self, progress: Progress, n_at_looks: list[int]) -> dict[str, Any]:
         """Return the evidence, with what was proved at each look; see `recall_evidence`."""
+        review = _review_of(progress)
         history = []
         for n in n_at_looks:
-            certificate = progress.review.until(n).certificate(
+            certificate = review.until(n).certificate(
                 recall=self.recall,
                 confidence_level=self.confidence_level,
                 n_out=self.n_unscored,
@@ -366,17 +368,24 @@ class RecallReached(StoppingRule):
             )
 
         return recall_evidence(
-            progress.review,
+            review,
             recall=self.recall,
             confidence_level=self.confidence_level,
             n_out=self.n_unscored,
             history=history,
         )
 
-    def _certificate(self, progress: Any) -> Any:
-        return progress.review.certificate(
+    def _certificate(self, progress: Progress) -> RecallCertificate:
+        return _review_of(progress).certificate(
             recall=self.recall, confidence_level=self.confidence_level, n_out=self.n_unscored
         )
+
+
+def _review_of(progress: Progress) -> Review:
+    """Return the read and drawn items; raise if labels are not binary."""
+    if progress.review is None:
+        raise ValueError("RecallReached needs binary labels; these are overlaps.")
+    return progress.review
 
 
 @dataclass(frozen=True)
@@ -401,10 +410,10 @@ class _Joined(StoppingRule):
     def looks_at_interval(self) -> bool:  # type: ignore[override]
         return any(rule.looks_at_interval for rule in self.rules)
 
-    def holds(self, progress: Any) -> bool:
+    def holds(self, progress: Progress) -> bool:
         return self.joins(rule.holds(progress) for rule in self.rules)
 
-    def can_hold(self, progress: Any) -> bool:
+    def can_hold(self, progress: Progress) -> bool:
         return self.joins(rule.can_hold(progress) for rule in self.rules)
 
     def describe(self) -> str:
@@ -432,7 +441,7 @@ class AnyOf(_Joined):
     joins: ClassVar[Any] = any
     word: ClassVar[str] = "or"
 
-    def reason(self, progress: Any) -> str:
+    def reason(self, progress: Progress) -> str:
         return ", and ".join(rule.reason(progress) for rule in self.rules if rule.holds(progress))
 
 

@@ -222,7 +222,7 @@ class SuspectLabels(ShownResult, FrozenArrays):
         )
         return html_table(self._heading(), COLUMNS, rows)
 
-    def _rows(self) -> list[tuple]:
+    def _rows(self) -> list[tuple[Any, ...]]:
         return list(zip(*(getattr(self, key).tolist() for key in COLUMNS), strict=True))
 
     def _heading(self) -> str:

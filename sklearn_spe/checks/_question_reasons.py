@@ -143,10 +143,12 @@ def verdict_on_question(
         return Verdict(r for r in verdict.reasons if r.verdict == "ok" or r.name in ON_PARTS)
     if not posterior.has_cells:
         return verdict
-    others = [reason for reason in verdict.reasons if reason.name != HIDDEN_POSITIVES]
+
+    # Reasons on hidden positives are about this metric.
+    of_fit = [reason for reason in verdict.reasons if reason.name != HIDDEN_POSITIVES]
     interval = estimate.distribution.interval(LEVEL)[:, 0]
     of_metric = _of_metric(posterior, metric, threshold, interval)
-    return Verdict([*others, *of_metric])
+    return Verdict([*of_fit, *of_metric])
 
 
 def _of_metric(

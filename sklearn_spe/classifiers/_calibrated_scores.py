@@ -32,8 +32,9 @@ from ..inputs._labels import (
 from ..inputs._scores import Response
 from ..inputs._validation import check_count
 from ..inputs._workers import in_parallel
-from ..models._fit_items import fit_items, fit_two_classes
+from ..models._fit_items import fit_items
 from ..models._ranking_view import RankingKey
+from ..models._row_model import fit_two_classes
 
 MAX_FOLDS = 5
 # Number of random group splits tried for one with every class on both sides.

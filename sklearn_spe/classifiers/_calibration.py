@@ -25,7 +25,8 @@ from ..metrics._metric import Metric, MetricLike, RankingMetric, ThresholdMetric
 from ..metrics._registry import as_metric
 from ..metrics._special_questions import TopKAccuracy
 from ..metrics._tradeoff import ProbabilityMetric
-from ..posterior._operating_points import CURVES, Curve
+from ..posterior._operating_points import Curve
+from ..posterior._registry import CURVES
 from ..results._distributions import WeightedDraws, check_level, warn_of_few_draws
 from ..results._estimates import CurveBand, ScalarEstimate
 from ..results._verdict import Verdict, warn_of

@@ -158,7 +158,7 @@ class WrappedClassifier(DocumentationLink, MetaEstimatorMixin, ClassifierMixin, 
                 "mean positive."
             )
 
-    def _read_labels(self, y: ColumnLike, sample_weight: ArrayLike | None) -> tuple:
+    def _read_labels(self, y: ColumnLike, sample_weight: ArrayLike | None) -> tuple[Any, ...]:
         if y is None:
             raise ValueError(
                 f"{type(self).__name__} requires y to be passed, but the target y is None. Mark "

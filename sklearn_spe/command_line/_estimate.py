@@ -19,7 +19,7 @@ from ..goals._question import Question
 from ..inputs._writing import write_file
 from ..metrics._registry import METRICS_OF_ROWS
 from ..models._ranking_value import MetricArguments
-from ..models._ranking_view import ALL_ITEMS
+from ..models._ranking_view import RankingKey
 from ..report._label_advice import LabelValue
 from ..report._main_estimates import main_estimates, with_verdict
 from ..report._metric_comparison import MetricComparison
@@ -160,7 +160,7 @@ def _add_amounts(
     names = []
     estimates = []
     for arguments in questions:
-        estimate = estimate_of(performance, ALL_ITEMS, arguments)
+        estimate = estimate_of(performance, RankingKey(), arguments)
         names.append(f"{estimate.name.replace('_', ' ')} at score {estimate.threshold:g}")
         estimates.append(estimate)
 

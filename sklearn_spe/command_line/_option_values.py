@@ -56,7 +56,7 @@ def _metrics() -> list[str]:
 
 
 def _metrics_and_curves() -> list[str]:
-    from ..posterior._operating_points import CURVES
+    from ..posterior._registry import CURVES
 
     return [*_metrics(), *CURVES]
 
@@ -68,7 +68,7 @@ def _experts() -> Iterable[str]:
 
 
 def _strategies() -> Iterable[str]:
-    from ..active.strategies._rules import STRATEGIES
+    from ..active.strategies._registry import STRATEGIES
 
     return STRATEGIES
 

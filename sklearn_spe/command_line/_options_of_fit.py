@@ -17,7 +17,7 @@ from ..inputs._groups import Partition
 from ..inputs._scores import NEARLY_ONE, ScoreDirection
 from ..inputs._validation import NamedScores, listed
 from ..models._ranking_value import MetricArguments
-from ..models._ranking_view import ALL_ITEMS
+from ..models._ranking_view import RankingKey
 from ..report._metric_comparison import MetricComparison
 from ..results._tables import remarks_on_edges
 from ..tables._dates import UNITS, are_days, are_in_no_order, ordered_names
@@ -109,7 +109,7 @@ def add_categories(
     """Add metrics of each category, and their differences from the reference."""
     tables = {}
     for arguments in questions:
-        table = table_by_category(performance, ALL_ITEMS, arguments)
+        table = table_by_category(performance, RankingKey(), arguments)
         at = "" if arguments.threshold is None else f" at score {arguments.threshold:g}"
         name = f"{str(arguments.metric).replace('_', ' ')}{at}"
         title = f"{name} by {options.category}:"

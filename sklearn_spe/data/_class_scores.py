@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from scipy import special
@@ -167,7 +168,9 @@ def _kind(scores: np.ndarray) -> str:
     return "probabilities"
 
 
-def read_class_scores(parameters, X, classes: np.ndarray, n_items: int) -> tuple[tuple, tuple]:
+def read_class_scores(
+    parameters, X, classes: np.ndarray, n_items: int
+) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
     """Return the names of the classifiers, and the scores of each.
 
     X is of one classifier, or a mapping from names to those of several; `classes` are those of the

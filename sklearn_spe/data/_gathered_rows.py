@@ -67,18 +67,22 @@ def representative_rows(
     total_level = np.zeros(len(weights))
 
     for column, has_score in zip(scores.T, is_scored.T, strict=True):
-        cell = cells_of_distinct(column[has_score], weights[has_score])
-        mass[has_score] += weights[has_score] / np.bincount(cell, weights[has_score])[cell]
+        scored_weights = weights[has_score]
+        cell = cells_of_distinct(column[has_score], scored_weights)
+        cell_weights = np.bincount(cell, scored_weights)
+        mass[has_score] += scored_weights / cell_weights[cell]
         total_level[has_score] += cell
         # The pattern of missing scores is a stratum too.
         if not has_score.all():
             strata = np.unique(2 * strata + has_score, return_inverse=True)[1]
 
-    level = (total_level / np.maximum(is_scored.sum(axis=1), 1)).astype(np.int64)
-    first = np.where(is_scored[:, 0], scores[:, 0], 0.0)
+    n_scores = np.maximum(is_scored.sum(axis=1), 1)
+    level = (total_level / n_scores).astype(np.int64)
 
     # Up on one level and down on the next: neighbors are similar on both sides of a step.
-    order = np.lexsort((np.where(level % 2, -first, first), level, strata))
+    first = np.where(is_scored[:, 0], scores[:, 0], 0.0)
+    up_or_down = np.where(level % 2, -first, first)
+    order = np.lexsort((up_or_down, level, strata))
     mass = mass[order]
     weights = weights[order]
     strata = strata[order]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import numpy.typing as npt
 
@@ -52,7 +54,7 @@ def gathered(
 
 def items_in_rows(
     scores: np.ndarray, codes: np.ndarray, edges: npt.ArrayLike = ()
-) -> tuple[tuple, np.ndarray, np.ndarray]:
+) -> tuple[tuple[Any, ...], np.ndarray, np.ndarray]:
     """Return the rows of `gathered`, the row of each item, and the smallest score of each row."""
     rows = gathered(scores, codes, edges)
     is_known = codes != UNLABELED

@@ -100,7 +100,7 @@ class Inclusion(FrozenArrays):
 
     def exchanged(self) -> Inclusion:
         """Return the inclusion model with the classes exchanged."""
-        return AT_RANDOM
+        return Inclusion()
 
     def is_of_labeled_class(
         self, n_items: np.ndarray, n_labeled: np.ndarray, code: int
@@ -197,9 +197,6 @@ class SharesOfClasses(Inclusion):
             return 1.0, 1.0
         sign = 1.0 if positive > negative else -1.0
         return sign, min(self.unlabeled) / max(self.unlabeled)
-
-
-AT_RANDOM = Inclusion()
 
 
 def _among(probability: np.ndarray, negative: float, positive: float) -> np.ndarray:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from typing import Any
 
 import numpy as np
@@ -133,7 +133,9 @@ def _of_classes(
     return SharesOfClasses.of(*shares)
 
 
-def _check_counts(names: list, shares: list[float], counts: list[float], n_items: float) -> None:
+def _check_counts(
+    names: list[Hashable], shares: list[float], counts: list[float], n_items: float
+) -> None:
     """Raise if the label counts of both classes are improbable for every prevalence."""
     ranges = [
         class_size_range(round(count), share, round(n_items), MIN_P_VALUE / 4.0)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -30,7 +30,7 @@ from ..inputs._validation import (
 )
 from ._class_scores import read_class_scores
 from ._counted_rows import rows_of_histograms
-from ._inclusion import AT_RANDOM, Inclusion
+from ._inclusion import Inclusion
 from ._inclusion_proba import check_inclusion_proba, read_inclusion
 from ._outcomes import check_in_range, is_rate, read_outcomes, read_proxies
 from ._passed_rows import CLASSES, ITEMS, OUTCOMES, POOL, PassedRows
@@ -44,7 +44,7 @@ class ItemData(FrozenArrays):
     """The rows that a user passed, read."""
 
     kind: str  # {"pool", "items", "classes", "outcomes"}
-    systems: tuple  # name or number of each system
+    systems: tuple[Hashable, ...]  # name or number of each system
     codes: np.ndarray  # (n_rows,): 1 and 0, or indices of several classes; -1 if unlabeled
     classes: np.ndarray  # (n_classes,), sorted
     weights: np.ndarray  # (n_rows,), the number of items of each row
@@ -57,7 +57,7 @@ class ItemData(FrozenArrays):
     category: Partition | None = None  # the subgroups
     groups: Partition | None = None  # the groups of dependent items
     judges: Judges | None = None  # the raters
-    inclusion: Inclusion = AT_RANDOM  # inclusion model of the labels
+    inclusion: Inclusion = Inclusion()  # inclusion model of the labels
     chances: np.ndarray | None = None  # (n_rows,), inclusion probability of each row, if known
     source: Any = None  # identifies the data of binned items; else None
     # smallest and largest number of positives among all items, if known
@@ -83,7 +83,7 @@ class ItemData(FrozenArrays):
         labeled=None,
         estimator=None,
         may_lack_scores=False,
-        label_range=None,
+        label_range: tuple[float, float] | None = None,
     ) -> ItemData:
         """Validate the arguments of `fit` or `update`.
 
@@ -195,7 +195,7 @@ class ItemData(FrozenArrays):
         # Labels of the rows, how many items these count for, and how their labels were chosen.
         n_rows = len(scores)
         codes, weights = read_weights(passed.sample_weight, codes_of_items(codes, n_rows))
-        inclusion = AT_RANDOM
+        inclusion = Inclusion()
         chances = None
         if passed.inclusion_proba is not None:
             flipped = score_directions[0].flip(scores[:, 0])
@@ -274,7 +274,7 @@ def directions_of(scores: np.ndarray, greater_is_positive: bool) -> tuple[ScoreD
     )
 
 
-def name_of_column(estimator) -> tuple:
+def name_of_column(estimator) -> tuple[Any, ...]:
     """Return the name of the only column, or its number."""
     names = tuple(getattr(estimator, "feature_names_in_", ()))
     return names if len(names) == 1 else (0,)

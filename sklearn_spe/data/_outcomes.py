@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from ..exceptions import ParameterError
@@ -58,7 +60,7 @@ def is_rate(y, outcomes: np.ndarray, label_range: tuple[float, float]) -> bool:
     return is_boolean or bool(known.min() < known.max())
 
 
-def read_label_range(label_range) -> tuple[float, float]:
+def read_label_range(label_range: tuple[float, float] | None) -> tuple[float, float]:
     """Return the validated smallest and largest possible label."""
     if label_range is None:
         return -np.inf, np.inf
@@ -85,7 +87,7 @@ def check_in_range(outcomes: np.ndarray, label_range: tuple[float, float]) -> No
         )
 
 
-def read_proxies(estimator, X, outcomes: np.ndarray) -> tuple[tuple, np.ndarray]:
+def read_proxies(estimator, X, outcomes: np.ndarray) -> tuple[tuple[Any, ...], np.ndarray]:
     """Return the names of the proxies, and their validated values, (n_items, n_proxies)."""
     if X is None:
         return (), np.zeros((len(outcomes), 0))

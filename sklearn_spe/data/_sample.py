@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from ..inputs._arrays import FrozenArrays
 from ..inputs._labels import UNLABELED
-from ._inclusion import AT_RANDOM, Inclusion
+from ._inclusion import Inclusion
 
 # Labels are completed score by score up to this number of scores, else in so many cells. Items are
 # spread evenly over a cell: average precision moves by a hundredth of a percent.
@@ -52,9 +52,9 @@ class ScoreSample(FrozenArrays):
     # Set to the scores if not given: never None after construction.
     points: np.ndarray = None  # type: ignore[assignment]
     firsts: np.ndarray | None = None
-    inclusion: Inclusion = AT_RANDOM
+    inclusion: Inclusion = Inclusion()
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         if self.points is None:
             object.__setattr__(self, "points", self.scores)
         super().__post_init__()
@@ -71,7 +71,7 @@ class ScoreSample(FrozenArrays):
         scores: np.ndarray,
         codes: np.ndarray,
         weights: np.ndarray,
-        inclusion: Inclusion = AT_RANDOM,
+        inclusion: Inclusion = Inclusion(),
     ) -> ScoreSample:
         """Collect items (codes -1, 0, 1) into cells of equal score."""
         counted = weights > 0.0
@@ -173,7 +173,7 @@ class ScoreSample(FrozenArrays):
         """Return the same scores without labels."""
         zeros = np.zeros(self.n_cells)
         return replace(
-            self, unlabeled=self.counts, negative=zeros, positive=zeros, inclusion=AT_RANDOM
+            self, unlabeled=self.counts, negative=zeros, positive=zeros, inclusion=Inclusion()
         )
 
     def mean(self) -> float:
@@ -204,7 +204,8 @@ class ScoreSample(FrozenArrays):
         scores = np.ldexp(means, power)
 
         # Clip: rounding must not move a mean out of its group.
-        scores = np.clip(scores, self.scores[firsts], self.scores[np.r_[firsts[1:], 0] - 1])
+        lasts = np.r_[firsts[1:], 0] - 1
+        scores = np.clip(scores, self.scores[firsts], self.scores[lasts])
         unlabeled, negative, positive = (
             np.add.reduceat(weights, firsts)
             for weights in (self.unlabeled, self.negative, self.positive)
@@ -215,12 +216,14 @@ class ScoreSample(FrozenArrays):
             return ScoreSample(*cells, inclusion=self.inclusion)
 
         # A tie that is its own group keeps its points.
-        alone = np.diff(np.r_[firsts, self.n_cells]) == 1
-        n_points = np.where(alone, self.n_points[firsts], 1)
-        is_alone = np.zeros(self.n_cells, dtype=bool)
-        is_alone[firsts[alone]] = True
+        is_single = np.diff(np.r_[firsts, self.n_cells]) == 1
+        n_points = np.where(is_single, self.n_points[firsts], 1)
+        is_single_cell = np.zeros(self.n_cells, dtype=bool)
+        is_single_cell[firsts[is_single]] = True
+
         points = np.repeat(scores, n_points)
-        points[np.repeat(alone, n_points)] = self.points[np.repeat(is_alone, self.n_points)]
+        of_single = np.repeat(is_single, n_points)
+        points[of_single] = self.points[np.repeat(is_single_cell, self.n_points)]
         starts = np.r_[0, np.cumsum(n_points)[:-1]]
 
         return ScoreSample(*cells, points, starts, self.inclusion)
@@ -268,13 +271,16 @@ class ScoreSample(FrozenArrays):
             return self
 
         n = self.n_cells
+        # Dense at both ends, and evenly spaced between.
         ends = np.unique(np.geomspace(1, n / 2, n_cells // 4).astype(int))
-        firsts = np.r_[0, ends, n - ends, np.linspace(0, n - 1, n_cells // 2).astype(int)]
+        even = np.linspace(0, n - 1, n_cells // 2).astype(int)
 
+        # Labeled cells and spread ties are not merged.
         if unmerged is None:
             unmerged = self.negative + self.positive > 0.0
-        alone = np.flatnonzero(unmerged | (self.n_points > 1))
-        firsts = np.r_[firsts, alone, alone + 1, np.searchsorted(self.lower, edges)]
+        single = np.flatnonzero(unmerged | (self.n_points > 1))
+        at_edges = np.searchsorted(self.lower, edges)
+        firsts = np.r_[0, ends, n - ends, even, single, single + 1, at_edges]
         return self.merged(np.unique(firsts[firsts < n]))
 
 

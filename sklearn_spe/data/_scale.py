@@ -13,7 +13,7 @@ from sklearn.base import clone
 from ..inputs._labels import UNLABELED
 from ._cells import BELOW_ONE, are_rounded, clip_of, clipped_logit, come_near_an_end, in_shares
 from ._sample import ScoreSample
-from ._ties import NO_TIES, SpreadTies, spread_evenly, spread_ties
+from ._ties import SpreadTies, spread_evenly, spread_ties
 
 SCALES = ("auto", "unit", "identity")
 
@@ -250,7 +250,9 @@ def _check_outliers(inner: np.ndarray) -> None:
 
 def _unscaled(sample: ScoreSample, score_scale: Any, whole: float) -> ScoreScale:
     reach = float(sample.scores[-1] - sample.scores[0])
-    scale = ScoreScale("standard", 0.0, 1.0, 0.0, None, NO_TIES, 0.0, 1.0, 0.0, 0.0, reach)
+    scale = ScoreScale(
+        "standard", 0.0, 1.0, 0.0, None, SpreadTies.none(), 0.0, 1.0, 0.0, 0.0, reach
+    )
 
     if not isinstance(score_scale, str):
         transformer = _fit_transformer(score_scale, sample.scores)

@@ -48,27 +48,32 @@ class SpreadTies(FrozenArrays):
         snapped = np.where(to_high, self.high[above], thresholds)
         return np.where(to_low, self.low[below], snapped)
 
+    @classmethod
+    def none(cls) -> SpreadTies:
+        """Return those of a sample without large ties."""
+        empty = np.empty(0)
+        return cls(empty, empty, np.zeros(1, dtype=int), empty, empty)
+
     def expand(self, values: np.ndarray):
         """Replace tied `values` by their points."""
         tie = np.searchsorted(self.values, values)
         tie = np.minimum(tie, max(len(self.values) - 1, 0))
 
-        tied = self.values[tie] == values if len(self.values) else np.zeros(len(values), bool)
+        is_tied = np.zeros(len(values), dtype=bool)
+        if len(self.values):
+            is_tied = self.values[tie] == values
 
         lengths = np.ones(len(values), dtype=int)
-        lengths[tied] = np.diff(self.firsts)[tie[tied]]
+        lengths[is_tied] = np.diff(self.firsts)[tie[is_tied]]
         firsts = np.r_[0, np.cumsum(lengths)[:-1]]
         points = np.repeat(np.asarray(values, dtype=float), lengths)
 
-        for i in np.flatnonzero(tied):
-            of_tie = slice(self.firsts[tie[i]], self.firsts[tie[i] + 1])
-            points[firsts[i] : firsts[i] + lengths[i]] = self.points[of_tie]
+        for i in np.flatnonzero(is_tied):
+            start = self.firsts[tie[i]]
+            end = self.firsts[tie[i] + 1]
+            points[firsts[i] : firsts[i] + lengths[i]] = self.points[start:end]
 
         return points, firsts
-
-
-_NONE = np.empty(0)
-NO_TIES = SpreadTies(_NONE, _NONE, np.zeros(1, dtype=int), _NONE, _NONE)
 
 
 def spread_evenly(value: float) -> SpreadTies:
@@ -89,21 +94,23 @@ def spread_ties(sample: ScoreSample) -> SpreadTies:
     # Half the gap to the neighbors, and at least so much that the density is bounded.
     gaps = np.diff(values)
     smallest = shares * 4.0 * sample.robust_std() / (2.0 * PEAK)
-    below = np.maximum(np.r_[gaps[0], gaps] / 2.0, smallest)
-    above = np.maximum(np.r_[gaps, gaps[-1]] / 2.0, smallest)
+    gaps_below = np.r_[gaps[0], gaps]
+    gaps_above = np.r_[gaps, gaps[-1]]
+    below = np.maximum(gaps_below / 2.0, smallest)
+    above = np.maximum(gaps_above / 2.0, smallest)
 
     # At most halfway to the next large tie.
     room = np.diff(values[heavy]) / 2.0
     below[heavy[1:]] = np.minimum(below[heavy[1:]], room)
     above[heavy[:-1]] = np.minimum(above[heavy[:-1]], room)
 
+    # Points in the middles of equal parts of the interval.
     low = values[heavy] - below[heavy]
     high = values[heavy] + above[heavy]
-    n_points = np.minimum(MAX_POINTS, np.ceil(shares[heavy] / SHARE_OF_A_POINT)).astype(int)
-    pieces = [
-        first + (last - first) * (np.arange(n) + 0.5) / n
-        for first, last, n in zip(low, high, n_points, strict=True)
-    ]
+    n_points = np.ceil(shares[heavy] / SHARE_OF_A_POINT)
+    n_points = np.minimum(MAX_POINTS, n_points).astype(int)
+    points = [np.empty(0)]
+    for first, last, n in zip(low, high, n_points, strict=True):
+        points.append(first + (last - first) * (np.arange(n) + 0.5) / n)
     firsts = np.r_[0, np.cumsum(n_points)].astype(int)
-
-    return SpreadTies(values[heavy], np.concatenate([np.empty(0), *pieces]), firsts, low, high)
+    return SpreadTies(values[heavy], np.concatenate(points), firsts, low, high)

@@ -5,7 +5,8 @@ one function and one entry in its registry.
 """
 
 from ._noisy_tags import make_noisy_tags
-from ._recognition import BivariateNormalClasses, GaussianClasses, make_recognition_scores
+from ._recognition import BivariateNormalClasses, GaussianClasses
+from ._recognition_scores import make_recognition_scores
 from ._segmentation_matches import make_segmentation_matches
 from ._simulated_scores import ScoreShape, make_scores
 

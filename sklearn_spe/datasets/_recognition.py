@@ -14,20 +14,21 @@ from numpy.typing import ArrayLike
 from scipy import special
 from scipy.spatial.distance import cdist
 
-from ..inputs._arrays import RandomState, row_tiles
+from ..inputs._arrays import row_tiles
 from ..inputs._validation import (
     check_choice,
     check_count,
     check_counts,
     check_number,
-    seed_entropy,
-    spawn,
 )
 from ._recognition_truth import (
     TrueDistribution,
     nearest_centroid_distribution,
     nearest_of_several_distribution,
 )
+
+# Rules that score a test point for each class.
+RULES = ("nearest_neighbor", "linear_discriminant")
 
 
 @dataclass(frozen=True)
@@ -49,7 +50,7 @@ class RecognitionTask(ABC):
 
     Examples
     --------
-    >>> from sklearn_spe.datasets._recognition import RECOGNITION_TASKS, RecognitionTask
+    >>> from sklearn_spe.datasets._recognition_scores import RECOGNITION_TASKS, RecognitionTask
     >>> list(RECOGNITION_TASKS)
     ['gaussian', 'bivariate_normal']
     >>> task = RECOGNITION_TASKS["gaussian"](noise=0.5)
@@ -87,7 +88,7 @@ class RecognitionTask(ABC):
     @abstractmethod
     def _draw_points(
         self, n_classes: int, labels: np.ndarray, rng: np.random.Generator
-    ) -> tuple[np.ndarray, Callable]:
+    ) -> tuple[np.ndarray, Callable[[np.ndarray], np.ndarray]]:
         """Return a test point for each label, and the function that scores points.
 
         The function takes points and returns the scores of all classes, (n_points, n_classes).
@@ -152,7 +153,7 @@ class RecognitionTask(ABC):
     def _distribution(self) -> TrueDistribution:
         return self.make_distribution()
 
-    def __getstate__(self) -> dict:
+    def __getstate__(self) -> dict[str, Any]:
         # Without the cached distribution, which is large and fast to compute.
         return {field.name: getattr(self, field.name) for field in fields(self)}
 
@@ -203,7 +204,7 @@ class BivariateNormalClasses(RecognitionTask):
 
     def _draw_points(
         self, n_classes: int, labels: np.ndarray, rng: np.random.Generator
-    ) -> tuple[np.ndarray, Callable]:
+    ) -> tuple[np.ndarray, Callable[[np.ndarray], np.ndarray]]:
         """Return test points, and the function that returns log densities."""
         variance = 1.0 - self.correlation**2
         centers = self.correlation * rng.standard_normal(n_classes)
@@ -294,17 +295,19 @@ class GaussianClasses(RecognitionTask):
         check_count(self.n_features, "n_features")
         check_number(self.noise, "noise", "(0, inf)")
         check_count(self.n_train, "n_train")
-        check_choice(self.rule, "rule", _RULES)
+        check_choice(self.rule, "rule", RULES)
 
     def _draw_points(
         self, n_classes: int, labels: np.ndarray, rng: np.random.Generator
-    ) -> tuple[np.ndarray, Callable]:
+    ) -> tuple[np.ndarray, Callable[[np.ndarray], np.ndarray]]:
         """Return test points and the rule; both rules draw the same points."""
         means = rng.standard_normal((n_classes, self.n_features))
         # One set of training points after the other, each with one point per class.
         training = means + self.noise * rng.standard_normal((self.n_train, *means.shape))
         points = means[labels] + self.noise * rng.standard_normal((len(labels), self.n_features))
-        return points, _RULES[self.rule](training, self.noise)
+        if self.rule == "nearest_neighbor":
+            return points, _nearest_neighbor(training)
+        return points, _linear_discriminant(training, self.noise)
 
     def make_distribution(self) -> TrueDistribution:
         """Return the distribution of the conditional accuracy of a test point."""
@@ -316,87 +319,16 @@ class GaussianClasses(RecognitionTask):
         )
 
 
-def _nearest_neighbor(training: np.ndarray, noise: float) -> Callable:
+def _nearest_neighbor(training: np.ndarray) -> Callable[[np.ndarray], np.ndarray]:
     """Return the function that scores test points for all classes."""
     return lambda points: (
         -reduce(np.minimum, (cdist(points, others, "sqeuclidean") for others in training))
     )
 
 
-def _linear_discriminant(training: np.ndarray, noise: float) -> Callable:
+def _linear_discriminant(training: np.ndarray, noise: float) -> Callable[[np.ndarray], np.ndarray]:
     """Return the function that scores test points for all classes."""
     means = training.mean(axis=0)
     slopes = means.T / noise**2
     intercepts = 0.5 * np.sum(means**2, axis=1) / noise**2
     return lambda points: points @ slopes - intercepts
-
-
-_RULES = {"nearest_neighbor": _nearest_neighbor, "linear_discriminant": _linear_discriminant}
-
-
-RECOGNITION_TASKS = {"gaussian": GaussianClasses, "bivariate_normal": BivariateNormalClasses}
-
-
-def make_recognition_scores(
-    n_classes: int = 100,
-    *,
-    task: str | RecognitionTask = "gaussian",
-    n_test: int = 1,
-    random_state: RandomState = None,
-) -> tuple[np.ndarray, np.ndarray]:
-    """Draw classes, and the scores of test items for all of them.
-
-    The expected accuracy with any number of classes is known: ``task.accuracy``.
-
-    .. versionadded:: 0.1
-
-    Parameters
-    ----------
-    n_classes : int, default=100
-        At least 2.
-    task : {"gaussian", "bivariate_normal"} or RecognitionTask, default="gaussian"
-        The distribution of classes and their scores: `GaussianClasses` or `BivariateNormalClasses`
-        with default parameters, or an instance of either.
-    n_test : int, default=1
-        Number of test items of each class.
-    random_state : int, RandomState, Generator or None, default=None
-
-    Returns
-    -------
-    scores : ndarray of shape (n_classes * n_test, n_classes)
-        Larger for more likely.
-    labels : ndarray of shape (n_classes * n_test,), dtype=int64
-        The column of each item's true class.
-
-    Raises
-    ------
-    TypeError
-        If a number of classes or items is not whole.
-    ValueError
-        If the task is unknown, or there are too few classes or items.
-
-    Examples
-    --------
-    >>> from sklearn_spe.datasets import GaussianClasses, make_recognition_scores
-    >>> task = GaussianClasses(noise=0.8)
-    >>> scores, labels = make_recognition_scores(200, task=task, random_state=0)
-    >>> scores.shape, labels.shape
-    ((200, 200), (200,))
-    >>> float((scores.argmax(axis=1) == labels).mean())
-    0.185
-    >>> task.accuracy([200, 10_000]).round(3)
-    array([0.215, 0.021])
-    """
-    rng = spawn(seed_entropy(random_state))
-    return _as_task(task).draw(n_classes, n_test, rng)
-
-
-def _as_task(task: str | RecognitionTask) -> RecognitionTask:
-    if isinstance(task, RecognitionTask):
-        return task
-    if not isinstance(task, str) or task not in RECOGNITION_TASKS:
-        raise ValueError(
-            f"task must be one of {', '.join(RECOGNITION_TASKS)} or an instance of a "
-            f"RecognitionTask such as GaussianClasses(noise=0.3); got {task!r}."
-        )
-    return RECOGNITION_TASKS[task]()

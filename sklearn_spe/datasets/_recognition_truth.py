@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 
 import numpy as np
 import numpy.typing as npt
@@ -179,12 +179,14 @@ def _log_bessel_of_large_order(order: float, z: np.ndarray) -> np.ndarray:
     )
 
 
+@cache
 def legendre_rule(order: int) -> tuple[np.ndarray, np.ndarray]:
     """Return nodes and weights of the Gauss-Legendre rule on [0, 1]."""
     nodes, weights = legendre.leggauss(order)
     return 0.5 * (nodes + 1.0), 0.5 * weights
 
 
+@cache
 def _running_rule(order: int) -> np.ndarray:
     """Return the matrix from values at the nodes to their integrals from 0 to each node.
 
@@ -201,10 +203,6 @@ def _running_rule(order: int) -> np.ndarray:
     integrals[:, 0] = nodes + 1.0
     integrals[:, 1:] = (values[:, 2:] - values[:, :-2]) / (2.0 * degrees[1:] + 1.0)
     return 0.5 * integrals @ series
-
-
-_NODES, _WEIGHTS = legendre_rule(_ORDER)
-_RUNNING = _running_rule(_ORDER)
 
 
 @dataclass(frozen=True, eq=False)
@@ -228,7 +226,8 @@ class DistanceGrid(FrozenArrays):
         last = _inverse_softplus(np.atleast_1d(upper) / scale)
         n_panels = int(np.ceil(np.max(last - first) / width))
         step = (last - first)[:, np.newaxis] / n_panels
-        node_steps = (np.arange(n_panels)[:, np.newaxis] + _NODES).reshape(1, -1)
+        nodes, _ = legendre_rule(_ORDER)
+        node_steps = (np.arange(n_panels)[:, np.newaxis] + nodes).reshape(1, -1)
         t = first[:, np.newaxis] + step * node_steps
         return cls(scale * np.logaddexp(0.0, t), scale * special.expit(t), step)
 
@@ -236,15 +235,18 @@ class DistanceGrid(FrozenArrays):
     def weights(self) -> np.ndarray:
         """The quadrature weights of the nodes."""
         n_panels = self.distances.shape[1] // _ORDER
-        return self.step * np.tile(_WEIGHTS, n_panels) * self.jacobian
+        _, weights = legendre_rule(_ORDER)
+        return self.step * np.tile(weights, n_panels) * self.jacobian
 
     def running_integral(self, values: np.ndarray) -> np.ndarray:
         """Return the integrals of values at the nodes from the lower end to each node."""
         panels = (values * self.jacobian).reshape(len(values), -1, _ORDER)
         panels *= self.step[:, :, np.newaxis]
-        totals = panels @ _WEIGHTS
+        _, weights = legendre_rule(_ORDER)
+        totals = panels @ weights
         before = np.cumsum(totals, axis=1) - totals
-        return (before[:, :, np.newaxis] + panels @ _RUNNING.T).reshape(values.shape)
+        within = panels @ _running_rule(_ORDER).T
+        return (before[:, :, np.newaxis] + within).reshape(values.shape)
 
 
 def _inverse_softplus(distance: np.ndarray) -> np.ndarray:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
@@ -31,7 +32,12 @@ PRIOR_LABELS = 0.5
 
 
 def design_estimate(
-    design: LabelDesign, numerator, denominator, name: str, *, confidence_level: float = 0.9
+    design: LabelDesign,
+    numerator: np.ndarray,
+    denominator: np.ndarray,
+    name: str,
+    *,
+    confidence_level: float = 0.9,
 ) -> ScalarEstimate:
     r"""Estimate a metric that is a ratio of two sums over the pool.
 
@@ -102,8 +108,8 @@ def _squares(design: LabelDesign, influence: np.ndarray, errors: np.ndarray) -> 
 
 def design_ranking_estimate(
     design: LabelDesign,
-    scores,
-    metric: Callable,
+    scores: np.ndarray,
+    metric: Callable[..., Any],
     name: str,
     rng: np.random.Generator,
     *,
@@ -126,16 +132,19 @@ def design_ranking_estimate(
         if is_known(design) and np.isfinite(value):
             distribution = LogitDistribution.unknown(value, value, value)
         elif np.isfinite(value):
-            drawn = metric(*counts_above(design, scores, *resampled(design, rng, N_RESAMPLES)))
-            drawn = drawn[np.isfinite(drawn)]
-            error = float(np.std(drawn)) if len(drawn) > N_RESAMPLES / 2 else np.nan
+            # The standard error of the Bayesian bootstrap, if most resamples define the metric.
+            weights, labels = resampled(design, rng, N_RESAMPLES)
+            draws = metric(*counts_above(design, scores, weights, labels))
+            draws = draws[np.isfinite(draws)]
+            error = float(np.std(draws)) if len(draws) > N_RESAMPLES / 2 else np.nan
             distribution = LogitDistribution(value, error, _degrees(design))
+
     return ScalarEstimate(
         name, distribution, confidence_level, "design", n_items=float(design.pool.sum())
     )
 
 
-def _degrees(design) -> float:
+def _degrees(design: LabelDesign) -> float:
     """Return the effective number of labels of the rarer class, at least one."""
     weights, labels = (part[0][design.drawn] for part in labeled(design))
     of_class = [weights[labels == z] for z in (0.0, 1.0)]
@@ -145,8 +154,8 @@ def _degrees(design) -> float:
 
 def design_precision_recall(
     design: LabelDesign,
-    scores,
-    recalls,
+    scores: np.ndarray,
+    recalls: np.ndarray,
     rng: np.random.Generator,
     *,
     confidence_level: float = 0.9,
@@ -163,19 +172,23 @@ def design_precision_recall(
     if has_estimate(design):
         tp, fp = counts_above(design, scores, *labeled(design))
         value = _precision(tp, fp, recalls)[0]
+
+    # Without an estimate nothing is known; with all labels there is no error.
     if np.isnan(value).any():
         curves = np.repeat([[0.0], [1.0]], len(recalls), axis=1)
     elif is_known(design):
         curves = value[np.newaxis]
     else:
         curves = _resampled_curves(design, scores, recalls, rng)
-        curves = _about(value, curves[~np.isnan(curves[:, 0])])
+        is_defined = ~np.isnan(curves[:, 0])
+        curves = _about(value, curves[is_defined])
+
     distribution = CenteredDraws(curves, np.full(len(curves), 1.0 / len(curves)), value)
     names = ("recall", "precision")
     return CurveBand("precision_recall", recalls, distribution, *names, confidence_level, "design")
 
 
-def _precision(tp, fp, recalls, prior=(0.0, 0.0, 0.0)):
+def _precision(tp: np.ndarray, fp: np.ndarray, recalls: np.ndarray, prior=(0.0, 0.0, 0.0)):
     """Return the precision at the highest threshold of at least each recall."""
     index = first_reaching(ratio(tp, tp[:, -1:]), recalls)
     unit = np.take_along_axis(np.broadcast_to(prior[2], tp.shape), index, axis=1)
@@ -185,7 +198,9 @@ def _precision(tp, fp, recalls, prior=(0.0, 0.0, 0.0)):
     return np.where(tp[:, -1:] > 0.0, precision, np.nan)
 
 
-def _resampled_curves(design, scores, recalls, rng):
+def _resampled_curves(
+    design: LabelDesign, scores: np.ndarray, recalls: np.ndarray, rng: np.random.Generator
+):
     weights, labels = resampled(design, rng, N_RESAMPLES)
     tp, fp = counts_above(design, scores, weights, labels)
     # Resampling has no variance where all labels above a threshold are equal. The prior counts have
@@ -196,7 +211,7 @@ def _resampled_curves(design, scores, recalls, rng):
     return _precision(tp, fp, recalls, (*more, unit))
 
 
-def _about(value, curves):
+def _about(value: np.ndarray, curves: np.ndarray) -> np.ndarray:
     """Recenter curves so that the estimate lies between their upper and lower half.
 
     Where all labels agree, at least half of the weight is at the estimate.

@@ -275,12 +275,12 @@ def _goal(record: Mapping[str, Any]) -> VerifiedEvidence:
 
 
 def _recall(record: Mapping[str, Any]) -> VerifiedEvidence:
-    labels, chances, least = (
-        np.array(record[name], dtype=float)
-        for name in ("labels", "inclusion_proba", "min_inclusion_proba")
-    )
+    labels = np.array(record["labels"], dtype=float)
+    inclusion_proba = np.array(record["inclusion_proba"], dtype=float)
+    min_inclusion_proba = np.array(record["min_inclusion_proba"], dtype=float)
     ranks = None if record["ranks"] is None else np.array(record["ranks"])
-    review = Review(record["n_items"], ranks, labels, chances, least)
+    review = Review(record["n_items"], ranks, labels, inclusion_proba, min_inclusion_proba)
+
     found = review.certificate(
         recall=record["recall"],
         confidence_level=record["confidence_level"],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -98,7 +99,9 @@ class GoalCertificate(FrozenArrays):
     steps: tuple[CertificateStep, ...] = ()
 
     @classmethod
-    def start(cls, scores, goal: Goal, *, confidence_level: float = 0.9) -> GoalCertificate:
+    def start(
+        cls, scores: np.ndarray, goal: Goal, *, confidence_level: float = 0.9
+    ) -> GoalCertificate:
         """Make the certificate before any label.
 
         Parameters
@@ -116,12 +119,21 @@ class GoalCertificate(FrozenArrays):
         """
         scores = np.asarray(scores, dtype=float)
         order = np.argsort(-scores, kind="stable")
-        decreasing, n = scores[order], len(scores)
-        wanted = DEPTH_RATIO ** np.arange(np.ceil(np.log(n) / np.log(DEPTH_RATIO)))
-        wanted = np.r_[np.ceil(wanted).astype(int).clip(max=n), n]
-        # Items with equal scores lie on the same side of a threshold.
-        depths = np.unique(np.searchsorted(-decreasing, -decreasing[wanted - 1], side="right"))
-        thresholds = np.r_[above_all(decreasing[[-1, 0]]), decreasing[depths - 1]]
+        decreasing = scores[order]
+        n = len(scores)
+
+        # Depths in a geometric sequence. Items with equal scores lie on the same side of a
+        # threshold.
+        n_steps = np.ceil(np.log(n) / np.log(DEPTH_RATIO))
+        sequence = DEPTH_RATIO ** np.arange(n_steps)
+        sequence = np.ceil(sequence).astype(int).clip(max=n)
+        sequence = np.r_[sequence, n]
+        last_scores = decreasing[sequence - 1]
+        depths = np.unique(np.searchsorted(-decreasing, -last_scores, side="right"))
+        above_every_score = above_all(decreasing[[-1, 0]])
+        thresholds = np.r_[above_every_score, decreasing[depths - 1]]
+
+        # A test for each end of a bound.
         terms = [pair for bound in goal.bounds for pair in _conditions_of(bound, n)]
         depths = np.r_[0, depths]
         return cls(
@@ -140,12 +152,12 @@ class GoalCertificate(FrozenArrays):
         """Number of items at or above each threshold, (n_thresholds,)."""
         return self.sums[0].depths
 
-    def threshold_counts(self, chances) -> ThresholdCounts:
+    def threshold_counts(self, chances: np.ndarray) -> ThresholdCounts:
         """Return the summary of the inclusion probabilities that the update of a draw needs."""
         return ThresholdCounts.of(np.asarray(chances, dtype=float)[self.order], self.depths)
 
     def drawn(
-        self, item: int, code: int, chance: float, threshold_counts: ThresholdCounts
+        self, item: int, code: int, chance: float | None, threshold_counts: ThresholdCounts
     ) -> GoalCertificate:
         """Return the certificate after a draw.
 
@@ -167,7 +179,7 @@ class GoalCertificate(FrozenArrays):
             )
         return self._after(item, code, chance, threshold_counts)
 
-    def drawn_evenly(self, items, codes) -> GoalCertificate:
+    def drawn_evenly(self, items: Iterable[int], codes: Iterable[int]) -> GoalCertificate:
         """Return the certificate after items were drawn one after another, uniformly."""
         new = self
         for item, code in zip(items, codes, strict=True):
@@ -175,7 +187,7 @@ class GoalCertificate(FrozenArrays):
             new = new._after(item, code, 1.0 / even.items[0].sum(), even)
         return new
 
-    def known(self, items, codes) -> GoalCertificate:
+    def known(self, items: Iterable[int], codes: Iterable[int]) -> GoalCertificate:
         """Return the certificate after labels of items that were not drawn."""
         new = self
         for item, code in zip(items, codes, strict=True):
@@ -194,14 +206,16 @@ class GoalCertificate(FrozenArrays):
         # Bounds that no missing label can change are settled without a test.
         n_bets = max(1, sum(bets.is_random for bets in self.sums))
         for bets, denominator in zip(self.sums, self.denominators, strict=True):
-            own, rule = bets.log_evidence(), bets.rule_evidence()
-            passed = _along_chains(own, rule, bets.terms, self.depths)
-            alpha = n_bets * np.exp(-np.maximum(passed, 0.0))
-            defined = self._min_denominator(denominator) > 0.0
-            levels = np.minimum(levels, np.where(defined, 1.0 - np.minimum(alpha, 1.0), 0.0))
+            log_evidence = _along_chains(
+                bets.log_evidence(), bets.rule_evidence(), bets.terms, self.depths
+            )
+            alpha = n_bets * np.exp(-np.maximum(log_evidence, 0.0))
+            alpha = np.minimum(alpha, 1.0)
+            is_defined = self._min_denominator(denominator) > 0.0
+            levels = np.minimum(levels, np.where(is_defined, 1.0 - alpha, 0.0))
         return levels
 
-    def best(self, posterior, task, *, prefer=None, highest=np.inf) -> BestThreshold:
+    def best(self, posterior, task, *, prefer=None, highest: float = np.inf) -> BestThreshold:
         """Return the most useful selection that is proved, with its confidence level.
 
         Parameters
@@ -220,45 +234,54 @@ class GoalCertificate(FrozenArrays):
         if not len(proved):
             best = int(np.argmax(levels))
             return BestThreshold(float(self.thresholds[best]), float(levels[best]), False)
-        metric, at = self.goal.metric_to_prefer(prefer), self.thresholds[proved]
-        odds = ThresholdOdds.at(posterior, self.goal, metric, task, at)
+
+        metric = self.goal.metric_to_prefer(prefer)
+        odds = ThresholdOdds.at(posterior, self.goal, metric, task, self.thresholds[proved])
         best = int(proved[np.argmax(odds.usefulness)])
         return BestThreshold(float(self.thresholds[best]), float(levels[best]), True)
 
-    def _min_denominator(self, denominator):
+    def _min_denominator(self, denominator: np.ndarray) -> np.ndarray:
         """Return the smallest possible denominator of each selection."""
         known = sum(denominator[z, z] * np.count_nonzero(self.codes == z) for z in (0, 1))
-        free = np.r_[0.0, np.cumsum(self.codes == UNLABELED)]
-        above = free[self.depths]
-        lowest = denominator.min(axis=0)
-        return known + above * lowest[1] + (free[-1] - above) * lowest[0]
+        n_free = np.r_[0.0, np.cumsum(self.codes == UNLABELED)]
+        n_above = n_free[self.depths]
+        n_below = n_free[-1] - n_above
+        lowest_below, lowest_above = denominator.min(axis=0)
+        return known + n_above * lowest_above + n_below * lowest_below
 
     def free_counts(self) -> np.ndarray:
         """Return the numbers of free items below and above each threshold, (n_thresholds, 2)."""
-        above = np.r_[0, np.cumsum(~self.is_labeled)]
-        return np.stack([above[-1] - above[self.depths], above[self.depths]], axis=1).astype(float)
+        n_free = np.r_[0, np.cumsum(~self.is_labeled)]
+        n_above = n_free[self.depths]
+        n_below = n_free[-1] - n_above
+        return np.stack([n_below, n_above], axis=1).astype(float)
 
     def _evenly(self) -> ThresholdCounts:
         n_below, n_above = self.free_counts().T
         return ThresholdCounts.evenly(n_above, n_below[0] + n_above[0])
 
-    def _after(self, item, code, chance, threshold_counts) -> GoalCertificate:
+    def _after(
+        self, item: int, code: int, chance: float | None, threshold_counts: ThresholdCounts
+    ) -> GoalCertificate:
         """Return the certificate after a label; `chance` is None for an item that was not drawn."""
-        place = int(np.flatnonzero(self.order == item)[0])
-        if self.is_labeled[place]:
+        rank = int(np.flatnonzero(self.order == item)[0])
+        if self.is_labeled[rank]:
             raise ValueError(f"Item {item} was labeled or skipped before.")
+
         if chance is None:
-            sums = tuple(bets.with_known_label(place, code, threshold_counts) for bets in self.sums)
+            sums = tuple(bets.with_known_label(rank, code, threshold_counts) for bets in self.sums)
         else:
-            sums = tuple(bets.after(place, code, chance, threshold_counts) for bets in self.sums)
-        codes, is_labeled = self.codes.copy(), self.is_labeled.copy()
-        codes[place], is_labeled[place] = code, True
+            sums = tuple(bets.after(rank, code, chance, threshold_counts) for bets in self.sums)
+        codes = self.codes.copy()
+        codes[rank] = code
+        is_labeled = self.is_labeled.copy()
+        is_labeled[rank] = True
         step = CertificateStep(int(item), int(code), chance, threshold_counts)
         steps = (*self.steps, step)
         return replace(self, codes=codes, is_labeled=is_labeled, sums=sums, steps=steps)
 
 
-def _conditions_of(bound, n_items):
+def _conditions_of(bound, n_items: int):
     """Return the sums that must not be negative for a bound to hold, and the denominators."""
     conditions = bound.conditions(n_items)
     if conditions is None:
@@ -272,27 +295,31 @@ def _conditions_of(bound, n_items):
     return conditions
 
 
-def _along_chains(own, rule, terms, depths) -> np.ndarray:
+def _along_chains(
+    of_selection: np.ndarray, of_rule: np.ndarray, terms: np.ndarray, depths: np.ndarray
+) -> np.ndarray:
     """Return the evidence with which the best chain proves the selection of each threshold.
 
-    `own` is the log evidence for each selection, `rule` that for each rule; minus the share of the
-    chain in the risk.
+    It is the log evidence for each selection and each rule, minus the share of the chain in the
+    risk.
     """
-    more = terms[:, 1] - terms[:, 0]
-    if (more >= 0.0).all():
-        proved = along_chain(own[::-1], rule[::-1])[::-1]
-    elif (more <= 0.0).all():
-        proved = along_chain(own, rule)
+    change_above = terms[:, 1] - terms[:, 0]
+    if (change_above >= 0.0).all():
+        proved = along_chain(of_selection[::-1], of_rule[::-1])[::-1]
+    elif (change_above <= 0.0).all():
+        proved = along_chain(of_selection, of_rule)
     else:
-        proved = np.full(len(own), -np.inf)
-        starts = np.unique(np.searchsorted(depths, np.array(STARTS) * depths[-1]))
+        proved = np.full(len(of_selection), -np.inf)
+        start_depths = np.array(STARTS) * depths[-1]
+        starts = np.unique(np.searchsorted(depths, start_depths))
         for start in starts:
-            chain = along_chain(own[start:], rule[start:]) - np.log(len(starts))
-            proved[start:] = np.maximum(proved[start:], chain)
-    return np.where(np.isposinf(own), np.inf, proved)
+            evidence = along_chain(of_selection[start:], of_rule[start:])
+            evidence = evidence - np.log(len(starts))
+            proved[start:] = np.maximum(proved[start:], evidence)
+    return np.where(np.isposinf(of_selection), np.inf, proved)
 
 
-def along_chain(own, rule) -> np.ndarray:
+def along_chain(of_selection: np.ndarray, of_rule: np.ndarray) -> np.ndarray:
     """Return the smaller of the evidence for each selection and for all rules before it."""
-    before = np.r_[np.inf, np.minimum.accumulate(rule)[:-1]]
-    return np.minimum(own, before)
+    of_rules_before = np.r_[np.inf, np.minimum.accumulate(of_rule)[:-1]]
+    return np.minimum(of_selection, of_rules_before)

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ..inputs._arrays import FrozenArrays
 
@@ -79,7 +80,7 @@ class LabelDesign(FrozenArrays):
     squares: np.ndarray
 
     @classmethod
-    def empty(cls, above, counts=None) -> LabelDesign:
+    def empty(cls, above: np.ndarray, counts: np.ndarray | None = None) -> LabelDesign:
         """Make the design of a pool without labels.
 
         Parameters
@@ -104,15 +105,15 @@ class LabelDesign(FrozenArrays):
 
     def extended(
         self,
-        items,
-        labels,
-        above,
+        items: ArrayLike,
+        labels: ArrayLike,
+        above: ArrayLike,
         *,
-        chances=None,
-        predictions=np.nan,
-        rest=np.nan,
-        reach=np.nan,
-        squares=np.nan,
+        chances: ArrayLike | None = None,
+        predictions: ArrayLike = np.nan,
+        rest: np.ndarray | float = np.nan,
+        reach: ArrayLike = np.nan,
+        squares: ArrayLike = np.nan,
     ) -> LabelDesign:
         """Return the design with one more batch.
 
@@ -135,21 +136,27 @@ class LabelDesign(FrozenArrays):
             prediction.
         """
         above = np.asarray(above, dtype=bool)
-        if chances is None:
-            chances = np.nan
-        else:
-            own = np.asarray(predictions)[:, np.newaxis] * (above[:, np.newaxis] == (0, 1))
+        inclusion_proba: ArrayLike = np.nan
+        if chances is not None:
+            inclusion_proba = chances
             # The drawn item's own prediction is removed from the remaining total after its draw.
-            rest = rest - (np.cumsum(own, axis=0) - own)
-        new = {"items": items, "labels": labels, "above": above}
-        new |= {"chances": chances, "predictions": predictions}
-        new |= {"rest": rest, "reach": reach, "squares": squares}
-        for name, value in new.items():
-            before = getattr(self, name)
-            value = np.asarray(value, dtype=before.dtype)
-            after = np.broadcast_to(value, (len(above), *before.shape[1:]))
-            new[name] = np.concatenate([before, after])
-        return replace(self, **new)
+            is_side = above[:, np.newaxis] == (0, 1)
+            predicted = np.asarray(predictions)[:, np.newaxis] * is_side
+            predicted_before = np.cumsum(predicted, axis=0) - predicted
+            rest = rest - predicted_before
+
+        n_new = len(above)
+        return replace(
+            self,
+            items=_appended(self.items, items, n_new),
+            labels=_appended(self.labels, labels, n_new),
+            chances=_appended(self.chances, inclusion_proba, n_new),
+            predictions=_appended(self.predictions, predictions, n_new),
+            above=_appended(self.above, above, n_new),
+            rest=_appended(self.rest, rest, n_new),
+            reach=_appended(self.reach, reach, n_new),
+            squares=_appended(self.squares, squares, n_new),
+        )
 
     @property
     def n_rows(self) -> int:
@@ -165,20 +172,21 @@ class LabelDesign(FrozenArrays):
     def known(self) -> np.ndarray:
         """Known labels ``[t, z, above]`` before each row and after the last, (n_rows + 1, 2, 2)."""
         counts = np.zeros((self.n_rows + 1, 2, 2))
-        is_labeled = np.flatnonzero(~np.isnan(self.labels))
-        counts[
-            is_labeled + 1, self.labels[is_labeled].astype(int), self.above[is_labeled].astype(int)
-        ] = 1.0
+        labeled_rows = np.flatnonzero(~np.isnan(self.labels))
+        label = self.labels[labeled_rows].astype(int)
+        side = self.above[labeled_rows].astype(int)
+        counts[labeled_rows + 1, label, side] = 1.0
         return np.cumsum(counts, axis=0)
 
     @cached_property
     def free(self) -> np.ndarray:
         """Free items ``[t, above]`` before each row and after the last, (n_rows + 1, 2)."""
-        gone = np.zeros((self.n_rows + 1, 2))
-        gone[np.arange(1, self.n_rows + 1), self.above.astype(int)] = 1.0
-        return self.pool - np.cumsum(gone, axis=0)
+        removed = np.zeros((self.n_rows + 1, 2))
+        rows = np.arange(1, self.n_rows + 1)
+        removed[rows, self.above.astype(int)] = 1.0
+        return self.pool - np.cumsum(removed, axis=0)
 
-    def predictive(self, terms, start: int = 0) -> np.ndarray:
+    def predictive(self, terms: np.ndarray, start: int = 0) -> np.ndarray:
         """Return the prediction of each draw's total before the item is drawn.
 
         Parameters
@@ -193,18 +201,32 @@ class LabelDesign(FrozenArrays):
         totals : ndarray of shape (n_rows - start,)
             NaN where the item was not drawn.
         """
-        rest = self.rest[start:]
-        predicted = np.stack([self.free[start:-1] - rest, rest], axis=1)
-        return ((self.known[start:-1] + predicted) * terms).sum(axis=(1, 2))
+        positives = self.rest[start:]
+        negatives = self.free[start:-1] - positives
+        predicted = np.stack([negatives, positives], axis=1)
+        n_items = self.known[start:-1] + predicted
+        return (n_items * terms).sum(axis=(1, 2))
 
-    def totals(self, terms, start: int = 0) -> np.ndarray:
+    def totals(self, terms: np.ndarray, start: int = 0) -> np.ndarray:
         """Return an unbiased estimate of a total from each draw, shaped as by `predictive`."""
         side = self.above[start:].astype(int)
-        labels, p = self.labels[start:], self.predictions[start:]
+        labels = self.labels[start:]
+        p = self.predictions[start:]
+
+        # The contribution of the item, and its expectation; skipped items contribute nothing.
         is_labeled = ~np.isnan(labels)
-        seen = np.where(is_labeled, terms[np.where(is_labeled, labels, 0.0).astype(int), side], 0.0)
+        z = np.where(is_labeled, labels, 0.0).astype(int)
+        observed = np.where(is_labeled, terms[z, side], 0.0)
         expected = (1.0 - p) * terms[0, side] + p * terms[1, side]
-        return self.predictive(terms, start) + (seen - expected) / self.chances[start:]
+        correction = (observed - expected) / self.chances[start:]
+        return self.predictive(terms, start) + correction
+
+
+def _appended(rows: np.ndarray, new_rows: ArrayLike, n_new: int) -> np.ndarray:
+    """Return the rows of a column of a design with new ones, or one value for all of them."""
+    new_rows = np.asarray(new_rows, dtype=rows.dtype)
+    new_rows = np.broadcast_to(new_rows, (n_new, *rows.shape[1:]))
+    return np.concatenate([rows, new_rows])
 
 
 def draw_weights(design: LabelDesign) -> np.ndarray:
@@ -227,7 +249,7 @@ def draw_weights(design: LabelDesign) -> np.ndarray:
     return weights / weights.sum() if len(free) else weights
 
 
-def label_weights(design: LabelDesign, weights) -> np.ndarray:
+def label_weights(design: LabelDesign, weights: np.ndarray) -> np.ndarray:
     r"""Return the number of pool items that each label represents, of shape (..., n_rows).
 
     A draw of weight :math:`w_t` counts its item :math:`1 / q_t` times, and every item known before
@@ -239,18 +261,25 @@ def label_weights(design: LabelDesign, weights) -> np.ndarray:
     weights of LURE, :math:`1 + \frac{N - M}{N - t} (\frac{1}{(N - t + 1) q_t} - 1)`. Once no item
     is free, each label represents its own item alone.
     """
+    shape = (*np.shape(weights)[:-1], design.n_rows)
     if design.free[-1].sum() == 0.0:
-        return np.ones((*np.shape(weights)[:-1], design.n_rows))
-    own = np.zeros((*np.shape(weights)[:-1], design.n_rows))
-    own[..., design.drawn] = weights
-    later = np.cumsum(own[..., ::-1], axis=-1)[..., ::-1] - own
+        return np.ones(shape)
+
+    row_weights = np.zeros(shape)
+    row_weights[..., design.drawn] = weights
+    from_here = np.cumsum(row_weights[..., ::-1], axis=-1)[..., ::-1]
     # The difference of the sums may be negative by rounding.
-    later = np.maximum(later, 0.0)
-    own[..., design.drawn] /= design.chances[design.drawn]
-    return own + later
+    later_weights = np.maximum(from_here - row_weights, 0.0)
+    row_weights[..., design.drawn] /= design.chances[design.drawn]
+    return row_weights + later_weights
 
 
-def rest_and_reach(predictions, chances, above, counts=None):
+def rest_and_reach(
+    predictions: np.ndarray,
+    chances: np.ndarray,
+    above: np.ndarray,
+    counts: np.ndarray | None = None,
+) -> tuple[np.ndarray, np.ndarray]:
     """Return the summary of the free items that a design stores before a draw.
 
     Parameters
@@ -269,22 +298,32 @@ def rest_and_reach(predictions, chances, above, counts=None):
     reach : ndarray of shape (2, 2)
         ``reach[z, above]``: the largest ``abs(z - prediction) / chance``; 0 without such an item.
     """
-    rest, reach = np.zeros(2), np.zeros((2, 2))
+    rest = np.zeros(2)
+    reach = np.zeros((2, 2))
     for side in (0, 1):
-        here = above == side
-        if here.any():
-            p, q = predictions[here], chances[here]
-            rest[side] = (p if counts is None else p * counts[here]).sum()
-            reach[:, side] = (p / q).max(), ((1.0 - p) / q).max()
+        is_side = above == side
+        if not is_side.any():
+            continue
+        p = predictions[is_side]
+        q = chances[is_side]
+        expected = p if counts is None else p * counts[is_side]
+        rest[side] = expected.sum()
+        reach[0, side] = (p / q).max()
+        reach[1, side] = ((1.0 - p) / q).max()
     return rest, reach
 
 
-def doubted(predictions) -> np.ndarray:
+def doubted(predictions: np.ndarray) -> np.ndarray:
     """Return predicted probabilities shrunk towards one half, as models are overconfident."""
     return 0.5 * PREDICTION_UNCERTAINTY + (1.0 - PREDICTION_UNCERTAINTY) * predictions
 
 
-def expected_squares(predictions, chances, above, counts=None) -> np.ndarray:
+def expected_squares(
+    predictions: np.ndarray,
+    chances: np.ndarray,
+    above: np.ndarray,
+    counts: np.ndarray | None = None,
+) -> np.ndarray:
     """Return the expected square of ``(z - prediction) / chance`` of the next draw.
 
     Computed from the predictions, slightly shrunk towards one half.
@@ -304,8 +343,9 @@ def expected_squares(predictions, chances, above, counts=None) -> np.ndarray:
         For items below, and at or above the threshold; each is zero if the other side is drawn.
     """
     p = doubted(predictions)
-    own = p * (1.0 - p) / chances * (1.0 if counts is None else counts)
-    return np.array([own[~above].sum(), own[above].sum()])
+    n_items = 1.0 if counts is None else counts
+    squares = p * (1.0 - p) / chances * n_items
+    return np.array([squares[~above].sum(), squares[above].sum()])
 
 
 def is_known(design: LabelDesign) -> bool:
@@ -318,12 +358,14 @@ def has_estimate(design: LabelDesign) -> bool:
     return is_known(design) or not np.isnan(design.labels[design.drawn]).all()
 
 
-def labeled(design: LabelDesign):
+def labeled(design: LabelDesign) -> tuple[np.ndarray, np.ndarray]:
     """Return the weights and the labels, both of shape (1, n_rows)."""
     return label_weights(design, draw_weights(design))[np.newaxis], design.labels[np.newaxis]
 
 
-def resampled(design: LabelDesign, rng: np.random.Generator, n_resamples: int):
+def resampled(
+    design: LabelDesign, rng: np.random.Generator, n_resamples: int
+) -> tuple[np.ndarray, np.ndarray]:
     """Return resampled weights and labels, each of shape (n_resamples, n_rows).
 
     The weights of the draws are those of the Bayesian bootstrap [1]_. Labels that were not drawn
@@ -336,25 +378,37 @@ def resampled(design: LabelDesign, rng: np.random.Generator, n_resamples: int):
     n = len(design.drawn)
     weights = rng.standard_exponential((n_resamples, n)) * draw_weights(design)
     weights /= weights.sum(axis=1, keepdims=True)
+
     # Few labels of one class may all be equal by chance: some are replaced by draws of predictions.
-    n_prior = PREDICTED_DRAWS * design.free[-1].sum() / design.pool.sum()
+    share_free = design.free[-1].sum() / design.pool.sum()
+    n_prior = PREDICTED_DRAWS * share_free
     p = doubted(design.predictions[design.drawn])
     observed = design.labels[design.drawn]
-    again = rng.random((n_resamples, n)) < (n * observed + n_prior * p) / (n + n_prior)
+    probability = (n * observed + n_prior * p) / (n + n_prior)
+    drawn_labels = rng.random((n_resamples, n)) < probability
+
     labels = np.repeat(design.labels[np.newaxis], n_resamples, axis=0)
-    labels[:, design.drawn] = np.where(np.isnan(observed), np.nan, again)
+    labels[:, design.drawn] = np.where(np.isnan(observed), np.nan, drawn_labels)
     return label_weights(design, weights), labels
 
 
-def sums_above(design: LabelDesign, scores, *values) -> list[np.ndarray]:
+def sums_above(design: LabelDesign, scores: np.ndarray, *values: np.ndarray) -> list[np.ndarray]:
     """Sum values of labels above each distinct labeled score, the scores decreasing."""
-    labeled = np.flatnonzero(~np.isnan(design.labels))
-    decreasing = -np.asarray(scores, dtype=float)[design.items[labeled]]
-    order = np.argsort(decreasing, kind="stable")
-    last = np.flatnonzero(np.append(np.diff(decreasing[order]) != 0.0, [True] * bool(len(labeled))))
-    return [np.cumsum(value[:, labeled[order]], axis=1)[:, last] for value in values]
+    labeled_rows = np.flatnonzero(~np.isnan(design.labels))
+    labeled_items = design.items[labeled_rows]
+    negated = -np.asarray(scores, dtype=float)[labeled_items]
+    order = np.argsort(negated, kind="stable")
+
+    # The last row of each distinct score.
+    is_last = np.ones(len(order), dtype=bool)
+    is_last[:-1] = np.diff(negated[order]) != 0.0
+    rows = labeled_rows[order]
+    sums = [np.cumsum(value[:, rows], axis=1) for value in values]
+    return [along_rows[:, is_last] for along_rows in sums]
 
 
-def counts_above(design: LabelDesign, scores, weights, labels):
+def counts_above(
+    design: LabelDesign, scores: np.ndarray, weights: np.ndarray, labels: np.ndarray
+) -> list[np.ndarray]:
     """Return weighted positives and negatives at or above each labeled score, decreasing."""
     return sums_above(design, scores, weights * labels, weights * (1.0 - labels))

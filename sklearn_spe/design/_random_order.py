@@ -24,7 +24,9 @@ LOG_FACTORIAL_ERROR = 64.0 * np.finfo(float).eps
 ROUNDING = 1e-9
 
 
-def log_e_values(n_items: int, min_positive: int, n_drawn, n_positive, tested: int) -> np.ndarray:
+def log_e_values(
+    n_items: int, min_positive: int, n_drawn: np.ndarray, n_positive: np.ndarray, tested: int
+) -> np.ndarray:
     r"""Return the log e-values of uniform draws against a number of positives.
 
     If P of K items are positive, the labels of n items drawn one after another, s of them positive
@@ -59,64 +61,88 @@ def log_e_values(n_items: int, min_positive: int, n_drawn, n_positive, tested: i
         Infinite where more than `tested` positives were drawn; minus infinity where so many
         negatives were drawn that there are fewer.
     """
-    n, s = np.asarray(n_drawn, dtype=float), np.asarray(n_positive, dtype=float)
+    n = np.asarray(n_drawn, dtype=float)
+    s = np.asarray(n_positive, dtype=float)
+
+    # The mean likelihood over all numbers of positives that meet the bound.
     n_favored = n_items - min_positive + 1
-    marginal = special.betaln(s + 1.0, n - s + 1.0)
+    log_marginal = special.betaln(s + 1.0, n - s + 1.0)
     tail = _hypergeometric_cdf(s, n_items + 1, min_positive, n + 1.0)
     with np.errstate(divide="ignore"):
-        mixture = np.log((n_items + 1) / n_favored) + marginal + np.log(tail)
-    impossible, too_many = s > tested, n - s > n_items - tested
-    left = np.where(impossible | too_many, 0.0, tested - s)
-    negatives_left = np.where(impossible | too_many, 0.0, n_items - tested - n + s)
+        log_mixture = np.log((n_items + 1) / n_favored) + log_marginal + np.log(tail)
+
+    # The likelihood of the tested number.
+    has_more_positives = s > tested
+    has_more_negatives = n - s > n_items - tested
+    is_refuted = has_more_positives | has_more_negatives
+    positives_left = np.where(is_refuted, 0.0, tested - s)
+    negatives_left = np.where(is_refuted, 0.0, n_items - tested - n + s)
     log_likelihood = (
         special.gammaln(tested + 1.0)
-        - special.gammaln(left + 1.0)
+        - special.gammaln(positives_left + 1.0)
         + special.gammaln(n_items - tested + 1.0)
         - special.gammaln(negatives_left + 1.0)
         + special.gammaln(n_items - n + 1.0)
         - special.gammaln(n_items + 1.0)
     )
-    log_e_value = np.where(too_many, -np.inf, mixture - log_likelihood)
-    return np.where(impossible, np.inf, log_e_value)
+
+    log_e_value = np.where(has_more_negatives, -np.inf, log_mixture - log_likelihood)
+    return np.where(has_more_positives, np.inf, log_e_value)
 
 
-def _hypergeometric_cdf(s, n_items: int, n_marked: int, n_drawn) -> np.ndarray:
+def _hypergeometric_cdf(
+    s: np.ndarray, n_items: int, n_marked: int, n_drawn: np.ndarray
+) -> np.ndarray:
     """Return P(at most s of n draws are among the marked items); arrays (n_looks,)."""
     if len(s) > 1 and np.array_equal(n_drawn, np.arange(2.0, len(s) + 2.0)):
         return _cdf_along(s, n_items, n_marked)
     j = np.arange(s.max(initial=0.0) + 1.0)[:, np.newaxis]
-    return np.minimum(_hypergeometric_pmf(j, n_items, n_marked, n_drawn, j <= s).sum(axis=0), 1.0)
+    pmf = _hypergeometric_pmf(j, n_items, n_marked, n_drawn, j <= s)
+    return np.minimum(pmf.sum(axis=0), 1.0)
 
 
-def _cdf_along(s, n_items: int, n_marked: int) -> np.ndarray:
+def _cdf_along(s: np.ndarray, n_items: int, n_marked: int) -> np.ndarray:
     """Return the same after each of successive draws, the second one first, by recursion."""
     before = np.r_[0.0, s[:-1]]
     n = np.arange(1.0, len(s) + 1.0)
-    is_next = (n_marked - before) / (n_items - n)
-    leaves = _hypergeometric_pmf(before, n_items, n_marked, n, True) * is_next
-    enters = _hypergeometric_pmf(s, n_items, n_marked, n + 1.0, s > before)
+
+    # Each draw removes the probability that it is one marked item too many, and adds that of one
+    # more marked item than before where so many are allowed.
+    next_is_marked = (n_marked - before) / (n_items - n)
+    removed = _hypergeometric_pmf(before, n_items, n_marked, n, True) * next_is_marked
+    added = _hypergeometric_pmf(s, n_items, n_marked, n + 1.0, s > before)
     first = 1.0 - n_marked / n_items
-    result = np.minimum(first + np.cumsum(enters - leaves), 1.0)
+    cdf = np.minimum(first + np.cumsum(added - removed), 1.0)
+
     # Where the e-value exceeds one, the result is at least 1 / n_items. What is smaller than that,
     # or than the rounding of log factorials, must not be divided by a smaller likelihood.
     rounding = LOG_FACTORIAL_ERROR * special.gammaln(n_items + 1.0)
-    return np.where(result >= max(0.5 / n_items, rounding), result, 0.0)
+    smallest = max(0.5 / n_items, rounding)
+    return np.where(cdf >= smallest, cdf, 0.0)
 
 
-def _hypergeometric_pmf(j, n_items: int, n_marked: int, n_drawn, is_wanted) -> np.ndarray:
+def _hypergeometric_pmf(
+    j: np.ndarray, n_items: int, n_marked: int, n_drawn: np.ndarray, is_wanted: np.ndarray | bool
+) -> np.ndarray:
     """Return P(j of n draws are among the marked items), 0 where it is not wanted."""
+    n_unmarked = n_items - n_marked
     outside = n_drawn - j
-    is_term = is_wanted & (j <= n_marked) & (outside >= 0.0) & (outside <= n_items - n_marked)
-    inside, outside = np.where(is_term, j, 0.0), np.where(is_term, outside, 0.0)
+    is_possible = (j <= n_marked) & (outside >= 0.0) & (outside <= n_unmarked)
+    is_term = is_wanted & is_possible
+
+    inside = np.where(is_term, j, 0.0)
+    outside = np.where(is_term, outside, 0.0)
     log_pmf = (
         _log_choose(n_marked, inside)
-        + _log_choose(n_items - n_marked, outside)
+        + _log_choose(n_unmarked, outside)
         - _log_choose(n_items, n_drawn)
     )
-    return np.where(is_term, np.exp(np.where(is_term, log_pmf, 0.0)), 0.0)
+    pmf = np.exp(np.where(is_term, log_pmf, 0.0))
+    return np.where(is_term, pmf, 0.0)
 
 
-def _log_choose(n, k):
+def _log_choose(n: float | np.ndarray, k: np.ndarray) -> np.ndarray:
+    """Return the logarithm of a binomial coefficient."""
     return special.gammaln(n + 1.0) - special.gammaln(k + 1.0) - special.gammaln(n - k + 1.0)
 
 
@@ -192,10 +218,10 @@ class OrderedCertificate(FrozenArrays):
     @classmethod
     def start(
         cls,
-        scores,
+        scores: np.ndarray,
         goal: Goal,
         *,
-        random_order=None,
+        random_order: np.ndarray | None = None,
         known: np.ndarray | None = None,
         first_depth: int = FIRST_DEPTH,
         confidence_level: float = 0.9,
@@ -228,14 +254,23 @@ class OrderedCertificate(FrozenArrays):
         )
         scores = np.asarray(scores, dtype=float)
         order = np.argsort(-scores, kind="stable")
-        decreasing, n = scores[order], len(scores)
-        n_steps = int(np.ceil(max(np.log(n / first_depth), 0.0) / np.log(DEPTH_RATIO)))
-        wanted = np.ceil(first_depth * DEPTH_RATIO ** np.arange(n_steps + 1)).astype(int)
-        wanted = np.r_[wanted.clip(max=n), n]
-        # Items with equal scores lie on the same side of a threshold.
-        depths = np.unique(np.searchsorted(-decreasing, -decreasing[wanted - 1], side="right"))
+        decreasing = scores[order]
+        n = len(scores)
+
+        # Depths in a geometric sequence. Items with equal scores lie on the same side of a
+        # threshold.
+        log_span = max(np.log(n / first_depth), 0.0)
+        n_steps = int(np.ceil(log_span / np.log(DEPTH_RATIO)))
+        sequence = first_depth * DEPTH_RATIO ** np.arange(n_steps + 1)
+        sequence = np.ceil(sequence).astype(int).clip(max=n)
+        sequence = np.r_[sequence, n]
+        last_scores = decreasing[sequence - 1]
+        depths = np.unique(np.searchsorted(-decreasing, -last_scores, side="right"))
+
+        # Known labels are set aside; the others have a place in the random order.
         codes = np.full(n, UNLABELED) if known is None else np.asarray(known)[order]
-        is_aside, places = codes != UNLABELED, None
+        is_aside = codes != UNLABELED
+        places = None
         if random_order is not None:
             random_order = np.asarray(random_order)
             if not np.array_equal(np.sort(random_order), np.arange(n)):
@@ -243,13 +278,15 @@ class OrderedCertificate(FrozenArrays):
             places = np.empty(n, dtype=int)
             places[random_order] = np.arange(n)
             places = np.where(is_aside, -1, places[order])
+
+        above_every_score = above_all(decreasing[[-1, 0]])
         start = cls(
             goal,
             confidence_level,
             min_precision,
             size_limits,
             order,
-            np.r_[above_all(decreasing[[-1, 0]]), decreasing[depths - 1]],
+            np.r_[above_every_score, decreasing[depths - 1]],
             np.r_[0, depths],
             places,
             codes,
@@ -260,22 +297,26 @@ class OrderedCertificate(FrozenArrays):
         )
         return start._along()
 
-    def with_labels(self, items, codes) -> OrderedCertificate:
+    def with_labels(self, items: np.ndarray, codes: np.ndarray) -> OrderedCertificate:
         """Return the certificate after labels: 1, 0, or -1 where the annotator skipped the item."""
         items = np.asarray(items, dtype=np.intp)
         if not len(items):
             return self
-        place = np.empty(len(self.order), dtype=np.intp)
-        place[self.order] = np.arange(len(self.order))
-        at = place[items]
-        again = self.is_labeled[at]
-        if again.any():
-            raise ValueError(f"Item {items[again][0]} was labeled or skipped before.")
-        new_codes, is_labeled = self.codes.copy(), self.is_labeled.copy()
-        new_codes[at], is_labeled[at] = codes, True
+
+        rank_of_item = np.empty(len(self.order), dtype=np.intp)
+        rank_of_item[self.order] = np.arange(len(self.order))
+        ranks = rank_of_item[items]
+        is_repeated = self.is_labeled[ranks]
+        if is_repeated.any():
+            raise ValueError(f"Item {items[is_repeated][0]} was labeled or skipped before.")
+
+        new_codes = self.codes.copy()
+        new_codes[ranks] = codes
+        is_labeled = self.is_labeled.copy()
+        is_labeled[ranks] = True
         return replace(self, codes=new_codes, is_labeled=is_labeled)._along()
 
-    def is_known(self, items) -> np.ndarray:
+    def is_known(self, items: np.ndarray) -> np.ndarray:
         """Return which items are labeled, skipped or set aside."""
         is_known = np.zeros(len(self.order), dtype=bool)
         is_known[self.order] = self.is_labeled
@@ -298,35 +339,41 @@ class OrderedCertificate(FrozenArrays):
     @property
     def levels(self) -> np.ndarray:
         """The level at which the selection of each threshold is proved, (n_thresholds,)."""
-        n_positive = np.count_nonzero(self.codes == 1)
         log_evidence = np.full(len(self.depths), -np.inf)
-        passed = np.minimum.accumulate(np.array([*self.passed, np.inf]))
+
+        # Thresholds passed as rules, and the selection of the next one.
         n_passed = len(self.passed)
+        passed = np.minimum.accumulate(np.array([*self.passed, np.inf]))
         log_evidence[1 : n_passed + 1] = passed[:n_passed]
         if n_passed + 1 < len(self.depths):
-            before = passed[n_passed - 1] if n_passed else np.inf
+            of_rules = passed[n_passed - 1] if n_passed else np.inf
             of_selection = self._evidence(n_passed, of_selection=True)
-            log_evidence[n_passed + 1] = min(of_selection, before)
-        settled = self._n_missing() <= 0
-        log_evidence[settled] = np.inf
-        if not n_positive:
+            log_evidence[n_passed + 1] = min(of_selection, of_rules)
+
+        # Known labels settle some selections.
+        is_settled = self._n_missing() <= 0
+        log_evidence[is_settled] = np.inf
+        if not (self.codes == 1).any():
             # A selection that may be empty has no precision.
-            free = np.r_[0, np.cumsum(~self.is_labeled)][self.depths]
-            log_evidence[free == 0] = -np.inf
-        log_evidence[~self._has_size(self._sizes())] = -np.inf
+            n_free = np.r_[0, np.cumsum(~self.is_labeled)][self.depths]
+            log_evidence[n_free == 0] = -np.inf
+        has_size = self._has_size(self._sizes())
+        log_evidence[~has_size] = -np.inf
         return -np.expm1(-np.maximum(log_evidence, 0.0))
 
-    def best(self, posterior, task, *, prefer=None, highest=np.inf) -> BestThreshold:
+    def best(self, posterior, task, *, prefer=None, highest: float = np.inf) -> BestThreshold:
         """Return the most useful selection that is proved, as `GoalCertificate.best`."""
         levels = np.where(self.thresholds <= highest, self.levels, 0.0)
         proved = np.flatnonzero(levels >= self.confidence_level)
         if not len(proved):
             best = int(np.argmax(levels))
             return BestThreshold(float(self.thresholds[best]), float(levels[best]), False)
-        metric, at = self.goal.metric_to_prefer(prefer), self.thresholds[proved]
+
+        metric = self.goal.metric_to_prefer(prefer)
         best = int(proved[-1])
         if metric != self.goal.metric_to_prefer():
-            odds = ThresholdOdds.at(posterior, self.goal, metric, task, at)
+            thresholds = self.thresholds[proved]
+            odds = ThresholdOdds.at(posterior, self.goal, metric, task, thresholds)
             best = int(proved[np.argmax(odds.usefulness)])
         return BestThreshold(float(self.thresholds[best]), float(levels[best]), True)
 
@@ -337,7 +384,7 @@ class OrderedCertificate(FrozenArrays):
         n_positive = np.count_nonzero(self.codes == 1)
         return np.r_[0, np.cumsum(is_selected)][self.depths] + n_positive
 
-    def _has_size(self, sizes) -> np.ndarray:
+    def _has_size(self, sizes: np.ndarray) -> np.ndarray:
         """Return whether numbers of selected items are allowed."""
         low, high = self.size_limits
         return (sizes >= low) & (sizes <= high)
@@ -350,12 +397,11 @@ class OrderedCertificate(FrozenArrays):
 
     def _along(self) -> OrderedCertificate:
         """Return the certificate after it has passed all thresholds proved as rules."""
-        passed, wall = list(self.passed), -np.log1p(-self.confidence_level)
-        if self.places is None:
-            passed = []
+        passed = [] if self.places is None else list(self.passed)
+        required = -np.log1p(-self.confidence_level)
         while len(passed) + 1 < len(self.depths):
             evidence = self._evidence(len(passed), of_selection=False)
-            if evidence < wall:
+            if evidence < required:
                 break
             passed.append(evidence)
         return replace(self, passed=tuple(passed))
@@ -366,16 +412,21 @@ class OrderedCertificate(FrozenArrays):
         n_items, min_positive = self._needed(depth)
         if min_positive <= 0:
             return np.inf
+
+        # The largest number of positives that violates the bound.
         tested = min_positive - 1
         if of_selection:
-            is_labeled = self.is_labeled[:depth] & ~self.is_aside[:depth]
-            n_positive = int(np.count_nonzero(self.codes[:depth][is_labeled] == 1))
-            tested = int(self._n_missing()[k + 1]) - 1 + n_positive
-            if tested < n_positive:
+            is_drawn = self.is_labeled[:depth] & ~self.is_aside[:depth]
+            codes = self.codes[:depth][is_drawn]
+            n_positive = int(np.count_nonzero(codes == 1))
+            n_missing = int(self._n_missing()[k + 1])
+            if n_missing <= 0:
                 return np.inf
-            tested = min(tested, min_positive - 1)
+            tested = min(n_missing - 1 + n_positive, min_positive - 1)
+
         n, s = self._walked(depth)
-        return float(log_e_values(n_items, min_positive, n, s, tested).max(initial=0.0))
+        log_e = log_e_values(n_items, min_positive, n, s, tested)
+        return float(log_e.max(initial=0.0))
 
     def _needed(self, depth: int) -> tuple[int, int]:
         """Return the items above a threshold that are not set aside, and the positives needed."""
@@ -388,12 +439,17 @@ class OrderedCertificate(FrozenArrays):
         """Return the numbers of labels and of positives of a walk at each look, (n_looks,)."""
         if self.places is None:
             is_drawn = self.is_labeled[:depth] & ~self.is_aside[:depth]
-            n_positive = np.count_nonzero(self.codes[:depth][is_drawn] == 1)
+            codes = self.codes[:depth][is_drawn]
+            n_positive = np.count_nonzero(codes == 1)
             return np.array([is_drawn.sum()]), np.array([n_positive])
+
+        # The labels before the first gap.
         walk = self._walk(depth)
         gaps = np.flatnonzero(~self.is_labeled[walk])
-        known = walk[: gaps[0]] if len(gaps) else walk
-        return np.arange(1, len(known) + 1), np.cumsum(self.codes[known] == 1)
+        if len(gaps):
+            walk = walk[: gaps[0]]
+        n_drawn = np.arange(1, len(walk) + 1)
+        return n_drawn, np.cumsum(self.codes[walk] == 1)
 
     def _walk(self, depth: int) -> np.ndarray:
         """Return the indices in `order` of the walk of a threshold."""
@@ -403,7 +459,7 @@ class OrderedCertificate(FrozenArrays):
 
     # --- what to label --------------------------------------------------------------------------
 
-    def next_items(self, n: int, free, probability) -> np.ndarray:
+    def next_items(self, n: int, free: np.ndarray, probability: np.ndarray) -> np.ndarray:
         """Return the items to label next.
 
         The next ones of the walk of the first threshold that is not proved, as if those before were
@@ -419,25 +475,32 @@ class OrderedCertificate(FrozenArrays):
             P(y = 1) of each item.
         """
         free = np.array(free)[self.order]
-        chosen, plan = list[int](), self._if_positive(np.flatnonzero(~free & ~self.is_labeled))
-        # Items of larger walks in their order are those of smaller ones in theirs: little is lost
-        # if the plan was too bold.
+        is_pending = ~free & ~self.is_labeled
+        chosen: list[int] = []
+
+        # The walk as if all pending items were positive. Items of larger walks in their order are
+        # those of smaller ones in theirs: little is lost if the plan was too bold.
+        plan = self._if_positive(np.flatnonzero(is_pending))
         while len(chosen) < n:
-            place = plan._next_place(free)
-            if place is None:
+            rank = plan._next_rank(free)
+            if rank is None:
                 break
-            chosen.append(place)
-            free[place] = False
-            plan = plan._if_positive([place])
+            chosen.append(rank)
+            free[rank] = False
+            plan = plan._if_positive([rank])
+
+        # Then the most probable positives, first those below what is proved.
         if len(chosen) < n:
-            rest = np.flatnonzero(free)
-            is_proved = rest < plan.depths[len(plan.passed)]
-            rest = rest[np.lexsort((rest, -probability[self.order[rest]], is_proved))]
-            chosen += rest[: n - len(chosen)].tolist()
+            ranks = np.flatnonzero(free)
+            is_proved = ranks < plan.depths[len(plan.passed)]
+            item_proba = probability[self.order[ranks]]
+            by_proba = np.lexsort((ranks, -item_proba, is_proved))
+            ranks = ranks[by_proba]
+            chosen += ranks[: n - len(chosen)].tolist()
         return self.order[chosen]
 
-    def _next_place(self, free) -> int | None:
-        """Return the next free place of the first walk without a proof; None if it is hopeless."""
+    def _next_rank(self, free: np.ndarray) -> int | None:
+        """Return the next free rank of the first walk without a proof; None if it is hopeless."""
         k = len(self.passed)
         if k + 1 == len(self.depths) or self._is_hopeless(int(self.depths[k + 1])):
             return None
@@ -448,20 +511,27 @@ class OrderedCertificate(FrozenArrays):
         ahead = walk[free[walk]]
         return int(ahead[0]) if len(ahead) else None
 
-    def _if_positive(self, places) -> OrderedCertificate:
-        """Return the certificate as it would be if the items at some places were positive."""
-        codes, is_labeled = self.codes.copy(), self.is_labeled.copy()
-        codes[places], is_labeled[places] = 1, True
+    def _if_positive(self, ranks: np.ndarray | list[int]) -> OrderedCertificate:
+        """Return the certificate as it would be if the items of some ranks were positive."""
+        codes = self.codes.copy()
+        codes[ranks] = 1
+        is_labeled = self.is_labeled.copy()
+        is_labeled[ranks] = True
         return replace(self, codes=codes, is_labeled=is_labeled)._along()
 
     def _is_hopeless(self, depth: int) -> bool:
         """Return whether the labels of a walk ever were too bad for a proof."""
         n_items, min_positive = self._needed(depth)
         n, s = self._walked(depth)
-        share, least = s / np.maximum(n, 1), min_positive / max(n_items, 1)
-        is_low = (n >= MIN_LABELS) & (share < least)
-        distance = special.rel_entr(share, least) + special.rel_entr(1.0 - share, 1.0 - least)
-        return bool((is_low & (np.exp(-n * distance) < HOPELESS)).any())
+        share = s / np.maximum(n, 1)
+        min_share = min_positive / max(n_items, 1)
+        is_low = (n >= MIN_LABELS) & (share < min_share)
+
+        # Chernoff's bound on the probability of so small a share.
+        divergence = special.rel_entr(share, min_share)
+        divergence += special.rel_entr(1.0 - share, 1.0 - min_share)
+        is_improbable = np.exp(-n * divergence) < HOPELESS
+        return bool((is_low & is_improbable).any())
 
 
 def precision_bound(goal: Goal) -> float | None:

@@ -16,7 +16,9 @@ from ._label_design import LabelDesign
 DISTANCES, SHARES = (0.025, 0.048, 0.09), (0.1, 0.8, 0.1)
 
 
-def possible_range(design: LabelDesign, numerator, denominator) -> tuple[float, float]:
+def possible_range(
+    design: LabelDesign, numerator: np.ndarray, denominator: np.ndarray
+) -> tuple[float, float]:
     """Return the minimum and maximum of the ratio over all completions of the free labels.
 
     A ratio of linear functions attains its extremes where all free items of a side are alike:
@@ -77,8 +79,8 @@ class RatioTest(FrozenArrays):
     @classmethod
     def start(
         cls,
-        numerator,
-        denominator,
+        numerator: np.ndarray,
+        denominator: np.ndarray,
         *,
         confidence_level: float = 0.9,
         n_grid: int = 1001,
@@ -111,15 +113,17 @@ class RatioTest(FrozenArrays):
         totals = [design.totals(terms, self.n_rows)[rows] for terms in streams]
         up, down = self._largest_moves(design.reach[self.n_rows :][rows])
         squares = self._expected_squares(design, rows + self.n_rows)
-        test, least_scale = self.test, np.abs(self.denominator).max()
+
+        test = self.test
+        min_scale = np.abs(self.denominator).max()
         for t in range(len(rows)):
             # Bets are made at the scale of the metric.
-            scale = max(predictive[1][t], least_scale)
+            scale = max(predictive[1][t], min_scale)
             expected = (predictive[0][t] - self.grid * predictive[1][t]) / scale
-            won = (totals[0][t] - self.grid * totals[1][t]) / scale
-            loss = np.stack([down[t] / scale - expected, up[t] / scale + expected])
-            draw = Draw(expected, squares[t] / scale**2, loss[:, np.newaxis])
-            test = test.after(draw, won)
+            outcome = (totals[0][t] - self.grid * totals[1][t]) / scale
+            largest_loss = np.stack([down[t] / scale - expected, up[t] / scale + expected])
+            draw = Draw(expected, squares[t] / scale**2, largest_loss[:, np.newaxis])
+            test = test.after(draw, outcome)
         return replace(self, test=test, n_rows=design.n_rows)
 
     def estimate(
@@ -141,23 +145,29 @@ class RatioTest(FrozenArrays):
         n_items = float(design.pool.sum())
         return ScalarEstimate(name, distribution, confidence_level, "anytime", n_items=n_items)
 
-    def _expected_squares(self, design, rows):
+    def _expected_squares(self, design: LabelDesign, rows: np.ndarray) -> np.ndarray:
         """Return the expected squared error of each draw, (n_draws, n_grid)."""
-        off = (self.numerator[1] - self.numerator[0])[:, np.newaxis]
-        off = off - (self.denominator[1] - self.denominator[0])[:, np.newaxis] * self.grid
-        # Without a prediction: each item is positive with probability 1/2, and drawn uniformly.
-        free = design.free[:-1][rows]
-        coins = 0.25 * free * free.sum(axis=1, keepdims=True)
-        squares = design.squares[rows]
-        return np.einsum("ta,ag->tg", np.where(np.isnan(squares), coins, squares), off**2)
+        # The effect of a label on the tested difference, (side, n_grid).
+        of_numerator = (self.numerator[1] - self.numerator[0])[:, np.newaxis]
+        of_denominator = (self.denominator[1] - self.denominator[0])[:, np.newaxis]
+        effect = of_numerator - of_denominator * self.grid
 
-    def _largest_moves(self, reach):
+        # Without a prediction: each item is positive with probability 1/2, and drawn uniformly.
+        n_free = design.free[:-1][rows]
+        unpredicted = 0.25 * n_free * n_free.sum(axis=1, keepdims=True)
+        squares = design.squares[rows]
+        squares = np.where(np.isnan(squares), unpredicted, squares)
+        return np.einsum("ta,ag->tg", squares, effect**2)
+
+    def _largest_moves(self, reach: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Return the largest deviations of a draw above and below its prediction."""
         g = self.numerator[..., np.newaxis] - self.denominator[..., np.newaxis] * self.grid
         highest = np.maximum(g.max(axis=0), 0.0)
         lowest = np.minimum(g.min(axis=0), 0.0)
+
         # (n_draws, side, n_grid): the prediction weighs g[0] by 1 - p, and g[1] by p.
-        positive, negative = reach[:, 1, :, np.newaxis], reach[:, 0, :, np.newaxis]
+        positive = reach[:, 1, :, np.newaxis]
+        negative = reach[:, 0, :, np.newaxis]
         up = (highest - g[0]) * positive + (highest - g[1]) * negative
         down = (g[0] - lowest) * positive + (g[1] - lowest) * negative
         return up.max(axis=1), down.max(axis=1)

@@ -187,13 +187,15 @@ class SumTest(FrozenArrays):
 
         # The predicted share of positives, with a prior under which the sum is large.
         prior = np.where(slope > 0.0, FAVORED, 1.0 - FAVORED)
-        p = (self.labels[:, 1] + prior * PRIOR_LABELS) / (self.labels.sum(axis=1) + PRIOR_LABELS)
+        n_positive = self.labels[:, 1] + prior * PRIOR_LABELS
+        p = n_positive / (self.labels.sum(axis=1) + PRIOR_LABELS)
 
         # The mean of a draw: the predicted sum minus the value tested, for each item that matters.
         predicted = ((self.terms[0] + slope * p) * matters * free.items).sum(axis=1)
-        others = ((1.0 - matters) * self.terms[0] * free.items).sum(axis=1)
+        constant = ((1.0 - matters) * self.terms[0] * free.items).sum(axis=1)
+        total = self.known + constant + predicted
         n = n_matter[:, np.newaxis]
-        mean = ((self.known + others + predicted)[:, np.newaxis] - self.values) / n
+        mean = (total[:, np.newaxis] - self.values) / n
 
         # Its second and third moments, by what a positive and a negative add to the prediction.
         unit = scale[:, np.newaxis]
@@ -201,10 +203,16 @@ class SumTest(FrozenArrays):
         loss = -slope * p
         squares = matters * unit * free.inverse / n
         cubes = matters * unit**2 * free.inverse_squared / n
-        second = (squares * (p * gain**2 + (1.0 - p) * loss**2)).sum(axis=1)[:, np.newaxis]
-        third = (cubes * (p * gain**3 + (1.0 - p) * loss**3)).sum(axis=1)[:, np.newaxis]
-        reach = np.maximum(-gain, -loss).clip(min=0.0) * matters * unit * free.largest
-        return p, scale, Draw(mean, second, reach.max(axis=1)[:, np.newaxis] - mean, third)
+        mean_square = p * gain**2 + (1.0 - p) * loss**2
+        mean_cube = p * gain**3 + (1.0 - p) * loss**3
+        second = (squares * mean_square).sum(axis=1)[:, np.newaxis]
+        third = (cubes * mean_cube).sum(axis=1)[:, np.newaxis]
+
+        # The largest amount by which a draw can fall below its mean.
+        largest_fall = np.maximum(-gain, -loss).clip(min=0.0)
+        reach = largest_fall * matters * unit * free.largest
+        largest_loss = reach.max(axis=1)[:, np.newaxis] - mean
+        return p, scale, Draw(mean, second, largest_loss, third)
 
     def _worse(self, z: int, side: np.ndarray) -> np.ndarray:
         """Return the label on the given sides; for skipped items the one that contributes less."""

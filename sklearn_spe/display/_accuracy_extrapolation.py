@@ -238,11 +238,11 @@ class AccuracyExtrapolationDisplay(Display):
 
         ax = axes_or_new(ax, self)
         ax.set_xscale("log")
-        self.lines_: list = []
-        self.extrapolations_: list = []
-        self.bands_: list = []
-        self.points_: list = []
-        self.truths_: list = []
+        self.lines_: list[Any] = []
+        self.extrapolations_: list[Any] = []
+        self.bands_: list[Any] = []
+        self.points_: list[Any] = []
+        self.truths_: list[Any] = []
 
         for i, name in enumerate(names):
             color = self._draw_curve(
@@ -340,7 +340,7 @@ def _label(name: str | None, kind: str | None) -> str:
     return name if kind is None else f"{name} ({kind})"
 
 
-def _systems(estimator: Any) -> tuple:
+def _systems(estimator: Any) -> tuple[Any, ...]:
     """Return the extrapolators of an estimator, and their names."""
     if isinstance(estimator, AccuracyComparison):
         check_is_fitted(estimator, "extrapolators_")
@@ -376,7 +376,7 @@ def _grid(n_classes: Any, n_tried: int) -> np.ndarray:
     return np.unique(np.rint(np.concatenate(parts)).astype(int))
 
 
-def _truths(truth: Any, counts: np.ndarray, n_systems: int) -> list:
+def _truths(truth: Any, counts: np.ndarray, n_systems: int) -> list[Any]:
     """Return the numbers of classes and accuracies of each truth, or None."""
     if n_systems == 1:
         truth = [truth]
@@ -389,7 +389,7 @@ def _truths(truth: Any, counts: np.ndarray, n_systems: int) -> list:
     return [None if one is None else _known(one, counts) for one in truth]
 
 
-def _takes_one(function: Callable) -> bool:
+def _takes_one(function: Callable[..., Any]) -> bool:
     """Return whether a function may be called with one argument, as far as is known."""
     try:
         signature(function).bind(None)

@@ -209,7 +209,7 @@ def following(ax: Axes) -> dict[str, Any]:
     return {"color": COLORS[drawn % len(COLORS)], "gid": COUNTED}
 
 
-def one_for_each(kwargs: Any, n_curves: int, name: str) -> list:
+def one_for_each(kwargs: Any, n_curves: int, name: str) -> list[Any]:
     """Return keywords for each curve: those of a list, or the same for all."""
     if not isinstance(kwargs, list):
         return [kwargs] * n_curves
@@ -332,7 +332,7 @@ def _names(performance: PerformanceCurveEstimator, system: Any, category: Any) -
         yield str(category)
 
 
-def _listed(value: Any, name: str) -> list:
+def _listed(value: Any, name: str) -> list[Any]:
     several = isinstance(value, (list, tuple)) or (isinstance(value, np.ndarray) and value.ndim)
     listed = list(value) if several else [value]
     if not listed:

@@ -181,8 +181,8 @@ class CalibrationBandDisplay(Display):
         ax = axes_or_new(ax, self)
         if ref_line and PERFECT not in ax.get_legend_handles_labels()[1]:
             ax.plot([0.0, 1.0], [0.0, 1.0], label=PERFECT, **DOTTED)
-        self.lines_: list = []
-        self.bands_: list = []
+        self.lines_: list[Any] = []
+        self.bands_: list[Any] = []
 
         rows = zip(self.bands.items(), curve_kwargs, band_kwargs, strict=True)
         for (name, band), line_kwargs, fill_kwargs in rows:

@@ -232,9 +232,9 @@ class GoalProbabilityDisplay(Display):
             check_number(confidence_level, "confidence_level", "(0, 1)")
 
         ax = axes_or_new(ax, self)
-        self.lines_: list = []
-        self.bands_: list = []
-        self.guarantees_: list = []
+        self.lines_: list[Any] = []
+        self.bands_: list[Any] = []
+        self.guarantees_: list[Any] = []
         self.level_line_ = None
 
         rows = zip(self.bands, labels, curve_kwargs, band_kwargs, strict=True)
@@ -317,7 +317,7 @@ class GoalProbabilityDisplay(Display):
         )
 
         lines = getattr(self, "lines_", None)
-        self.boxes_: list = []
+        self.boxes_: list[Any] = []
         rows = zip(corners, labels, box_kwargs, strict=True)
         for i, (corner, label, user_kwargs) in enumerate(rows):
             if corner is None:
@@ -348,7 +348,7 @@ class GoalProbabilityDisplay(Display):
             for label, band in zip(labels, self.bands, strict=True)
         ]
 
-    def _corners(self) -> list:
+    def _corners(self) -> list[Any]:
         """Return the ends of each box in recall and in precision, or None."""
         if self.goals is None or self.curve is None:
             raise ValueError(
@@ -366,7 +366,7 @@ class GoalProbabilityDisplay(Display):
         return corners
 
 
-def _listed(goals: Any) -> list[dict | Goal]:
+def _listed(goals: Any) -> list[dict[str, Any] | Goal]:
     if goals is None or (isinstance(goals, (Mapping, list, tuple)) and not goals):
         raise ValueError('Pass goals=, such as {"precision": 0.5, "recall": 0.5}.')
     kinds = (Mapping, Goal)
@@ -391,7 +391,7 @@ def _guaranteed(
     return threshold, float(band.value[0])
 
 
-def _box(goal: Goal) -> list | None:
+def _box(goal: Goal) -> list[Any] | None:
     """Return the ends of a box in recall and precision, None if the goal is on other metrics."""
     ends = {bound.metric.name: (bound.low, bound.high) for bound in goal.bounds}
     if not ends.keys() <= set(BOX_METRICS):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING, Any, Self
 
@@ -402,7 +402,7 @@ class DifferenceDisplay(Display):
         return self
 
 
-def _number_of(baseline: Any, names: Sequence, kind: str) -> int:
+def _number_of(baseline: Any, names: Sequence[Hashable], kind: str) -> int:
     """Return the index of the baseline."""
     if kind == "system":
         return place_of_system(baseline, names, "baseline")

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 # Colors of the negative, the positive and of all items.
-LOOKS: tuple[dict, ...] = (
+LOOKS: tuple[dict[str, Any], ...] = (
     {"color": COLORS[0], "linestyle": "-"},
     {"color": COLORS[1], "linestyle": "-"},
     {"color": "0.25", "linestyle": "--", "linewidth": 1.2},

@@ -8,7 +8,7 @@ import numpy as np
 from scipy import special
 
 from ..data._cells import ScoreCells
-from ..data._inclusion import AT_RANDOM, Inclusion
+from ..data._inclusion import Inclusion
 from ..data._sample import ScoreSample
 from ..families._family import BetaPrior
 from ..inputs._arrays import FrozenArrays
@@ -61,7 +61,7 @@ class PrevalenceInformation(FrozenArrays):
 
     prior: BetaPrior | LabeledTailPrior
     total: tuple[float, float] | None = None  # smallest and largest number without a label
-    inclusion: Inclusion = AT_RANDOM
+    inclusion: Inclusion = Inclusion()
     # items without a label of each cell, for each score axis
     unlabeled: tuple[np.ndarray, ...] = ()
 
@@ -99,7 +99,7 @@ class PrevalenceInformation(FrozenArrays):
             _on_cells(axis.items.take(free), counts[free], axis.ensemble.cells.n_cells)
             for axis in axes
         )
-        return cls(prior, total, AT_RANDOM, unlabeled)
+        return cls(prior, total, Inclusion(), unlabeled)
 
     @property
     def is_empty(self) -> bool:

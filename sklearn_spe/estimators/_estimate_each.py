@@ -179,7 +179,7 @@ def _rows(
     estimator: PerformanceCurveEstimator,
     error_score: str | float,
     caller: int,
-) -> list[tuple]:
+) -> list[tuple[Any, ...]]:
     """Return the table rows of one part."""
     try:
         X = data if isinstance(data, LabeledHistogram) else tuple(data)
@@ -205,7 +205,7 @@ def _rows(
     ]
 
 
-def _with_progress(done: Iterable, total: int | None) -> Iterator:
+def _with_progress(done: Iterable[Any], total: int | None) -> Iterator[Any]:
     """Yield results as they arrive, and show their number on one line."""
     start, of_all = time.monotonic(), "" if total is None else f" of {total}"
     for n, rows in enumerate(done, 1):

@@ -32,7 +32,7 @@ from ..metrics._metric import Metric, MetricLike
 from ..models._fit_items import fit_items
 from ..models._fitted_model import FittedModel
 from ..models._ranking_value import MetricArguments, Ranking, RankingMethods, RankingSettings
-from ..models._ranking_view import ALL_ITEMS, RankingKey, check_decision
+from ..models._ranking_view import RankingKey, check_decision
 from ..models._two_class_model import TwoClassModel
 from ..posterior._operating_points import Curve
 from ..results._estimates import CurveBand, ScalarEstimate
@@ -301,7 +301,7 @@ class PerformanceCurveEstimator(RankingMethods, ScoreInput, BaseEstimator):
             known_positives=known_positives,
             may_lack_scores=True,
         )
-        self._publish(fit_items(mixture, data), ALL_ITEMS, mixture)
+        self._publish(fit_items(mixture, data), RankingKey(), mixture)
         # Index by which later rows are aligned.
         self._index = index_of(
             X=X,
@@ -321,7 +321,9 @@ class PerformanceCurveEstimator(RankingMethods, ScoreInput, BaseEstimator):
         key = replace(self._view.key, threshold=check_decision(threshold))
         return self._of_fit(self.model_, key)
 
-    def _of_fit(self, model: FittedModel, key: RankingKey = ALL_ITEMS) -> PerformanceCurveEstimator:
+    def _of_fit(
+        self, model: FittedModel, key: RankingKey = RankingKey()
+    ) -> PerformanceCurveEstimator:
         """Return a fitted estimator with these parameters for an existing fit."""
         check_parameters(self)
         performance = copy(self)

@@ -22,7 +22,7 @@ MIN_DRAWS = 4000
 TWO_LISTS = "Pass two lists of systems, one for each reader in the same order."
 
 
-def members_of(systems: Sequence, asked: NamesLike) -> list | None:
+def members_of(systems: Sequence[Any], asked: NamesLike) -> list[Any] | None:
     """Return the systems given by a sequence, or by the first part of their names.
 
     Names such as ("CT", "Ann") belong to "CT", as in a data frame with two rows of column names.
@@ -37,21 +37,23 @@ def members_of(systems: Sequence, asked: NamesLike) -> list | None:
                 f"system={asked!r} must name one or more systems, each once.", parameter="system"
             )
         return members
-    firsts = [name[0] if isinstance(name, tuple) and len(name) > 1 else None for name in systems]
-    found = [
-        name
-        for name, first in zip(systems, firsts, strict=True)
-        if first is not None and place_of_name(asked, [first]) is not None
-    ]
-    return found or None
+
+    # The systems whose first part has this name.
+    members = []
+    for name in systems:
+        has_parts = isinstance(name, tuple) and len(name) > 1
+        if has_parts and place_of_name(asked, [name[0]]) is not None:
+            members.append(name)
+    return members or None
 
 
-def pairs_of(systems: Sequence, a: NamesLike, b: NamesLike) -> list[tuple] | None:
+def pairs_of(systems: Sequence[Any], a: NamesLike, b: NamesLike) -> list[tuple[Any, Any]] | None:
     """Return pairs of systems, one of each side; None for two single systems or categories.
 
     Sequences are paired in their order, names of several systems by the rest of their names.
     """
-    first, second = members_of(systems, a), members_of(systems, b)
+    first = members_of(systems, a)
+    second = members_of(systems, b)
     if first is None and second is None:
         return None
     if first is None or second is None:
@@ -60,15 +62,22 @@ def pairs_of(systems: Sequence, a: NamesLike, b: NamesLike) -> list[tuple] | Non
             f"{several!r} names several systems and {single!r} does not: they cannot be paired.",
             TWO_LISTS,
         )
+
+    # Names of several systems, paired by the reader: the rest of the name.
     if not any(isinstance(side, list | tuple | np.ndarray) for side in (a, b)):
-        by_rest = [{name[1:]: name for name in side} for side in (first, second)]
-        alone = sorted(map(repr, (rest for rest in set(by_rest[0]) ^ set(by_rest[1]))))
-        if not alone:
-            return [(name, by_rest[1][name[1:]]) for name in first]
+        first_by_reader = {name[1:]: name for name in first}
+        second_by_reader = {name[1:]: name for name in second}
+        unpaired = set(first_by_reader) ^ set(second_by_reader)
+        if not unpaired:
+            return [(name, second_by_reader[name[1:]]) for name in first]
+        readers = sorted(map(repr, unpaired))
         raise ParameterError(
-            f"{listed(alone)} occurs in one of {a!r} and {b!r} only, so readers cannot be paired.",
+            f"{listed(readers)} occurs in one of {a!r} and {b!r} only, so readers cannot be "
+            "paired.",
             TWO_LISTS,
         )
+
+    # Sequences, paired in their order.
     if len(first) != len(second):
         raise ParameterError(
             f"Systems are compared within readers, in order, but there are {len(first)} and "
@@ -161,7 +170,7 @@ def _n_items_of(parts: list[ScalarEstimate]) -> float | None:
     return numbers.pop() if len(numbers) == 1 else np.nan
 
 
-def _deviations(on_sample: Any, draws: Any, rng: np.random.Generator, n_copies: int) -> list:
+def _deviations(on_sample: Any, draws: Any, rng: np.random.Generator, n_copies: int) -> list[Any]:
     """Return deviations of the mean over all readers from that over these, for each draw."""
     n_draws, n_readers = draws.shape
     observed, added = (values.var(axis=1, ddof=1) for values in (on_sample, draws - on_sample))

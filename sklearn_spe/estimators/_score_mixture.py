@@ -28,8 +28,8 @@ from ..inputs._validation import (
     seed_entropy,
     spawn,
 )
-from ..models._fit_items import fit_two_classes
 from ..models._fitted_model import NOT_FITTED, of_model
+from ..models._row_model import fit_two_classes
 from ..models._two_class_model import TwoClassModel
 from ..results._verdict import warn_of
 
@@ -275,8 +275,9 @@ class SemisupervisedScoreMixture(ScoreInput, DensityMixin, BaseEstimator):
         """
         # Column names are stored at the end, so that a failing fit keeps the old ones.
         reader = copy(self)
-        how = {"inclusion_proba": inclusion_proba, "kind": POOL}
-        data = ItemData.read(reader, X, y, sample_weight, **how)
+        data = ItemData.read(
+            reader, X, y, sample_weight, inclusion_proba=inclusion_proba, kind=POOL
+        )
         self._take(reader, fit_two_classes(reader, data))
         warn_of(self.verdict_)
         return self
@@ -331,8 +332,15 @@ class SemisupervisedScoreMixture(ScoreInput, DensityMixin, BaseEstimator):
         """
         check_is_fitted(self, "model_", msg=NOT_FITTED)
         reader = copy(self)
-        how = {"inclusion_proba": inclusion_proba, "kind": POOL, "before": self.labels_}
-        data = ItemData.read(reader, X, y, sample_weight, **how)
+        data = ItemData.read(
+            reader,
+            X,
+            y,
+            sample_weight,
+            inclusion_proba=inclusion_proba,
+            kind=POOL,
+            before=self.labels_,
+        )
         self._take(reader, self.model_.updated(reader, data))
         warn_of(self.verdict_)
         return self
@@ -511,8 +519,10 @@ class SemisupervisedScoreMixture(ScoreInput, DensityMixin, BaseEstimator):
 def flipped_scores(mixture: SemisupervisedScoreMixture, X: TableLike) -> np.ndarray:
     """Return other scores, larger for positives, as a fitted mixture reads them."""
     check_is_fitted(mixture, "model_", msg=NOT_FITTED)
-    how = {"labels": mixture.labels_, "classes": mixture.classes}
-    return mixture.score_direction_.flip(read_scores(mixture, X, reset=False, **how)[0])
+    scores, _ = read_scores(
+        mixture, X, reset=False, labels=mixture.labels_, classes=mixture.classes
+    )
+    return mixture.score_direction_.flip(scores)
 
 
 def labeled_scores(
@@ -520,11 +530,11 @@ def labeled_scores(
     X: TableLike,
     y: ColumnLike | None,
     sample_weight: ArrayLike | None,
-) -> tuple:
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Return other scores, their codes and their weights, as a fitted mixture reads them."""
-    given = read_frames({"X": X, "y": y, "sample_weight": sample_weight})
-    check_aligned(**given)
-    X, y, sample_weight = given.values()
+    frames = read_frames({"X": X, "y": y, "sample_weight": sample_weight})
+    X, y, sample_weight = frames.values()
+    check_aligned(X=X, y=y, sample_weight=sample_weight)
     scores = flipped_scores(mixture, X)
     codes = mixture.labels_.codes(y, len(scores))
     return scores, codes, check_frequencies(sample_weight, len(scores))
@@ -569,7 +579,7 @@ def check_score_mixture(mixture: BaseEstimator) -> None:
     check_is_fitted(mixture, "model_", msg=NOT_FITTED)
 
 
-def given_by(estimator: BaseEstimator, names: Sequence[str] = SHARED) -> dict:
+def given_by(estimator: BaseEstimator, names: Sequence[str] = SHARED) -> dict[str, Any]:
     """Return the parameters of an estimator that differ from their defaults.
 
     A default that was passed explicitly cannot be distinguished from one that was not.
@@ -583,7 +593,9 @@ def given_by(estimator: BaseEstimator, names: Sequence[str] = SHARED) -> dict:
     }
 
 
-def agreed(mixture: BaseEstimator, holder: BaseEstimator, names: Sequence[str] = SHARED) -> dict:
+def agreed(
+    mixture: BaseEstimator, holder: BaseEstimator, names: Sequence[str] = SHARED
+) -> dict[str, Any]:
     """Return the values of shared parameters that the containing estimator sets."""
     said, own = given_by(holder, names), given_by(mixture, names)
     for name, value in said.items():
@@ -617,7 +629,7 @@ def _default(kind: type, name: str) -> Any:
     return next(parameter.default for parameter in declared if parameter is not None)
 
 
-def _in_order(name: str, value: Any) -> list:
+def _in_order(name: str, value: Any) -> list[Any]:
     several = np.iterable(value) and not isinstance(value, (str, bytes))
     values = np.ravel(as_plain(value, name) if several else value).tolist()
     # A missing value equals nothing, itself included.

@@ -16,7 +16,7 @@ from ..metrics._metric import MetricLike
 from ..models._class_ranking import table_by_class
 from ..models._fitted_model import FittedModel
 from ..models._ranking_value import MetricArguments, Ranking, RankingSettings, check_single
-from ..models._ranking_view import ALL_ITEMS, RankingKey, RankingView
+from ..models._ranking_view import RankingKey, RankingView
 from ..models._row_model import effective_number
 from ..results._distributions import WeightedDraws
 from ..results._estimates import CurveBand, ScalarEstimate
@@ -44,9 +44,9 @@ class FittedPerformance(Protocol):
 
     target: str
     confidence_level: float
-    systems_: tuple
+    systems_: tuple[Hashable, ...]
     categories_: np.ndarray | None
-    judges_: tuple
+    judges_: tuple[Hashable, ...]
     model_: FittedModel
     mixture_: Any
     posterior_: Any
@@ -96,7 +96,9 @@ def has_several_systems(performance: FittedPerformance) -> bool:
     return len(performance.systems_) > 1
 
 
-def compared_names(performance: FittedPerformance, system: NamesLike = None) -> tuple[str, list]:
+def compared_names(
+    performance: FittedPerformance, system: NamesLike = None
+) -> tuple[str, list[Any]]:
     """Return what to compare: all systems, or the categories of one system."""
     if system is None and has_several_systems(performance):
         return "system", list(performance.systems_)
@@ -111,9 +113,9 @@ def compared_names(performance: FittedPerformance, system: NamesLike = None) -> 
 def side_by_side(
     performance: FittedPerformance,
     arguments: MetricArguments,
-    key: RankingKey = ALL_ITEMS,
+    key: RankingKey = RankingKey(),
     *,
-    names: Iterable | None = None,
+    names: Iterable[Any] | None = None,
     greater_is_better: bool | None = None,
 ) -> EstimateTable:
     """Return the estimates of all systems or categories, or of those that are named.
@@ -203,7 +205,7 @@ def difference_of(
     check_is_fitted(performance, "posterior_")
     systems = performance.systems_
     members = members_of(systems, key.system)
-    pairs: list[tuple[RankingKey, tuple]] = []
+    pairs: list[tuple[RankingKey, tuple[Any, ...]]] = []
     if members is not None:
         pairs = [(replace(key, system=name), (a, b)) for name in members]
     elif key.system is None and len(systems) > 1:
@@ -326,7 +328,7 @@ def table_by_category(
 
 
 def verdict_with(
-    performance: FittedPerformance, categories: Iterable = (), tables: Iterable = ()
+    performance: FittedPerformance, categories: Iterable[Any] = (), tables: Iterable[Any] = ()
 ) -> Verdict:
     """Return the verdict on numbers of a fit that are shown together.
 
@@ -346,7 +348,7 @@ def check_is_free(side: str, key: RankingKey) -> None:
         )
 
 
-def _names_of_categories(performance: FittedPerformance) -> list:
+def _names_of_categories(performance: FittedPerformance) -> list[Any]:
     if performance.categories_ is None:
         raise ValueError("Categories are required: pass category= to fit, one for each item.")
     return performance.categories_.tolist()

@@ -53,7 +53,7 @@ def _of_one_ranking(self: SystemsRanking, name: str, *args: Any, **kwargs: Any) 
 class SystemsRanking(Ranking):
     """Several systems on the same items, of which the mean is estimated."""
 
-    systems: tuple  # names
+    systems: tuple[Hashable, ...]  # names
     label: str  # in the name of an estimate
 
     curve = partialmethod(_of_one_ranking, "curve")

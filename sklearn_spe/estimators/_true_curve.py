@@ -12,10 +12,10 @@ from ..inputs._frames import read_frames
 from ..inputs._scores import check_frequencies, check_systems
 from ..inputs._validation import check_aligned
 from ..posterior._operating_points import (
-    PRECISION_RECALL,
     precision_at_recall,
     sample_operating_points,
 )
+from ..posterior._registry import PRECISION_RECALL
 from ._side_by_side import FittedPerformance
 
 
@@ -27,8 +27,8 @@ def area_from_truth(
     Of several systems it is the mean over them.
     """
     frames = read_frames({"X": X, "y": y, "sample_weight": sample_weight})
-    check_aligned(**frames)
     X, y, sample_weight = frames.values()
+    check_aligned(X=X, y=y, sample_weight=sample_weight)
     labels = performance.model_.labels
     mixture: Any = performance.mixture_
     columns, _ = check_systems(mixture, X, reset=False, labels=labels, classes=mixture.classes)

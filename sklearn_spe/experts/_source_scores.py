@@ -186,7 +186,7 @@ def _laplace(
     positive: np.ndarray,
     means: np.ndarray,
     stds: np.ndarray,
-) -> tuple:
+) -> tuple[np.ndarray, ...]:
     """Return the mode, and a root of the covariance, of a logistic regression."""
     beta = means.copy()
     total = negative + positive

@@ -157,12 +157,16 @@ def _divisions(cells: ScoreCells) -> list[_Division]:
     n_items = float(cells.counts.sum())
     low, high = cells.rank_ends
     middle = (low + high) / 2.0
+
     divisions = []
     for tail, ratio, offset in product((1.0 - middle, middle), RATIOS, OFFSETS):
-        number = np.log(np.maximum(tail * n_items, 0.5) / FIRST_RANK) / np.log(ratio) + offset
-        # Rounding must not put a rank and its mirror image in different strata.
+        # Strata of ranks that grow by the ratio. Rounding must not put a rank and its mirror image
+        # in different strata.
+        rank = np.maximum(tail * n_items, 0.5)
+        number = np.log(rank / FIRST_RANK) / np.log(ratio) + offset
         number = np.maximum(np.floor(number + 1e-9), -1.0)
         _, stratum = np.unique(number, return_inverse=True)
+
         n_strata = int(stratum.max()) + 1
         parameters = JEFFREYS / n_strata, JEFFREYS
         a, b = parameters if tail is not middle else parameters[::-1]

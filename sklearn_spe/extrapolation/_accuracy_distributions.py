@@ -100,9 +100,12 @@ class Distribution(ABC):
         -------
         accuracies : ndarray of shape (n_wrong + 1, n_counts)
         """
-        edges = special.ndtr((ITEM_PROBITS[1:] + ITEM_PROBITS[:-1]) / 2.0)
-        below = np.concatenate([[0.0], np.atleast_1d(self(edges)), [1.0]])
+        # The prior of U on a grid, from the distribution function between the points.
+        midpoints = (ITEM_PROBITS[1:] + ITEM_PROBITS[:-1]) / 2.0
+        between = np.atleast_1d(self(special.ndtr(midpoints)))
+        below = np.concatenate([[0.0], between, [1.0]])
         masses = np.maximum(np.diff(below), 0.0)
+
         # The last value stands for all above it, items that are always right among them.
         log_values = np.append(special.log_ndtr(ITEM_PROBITS[:-1]), 0.0)
         log_misses = np.append(special.log_ndtr(-ITEM_PROBITS[:-1]), -np.inf)
@@ -113,12 +116,15 @@ class Distribution(ABC):
         with np.errstate(divide="ignore", invalid="ignore", under="ignore"):
             log_masses = np.log(masses)
             for tile in row_tiles(n_wrong + 1, len(log_values) * 4):
-                losses = n_wrong - wins[tile, np.newaxis]
-                missed = np.where(losses > 0.0, losses * log_misses, 0.0)
                 # The posterior of U given the wins, which are binomial.
-                log_joint = wins[tile, np.newaxis] * log_values + missed + log_masses
-                posterior = np.exp(log_joint - log_joint.max(axis=1, keepdims=True))
-                accuracies[tile] = posterior @ correct.T / posterior.sum(axis=1, keepdims=True)
+                n_won = wins[tile, np.newaxis]
+                n_lost = n_wrong - n_won
+                log_lost = np.where(n_lost > 0.0, n_lost * log_misses, 0.0)
+                log_joint = n_won * log_values + log_lost + log_masses
+                largest = log_joint.max(axis=1, keepdims=True)
+                posterior = np.exp(log_joint - largest)
+                total = posterior.sum(axis=1, keepdims=True)
+                accuracies[tile] = posterior @ correct.T / total
         return accuracies
 
     @abstractmethod

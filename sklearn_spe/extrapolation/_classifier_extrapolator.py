@@ -149,7 +149,7 @@ def retrain(
 
 
 def with_fewer_training_items(
-    splits: list, codes: np.ndarray, n_train: int, seed: int
+    splits: list[Any], codes: np.ndarray, n_train: int, seed: int
 ) -> list[tuple[np.ndarray, np.ndarray]]:
     """Return the splits with `n_train` random training items of each class."""
     rng = spawn(seed, Place.TRAINING_ITEMS)

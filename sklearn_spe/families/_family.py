@@ -634,7 +634,9 @@ class ExponentiatedFamily(PositiveFamily):
         by_log_std = slope * (by_log_std - log_std * by_log_mean)
         return (by_log_mean - by_log_std) / mean, by_log_std / std
 
-    def maximum_likelihood(self, scores: np.ndarray, weights: np.ndarray) -> tuple | None:
+    def maximum_likelihood(
+        self, scores: np.ndarray, weights: np.ndarray
+    ) -> tuple[float, ...] | None:
         counted = weights > 0.0
         of_logs = self.parent.maximum_likelihood(np.log(scores[counted]), weights[counted])
         if of_logs is None:

@@ -434,11 +434,13 @@ def _log_stdtr(df: Floats, z: Floats) -> Floats:
     lost = probability < 1e-280
     if not np.any(lost):
         return np.log(probability)
+
     # The incomplete beta function as a series around zero: DLMF 8.17.8.
     x = np.where(lost, df / (df + z * z), 0.5)
     a = 0.5 * df
     series = special.hyp2f1(a + 0.5, 1.0, a + 1.0, x)
-    tail = a * np.log(x) + 0.5 * np.log1p(-x) - np.log(df) - special.betaln(a, 0.5) + np.log(series)
+    log_power = a * np.log(x) + 0.5 * np.log1p(-x)
+    tail = log_power - np.log(df) - special.betaln(a, 0.5) + np.log(series)
     return np.where(lost, tail, np.log(np.where(lost, 1.0, probability)))
 
 

@@ -164,9 +164,6 @@ class GumbelR(Family):
             return mean - SCALE * std * (np.log(-np.log(probability)) + EULER)
 
 
-_MIRROR = GumbelR()
-
-
 @dataclass(frozen=True, repr=False)
 class GumbelL(Family):
     r"""Left-skewed Gumbel density with the class's mean and standard deviation.
@@ -196,12 +193,13 @@ class GumbelL(Family):
     """
 
     name: ClassVar[str] = "gumbel_l"
+    mirror: ClassVar[GumbelR] = GumbelR()
 
     def logpdf(self, scores: np.ndarray, mean: Floats, std: Floats) -> np.ndarray:
-        return _MIRROR.logpdf(np.negative(scores), -mean, std)
+        return self.mirror.logpdf(np.negative(scores), -mean, std)
 
     def gradient(self, scores: np.ndarray, mean: Floats, std: Floats) -> tuple[np.ndarray, ...]:
-        by_mean, by_std = _MIRROR.gradient(np.negative(scores), -mean, std)
+        by_mean, by_std = self.mirror.gradient(np.negative(scores), -mean, std)
         return -by_mean, by_std
 
     def sf(self, scores: np.ndarray, mean: Floats, std: Floats) -> np.ndarray:

@@ -12,13 +12,11 @@ from ..exceptions import ParameterError
 from ..inputs._scores import ScoreDirection
 from ..inputs._validation import check_number, listed
 from ..metrics._decision import Precision
-from ..metrics._metric import Metric, RankingMetric, ThresholdMetric, TradeoffMetric
+from ..metrics._metric import Metric, RankingMetric, TradeoffMetric
 from ..metrics._registry import METRICS, as_metric, remedy_of_name
 from ..metrics._rows import RowMetric
 from ..metrics._tradeoff import ProbabilityMetric
 from ..posterior._operating_points import (
-    CURVES,
-    PRECISION_RECALL,
     Curve,
     Task,
     false_positive_rate_at_recall,
@@ -34,13 +32,12 @@ from ..posterior._posterior_estimates import (
     threshold_estimate,
     tradeoff_estimate,
 )
+from ..posterior._registry import CURVES, OVER_THRESHOLDS, PRECISION_RECALL
 from ..posterior._row_estimates import SampleRows, callable_estimate, row_estimate
 from ..results._estimates import ScalarEstimate
 from ._best_threshold import goal_estimate
 from ._goal import Goal
 
-# Metrics at a threshold, which are curves over all thresholds.
-OVER_THRESHOLDS = (ThresholdMetric, TradeoffMetric)
 # Those that need a threshold.
 OF_DECISIONS = (*OVER_THRESHOLDS, RowMetric)
 # Metrics at a given value of another metric.
@@ -59,7 +56,9 @@ class Question:
     # a curve, a metric, any ``metric(y_true, y_score)``, or a goal, which means the best selection
     # that meets it
     metric: Any
-    where: dict  # `threshold`, `recall` or `precision`, as in `PerformanceCurveEstimator.estimate`
+    where: dict[
+        str, Any
+    ]  # `threshold`, `recall` or `precision`, as in `PerformanceCurveEstimator.estimate`
     sample_columns: Any = None  # columns of the rows of X that the metric gets, as passed
 
     @classmethod
@@ -79,7 +78,7 @@ class Question:
         return replace(question, sample_columns=sample_columns)
 
     @classmethod
-    def _of(cls, metric: Any, where: dict) -> Question:
+    def _of(cls, metric: Any, where: dict[str, Any]) -> Question:
         if isinstance(metric, Question):
             _no_place(where, "A question already has its arguments")
             return metric
@@ -258,32 +257,6 @@ class Question:
         is_point = isinstance(self.metric, Precision) and "recall" in self.where
         is_of_curve = is_point or self.metric == PRECISION_RECALL
         return terms is not None or self.is_ranking or is_of_curve
-
-
-def as_curve(name: Any) -> Curve | Metric:
-    """Return the curve of two rates, or the metric over thresholds, of a name."""
-    curve = CURVES.get(name, name) if isinstance(name, str) else name
-    if isinstance(curve, Curve):
-        return curve
-
-    if not isinstance(name, Metric) and (not isinstance(name, str) or name not in METRICS):
-        known = [key for key, metric in METRICS.items() if issubclass(metric, OVER_THRESHOLDS)]
-        raise ValueError(
-            f"Unknown curve {name!r}.{remedy_of_name(name, [*CURVES, *known])} Choose one of "
-            f"{', '.join(CURVES)}, or a metric against the threshold: {', '.join(known)}."
-        )
-
-    metric = as_metric(name)
-    if isinstance(metric, RowMetric):
-        raise ValueError(
-            f"{metric.name!r} is computed on rows, at one threshold at a time: use "
-            f"estimate({metric.name!r}, threshold=..., sample_columns=...)."
-        )
-    if not isinstance(metric, OVER_THRESHOLDS):
-        raise ValueError(
-            f"{metric.name!r} is a number, not a curve; use estimate({metric.name!r})."
-        )
-    return metric
 
 
 def _no_place(where: dict[str, Any], subject: str) -> None:

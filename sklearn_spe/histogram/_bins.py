@@ -45,8 +45,8 @@ def check_total(n_items: float) -> None:
 class Scale:
     """Increasing transform of scores with bins of equal width, in numpy and in SQL."""
 
-    forward: Callable  # the transform
-    back: Callable  # its inverse
+    forward: Callable[[np.ndarray], np.ndarray]  # the transform
+    back: Callable[[np.ndarray], np.ndarray]  # its inverse
     sql: str  # the transform of a float64 column ``{x}``
     # SQL condition of its domain for ``{column}``; `most` is the largest key over the resolution
     inside: str
@@ -94,7 +94,7 @@ class ScoreBins:
     scale: str = "logit"  # {"logit", "identity", "asinh"}
     resolution: int = 64  # number of bins per unit of the scale
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         check_choice(self.scale, "scale", tuple(SCALES))
         check_count(self.resolution, "resolution")
 
@@ -350,17 +350,21 @@ def _runs(scores: np.ndarray, bins: ScoreBins) -> tuple[np.ndarray, np.ndarray]:
     """Return the start indices of the bins of sorted scores, and their keys."""
     # There are few edges and many scores: one search per edge is cheaper than one logarithm per
     # score.
-    first, last = map(int, bins.keys_between(float(scores[0]), float(scores[-1])))
+    smallest = float(scores[0])
+    largest = float(scores[-1])
+    first, last = map(int, bins.keys_between(smallest, largest))
     blocks = range(first // N_KEPT, last // N_KEPT + 1)
     edges = np.concatenate([_edges(bins, block, scores.dtype) for block in blocks])
     first_edge = blocks[0] * N_KEPT
-    inner = np.searchsorted(scores, edges[first - first_edge : last + 1 - first_edge])
-    bounds = np.concatenate([[0], inner, [len(scores)]])
-    firsts = bounds[:-1][np.diff(bounds) > 0]
+    edges = edges[first - first_edge : last + 1 - first_edge]
+    bounds = np.concatenate([[0], np.searchsorted(scores, edges), [len(scores)]])
+    is_filled = np.diff(bounds) > 0
+    firsts = bounds[:-1][is_filled]
+    lasts = bounds[1:][is_filled] - 1
 
     # The first and last score of a bin have its key.
     keys = bins.keys(scores[firsts])
-    last_keys = bins.keys(scores[np.append(firsts[1:], len(scores)) - 1])
+    last_keys = bins.keys(scores[lasts])
     if np.array_equal(keys, last_keys) and (np.diff(keys) > 0).all():
         return firsts, keys
 

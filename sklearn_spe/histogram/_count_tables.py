@@ -51,7 +51,7 @@ def check_columns(columns: Mapping[str, Any], needed: Sequence[str], name: str) 
         )
 
 
-def split_by(columns: Mapping[str, Any], by: Sequence[str], name: str) -> dict[Any, dict]:
+def split_by(columns: Mapping[str, Any], by: Sequence[str], name: str) -> dict[Any, dict[str, Any]]:
     """Return the columns of each subgroup, without those that name it."""
     check_columns(columns, by, name)
     names = [as_plain(columns[column], column).tolist() for column in by]
@@ -257,7 +257,7 @@ def table_of_counts(counted: ScoreCounts, bins: ScoreBins) -> dict[str, np.ndarr
 
 def labels_of_table(
     columns: Mapping[str, Any], systems: Sequence[Any] | None, judges: Sequence[str]
-) -> tuple:
+) -> tuple[Any, ...]:
     """Return the scores, labels and verdicts, if any, of labeled items, for `with_labels`.
 
     Columns are ``y``, those of judges, and those of the scores of `systems`; None for a single one

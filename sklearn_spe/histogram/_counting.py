@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from functools import lru_cache
 from time import perf_counter
+from typing import Any
 
 import numpy as np
 
@@ -27,7 +28,7 @@ def sorts_fast(dtype: np.dtype) -> bool:
     scores = np.random.default_rng(0).random(MIN_LARGE).astype(dtype)
     bins = ScoreBins()
 
-    def seconds(count: Callable) -> float:
+    def seconds(count: Callable[[], Any]) -> float:
         start = perf_counter()
         count()
         return perf_counter() - start

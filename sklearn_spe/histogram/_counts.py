@@ -171,7 +171,7 @@ class ScoreCounts:
             self.is_exact and later.is_exact,
         )
 
-    def proved(self, chunks: Iterable, bins: ScoreBins) -> Iterator[np.ndarray]:
+    def proved(self, chunks: Iterable[Any], bins: ScoreBins) -> Iterator[np.ndarray]:
         """Yield the scores of chunks; raise at the end if other scores were counted."""
         if not isinstance(chunks, Iterable):
             raise TypeError(f"chunks must be arrays of scores, one after another; got {chunks!r}.")

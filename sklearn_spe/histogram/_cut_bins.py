@@ -127,11 +127,15 @@ def _means(
     mean: float, share: float, below: tuple[float, float], above: tuple[float, float]
 ) -> tuple[float, float]:
     """Return means of both sides, consistent with the bin's mean and near the midpoints."""
-    middles = [(low + high) / 2.0 for low, high in (below, above)]
-    reaches = [(high - low) / 2.0 for low, high in (below, above)]
-    middle = (1.0 - share) * middles[0] + share * middles[1]
-    reach = (1.0 - share) * reaches[0] + share * reaches[1]
+    middle_below = (below[0] + below[1]) / 2.0
+    middle_above = (above[0] + above[1]) / 2.0
+    reach_below = (below[1] - below[0]) / 2.0
+    reach_above = (above[1] - above[0]) / 2.0
+
+    # Both sides are shifted by the same share of their widths.
+    middle = (1.0 - share) * middle_below + share * middle_above
+    reach = (1.0 - share) * reach_below + share * reach_above
     shift = np.clip((mean - middle) / reach, -1.0, 1.0) if reach > 0.0 else 0.0
-    low = middles[0] + shift * reaches[0]
-    high = middles[1] + shift * reaches[1]
-    return float(np.clip(low, *below)), float(np.clip(high, *above))
+    mean_below = middle_below + shift * reach_below
+    mean_above = middle_above + shift * reach_above
+    return float(np.clip(mean_below, *below)), float(np.clip(mean_above, *above))

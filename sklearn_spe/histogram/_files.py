@@ -109,7 +109,7 @@ class ScoreFiles:
 
         return cls(files, column)
 
-    def row_groups(self, n_skipped: int = 0) -> Iterator[list]:
+    def row_groups(self, n_skipped: int = 0) -> Iterator[list[Any]]:
         """Yield the columns of batches of each row group, in order; skip the first ones."""
         from pyarrow.dataset import ParquetFileFormat
 
@@ -152,7 +152,7 @@ class ScoreFiles:
         )
 
 
-def _next_rows(batches, n_rows: int) -> list:
+def _next_rows(batches, n_rows: int) -> list[Any]:
     """Return the columns of the batches of the next rows."""
     columns = []
     while n_rows:

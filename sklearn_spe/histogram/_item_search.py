@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
 
 import numpy as np
 
@@ -52,7 +53,9 @@ def find_places(
     if len(ranges) > MAX_RANGES:
         ranges = [(ranges[0][0], ranges[-1][1])]
 
-    candidates: list[tuple] = [(requested[:0], np.empty(0, dtype=np.uint64), requested[:0])]
+    candidates: list[tuple[Any, ...]] = [
+        (requested[:0], np.empty(0, dtype=np.uint64), requested[:0])
+    ]
     n_candidates = n_rows = 0
 
     for scores in chunks:
@@ -87,7 +90,7 @@ def _inside(scores: np.ndarray, ranges: list[tuple[float, float]]) -> np.ndarray
     return np.flatnonzero(near)
 
 
-def _smallest(candidates: list[tuple], n_needed: np.ndarray) -> tuple[np.ndarray, ...]:
+def _smallest(candidates: list[tuple[Any, ...]], n_needed: np.ndarray) -> tuple[np.ndarray, ...]:
     """Return parts, random numbers and positions of the first items of each part, in order."""
     part, numbers, positions = (np.concatenate(column) for column in zip(*candidates, strict=True))
     order = np.lexsort((positions, numbers, part))

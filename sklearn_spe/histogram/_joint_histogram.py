@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -59,7 +59,7 @@ class JointHistogram(CountedItems, FrozenArrays):
     counts: np.ndarray  # (n_cells,)
     parts: np.ndarray  # (n_cells, n_systems), sums of scores, as in `BinTable`
     judges: tuple[str, ...] = ()  # of further columns; `PREDICTED` for that of the predicted class
-    values: tuple[tuple, ...] = ()  # different verdicts of each judge; or the classes
+    values: tuple[tuple[Any, ...], ...] = ()  # different verdicts of each judge; or the classes
 
     @classmethod
     def of_table(
@@ -212,10 +212,10 @@ class JointHistogram(CountedItems, FrozenArrays):
         return replace(self, keys=keys, counts=counts, parts=parts)._merged()
 
     @property
-    def _kind(self) -> tuple:
+    def _kind(self) -> tuple[Any, ...]:
         return self.bins, self.systems, self.judges
 
-    def _coded(self, values: tuple[tuple, ...]) -> JointHistogram:
+    def _coded(self, values: tuple[tuple[Any, ...], ...]) -> JointHistogram:
         """Return the same counts with other positions of verdicts."""
         verdicts = list(self.verdicts.T)
         keys = self.keys.copy()
@@ -353,7 +353,7 @@ class JointHistogram(CountedItems, FrozenArrays):
         rows[np.arange(len(p)), self.keys[:, 1]] = p[:, 0]
         return rows
 
-    def _read(self, scores, judges) -> tuple[np.ndarray, np.ndarray]:
+    def _read(self, scores: Any, judges: Any) -> tuple[np.ndarray, np.ndarray]:
         """Return the scores and verdicts of labeled items; raise if there are others."""
         n_columns = len(self.values[0]) if self._has_classes else len(self.systems)
         if hasattr(scores, "columns") and self.systems != ("",):
@@ -413,7 +413,7 @@ class JointHistogram(CountedItems, FrozenArrays):
         return counts
 
 
-def _distinct(values: Any) -> tuple:
+def _distinct(values: Any) -> tuple[Any, ...]:
     """Return the different values that are not missing, in a fixed order."""
     plain = np.asarray(values, dtype=object).tolist()
     present = {value for value in plain if not is_missing_value(value)}
@@ -421,7 +421,10 @@ def _distinct(values: Any) -> tuple:
 
 
 def _positions(
-    columns: Sequence[Any], values: tuple[tuple, ...], names: tuple[str, ...], n_rows: int
+    columns: Sequence[Any],
+    values: tuple[tuple[Hashable, ...], ...],
+    names: tuple[str, ...],
+    n_rows: int,
 ) -> np.ndarray:
     """Return the position of each verdict among those of its judge, (n_rows, n_judges)."""
     positions = np.full((n_rows, len(names)), KEY_OF_NONE, dtype=np.int64)

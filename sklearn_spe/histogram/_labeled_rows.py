@@ -92,17 +92,21 @@ def labeled_rows(
 
     n_unlabeled = cut.counts
     if parts is not None:
+        is_counted = parts >= 0
         n_labeled = np.zeros(len(n_unlabeled), dtype=np.int64)
-        np.add.at(n_labeled, parts[parts >= 0], n[parts >= 0])
-        n_uncounted = int((parts < 0).sum() + np.maximum(n_labeled - n_unlabeled, 0).sum())
-        check_counted(n_uncounted, len(scores), cut.n_items, "another model")
+        np.add.at(n_labeled, parts[is_counted], n[is_counted])
+        n_outside = (~is_counted).sum()
+        n_in_excess = np.maximum(n_labeled - n_unlabeled, 0).sum()
+        check_counted(int(n_outside + n_in_excess), len(scores), cut.n_items, "another model")
         n_unlabeled = n_unlabeled - n_labeled
 
     rows, counts, part_of_row = _spread_rows(cut.scores, cut.smallest, cut.largest, n_unlabeled)
 
     # First item number of the part, plus the items of its previous rows.
-    n_before = np.cumsum(counts) - counts - (np.cumsum(n_unlabeled) - n_unlabeled)[part_of_row]
-    firsts = np.r_[np.full(len(scores), -1), cut.firsts[part_of_row] + n_before.astype(np.int64)]
+    before_row = np.cumsum(counts) - counts
+    before_part = np.cumsum(n_unlabeled) - n_unlabeled
+    n_before = (before_row - before_part[part_of_row]).astype(np.int64)
+    firsts = np.r_[np.full(len(scores), -1), cut.firsts[part_of_row] + n_before]
 
     columns = [getattr(cut, field.name) for field in fields(cut)]
     source = digest_of("", *columns, np.sort(scores if parts is None else np.empty(0)))
@@ -134,17 +138,22 @@ def _spread_rows(
 
     `scores`, `smallest` and `largest` (n_bins,) are the mean and the bounds of the rows.
     """
-    n_rows = np.ceil(counts / max(SHARE_OF_A_ROW * counts.sum(), 1.0)).astype(np.int64)
+    # More rows for bins of many items; a bin of equal scores has one.
+    max_count = max(SHARE_OF_A_ROW * counts.sum(), 1.0)
+    n_rows = np.ceil(counts / max_count).astype(np.int64)
     n_rows = np.where(largest > smallest, np.maximum(n_rows, 1), 1)
-    firsts = np.repeat(np.cumsum(n_rows) - n_rows, n_rows)
-    rank = np.arange(len(firsts)) - firsts
-    n_rows_of_bin = np.repeat(n_rows, n_rows)
+    bin_of_row = np.repeat(np.arange(len(counts)), n_rows)
+    first_row = np.cumsum(n_rows) - n_rows
+    rank = np.arange(len(bin_of_row)) - first_row[bin_of_row]
+    n_rows_of_bin = n_rows[bin_of_row]
 
     # Evenly over the widest interval around the mean that the bounds leave.
-    reach = np.repeat(np.minimum(scores - smallest, largest - scores), n_rows)
-    row_scores = np.repeat(scores, n_rows) + reach * ((2 * rank + 1) / n_rows_of_bin - 1.0)
+    reach = np.minimum(scores - smallest, largest - scores)[bin_of_row]
+    position = (2 * rank + 1) / n_rows_of_bin - 1.0
+    row_scores = scores[bin_of_row] + reach * position
 
     # Integer counts that sum to that of the bin.
-    share = np.repeat(counts, n_rows) / n_rows_of_bin
-    row_counts = np.floor((rank + 1) * share + 0.5) - np.floor(rank * share + 0.5)
-    return row_scores, row_counts, np.repeat(np.arange(len(counts)), n_rows)
+    share = counts[bin_of_row] / n_rows_of_bin
+    upper = np.floor((rank + 1) * share + 0.5)
+    lower = np.floor(rank * share + 0.5)
+    return row_scores, upper - lower, bin_of_row

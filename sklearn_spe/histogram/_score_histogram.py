@@ -169,7 +169,7 @@ class ScoreHistogram(CountedItems):
             f"{counted.n_items} scores in {len(counted.table.keys)} bins{missing}"
         )
 
-    def __getstate__(self) -> dict:
+    def __getstate__(self) -> dict[str, Any]:
         # Thread identifiers are not valid across processes.
         return {**vars(self), "_thread": None}
 
@@ -252,7 +252,7 @@ class ScoreHistogram(CountedItems):
 
     @classmethod
     def from_chunks(
-        cls, chunks: Iterable, *, scale: str = "logit", resolution: int = 64
+        cls, chunks: Iterable[Any], *, scale: str = "logit", resolution: int = 64
     ) -> ScoreHistogram:
         """Count the scores of many chunks, one after another.
 
@@ -866,7 +866,7 @@ class ScoreHistogram(CountedItems):
         return histogram
 
     def find(
-        self, items: Any, chunks: Iterable, *, random_state: int = 0, known: Any = ()
+        self, items: Any, chunks: Iterable[Any], *, random_state: int = 0, known: Any = ()
     ) -> np.ndarray:
         """Return the positions of items among the scores, by one more pass over them.
 

@@ -14,7 +14,7 @@ __all__ = [
 # A type checker would take any name for one of the room.
 if not TYPE_CHECKING:
 
-    def __getattr__(name):
+    def __getattr__(name: str):
         # Not at the top: whatever is checked here would load scikit-learn's metrics.
         if name == "Annotations":
             from ._raters import Annotations

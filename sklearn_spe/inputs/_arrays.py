@@ -43,7 +43,7 @@ class FrozenArrays:
 
     __dataclass_fields__: ClassVar[dict[str, Any]]
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         for field in fields(self):
             value = getattr(self, field.name)
             if isinstance(value, np.ndarray):
@@ -103,7 +103,7 @@ class PartlyLabeled:
         """The unit of splitting of each row: its group, or the row."""
         return np.arange(len(self)) if self.groups is None else self.groups
 
-    def fit(self, estimator: Any, params: dict, rows: np.ndarray):
+    def fit(self, estimator: Any, params: dict[str, Any], rows: np.ndarray):
         """Fit a clone of an estimator to some labeled rows."""
         params_of_rows = {
             name: rows_of(value, rows) if self._is_of_rows(value) else value

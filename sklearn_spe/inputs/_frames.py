@@ -8,7 +8,7 @@ are; so are frames that behave like those of pandas. Collections of dask become 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -31,7 +31,7 @@ OF_SEVERAL_COLUMNS = {"X", "judges", "features"}
 class FrameColumns:
     """The columns of a frame, which can be indexed by name and converted to an array."""
 
-    columns: list  # their names
+    columns: list[Hashable]  # their names
     arrays: tuple[np.ndarray, ...]  # (n_rows,) each
     native: Any  # the frame as its library has it
 
@@ -58,10 +58,10 @@ class FrameColumns:
 class OrderedColumn(np.ndarray):
     """A column of categories that are ordered, like months."""
 
-    categories: list
+    categories: list[Any]
 
     @classmethod
-    def of(cls, values: np.ndarray, categories: list) -> OrderedColumn:
+    def of(cls, values: np.ndarray, categories: list[Any]) -> OrderedColumn:
         """Return the column with its categories in order."""
         ordered = values.view(cls)
         ordered.categories = categories
@@ -134,7 +134,7 @@ def read_frame(values: Any, name: str) -> Any:
     return FrameColumns(list(frame.columns), arrays, frame.to_native())
 
 
-def names_of_columns(frame: Any) -> list:
+def names_of_columns(frame: Any) -> list[Any]:
     """Return the names of the columns of a frame; none for anything else."""
     # The columns of Arrow are no names, and lazy frames warn where they are asked for theirs.
     if hasattr(type(frame), "column_names"):
@@ -215,7 +215,7 @@ def _array_of(column: Any) -> np.ndarray:
     return objects if categories is None else OrderedColumn.of(objects, categories)
 
 
-def _ordered_categories(native: Any) -> list | None:
+def _ordered_categories(native: Any) -> list[Any] | None:
     """Return the categories of a column of polars or Arrow in their order, if they have one."""
     dtype: Any = getattr(native, "dtype", getattr(native, "type", None))
     if type(dtype).__name__ == "Enum":

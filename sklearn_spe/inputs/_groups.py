@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Set
+from collections.abc import Hashable, Iterable, Mapping, Set
 from dataclasses import dataclass, replace
 from datetime import date, datetime
 from typing import Any
@@ -148,7 +148,7 @@ class Partition(FrozenArrays):
         return number
 
 
-def _check_categories(names: list, n_items: int, *, is_ordered: bool) -> None:
+def _check_categories(names: list[Hashable], n_items: int, *, is_ordered: bool) -> None:
     """Raise if unordered categories are days, or nearly every item is one of its own."""
     n = len(names)
     if n > MAX_DAYS and not is_ordered and _are_days(names):
@@ -171,7 +171,7 @@ def _check_categories(names: list, n_items: int, *, is_ordered: bool) -> None:
         )
 
 
-def _are_days(names: list) -> bool:
+def _are_days(names: list[Any]) -> bool:
     """Return whether names are days; the first days of months stand for months."""
     if all(isinstance(name, date) for name in names):
         return not all(_is_start_of_month(name) for name in names)
@@ -209,7 +209,7 @@ def _are_whole(numbers: np.ndarray) -> np.ndarray:
     return np.isfinite(numbers) & (numbers == np.round(numbers))
 
 
-def ordered_categories(values: Any) -> list | None:
+def ordered_categories(values: Any) -> list[Any] | None:
     """Return the categories of an ordered categorical column in order, else None."""
     if isinstance(values, OrderedColumn):
         return values.categories

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any
@@ -176,7 +176,7 @@ class Annotations(FrozenArrays):
         ]
 
 
-def _distinct(labels: Iterable[Any]) -> list:
+def _distinct(labels: Iterable[Any]) -> list[Any]:
     # Compare as dictionary keys: 1, 1.0 and True are one label.
     return list(dict.fromkeys(label for label in labels if label is not None))
 
@@ -203,7 +203,7 @@ def _agreement(names: tuple[str, str], first: np.ndarray, second: np.ndarray) ->
 class Judges(FrozenArrays):
     """Ratings or scores of raters, one column each."""
 
-    names: tuple  # name or number of each rater's column
+    names: tuple[Hashable, ...]  # name or number of each rater's column
     # (n_items, n_judges), larger for positives, NaN if missing; 1 and 0 for class labels
     scores: np.ndarray
     are_verdicts: tuple[bool, ...]  # whether each rater gives class labels, not scores
@@ -307,7 +307,7 @@ class Judges(FrozenArrays):
         return same and self.names == other.names
 
 
-def _columns(judges: Any) -> tuple[tuple, list]:
+def _columns(judges: Any) -> tuple[tuple[Hashable, ...], list[Hashable]]:
     """Return the names and columns of the raters, at least one."""
     judges = read_frame(judges, "judges")
     shape = shape_of(judges)
@@ -386,7 +386,7 @@ def _column(
     return scores, verdicts is not None
 
 
-def _verdicts(values: set, labels: BinaryLabels) -> dict | None:
+def _verdicts(values: set[Any], labels: BinaryLabels) -> dict[Any, float] | None:
     """Map values to 1 for the positive and 0 for the negative class; None if others occur."""
     classes = {c: float(k == labels.positive) for k, c in enumerate(labels.classes.tolist())}
     # "Yes" and "no" are accepted for any class names.
@@ -396,7 +396,9 @@ def _verdicts(values: set, labels: BinaryLabels) -> dict | None:
     return None
 
 
-def _numbers(values: np.ndarray, subject: str, distinct: set, labels: BinaryLabels) -> np.ndarray:
+def _numbers(
+    values: np.ndarray, subject: str, distinct: set[Any], labels: BinaryLabels
+) -> np.ndarray:
     """Return scores; raise for text that is not a class."""
     words = [value for value in distinct if isinstance(value, (str, bytes))]
     if words:

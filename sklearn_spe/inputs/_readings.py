@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
@@ -21,7 +21,7 @@ class Readings(FrozenArrays):
     """The scores of cases by readers, with one column for each reader and modality."""
 
     cases: np.ndarray  # (n_cases,), names, in order of appearance
-    systems: list  # (n_systems,), a reader, or modality and reader
+    systems: list[Hashable]  # (n_systems,), a reader, or modality and reader
     scores: np.ndarray  # (n_cases, n_systems), NaN if a reader did not read a case
     rows: np.ndarray  # (n_cases,), a row of each case, with its label if any row has it
 
@@ -56,7 +56,7 @@ class Readings(FrozenArrays):
         readers = Partition.read(reader, "reader", n_rows)
 
         # A system is a reader, or a reader with a modality.
-        names: list = readers.names.tolist()
+        names: list[Hashable] = readers.names.tolist()
         systems = readers.codes
 
         if modality is not None:
@@ -171,7 +171,7 @@ def _first_rows(codes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return np.sort(first), index[inverse]
 
 
-def _check_once(cases: Partition, systems: np.ndarray, names: list) -> None:
+def _check_once(cases: Partition, systems: np.ndarray, names: list[Hashable]) -> None:
     """Raise if a case has two rows of one reader and modality."""
     key = cases.codes * len(names) + systems
     _, first, counts = np.unique(key, return_index=True, return_counts=True)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from scipy import special
@@ -24,6 +24,8 @@ from ._validation import (
 )
 
 DOCUMENTATION = "https://sklearn-spe.readthedocs.io/en/latest"
+# One score or threshold, or several.
+Numbers = TypeVar("Numbers", float, np.ndarray)
 # Tolerances of rows of probabilities summing to one: accepted, and suspected.
 SUM_TOLERANCE, NEARLY_ONE = 1e-6, 1e-2
 # Maximum float32 rounding error of a sum of probabilities, or of one minus it.
@@ -149,7 +151,7 @@ def positive_of_pair(
     return numbers[:, positive] / (100.0 if kind == "percent" else 1.0)
 
 
-def _names(X: Any) -> list | None:
+def _names(X: Any) -> list[Any] | None:
     """Return the names of two columns; None for the default column names of a frame."""
     columns = getattr(X, "columns", None)
     if columns is None or len(columns) != 2:
@@ -158,7 +160,7 @@ def _names(X: Any) -> list | None:
     return None if names == [0, 1] else names
 
 
-def _are_named(names: list, classes: Any) -> bool:
+def _are_named(names: list[Hashable], classes: Any) -> bool:
     return classes is not None and set(names) == set(np.asarray(classes).tolist())
 
 
@@ -265,7 +267,7 @@ def single_scores(values: Any, name: str) -> np.ndarray:
     return numbers[:, 1] / (100.0 if kind == "percent" else 1.0)
 
 
-def read_columns(estimator: Any, X: Any, *, reset: bool) -> tuple[np.ndarray, tuple]:
+def read_columns(estimator: Any, X: Any, *, reset: bool) -> tuple[np.ndarray, tuple[Any, ...]]:
     """Return the numbers in X, which may be infinite or missing (NaN), and the column names.
 
     These are column numbers of an array. The estimator stores or compares the names.
@@ -303,7 +305,7 @@ def check_systems(
     labels: Any | None = None,
     classes: Any | None = None,
     may_miss: bool = False,
-) -> tuple[np.ndarray, tuple]:
+) -> tuple[np.ndarray, tuple[Any, ...]]:
     """Return the scores of the systems, (n_items, n_systems), and their names.
 
     NaN marks missing scores; a single system needs `may_miss` for these. Names are column names,
@@ -387,7 +389,7 @@ def are_percent(X: np.ndarray) -> bool:
     return _are_shares(X / 100.0)
 
 
-def _names_of(X: Any, n_systems: int) -> tuple:
+def _names_of(X: Any, n_systems: int) -> tuple[Any, ...]:
     """Return the column names of a frame, or the column numbers of an array."""
     columns = getattr(X, "columns", None)
     if columns is None or len(columns) != n_systems:
@@ -487,9 +489,12 @@ class ScoreDirection:
         """Return the opposite direction, with the sum 0."""
         return ScoreDirection(not self.greater_is_positive)
 
-    def flip(self, scores):
+    def flip(self, scores: Numbers) -> Numbers:
         """Flip scores or thresholds, or flip them back."""
-        return scores if self.greater_is_positive else self.total - scores
+        if self.greater_is_positive:
+            return scores
+        flipped: Numbers = self.total - scores
+        return flipped
 
     def word(self, word: str) -> str:
         """Return the word for "higher", "below", ... on the user's scale."""

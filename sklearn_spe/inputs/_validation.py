@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import os
 import secrets
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from numbers import Complex, Integral, Real
 from pathlib import Path
@@ -272,7 +272,7 @@ def as_objects(values: Any) -> np.ndarray:
     return np.fromiter(values, dtype=object, count=len(values))
 
 
-def as_tuple(values: Any, name: str, of: str) -> tuple:
+def as_tuple(values: Any, name: str, of: str) -> tuple[Any, ...]:
     """Return a sequence of things as a tuple."""
     is_single = (
         isinstance(values, (str, bytes, Mapping, type)) or getattr(values, "shape", None) == ()
@@ -494,7 +494,7 @@ def index_of(**inputs: Any) -> Any:
     return next(iter(_indexes(inputs).values()), None)
 
 
-def _indexes(inputs: Mapping[str, Any]) -> dict:
+def _indexes(inputs: Mapping[str, Any]) -> dict[str, Any]:
     return {name: values.index for name, values in _columns(inputs) if _has_index(values)}
 
 
@@ -532,7 +532,7 @@ def _brief(name: str) -> str:
     return name if len(name) <= MAX_NAME else f"{name[:MAX_NAME]}..."
 
 
-def listed(things: Iterable, n: int | None = None, most: int = MAX_NAMED) -> str:
+def listed(things: Iterable[Any], n: int | None = None, most: int = MAX_NAMED) -> str:
     """Return the first of `n` things, and the number of the others."""
     things = [_brief(str(thing)) for thing in things]
     n_more = (len(things) if n is None else n) - most
@@ -561,17 +561,17 @@ def check_schema_version(version: Any, said: str, oldest: int, newest: int, reme
 class NamedScores(np.ndarray):
     """Scores of several systems with column names, like a data frame."""
 
-    columns: list
+    columns: list[Any]
 
     @classmethod
-    def of(cls, scores: np.ndarray, names: Sequence) -> NamedScores:
+    def of(cls, scores: np.ndarray, names: Sequence[Hashable]) -> NamedScores:
         """Name the columns of scores, (n_items, n_systems)."""
         named_scores = scores.view(cls)
         named_scores.columns = list(names)
         return named_scores
 
 
-def place_of_name(asked: Any, names: Iterable) -> int | None:
+def place_of_name(asked: Any, names: Iterable[Any]) -> int | None:
     """Return the position of a name; None if it is unknown.
 
     Text, booleans and numbers are distinguished, although True == 1; arrays and lists are not
@@ -582,7 +582,7 @@ def place_of_name(asked: Any, names: Iterable) -> int | None:
     return next((index for index, name in enumerate(names) if _is_same(asked, name)), None)
 
 
-def place_of_system(system: Any, systems: Sequence, said: str = "system") -> int:
+def place_of_system(system: Any, systems: Sequence[Hashable], said: str = "system") -> int:
     """Return the position of a system, given by name or number; raise if unknown."""
     index = place_of_name(system, systems)
     if index is not None:
@@ -595,7 +595,7 @@ def place_of_system(system: Any, systems: Sequence, said: str = "system") -> int
     raise name_error(said, system, systems)
 
 
-def name_error(said: str, asked: Any, names: Iterable) -> ValueError:
+def name_error(said: str, asked: Any, names: Iterable[Any]) -> ValueError:
     """Return the error for an unknown name."""
     return ParameterError(
         f"{said}={asked!r} is none of {listed(map(repr, names))}.", parameter=said

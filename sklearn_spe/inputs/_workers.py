@@ -23,12 +23,12 @@ WORTH_THREADS, TOO_MUCH_FOR_THREADS, WORTH_PROCESSES = 0.5, 3.0, 8.0
 
 def in_parallel(
     function: Callable[..., Any],
-    tasks: Iterable[tuple],
+    tasks: Iterable[tuple[Any, ...]],
     n_jobs: Any,
     *,
     threads: bool = True,
     processes: bool = True,
-) -> list:
+) -> list[Any]:
     """Return a function of each task, in their order, with the same bits for any `n_jobs`.
 
     Parameters
@@ -58,7 +58,7 @@ def in_parallel(
     [8, 9]
     """
     tasks = list(tasks)
-    values: list = []
+    values: list[Any] = []
 
     if effective_n_jobs(n_jobs) == 1:
         return list(starmap(function, tasks))
@@ -79,8 +79,8 @@ def in_parallel(
 
 
 def stream_in_parallel(
-    function: Callable[..., Any], tasks: Iterable[tuple], n_tasks: int | None, n_jobs: Any
-) -> Iterator:
+    function: Callable[..., Any], tasks: Iterable[tuple[Any, ...]], n_tasks: int | None, n_jobs: Any
+) -> Iterator[Any]:
     """Yield a function of each task, in their order, with processes from where they pay.
 
     Neither all tasks nor all values are in memory at once. If the number of tasks is not known, as

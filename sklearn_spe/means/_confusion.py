@@ -8,6 +8,7 @@ import numpy as np
 from scipy import special
 
 from ..inputs._arrays import FrozenArrays
+from ..inputs._groups import Partition
 
 # Labels with more values are treated as measurements.
 MAX_VALUES = 10
@@ -77,7 +78,15 @@ def _of_both(values: np.ndarray, proxies: np.ndarray) -> np.ndarray:
 
 
 def confusion_draws(
-    cells: LabelValues, labels, chances, category, units, n_draws: int, rng, *, of_population=False
+    cells: LabelValues,
+    labels: np.ndarray,
+    chances: np.ndarray,
+    category: Partition | None,
+    units: np.ndarray,
+    n_draws: int,
+    rng: np.random.Generator,
+    *,
+    of_population: bool = False,
 ) -> np.ndarray:
     r"""Draw the means of all parts, (n_draws, n_parts).
 
@@ -140,25 +149,39 @@ class CellShares(FrozenArrays):
     prior_proba: np.ndarray  # (n,)
 
     @classmethod
-    def of(cls, cells: LabelValues, labels, represented, places, part, rng) -> CellShares:
+    def of(
+        cls,
+        cells: LabelValues,
+        labels: np.ndarray,
+        represented: np.ndarray,
+        places: np.ndarray,
+        part: np.ndarray,
+        rng: np.random.Generator,
+    ) -> CellShares:
         """Count the labels of a part."""
-        labeled = part & (places >= 0)
-        units, place = np.unique(places[labeled], return_inverse=True)
+        is_labeled = part & (places >= 0)
+        units, unit_index = np.unique(places[is_labeled], return_inverse=True)
+        row = cells.rows[is_labeled]
+        value = np.searchsorted(cells.values, labels[is_labeled])
         counts = np.zeros((len(units), len(cells.places), len(cells.values)))
-        value = np.searchsorted(cells.values, labels[labeled])
-        np.add.at(counts, (place, cells.rows[labeled], value), represented[labeled])
+        np.add.at(counts, (unit_index, row, value), represented[is_labeled])
 
         # A row counts as the number of equally weighted units with the same variance.
-        of_units = counts.sum(axis=2)
-        squares = (of_units**2).sum(axis=0)
-        counts *= (of_units.sum(axis=0) / np.where(squares > 0.0, squares, 1.0))[:, np.newaxis]
+        unit_weights = counts.sum(axis=2)
+        sums = unit_weights.sum(axis=0)
+        squares = (unit_weights**2).sum(axis=0)
+        effective = sums / np.where(squares > 0.0, squares, 1.0)
+        counts *= effective[:, np.newaxis]
 
-        prior_counts, proba = np.full((1, *counts.shape[1:]), 0.5), np.ones(1)
+        # Jeffreys' prior for two values; rows with more values are pooled.
         if len(cells.values) > 2:
             prior_counts, proba = _pooled(counts.sum(axis=0), cells.places, rng)
+        else:
+            prior_counts = np.full((1, *counts.shape[1:]), 0.5)
+            proba = np.ones(1)
         return cls(units, counts, prior_counts, proba)
 
-    def draw(self, weights, rng) -> np.ndarray:
+    def draw(self, weights: np.ndarray, rng: np.random.Generator) -> np.ndarray:
         """Draw label distributions, (n, n_rows, n_values), given weights of units."""
         proba = np.tensordot(weights[:, self.units], self.counts, axes=(1, 0))
         prior = rng.choice(len(self.prior_proba), len(weights), p=self.prior_proba)
@@ -179,7 +202,16 @@ class SampleMean(FrozenArrays):
     n_items: int
 
     @classmethod
-    def of(cls, cells: LabelValues, labels, represented, units, places, part, rng) -> SampleMean:
+    def of(
+        cls,
+        cells: LabelValues,
+        labels: np.ndarray,
+        represented: np.ndarray,
+        units: np.ndarray,
+        places: np.ndarray,
+        part: np.ndarray,
+        rng: np.random.Generator,
+    ) -> SampleMean:
         """Count the items of a part."""
         known = ~np.isnan(labels)
         unlabeled, n_rows = part & ~known, len(cells.places)
@@ -193,7 +225,7 @@ class SampleMean(FrozenArrays):
             part.sum(),
         )
 
-    def draw(self, weights, rng) -> np.ndarray:
+    def draw(self, weights: np.ndarray, rng: np.random.Generator) -> np.ndarray:
         """Draw the mean, (n,), given weights of units."""
         proba = self.posterior.draw(weights, rng)
         sums = np.full(len(weights), self.known_sum)
@@ -217,7 +249,13 @@ class RowShares(FrozenArrays):
     n_parts: int  # all items, and each category
 
     @classmethod
-    def of(cls, cells: LabelValues, category, units, labeled_units) -> RowShares:
+    def of(
+        cls,
+        cells: LabelValues,
+        category: Partition | None,
+        units: np.ndarray,
+        labeled_units: np.ndarray,
+    ) -> RowShares:
         """Count the items of each unit by category and row."""
         n_rows = len(cells.places)
         n_parts = 1 if category is None else 1 + category.n_parts
@@ -227,32 +265,41 @@ class RowShares(FrozenArrays):
             return cls(np.zeros((0, n_cells)), np.zeros((0, n_cells)), np.zeros(0), n_rows, n_parts)
 
         cell = cells.rows if category is None else category.codes * n_rows + cells.rows
-        place = np.searchsorted(labeled_units, units)
-        is_labeled = labeled_units[np.minimum(place, len(labeled_units) - 1)] == units
-        labeled = np.zeros((len(labeled_units), n_cells))
-        np.add.at(labeled, (place[is_labeled], cell[is_labeled]), 1.0)
 
-        other_units, place = np.unique(units[~is_labeled], return_inverse=True)
-        if len(other_units) == np.count_nonzero(~is_labeled):
-            n_others = np.bincount(cell[~is_labeled], minlength=n_cells).astype(float)
+        # Items of each labeled unit by cell.
+        unit_index = np.searchsorted(labeled_units, units)
+        last_unit = len(labeled_units) - 1
+        is_labeled = labeled_units[np.minimum(unit_index, last_unit)] == units
+        labeled = np.zeros((len(labeled_units), n_cells))
+        np.add.at(labeled, (unit_index[is_labeled], cell[is_labeled]), 1.0)
+
+        # Of the other units, equal ones are of one kind.
+        other_cells = cell[~is_labeled]
+        other_units, unit_index = np.unique(units[~is_labeled], return_inverse=True)
+        if len(other_units) == len(other_cells):
+            n_others = np.bincount(other_cells, minlength=n_cells).astype(float)
             return cls(labeled, np.eye(n_cells), n_others, n_rows, n_parts)
         others = np.zeros((len(other_units), n_cells))
-        np.add.at(others, (place, cell[~is_labeled]), 1.0)
+        np.add.at(others, (unit_index, other_cells), 1.0)
         kinds, n_others = np.unique(others, axis=0, return_counts=True)
         return cls(labeled, kinds, n_others.astype(float), n_rows, n_parts)
 
-    def draw(self, weights, rng) -> list[np.ndarray]:
+    def draw(self, weights: np.ndarray, rng: np.random.Generator) -> list[np.ndarray]:
         """Draw the shares of the rows in each part, (n, n_rows), given weights of units.
 
         The first part is all items; without categories it is the only one.
         """
         if self.n_rows == 1:
             return [np.ones((len(weights), 1))] * self.n_parts
+        n = len(weights)
+        other_weights = rng.standard_gamma(self.n_others, (n, len(self.n_others)))
         sizes = weights @ self.labeled
-        sizes += rng.standard_gamma(self.n_others, (len(weights), len(self.n_others))) @ self.others
-        sizes = sizes.reshape(len(weights), -1, self.n_rows)
-        parts = [sizes.sum(axis=1), *np.moveaxis(sizes, 1, 0)][: self.n_parts]
-        return [part / part.sum(axis=1, keepdims=True) for part in parts]
+        sizes += other_weights @ self.others
+
+        # All items, and each category.
+        by_category = sizes.reshape(n, -1, self.n_rows)
+        parts = [by_category.sum(axis=1), *np.moveaxis(by_category, 1, 0)]
+        return [part / part.sum(axis=1, keepdims=True) for part in parts[: self.n_parts]]
 
 
 def _pooled(
@@ -312,10 +359,11 @@ def _proposed(
     counts[:, ~has_proxy] = 1.0 / label_counts.shape[1]
 
     # Marginal likelihood of the labels, times the density of prior to proposal.
-    evidence = (_log_beta(counts + label_counts) - _log_beta(counts)).sum(axis=1)
-    evidence += _log_beta(prior + n_labels) - _log_beta(prior)
+    log_likelihood = _log_beta(counts + label_counts) - _log_beta(counts)
+    log_constant = _log_beta(prior + n_labels) - _log_beta(prior)
     is_counted = n_labels > 0.0
-    return counts, evidence - np.log(pooled[:, is_counted]) @ n_labels[is_counted]
+    log_density = np.log(pooled[:, is_counted]) @ n_labels[is_counted]
+    return counts, log_likelihood.sum(axis=1) + log_constant - log_density
 
 
 def _log_beta(counts: np.ndarray) -> np.ndarray:

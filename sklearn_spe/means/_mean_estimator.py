@@ -366,7 +366,7 @@ class MeanEstimator(DocumentationLink, BaseEstimator):
         return Partition(self.categories_, np.arange(len(self.categories_)), "category")
 
 
-def _names_of_proxies(means: MeanEstimator, data: ItemData) -> tuple:
+def _names_of_proxies(means: MeanEstimator, data: ItemData) -> tuple[Any, ...]:
     """Return the name or number of each column of X."""
     if not data.has_scores:
         return ()

@@ -46,7 +46,7 @@ class Contingency:
         self.tp = np.einsum("ij,j->i", distribution.mean, above)
 
     @property
-    def counts(self) -> tuple:
+    def counts(self) -> tuple[Any, ...]:
         """The expected tp, fp, n_positive and n_negative, (n_draws,) each."""
         negative = self.distribution.counts - self.distribution.mean
         fp = np.einsum("ij,j->i", negative, self.above)
@@ -113,7 +113,9 @@ class RatioMetric(ThresholdMetric):
         counts = (tp, fp, n_positive, n_negative)
         return ratio(combined(self.numerator, counts), combined(self.denominator, counts))
 
-    def item_terms(self, above: np.ndarray | None = None, n_items: float | None = None) -> tuple:
+    def item_terms(
+        self, above: np.ndarray | None = None, n_items: float | None = None
+    ) -> tuple[np.ndarray, np.ndarray]:
         return terms_of(self.numerator), terms_of(self.denominator)
 
     def expected_ratio(
@@ -132,7 +134,7 @@ class RatioMetric(ThresholdMetric):
         )
 
 
-def combined(coefficients: Coefficients, counts: tuple) -> Any:
+def combined(coefficients: Coefficients, counts: tuple[Any, ...]) -> Any:
     """Return a linear function of the counts."""
     total = 0.0
     for coefficient, count in zip(coefficients, counts, strict=True):
@@ -409,7 +411,7 @@ class CountMetric(ThresholdMetric):
 
     def item_terms(
         self, above: np.ndarray | None = None, n_items: float | None = None
-    ) -> tuple | None:
+    ) -> tuple[np.ndarray, np.ndarray] | None:
         if n_items is None:
             return None
         # The sum of the denominator over all items is one.
@@ -686,7 +688,7 @@ class OfPredictions(ThresholdMetric):
     0.625
     """
 
-    function: Callable
+    function: Callable[..., Any]
 
     name: ClassVar[str] = "metric"
     limits: ClassVar[tuple[float, float]] = (-np.inf, np.inf)

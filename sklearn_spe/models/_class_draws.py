@@ -364,16 +364,22 @@ class MeasuredClassifier(FrozenArrays):
         """
         key = task.target, task.entropy
         if key not in self._shares:
-            self._shares[key] = np.hsplit(self.values(_of_classes, task), 3)
+            hits, predicted, items = np.hsplit(self.values(_of_classes, task), 3)
+            self._shares[key] = hits, predicted, items
         return self._shares[key]
 
     @cached_property
-    def _shares(self) -> dict:
+    def _shares(self) -> dict[tuple[str, int], tuple[np.ndarray, np.ndarray, np.ndarray]]:
         """Shares by target and seed; in no pickle."""
         return {}
 
     def values(
-        self, function: Callable, task: Task, *, by_item: bool = False, by_row: bool = False
+        self,
+        function: Callable[..., np.ndarray],
+        task: Task,
+        *,
+        by_item: bool = False,
+        by_row: bool = False,
     ) -> np.ndarray:
         """Apply a function to all draws; return (n_draws, n_points).
 
@@ -409,7 +415,9 @@ class MeasuredClassifier(FrozenArrays):
             draws.posterior, partial(self._of_block, function, task, by_row), task
         )
 
-    def _of_block(self, function: Callable, task: Task, by_row: bool, block: Block) -> np.ndarray:
+    def _of_block(
+        self, function: Callable[..., np.ndarray], task: Task, by_row: bool, block: Block
+    ) -> np.ndarray:
         codes = self.draws.codes(block, task)
         rng = spawn(task.entropy, NEW_ITEMS, block.index)
         if not task.draws_labels:

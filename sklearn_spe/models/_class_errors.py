@@ -162,10 +162,10 @@ def _draw_effects(
     # One row for each size and draw: likelihood of the labeled classes at each node.
     log_joint = np.empty((len(SHIFT_SIZES), n, len(classes), len(NODES)))
     for k, size in enumerate(SHIFT_SIZES):
-        log_odds_at_nodes = (_stretch(size) * log_odds)[:, :, np.newaxis] + size * NODES
-        log_likelihoods = counts[:, np.newaxis] * special.log_expit(
-            signs[:, np.newaxis] * log_odds_at_nodes
-        )
+        stretched = _stretch(size) * log_odds
+        log_odds_at_nodes = stretched[:, :, np.newaxis] + size * NODES
+        log_proba = special.log_expit(signs[:, np.newaxis] * log_odds_at_nodes)
+        log_likelihoods = counts[:, np.newaxis] * log_proba
         of_classes = np.add.reduceat(log_likelihoods, firsts, axis=1) if len(classes) else 0.0
         log_joint[k] = of_classes + LOG_NODE_WEIGHTS
 
@@ -173,15 +173,20 @@ def _draw_effects(
     log_evidence = special.logsumexp(log_joint, axis=3).sum(axis=2)
     log_evidence = log_evidence + np.log(SHIFT_SIZE_WEIGHTS)[:, np.newaxis]
     cumulative = special.softmax(log_evidence, axis=0).cumsum(axis=0)
-    index = np.minimum((cumulative < rng.random(n)).sum(axis=0), len(SHIFT_SIZES) - 1)
+    index = (cumulative < rng.random(n)).sum(axis=0)
+    index = np.minimum(index, len(SHIFT_SIZES) - 1)
     size = SHIFT_SIZES[index]
 
     # Draw a node for each labeled class, and normal effects of the others.
     normal = rng.standard_normal((n, n_classes))
-    weights = special.softmax(log_joint[index, np.arange(n)], axis=2).cumsum(axis=2)
-    node = (weights < rng.random((n, len(classes), 1))).sum(axis=2)
+    log_joint_of_size = log_joint[index, np.arange(n)]
+    cumulative = special.softmax(log_joint_of_size, axis=2).cumsum(axis=2)
+    node = (cumulative < rng.random((n, len(classes), 1))).sum(axis=2)
+    node = np.minimum(node, len(NODES) - 1)
+
     # Uniform between the nodes.
-    between = (rng.random(node.shape) - 0.5) * (NODES[1] - NODES[0])
-    normal[:, classes] = NODES[np.minimum(node, len(NODES) - 1)] + between
+    step = NODES[1] - NODES[0]
+    offset = (rng.random(node.shape) - 0.5) * step
+    normal[:, classes] = NODES[node] + offset
 
     return size, size[:, np.newaxis] * normal

@@ -359,6 +359,6 @@ class ClassesModel(FittedModel):
         return self._measured[key]
 
     @cached_property
-    def _measured(self) -> dict:
+    def _measured(self) -> dict[tuple[int, int | None], MeasuredClassifier]:
         """Classifiers that were asked about, with their confusion counts."""
         return {}

@@ -37,7 +37,7 @@ from ..results._tables import ConfusionMatrix, EstimateTable
 from ._class_draws import MeasuredClassifier
 from ._completed_classes import CompletedClasses
 
-# Arguments are the shares of hits, of predictions and of items by class, (n_draws, n_classes) each.
+OfAllClasses = Callable[[np.ndarray, np.ndarray, np.ndarray], np.ndarray]
 
 AVERAGES = ("macro", "weighted", "micro")
 # Of one class for each item the micro average of these is accuracy.
@@ -70,18 +70,17 @@ def _differing(shares: np.ndarray, others: np.ndarray) -> np.ndarray:
     return ((shares @ (1.0 - np.eye(shares.shape[1]))) * others).sum(axis=1)
 
 
-OF_ALL_CLASSES = {
-    BalancedAccuracy: _balanced_accuracy,
-    CohenKappa: _cohen_kappa,
-    MatthewsCorrcoef: _matthews_corrcoef,
-}
+def of_all_classes(metric: Any) -> OfAllClasses | None:
+    """Return the function of the shares of all classes of a metric that is no average of classes.
 
-
-AVERAGES = ("macro", "weighted", "micro")
-# Of one class for each item the micro average of these is accuracy.
-MICRO_IS_ACCURACY = (Precision, Recall, FBeta)
-# Maximum size of confusion draws, n_draws * n_classes**2.
-MAX_SHARES = 5e7
+    It takes the shares of hits, of predictions and of items by class, (n_draws, n_classes) each.
+    """
+    functions = {
+        BalancedAccuracy: _balanced_accuracy,
+        CohenKappa: _cohen_kappa,
+        MatthewsCorrcoef: _matthews_corrcoef,
+    }
+    return functions.get(type(metric))
 
 
 @dataclass(frozen=True, eq=False)
@@ -152,7 +151,7 @@ class ClassQuestion:
                 "the scores of all classes together: pass a callable metric(y_true, y_proba), or "
                 "average='macro'."
             )
-        if type(metric) in OF_ALL_CLASSES and pos_label is None and average != AVERAGES[0]:
+        if of_all_classes(metric) and pos_label is None and average != AVERAGES[0]:
             raise ValueError(
                 f"{metric.name!r} is defined for all classes at once, not as an average: leave "
                 f"out average={average!r}, or choose one class by pos_label=."
@@ -174,7 +173,7 @@ class ClassQuestion:
     @property
     def of_all(self) -> Any:
         """The metric as a function of the counts of all classes, None if undefined."""
-        return OF_ALL_CLASSES.get(type(self.metric)) if self.pos_label is None else None
+        return of_all_classes(self.metric) if self.pos_label is None else None
 
     def estimate(self, model: MeasuredClassifier, task: Task) -> ScalarEstimate:
         """Return the estimate of the metric."""

@@ -10,6 +10,7 @@ the median of these: an overconfident classifier does not dominate.
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -33,7 +34,7 @@ MAX_MADE = 50_000
 class ClassTable(Structured, FrozenArrays):
     """Items with the scores of one or several classifiers, partially labeled."""
 
-    systems: tuple  # names of the classifiers
+    systems: tuple[Hashable, ...]  # names of the classifiers
     scores: tuple[ClassScores, ...]  # of each classifier
     classes: np.ndarray  # (n_classes,), sorted, the columns of all scores
     codes: np.ndarray  # (n_items,), class indices, -1 if unlabeled

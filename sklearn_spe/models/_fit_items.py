@@ -10,22 +10,9 @@ from typing import Any
 
 from ..data._item_data import ItemData
 from ..data._passed_rows import CLASSES, ITEMS, POOL
-from ..inputs._validation import seed_entropy
 from ._class_model import ClassesModel
-from ._fit_settings import FitSettings
 from ._fitted_model import FittedModel
-from ._item_table import ItemTable
-from ._row_model import fit_table
-from ._two_class_model import TwoClassModel
-
-
-def fit_two_classes(parameters: Any, data: ItemData) -> TwoClassModel:
-    """Fit items of two classes with the parameters of a `SemisupervisedScoreMixture`."""
-    settings = FitSettings.of(parameters)
-    settings.check_inclusion(data.inclusion)
-    seed = seed_entropy(parameters.random_state)
-    return fit_table(settings.seeing(data), ItemTable.of(data), seed)
-
+from ._row_model import fit_two_classes
 
 # The fit of each kind of data; a new kind needs an entry here, and a word in `PassedRows.kind`.
 FITS: dict[str, Callable[[Any, ItemData], FittedModel]] = {

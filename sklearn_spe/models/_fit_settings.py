@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..data._cells import KINDS
-from ..data._inclusion import AT_RANDOM, Inclusion
+from ..data._inclusion import Inclusion
 from ..data._item_data import ItemData, check_known_positives
 from ..data._sample import ScoreSample
 from ..engine._prevalence_information import LabeledTailPrior
@@ -130,7 +130,7 @@ class FitSettings:
     n_draws: int
     n_jobs: int | None
     verbose: int
-    making: tuple  # values of the parameters that determine the prior
+    making: tuple[Any, ...]  # values of the parameters that determine the prior
     # smallest and largest number of positives among all items, if known: of the data
     known_positives: tuple[float, float] | None = None
 
@@ -168,7 +168,7 @@ class FitSettings:
             making=tuple(getattr(parameters, name) for name in MAKING),
         )
 
-    def check_inclusion(self, inclusion: Inclusion, before: Inclusion = AT_RANDOM) -> None:
+    def check_inclusion(self, inclusion: Inclusion, before: Inclusion = Inclusion()) -> None:
         """Raise if `inclusion_proba` cannot be used, or that of earlier labels is missing.
 
         `inclusion` is what was given now, and `before` that of earlier labels.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable
 from functools import cached_property
 from operator import attrgetter
 from typing import Any, Self
@@ -67,7 +67,7 @@ class FittedModel(ABC):
 
     @property
     @abstractmethod
-    def judges(self) -> tuple:
+    def judges(self) -> tuple[Hashable, ...]:
         """Names of the raters."""
 
     @property
@@ -76,7 +76,7 @@ class FittedModel(ABC):
         """How labels are encoded, with the classes and the positive one, if any."""
 
     @property
-    def systems(self) -> tuple:
+    def systems(self) -> tuple[Hashable, ...]:
         """Names of the systems."""
         return self.table.systems
 
@@ -122,7 +122,7 @@ class FittedModel(ABC):
     def reasons_of_part(self, key: RankingKey) -> tuple[Reason, ...]:
         """Return the reasons about the items of a ranking, beside those about the fit."""
 
-    def reasons_of_categories(self, categories: Iterable) -> tuple[Reason, ...]:
+    def reasons_of_categories(self, categories: Iterable[Any]) -> tuple[Reason, ...]:
         """Return the reasons about some categories, where several are one reason."""
         table = self.table
         category = self.table.category

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, ClassVar, Self
@@ -13,7 +13,7 @@ import numpy as np
 from ..data._counted_rows import check_source
 from ..data._gathered_rows import merged_rows, representative_rows
 from ..data._gathered_scores import MAX_ONE_BY_ONE, gathered, items_in_rows
-from ..data._inclusion import AT_RANDOM, Inclusion
+from ..data._inclusion import Inclusion
 from ..data._item_data import ItemData
 from ..data._passed_rows import POOL
 from ..data._sample import ScoreSample
@@ -33,7 +33,7 @@ MAX_ROWS, MAX_ROWS_OF_CATEGORY, MAX_ROWS_OF_GROUP = 4096, 1024, 16
 class Structured:
     """Mixin of tables of items, which are dataclasses."""
 
-    systems: tuple  # name or number of each system's column
+    systems: tuple[Hashable, ...]  # name or number of each system's column
     category: Partition | None  # the subgroups
     clusters: Partition | None  # the groups of dependent items
     of_each_item: ClassVar[tuple[str, ...]]  # fields with an entry for each item
@@ -109,7 +109,7 @@ class ItemTable(Structured, FrozenArrays):
     """
 
     scores: np.ndarray  # (n_items, n_systems), larger for positives, NaN if missing
-    systems: tuple  # name or number of each system's column
+    systems: tuple[Hashable, ...]  # name or number of each system's column
     codes: np.ndarray  # (n_items,): 1, 0, or -1 if unlabeled
     row_numbers: np.ndarray | None  # (n_items,), the row of X of each item; None: in order
     labels: BinaryLabels  # how labels are encoded
@@ -128,7 +128,7 @@ class ItemTable(Structured, FrozenArrays):
     # (n_rows,), of int, the item of each row of X, -1 if it is represented by a similar one or
     # has no weight; None if each item is its row
     place: np.ndarray | None = None
-    inclusion: Inclusion = AT_RANDOM  # inclusion model of the labels, of one column
+    inclusion: Inclusion = Inclusion()  # inclusion model of the labels, of one column
     # (n_rows,), inclusion probability of each row of X, if they are known
     inclusion_proba: np.ndarray | None = None
     has_single_groups: bool = False  # whether groups of one item each were given, which are none
@@ -347,7 +347,7 @@ class ItemTable(Structured, FrozenArrays):
     def without_labels(self) -> ItemTable:
         """Return the same items without labels."""
         codes = np.full(self.n_items, UNLABELED)
-        return replace(self, codes=codes, exact_pool=None, inclusion=AT_RANDOM)
+        return replace(self, codes=codes, exact_pool=None, inclusion=Inclusion())
 
     def at_rows(self, numbers: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Return numbers of the items, and codes, for each row of X; unlabeled rows have any."""
@@ -430,7 +430,7 @@ class ItemTable(Structured, FrozenArrays):
             return int(((self.codes >= 0) & (other.codes < 0)).sum())
         return (Counter(self._labeled_items()) - Counter(other._labeled_items())).total()
 
-    def _labeled_items(self) -> Iterator[tuple]:
+    def _labeled_items(self) -> Iterator[tuple[Any, ...]]:
         """Yield the category and score of each labeled item, for histograms."""
         known = self.codes >= 0
         parts = np.zeros(len(known)) if self.category is None else self.category.codes

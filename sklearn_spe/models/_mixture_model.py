@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, ClassVar
@@ -66,7 +66,7 @@ class BareMixture:
         The verdict is worded for the user's score direction.
         """
         prevalence = prevalence_prior_given(settings.prevalence_prior, sample)
-        fit: Callable = partial(fit_mixture, proposal=settings.proposal)
+        fit: Callable[..., Any] = partial(fit_mixture, proposal=settings.proposal)
         if settings.method == "em":
             # Maximum likelihood has no prior.
             prevalence = BetaPrior()
@@ -172,7 +172,12 @@ class MixtureModel(TwoClassModel):
         return replace(self, posterior=posterior, given=later.given)
 
     def ranking(
-        self, system: Any = None, category: Any = None, *, judge: Any = None, beside: tuple = ()
+        self,
+        system: Any = None,
+        category: Any = None,
+        *,
+        judge: Any = None,
+        beside: tuple[Hashable, ...] = (),
     ) -> MixturePosterior:
         # Raise if there is none of that name.
         self.given.column_of(system, judge)

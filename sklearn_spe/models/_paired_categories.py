@@ -50,17 +50,20 @@ class PairedCategories(FrozenArrays):
         unit = np.unique(groups.codes[labeled], return_inverse=True)[1]  # type: ignore[union-attr]
         cell = 2 * category.codes[labeled] + table.codes[labeled]  # type: ignore[union-attr]
 
+        # The Bayesian bootstrap of groups: gamma variables of negatives and positives.
         weights = rng.exponential(size=(n_draws, unit.max() + 1))
         sums = rng.gamma(PRIOR_COUNT, size=(n_draws, 2 * n_categories))
         for weight, total in zip(weights, sums, strict=True):
             total += np.bincount(cell, counts * weight[unit], minlength=2 * n_categories)
-        negative, positive = sums[:, ::2], sums[:, 1::2]
+        negative = sums[:, ::2]
+        positive = sums[:, 1::2]
         rates = positive / (negative + positive)
 
         sizes = np.bincount(category.codes, table.weights, n_categories)  # type: ignore[union-attr]
         of_all = np.einsum("ij,j->i", rates, sizes / sizes.sum())
         rates = np.column_stack([of_all, rates])
-        return cls(np.argsort(np.argsort(rates, axis=0), axis=0))
+        order = np.argsort(rates, axis=0)
+        return cls(np.argsort(order, axis=0))
 
     def in_order(self, draws: np.ndarray, part: int | None) -> np.ndarray:
         """Return draws of a rate, (n_draws, n_points), in the order of all or of a category."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -24,7 +25,7 @@ class RankingKey:
     system: Any = None
     category: Any = None
     judge: Any = None
-    beside: tuple = ()  # systems that must have scored an item too, for comparisons
+    beside: tuple[Hashable, ...] = ()  # systems that must have scored an item too, for comparisons
     pos_label: Any = None  # the class to evaluate; None for the positive class of the fit
     threshold: float | None = None  # decision threshold of a single system, in place of its own
 
@@ -53,9 +54,6 @@ class RankingKey:
         return replace(self, system=system, category=category, judge=judge)
 
 
-ALL_ITEMS = RankingKey()
-
-
 @dataclass(frozen=True, eq=False)
 class RankingView:
     """One ranking to evaluate; or all, until one is chosen."""
@@ -65,7 +63,7 @@ class RankingView:
     labels: BinaryLabels | EncodedLabels  # with the class to evaluate, if there is one
     score_direction: ScoreDirection | None = None
     default_threshold: float | None = None
-    systems: tuple = ()  # the systems of which none is chosen yet
+    systems: tuple[Hashable, ...] = ()  # the systems of which none is chosen yet
 
 
 @dataclass(frozen=True, eq=False)

@@ -78,8 +78,10 @@ class RankingPosterior(CellPosterior):
         `sample` has the exact scores of the items that these rows represent, where they are known,
         and `cells` are those of the sample.
         """
-        rows = rows[np.argsort(scores[rows], kind="stable")]
+        by_score = np.argsort(scores[rows], kind="stable")
+        rows = rows[by_score]
         ranked = scores[rows]
+
         if sample is None:
             sample = ScoreSample.from_items(ranked, items.codes[rows], items.counts[rows])
         if cells is None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
@@ -13,9 +14,10 @@ from ..checks._fit_verdict import reasons_of_experts
 from ..checks._label_checks import LabelEProcess, SuspectLabels
 from ..checks._reasons import reasons_of_labels, reasons_of_one_score, reasons_of_order
 from ..data._cells import ScoreKind
+from ..data._item_data import ItemData
 from ..data._scale import ScoreScale
 from ..inputs._groups import GROUPS
-from ..inputs._validation import spawn
+from ..inputs._validation import seed_entropy, spawn
 from ..mixtures._comparison import Comparison
 from ..posterior._known_positives import KnownPositives
 from ..posterior._posterior import Block
@@ -26,7 +28,7 @@ from ._mixture_model import MixtureModel
 from ._paired_categories import PairedCategories
 from ._rankings import NO_DENSITY, RankingPosterior
 from ._row_posterior import RowPosterior
-from ._row_prior import PRIORS, RowPrior
+from ._row_prior import RowPrior, RowPriors
 from ._row_reasons import bets_on_items, reasons_of_items
 from ._score_axes import kinds_of_columns
 from ._score_density import ScoreDensity
@@ -36,6 +38,8 @@ from ._two_class_model import TwoClassModel
 MAX_DRAWS = 400
 # Spawn key of the random stream of the dependence of categories.
 PAIRED = 16
+# The priors made last, used again for the same scores.
+PRIORS = RowPriors()
 
 
 @dataclass(frozen=True, eq=False)
@@ -133,7 +137,12 @@ class RowModel(TwoClassModel):
         return self.posterior.items if self.table.is_one_pool else self.posterior
 
     def ranking(
-        self, system: Any = None, category: Any = None, *, judge: Any = None, beside: tuple = ()
+        self,
+        system: Any = None,
+        category: Any = None,
+        *,
+        judge: Any = None,
+        beside: tuple[Hashable, ...] = (),
     ) -> RankingPosterior:
         table = self.table
         part = table.part_of(category)
@@ -161,7 +170,7 @@ class RowModel(TwoClassModel):
         return PairedCategories.of(self.table, self.row_posterior.n_draws, spawn(self.seed, PAIRED))
 
     @cached_property
-    def _rankings(self) -> dict[tuple, RankingPosterior]:
+    def _rankings(self) -> dict[tuple[Any, ...], RankingPosterior]:
         return {}
 
     @cached_property
@@ -214,6 +223,14 @@ def fit_table(settings: FitSettings, given: ItemTable, seed: int) -> MixtureMode
     if settings.experts is None:
         return MixtureModel.fit(settings, given, seed)
     return RowModel.fit(settings, given, seed)
+
+
+def fit_two_classes(parameters: Any, data: ItemData) -> TwoClassModel:
+    """Fit items of two classes with the parameters of a `SemisupervisedScoreMixture`."""
+    settings = FitSettings.of(parameters)
+    settings.check_inclusion(data.inclusion)
+    seed = seed_entropy(parameters.random_state)
+    return fit_table(settings.seeing(data), ItemTable.of(data), seed)
 
 
 def _reasons(

@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 from scipy import special
 
-from ..data._inclusion import AT_RANDOM, Inclusion
+from ..data._inclusion import Inclusion
 from ..engine._components import Positions
 from ..engine._label_update import UpdatedRows
 from ..engine._random_effects import EffectDraws, RandomEffects
@@ -16,7 +16,7 @@ from ..inputs._arrays import FrozenArrays, row_tiles
 from ..inputs._validation import spawn
 from ..posterior._completed_labels import Completions
 from ..posterior._completions import draw_positives, smallest_type
-from ..posterior._known_positives import NOTHING_KNOWN, KnownPositives
+from ..posterior._known_positives import KnownPositives
 from ..posterior._posterior import Block, UpdatedDraws, digest_of
 
 # Nodes of the rule that averages over new groups: Gauss-Hermite where their effects are smaller
@@ -102,8 +102,8 @@ class RowPosterior(UpdatedDraws):
     codes: np.ndarray  # (n_rows,): 1, 0, or -1 if unlabeled
     counts: np.ndarray  # (n_rows,), for how many items each row counts
     entropy: int  # seed of the label draws
-    inclusion: Inclusion = AT_RANDOM  # inclusion model of the labels
-    known_positives: KnownPositives = NOTHING_KNOWN  # beside labels
+    inclusion: Inclusion = Inclusion()  # inclusion model of the labels
+    known_positives: KnownPositives = KnownPositives()  # beside labels
     shift: PrevalenceShift | None = None  # of categories with few labels or none
 
     @property

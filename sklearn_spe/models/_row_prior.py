@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from operator import attrgetter
 from threading import Lock
+from typing import Any
 
 import joblib
 import numpy as np
@@ -20,7 +21,7 @@ from ..experts._expert import Expert
 from ..experts._score_experts import ValueShares
 from ..families._family import BetaPrior
 from ..inputs._validation import spawn
-from ..posterior._known_positives import NOTHING_KNOWN, KnownPositives
+from ..posterior._known_positives import KnownPositives
 from ._few_labels import with_shifted_prevalences
 from ._fit_settings import FitSettings, floor_of_rates, prior_of_labeled_tail
 from ._group_rates import with_rates_of_groups
@@ -99,7 +100,7 @@ class RowPrior:
         table: ItemTable,
         n_draws: int,
         key: int = UPDATE,
-        known: KnownPositives = NOTHING_KNOWN,
+        known: KnownPositives = KnownPositives(),
         n_jobs: int | None = None,
     ) -> RowPosterior:
         """Update the curves by the labels of a table, and what else is known of its items.
@@ -211,7 +212,7 @@ class RowPrior:
 class RowPriors:
     """Priors of the tables that were fitted last, by their scores, settings and seed."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         self._priors: OrderedDict[str, RowPrior] = OrderedDict()
         self._lock = Lock()
 
@@ -238,7 +239,7 @@ class RowPriors:
 
 def _key_of(table: ItemTable, settings: FitSettings, entropy: int) -> str | None:
     """Return what determines a prior as a hash; None if it is not worth it, or impossible."""
-    items: tuple
+    items: tuple[Any, ...]
     if table.is_one_pool:
         items = table.pool.scores, table.pool.counts, table.n_systems
     else:
@@ -279,6 +280,3 @@ def _experts_of(
             "scores by itself."
         )
     return remain
-
-
-PRIORS = RowPriors()

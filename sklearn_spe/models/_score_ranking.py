@@ -28,7 +28,7 @@ from ..goals._goal import (
     needed_probability,
 )
 from ..goals._label_support import selection_reasons
-from ..goals._question import Question, as_curve
+from ..goals._question import Question
 from ..inputs._labels import UNLABELED
 from ..inputs._validation import check_aligned_with, check_choice, check_number
 from ..metrics._metric import Metric, MetricLike, TradeoffMetric
@@ -50,6 +50,7 @@ from ..posterior._posterior_estimates import (
     threshold_estimate,
     tradeoff_band,
 )
+from ..posterior._registry import as_curve
 from ..posterior._row_estimates import SampleRows
 from ..results._distributions import (
     Proportions,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Hashable
 from dataclasses import replace
 from functools import cached_property
 from typing import Any, ClassVar, Self
@@ -61,7 +62,12 @@ class TwoClassModel(FittedModel):
 
     @abstractmethod
     def ranking(
-        self, system: Any = None, category: Any = None, *, judge: Any = None, beside: tuple = ()
+        self,
+        system: Any = None,
+        category: Any = None,
+        *,
+        judge: Any = None,
+        beside: tuple[Hashable, ...] = (),
     ) -> Any:
         """Return the posterior of the ranking by a system, or a rater, of the items that it scored.
 
@@ -86,12 +92,12 @@ class TwoClassModel(FittedModel):
         return self.given.is_one_pool
 
     @property
-    def systems(self) -> tuple:
+    def systems(self) -> tuple[Hashable, ...]:
         """Names of the systems."""
         return self.given.systems
 
     @property
-    def judges(self) -> tuple:
+    def judges(self) -> tuple[Hashable, ...]:
         """Names of the raters."""
         judges = self.given.judges
         return () if judges is None else judges.names

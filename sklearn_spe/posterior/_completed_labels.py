@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -73,7 +74,7 @@ class Completions:
         self.dtype = dtype
         self.n_streams = n_streams
         self.max_bytes = max_bytes
-        self._labels: dict[tuple, np.ndarray] = {}
+        self._labels: dict[tuple[Any, ...], np.ndarray] = {}
 
     def __len__(self) -> int:
         """Return the number of blocks that are kept."""
@@ -92,7 +93,7 @@ class Completions:
         first = block.rows.start - stored.rows.start
         return labels[first : first + block.rows.stop - block.rows.start]
 
-    def _keep(self, key: tuple, labels: np.ndarray) -> None:
+    def _keep(self, key: tuple[Any, ...], labels: np.ndarray) -> None:
         """Keep the labels of a block, unless those of all blocks take too much memory."""
         if len(self._labels) >= self.n_streams * len(self.blocks):
             self._labels.clear()

@@ -38,7 +38,7 @@ class KnownPositives:
             The items outside of it that are labeled positive, and those without a label.
         """
         if self.total is None:
-            return NOTHING_KNOWN
+            return KnownPositives()
         low, high = self.total
         return KnownPositives(None, (low - n_positive - n_unlabeled, high - n_positive))
 
@@ -85,6 +85,3 @@ class KnownPositives:
         smallest = float(prior.ppf(tail)) if prior.a > 1.0 else 0.0
         largest = float(prior.ppf(1.0 - tail)) if prior.b > 1.0 else 1.0
         return smallest, largest
-
-
-NOTHING_KNOWN = KnownPositives()

@@ -3,69 +3,34 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import Any
 
 from ..metrics._decision import (
-    CountMetric,
     FalseNegatives,
     FalsePositiveRate,
     FalsePositives,
     NegativePredictiveValue,
     Precision,
-    RatioMetric,
     Recall,
     Specificity,
     TruePositives,
+)
+from ..metrics._matrix_rates import (
+    FalseDiscoveryRate,
+    FalseNegativeRate,
+    FalseOmissionRate,
+    TrueNegatives,
 )
 from ..results._distributions import WeightedDraws
 from ..results._tables import ConfusionMatrix
 from ._open_ends import with_open_ends
 
-
-@dataclass(frozen=True)
-class _TrueNegatives(CountMetric):
-    """Number of negatives below the threshold."""
-
-    name: ClassVar[str] = "true_negatives"
-    coefficients: ClassVar = (0.0, -1.0, 0.0, 1.0)
-
-
-@dataclass(frozen=True)
-class _FalseNegativeRate(RatioMetric):
-    """Share of the positives below the threshold."""
-
-    name: ClassVar[str] = "false_negative_rate"
-    greater_is_better: ClassVar[bool] = False
-    numerator: ClassVar = (-1.0, 0.0, 1.0, 0.0)
-    denominator: ClassVar = (0.0, 0.0, 1.0, 0.0)
-
-
-@dataclass(frozen=True)
-class _FalseDiscoveryRate(RatioMetric):
-    """Share of negatives among the items at or above the threshold."""
-
-    name: ClassVar[str] = "false_discovery_rate"
-    greater_is_better: ClassVar[bool] = False
-    numerator: ClassVar = (0.0, 1.0, 0.0, 0.0)
-    denominator: ClassVar = (1.0, 1.0, 0.0, 0.0)
-
-
-@dataclass(frozen=True)
-class _FalseOmissionRate(RatioMetric):
-    """Share of positives among the items below the threshold."""
-
-    name: ClassVar[str] = "false_omission_rate"
-    greater_is_better: ClassVar[bool] = False
-    numerator: ClassVar = (-1.0, 0.0, 1.0, 0.0)
-    denominator: ClassVar = (-1.0, -1.0, 1.0, 1.0)
-
-
 # What the entries are, true by predicted class: numbers, or their shares of all items; shares of a
 # true class; and of a predicted one.
-NUMBERS = (_TrueNegatives(), FalsePositives(), FalseNegatives(), TruePositives())
+NUMBERS = (TrueNegatives(), FalsePositives(), FalseNegatives(), TruePositives())
 ENTRIES = {
-    "true": (Specificity(), FalsePositiveRate(), _FalseNegativeRate(), Recall()),
-    "pred": (NegativePredictiveValue(), _FalseDiscoveryRate(), _FalseOmissionRate(), Precision()),
+    "true": (Specificity(), FalsePositiveRate(), FalseNegativeRate(), Recall()),
+    "pred": (NegativePredictiveValue(), FalseDiscoveryRate(), FalseOmissionRate(), Precision()),
 }
 
 

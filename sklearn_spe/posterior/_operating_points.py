@@ -136,8 +136,8 @@ class Curve:
     name: str
     x_name: str
     y_name: str
-    grid: Callable
-    value: Callable
+    grid: Callable[[int], np.ndarray]
+    value: Callable[[OperatingPoints, np.ndarray], np.ndarray]
     zero_division: float = np.nan
 
 
@@ -317,17 +317,25 @@ def _counts_at_recall(
     if np.all(points.steps):
         return tp, fp
 
-        before = [
-            np.where(columns > 0, np.take_along_axis(c, np.maximum(columns - 1, 0), axis=1), 0.0)
-            for c in (points.tp, points.fp)
-        ]
-        share = ratio(recalls * points.n_positive - before[0], tp - before[0])
-        share = np.where(points.steps[columns], 1.0, np.clip(np.nan_to_num(share), 0.0, 1.0))
-        tp, fp = (b + share * (c - b) for b, c in zip(before, (tp, fp), strict=True))
+        # The counts before the cell that reaches the recall.
+        previous = np.maximum(columns - 1, 0)
+        tp_before = np.take_along_axis(points.tp, previous, axis=1)
+        fp_before = np.take_along_axis(points.fp, previous, axis=1)
+        tp_before = np.where(columns > 0, tp_before, 0.0)
+        fp_before = np.where(columns > 0, fp_before, 0.0)
+
+        # The share of the cell that it takes.
+        share = ratio(recalls * points.n_positive - tp_before, tp - tp_before)
+        share = np.clip(np.nan_to_num(share), 0.0, 1.0)
+        share = np.where(points.steps[columns], 1.0, share)
+        tp = tp_before + share * (tp - tp_before)
+        fp = fp_before + share * (fp - fp_before)
     return tp, fp
 
 
-def _with_jumps(x: np.ndarray, y: np.ndarray, steps: bool | np.ndarray) -> tuple:
+def _with_jumps(
+    x: np.ndarray, y: np.ndarray, steps: bool | np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
     """Repeat the points after jumps, first at the x of the previous point."""
     columns = np.repeat(np.arange(x.shape[1]), 1 + np.asarray(steps))
     is_jump = np.r_[columns[1:] == columns[:-1], False]
@@ -343,31 +351,24 @@ def recall_at_precision(points: OperatingPoints, precisions: np.ndarray) -> np.n
     precision = ratio(points.tp, points.tp + points.fp)
     recall = ratio(points.tp, points.n_positive)
     best = np.full((len(recall), len(precisions)), np.nan)
+    last_column = recall.shape[1] - 1
     for j, level in enumerate(precisions):
-        reached = precision >= level
-        rows = np.flatnonzero(reached.any(axis=1))
-        last = recall.shape[1] - 1 - np.argmax(reached[rows, ::-1], axis=1)
+        # The lowest threshold of each draw with the precision.
+        is_precise = precision >= level
+        rows = np.flatnonzero(is_precise.any(axis=1))
+        last = last_column - np.argmax(is_precise[rows, ::-1], axis=1)
         best[rows, j] = recall[rows, last]
 
         # Between thresholds of a population precision is linear.
         if not np.all(points.steps):
-            after = np.minimum(last + 1, recall.shape[1] - 1)
-            fall = precision[rows, last] - precision[rows, after]
+            following = np.minimum(last + 1, last_column)
+            fall = precision[rows, last] - precision[rows, following]
+            rise = recall[rows, following] - recall[rows, last]
             share = ratio(precision[rows, last] - level, fall)
-            smooth = (after > last) & ~np.asarray(points.steps)[after]
-            share = np.where(smooth, np.nan_to_num(share), 0.0)
-            best[rows, j] += share * (recall[rows, after] - recall[rows, last])
+            is_smooth = (following > last) & ~np.asarray(points.steps)[following]
+            share = np.where(is_smooth, np.nan_to_num(share), 0.0)
+            best[rows, j] += share * rise
     return best
-
-
-PRECISION_RECALL = Curve(
-    name="precision_recall",
-    x_name="recall",
-    y_name="precision",
-    grid=above_zero,
-    value=precision_at_recall,
-    zero_division=0.0,
-)
 
 
 def tpr_at_fpr(points: OperatingPoints, rates: np.ndarray) -> np.ndarray:
@@ -384,26 +385,6 @@ def tpr_at_fpr(points: OperatingPoints, rates: np.ndarray) -> np.ndarray:
 def fnr_at_fpr(points: OperatingPoints, rates: np.ndarray) -> np.ndarray:
     """Return the false negative rate at given false positive rates."""
     return 1.0 - tpr_at_fpr(points, rates)
-
-
-ROC = Curve(
-    name="roc",
-    x_name="false positive rate",
-    y_name="true positive rate",
-    grid=from_zero_to_one,
-    value=tpr_at_fpr,
-)
-
-DET = Curve(
-    name="det",
-    x_name="false positive rate",
-    y_name="false negative rate",
-    grid=from_zero_to_one,
-    value=fnr_at_fpr,
-)
-
-
-CURVES = {curve.name: curve for curve in (PRECISION_RECALL, ROC, DET)}
 
 
 @dataclass(frozen=True)
@@ -507,7 +488,9 @@ def _are_alike(posterior: Posterior, task: Task) -> bool:
     return task.draws_labels and posterior.is_complete
 
 
-def _weighted_sum(evaluation: Callable, weights: np.ndarray, block: Block) -> np.ndarray:
+def _weighted_sum(
+    evaluation: Callable[..., np.ndarray], weights: np.ndarray, block: Block
+) -> np.ndarray:
     return np.einsum("i,ij->j", weights[block.rows], evaluation(block).astype(float))
 
 
@@ -528,7 +511,7 @@ class _OfLabels:
     """Complete the labels of a sample for a block of draws, and apply a function."""
 
     posterior: Any
-    function: Callable
+    function: Callable[..., np.ndarray]
     task: Task
     # (n_cells,), unlabeled items at or above each cell, the highest first
     in_cells: np.ndarray
@@ -540,7 +523,9 @@ class _OfLabels:
     is_of_cells: bool  # whether each cell is a threshold
 
     @classmethod
-    def of(cls, posterior: Any, thresholds: Any, function: Callable, task: Task) -> _OfLabels:
+    def of(
+        cls, posterior: Any, thresholds: Any, function: Callable[..., np.ndarray], task: Task
+    ) -> _OfLabels:
         """Count the items at or above thresholds; None means each cell."""
         sample = posterior.sample
         cells = posterior.completed_cells
@@ -590,11 +575,15 @@ def _interpolated(positives: np.ndarray, n_items: np.ndarray, levels: np.ndarray
         above[:, first == 0] = 0.0
         return above
 
+    # The share of the cell up to each level.
     positives = with_origin(positives)
     cell = np.clip(first - 1, 0, len(n_items) - 2)
     size = n_items[cell + 1] - n_items[cell]
-    share = np.clip((levels - n_items[cell]) / np.where(size > 0.0, size, 1.0), 0.0, 1.0)
-    return positives[:, cell] + share * (positives[:, cell + 1] - positives[:, cell])
+    share = (levels - n_items[cell]) / np.where(size > 0.0, size, 1.0)
+    share = np.clip(share, 0.0, 1.0)
+    before = positives[:, cell]
+    after = positives[:, cell + 1]
+    return before + share * (after - before)
 
 
 def sample_operating_points(cells: ScoreSample, positives: np.ndarray) -> OperatingPoints:
@@ -612,7 +601,10 @@ def sample_operating_points(cells: ScoreSample, positives: np.ndarray) -> Operat
 
 
 def _of_rates(
-    posterior: Posterior, thresholds: np.ndarray | None, function: Callable, block: Block
+    posterior: Posterior,
+    thresholds: np.ndarray | None,
+    function: Callable[..., np.ndarray],
+    block: Block,
 ) -> np.ndarray:
     """Evaluate the rates of a block of draws, and apply a function."""
     prevalence, tpr, fpr, steps = posterior.population_rates(block, thresholds)
@@ -630,7 +622,9 @@ def values_of_completions(
     return values_of_draws(posterior, of_block, task)
 
 
-def _of_drawn(posterior: Posterior, entropy: int, function: Callable, block: Block) -> np.ndarray:
+def _of_drawn(
+    posterior: Posterior, entropy: int, function: Callable[..., np.ndarray], block: Block
+) -> np.ndarray:
     parts = drawn_by_score(posterior, block, entropy)
     return np.concatenate([function(drawn) for drawn in parts])
 

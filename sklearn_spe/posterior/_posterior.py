@@ -23,7 +23,7 @@ from ..results._distributions import CenteredDraws, WeightedDraws, probability_o
 from ..results._estimates import ScalarEstimate
 from ._completed_labels import BLOCK, Block, Completions, blocks_of
 from ._completions import draw_positives, smallest_type
-from ._known_positives import NOTHING_KNOWN, KnownPositives
+from ._known_positives import KnownPositives
 
 # Probabilities of scores between two cells are interpolated between this many points.
 N_BETWEEN = 16
@@ -95,7 +95,7 @@ class Posterior(FrozenArrays, ABC):
     @property
     def known_positives(self) -> KnownPositives:
         """What is known of the number of positives, beside labels."""
-        return NOTHING_KNOWN
+        return KnownPositives()
 
     @property
     @abstractmethod
@@ -261,7 +261,7 @@ class Posterior(FrozenArrays, ABC):
         """
 
     @abstractmethod
-    def rvs(self, rng: np.random.Generator, size: int):
+    def rvs(self, rng: np.random.Generator, size: int) -> tuple[np.ndarray, np.ndarray]:
         """Draw scores on the user's scale, and labels 0 and 1, from the posterior predictive.
 
         Raise ValueError if the scores have no density.
@@ -647,7 +647,7 @@ class ComplementPosterior(Posterior):
         """Return log p(score, y = 0) and log p(score, y = 1) for each draw of a block."""
         return self.inner.log_score_density(self._flipped(scores), block)[::-1]
 
-    def rvs(self, rng: np.random.Generator, size: int):
+    def rvs(self, rng: np.random.Generator, size: int) -> tuple[np.ndarray, np.ndarray]:
         """Draw scores, and labels 0 and 1."""
         scores, labels = self.inner.rvs(rng, size)
         return self._flipped(scores), 1 - labels

@@ -24,7 +24,7 @@ from ..results._showing import (
     scale,
     tag,
 )
-from ..results._terms import EVERY_NUMBER, TERMS, metric_named, name_in_words
+from ..results._terms import EVERY_NUMBER, metric_named, name_in_words, terms
 from ._charts import CurveChart, drawn_curves, legend, score_chart
 from ._label_advice import CONSENSUS, NamedRow
 from ._performance_report import CITATION, PerformanceReport
@@ -95,7 +95,7 @@ def _card(name: str, estimate: ScalarEstimate) -> Markup:
     low, high = estimate.interval()
     value = estimate.value
     metric = metric_named(estimate.name)
-    meaning = None if metric is None else TERMS[metric].meaning
+    meaning = None if metric is None else terms()[metric].meaning
     if not np.isfinite(value) or estimate.undefined >= 0.5:
         return _drawn_card(name, "not defined", None, meaning)
 
@@ -408,7 +408,7 @@ def _how(report: PerformanceReport) -> Markup:
     metrics = list(dict.fromkeys(filter(None, map(metric_named, report.numbers.names))))
     notes = []
     for metric in metrics:
-        computed = TERMS[metric].computed
+        computed = terms()[metric].computed
         term = tag("dt", name_in_words(metric))
         definition = tag("dd", f"{computed[:1].upper()}{computed[1:]}")
         notes.append(tag("div", term, definition, id=footnote_id(metric)))

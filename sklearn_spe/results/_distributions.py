@@ -346,10 +346,14 @@ def _between(levels: np.ndarray, ranks: np.ndarray, values: np.ndarray) -> np.nd
         return np.interp(levels, ranks, values)
     with np.errstate(invalid="ignore"):
         quantiles = np.interp(levels, ranks, values)
+
+    # The values on either side of each level.
     following = np.clip(np.searchsorted(ranks, levels), 1, len(ranks) - 1)
-    nearer = following - (levels - ranks[following - 1] < ranks[following] - levels)
-    near_infinite = ~np.isfinite(values[[following - 1, following]]).all(axis=0)
-    return np.where(near_infinite, values[nearer], quantiles)
+    previous = following - 1
+    is_previous_nearer = levels - ranks[previous] < ranks[following] - levels
+    nearer = np.where(is_previous_nearer, previous, following)
+    is_finite = np.isfinite(values[previous]) & np.isfinite(values[following])
+    return np.where(is_finite, quantiles, values[nearer])
 
 
 def _at_level(limits: np.ndarray, level: float) -> np.ndarray:
@@ -446,11 +450,16 @@ class OneSidedDraws(WeightedDraws):
         return self._widened(lower, upper, level)
 
     def _widened(self, lower: np.ndarray, upper: np.ndarray, level: float) -> np.ndarray:
-        reached = self.edges if self.limits is None else _at_level(self.limits, level)
-        is_lowest = self.edges <= np.fmin.reduce(self.draws, axis=0) + ROUNDING
-        is_highest = self.edges >= np.fmax.reduce(self.draws, axis=0) - ROUNDING
-        lowest = np.where(is_lowest, reached, np.nan)
-        highest = np.where(is_highest, reached, np.nan)
+        # Which end of the range each open edge is.
+        smallest = np.fmin.reduce(self.draws, axis=0)
+        largest = np.fmax.reduce(self.draws, axis=0)
+        is_lowest = self.edges <= smallest + ROUNDING
+        is_highest = self.edges >= largest - ROUNDING
+
+        # Intervals reach the edge, or what else is known of this end and of the other one.
+        limits = self.edges if self.limits is None else _at_level(self.limits, level)
+        lowest = np.where(is_lowest, limits, np.nan)
+        highest = np.where(is_highest, limits, np.nan)
         if self.far_limits is not None:
             far = _at_level(self.far_limits, level)
             lowest = np.where(is_highest, np.fmin(lowest, far), lowest)

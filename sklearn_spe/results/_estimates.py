@@ -366,8 +366,9 @@ class ScalarEstimate(Estimated):
 
     def _record(self) -> dict[str, Any]:
         more = self._values_of("confidence_level", "kind", "undefined", "pos_label", "threshold")
+        open_end = self._values_of("edge", "edge_cause")
         about = {"sentence": self.sentence(), "verdict": self._word}
-        return {"name": self.name, **self._numbers(), **more, **about}
+        return {"name": self.name, **self._numbers(), **more, **open_end, **about}
 
     def _html(self) -> Markup:
         name = f"{self._decided}{_of_class(self.pos_label)}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from typing import Any
 
 from ..inputs._validation import listed
@@ -40,7 +40,7 @@ def unlabeled_part(
     )
 
 
-def unlabeled_categories(names: Sequence, n_items: float) -> Reason:
+def unlabeled_categories(names: Sequence[Hashable], n_items: float) -> Reason:
     """Return the reason for several categories of which no item is labeled."""
     return Reason(
         "unlabeled_part",

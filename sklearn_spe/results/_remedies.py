@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from typing import Any
 
 SLOT = re.compile(r"\{(\w+)\}")
 # How one asks in Python.
@@ -59,7 +60,7 @@ class Remedy(str):
         """Fill the slots with Python's words."""
         return _restored(_filled(template, PYTHON | python), template)
 
-    def __reduce__(self) -> tuple:
+    def __reduce__(self) -> tuple[Any, ...]:
         return _restored, (str(self), self.template)
 
 
@@ -76,7 +77,7 @@ def filled(text: str, words: Mapping[str, str]) -> str:
 
 
 def _filled(template: str, words: Mapping[str, str]) -> str:
-    def word(slot: re.Match) -> str:
+    def word(slot: re.Match[str]) -> str:
         name = slot[1]
         text = words.get(name.lower())
         if text is None:

@@ -15,7 +15,7 @@ from unicodedata import bidirectional
 import numpy as np
 
 from ..inputs._validation import check_number
-from ._terms import TERMS, metric_named, name_in_words, sentence_in_counts
+from ._terms import metric_named, name_in_words, sentence_in_counts, terms
 
 # The version of `to_dict`; it changes if a key is removed or means something else.
 SCHEMA_VERSION = 1
@@ -310,7 +310,7 @@ def tag(name: str, /, *children: object, **attributes: object) -> Markup:
     return Markup(f"<{' '.join(opened)}>{joined(*children)}</{name}>")
 
 
-def data_script(data: dict) -> Markup:
+def data_script(data: dict[str, Any]) -> Markup:
     """Return data for a script, which cannot close its element."""
     text = json.dumps(as_json(data, 4), separators=(",", ":"), allow_nan=False)
     text = text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
@@ -466,7 +466,7 @@ def interval_table(
             term = (
                 None
                 if metric in explained_metrics
-                else tag("small", TERMS[metric].meaning, class_="term")
+                else tag("small", terms()[metric].meaning, class_="term")
             )
             explained_metrics.add(metric)
 

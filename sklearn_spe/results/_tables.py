@@ -334,6 +334,8 @@ class EstimateTable(ShownResult):
                 {
                     "name": name,
                     **estimate._numbers(),
+                    "edge": estimate.edge,
+                    "edge_cause": estimate.edge_cause,
                     "sentence": sentence,
                     "verdict": estimate._word,
                 }

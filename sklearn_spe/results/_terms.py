@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import cache
 
 from ..metrics._registry import METRICS, OF_SOME_QUESTIONS
 
@@ -31,37 +32,37 @@ class Term:
     in_counts: str = ""  # its sentence in counts, if it is a share
 
 
-def _terms() -> dict[str, Term]:
-    """Return the terms of all metrics, and of their means over classes, by name."""
-    terms = {
+@cache
+def terms() -> dict[str, Term]:
+    """Return the terms of all metrics, and of their means over classes, by name.
+
+    The name is that of the metric in a `ScalarEstimate`.
+    """
+    of_metrics = {
         name: Term(metric.meaning, metric.computed, metric.in_words, metric.in_counts)
         for name, metric in (METRICS | OF_SOME_QUESTIONS).items()
     }
     for name in METRICS:
-        words = terms[name].in_words or name.replace("_", " ")
+        words = of_metrics[name].in_words or name.replace("_", " ")
         for average, how in AVERAGES.items():
-            terms[f"{average}_{name}"] = Term(
+            of_metrics[f"{average}_{name}"] = Term(
                 f"{words[:1].upper()}{words[1:]} of each class against the rest, {how}.",
                 f"{words} of each class against the rest, {how}.",
                 f"{average} {words}",
             )
-    return terms
-
-
-# By the name of the metric, as `ScalarEstimate` has it.
-TERMS = _terms()
+    return of_metrics
 
 
 def sentence_in_counts(metric: str) -> str:
     """Return the sentence of a share in counts, of `k`, `n` and `are`; empty if it has none."""
-    return TERMS[metric].in_counts if metric in TERMS else ""
+    return terms()[metric].in_counts if metric in terms() else ""
 
 
 def metric_named(name: str) -> str | None:
     """Return the metric of a row such as "precision of A at score 1"; None if it is unknown."""
     words = re.sub(r"^top_\d+_", "top_k_", name.replace(" ", "_"))
     candidates = [
-        key for key in TERMS if words == key or words.startswith((f"{key}_at_", f"{key}_of_"))
+        key for key in terms() if words == key or words.startswith((f"{key}_at_", f"{key}_of_"))
     ]
     return max(candidates, key=len) if candidates else None
 
@@ -72,5 +73,5 @@ def name_in_words(name: str) -> str:
     if metric is None:
         return name.replace("_", " ") if re.fullmatch(r"[a-z_]+", name) else name
     # What follows may be the name of a system.
-    start = TERMS[metric].in_words or name[: len(metric)].replace("_", " ")
+    start = terms()[metric].in_words or name[: len(metric)].replace("_", " ")
     return f"{start}{name[len(metric) :]}"

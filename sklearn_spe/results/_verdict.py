@@ -166,7 +166,7 @@ class Verdict(str, ShownResult):
         verdict.reasons = reasons
         return verdict
 
-    def __reduce__(self) -> tuple:
+    def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self.reasons,)
 
     @classmethod

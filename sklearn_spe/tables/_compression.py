@@ -71,7 +71,7 @@ def unpacked(data: bytes, name: str, max_bytes: int) -> bytes:
         raise ValueError(f"{name} is a damaged zip file: {error}.") from error
 
 
-def _read(kind: str, opened: Callable, data: bytes, name: str, max_bytes: int) -> bytes:
+def _read(kind: str, opened: Callable[..., Any], data: bytes, name: str, max_bytes: int) -> bytes:
     try:
         n_bytes, content = _measured(opened, max_bytes)
         if content is None and n_bytes <= max_bytes:
@@ -90,7 +90,7 @@ def _read(kind: str, opened: Callable, data: bytes, name: str, max_bytes: int) -
     return content
 
 
-def _measured(opened: Callable, max_bytes: int) -> tuple[int, bytes | None]:
+def _measured(opened: Callable[..., Any], max_bytes: int) -> tuple[int, bytes | None]:
     """Return the size of a content, up to a limit, and itself if it is small.
 
     A file that is refused for its size must not fill the memory first.

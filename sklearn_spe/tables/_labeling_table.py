@@ -45,7 +45,7 @@ class LabelingTable:
 
     table: Table  # the user's own columns, in the order of the items
     label: str  # the column of labels
-    columns: dict  # scores, labels and the record, by their names in the file
+    columns: dict[str, Any]  # scores, labels and the record, by their names in the file
     names: dict[str, str]  # from the names of `ActiveTestSelector.from_frame` to those in the file
     notes: tuple[str, ...]  # inferred properties that may be wrong
 
@@ -135,7 +135,9 @@ class LabelingTable:
             return path
         return path.with_name(f"{path.name.split('.')[0]}_next.csv")
 
-    def write(self, path: str | Path, columns: dict, first: Sequence[int] | np.ndarray) -> None:
+    def write(
+        self, path: str | Path, columns: dict[str, Any], first: Sequence[int] | np.ndarray
+    ) -> None:
         """Write all rows, with the rows of `first` on top."""
         table = self.table
         path = Path(path)
@@ -372,7 +374,7 @@ class LabeledCopies:
 
 
 def write_together(
-    sheets: Sequence[tuple[LabelingTable, Path]], columns: dict, first: Sequence[int]
+    sheets: Sequence[tuple[LabelingTable, Path]], columns: dict[str, Any], first: Sequence[int]
 ) -> None:
     """Write several tables atomically; see `LabelingTable.write`."""
     written: list[tuple[Path, bytes | None]] = []

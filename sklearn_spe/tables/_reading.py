@@ -371,7 +371,7 @@ def _text(value: Any) -> str:
     return str(value)
 
 
-def _with_keys_once(pairs: list[tuple[str, Any]]) -> dict:
+def _with_keys_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     unique = dict(pairs)
     if len(unique) < len(pairs):
         twice = next(key for key, _ in pairs if sum(key == other for other, _ in pairs) > 1)

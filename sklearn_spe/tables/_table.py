@@ -152,7 +152,7 @@ def _as_numbers(texts: list[str], decimal: str | None):
 
 
 def _spellings(
-    counts: Counter, column: str, classes: Sequence[str] | None
+    counts: Counter[str], column: str, classes: Sequence[str] | None
 ) -> tuple[dict[str, str], tuple[str, ...]]:
     """Return a mapping of spellings that differ by case alone, and notes on it."""
     alike: dict[str, list[str]] = {}
@@ -191,7 +191,7 @@ def _key(text: str) -> str:
     return " ".join(text.split()).casefold()
 
 
-def slips_in(labels: Sequence) -> list[tuple[str, int, str]]:
+def slips_in(labels: Sequence[Any]) -> list[tuple[str, int, str]]:
     """Return labels that occur once and differ by one slip of the keys from a frequent one.
 
     Each with its row and the frequent label.

@@ -22,7 +22,7 @@ from sklearn_spe.design._label_design import LabelDesign
 from sklearn_spe.goals._question import Question
 from sklearn_spe.metrics import PrecisionAtK
 from sklearn_spe.metrics._registry import METRICS
-from sklearn_spe.posterior._operating_points import PRECISION_RECALL
+from sklearn_spe.posterior._registry import PRECISION_RECALL
 from sklearn_spe.results._estimates import ScalarEstimate
 from tests.active.selectors import AT, QUESTIONS, assert_same, numbers, quietly, state, true_share
 from tests.quick import QUIET

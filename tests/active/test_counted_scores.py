@@ -9,7 +9,7 @@ from scipy import stats
 
 from sklearn_spe import ActiveTestSelector, Goal, ScoreHistogram, SemisupervisedScoreMixture
 from sklearn_spe.active._query import draw_batch, draw_proba
-from sklearn_spe.active.strategies._rules import STRATEGIES
+from sklearn_spe.active.strategies._registry import STRATEGIES
 from sklearn_spe.active.strategies._strategy import Pool, ranks_from_top
 from sklearn_spe.design._label_design import LabelDesign, expected_squares, rest_and_reach
 from tests.quick import EXPERTS, QUIET

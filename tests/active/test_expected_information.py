@@ -22,10 +22,10 @@ from sklearn_spe.exceptions import UnidentifiedWarning
 from sklearn_spe.goals._question import Question
 from sklearn_spe.metrics import PrecisionAtK
 from sklearn_spe.posterior._operating_points import (
-    PRECISION_RECALL,
     precision_at_recall,
     sample_operating_points,
 )
+from sklearn_spe.posterior._registry import PRECISION_RECALL
 from tests.active.pools import information_of
 from tests.active.tiny import (
     CODES,

@@ -9,7 +9,7 @@ from scipy import stats
 
 from sklearn_spe.active import ExpectedChange, Random, Reading, Tail, _query
 from sklearn_spe.active._query import draw_batch
-from sklearn_spe.active.strategies._rules import STRATEGIES
+from sklearn_spe.active.strategies._registry import STRATEGIES
 from sklearn_spe.active.strategies._strategy import best
 
 # What is read has no chance: see the tests of reviews.

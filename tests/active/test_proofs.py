@@ -9,7 +9,7 @@ from scipy import special, stats
 
 from sklearn_spe import ActiveTestSelector, Goal
 from sklearn_spe.active import GoalReached
-from sklearn_spe.active.strategies._rules import STRATEGIES
+from sklearn_spe.active.strategies._registry import STRATEGIES
 from sklearn_spe.design._goal_certificate import GoalCertificate
 from sklearn_spe.exceptions import OutsideDesignWarning
 from tests.active.selectors import Items, assert_same, model, quietly, state

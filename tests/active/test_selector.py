@@ -12,7 +12,7 @@ from sklearn.exceptions import NotFittedError
 from sklearn_spe import ActiveTestSelector
 from sklearn_spe.active import Random, Strategy
 from sklearn_spe.active._information import ExpectedInformation
-from sklearn_spe.active.strategies._rules import STRATEGIES
+from sklearn_spe.active.strategies._registry import STRATEGIES
 from tests.active.selectors import AT, QUESTIONS, assert_same, fork, numbers, quietly, state
 from tests.quick import QUIET
 

@@ -8,7 +8,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy import stats
 
 from sklearn_spe.active import ExpectedChange, Strategy, Tail
-from sklearn_spe.active.strategies._rules import STRATEGIES
+from sklearn_spe.active.strategies._registry import STRATEGIES
 from sklearn_spe.active.strategies._strategy import best, ranks_from_top
 
 # What arrays of scores, labels and probabilities do not tell.

@@ -8,7 +8,7 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.base import clone
 
-from sklearn_spe.active.strategies._rules import STRATEGIES
+from sklearn_spe.active.strategies._registry import STRATEGIES
 from sklearn_spe.exceptions import MisfitWarning, OutsideDesignWarning, SkippedLabelsWarning
 from sklearn_spe.metrics import PrecisionAtK
 from tests.active.lists import state

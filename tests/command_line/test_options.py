@@ -18,7 +18,7 @@ from sklearn_spe import (
     PerformanceCurveEstimator,
     SemisupervisedScoreMixture,
 )
-from sklearn_spe.active.strategies._rules import STRATEGIES
+from sklearn_spe.active.strategies._registry import STRATEGIES
 from sklearn_spe.command_line import _option_values
 from sklearn_spe.command_line._main import MODULES
 from sklearn_spe.command_line._option_table import COMMANDS, HELP, OPTIONS, parser_of_commands
@@ -28,7 +28,7 @@ from sklearn_spe.inputs import arrange_readings
 from sklearn_spe.inputs._validation import MAXIMUM
 from sklearn_spe.metrics._registry import ALIASES, METRICS, METRICS_OF_ROWS
 from sklearn_spe.models._score_ranking import GUARANTEES
-from sklearn_spe.posterior._operating_points import CURVES
+from sklearn_spe.posterior._registry import CURVES
 from sklearn_spe.report import main_estimates
 from sklearn_spe.tables._source import NAMED
 from tests.command_line.data import COLUMNS, LABELS, SCORES, run, table

@@ -7,7 +7,7 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import special, stats
 
-from sklearn_spe.data._inclusion import AT_RANDOM, ItemInclusion, SharesOfClasses
+from sklearn_spe.data._inclusion import Inclusion, ItemInclusion, SharesOfClasses
 from sklearn_spe.data._inclusion_proba import MIN_P_VALUE, read_inclusion
 from sklearn_spe.data._sample import ScoreSample
 from sklearn_spe.inputs._labels import BinaryLabels
@@ -55,7 +55,7 @@ def test_items_are_of_one_class_unless_too_few_of_it_are_labeled(share, code):
     expected = stats.binom.cdf(n_labeled, 50, share) >= 0.05
     assert_array_equal(shares.is_of_labeled_class(50, n_labeled, code), expected)
     assert_array_equal(shares.exchanged().is_of_labeled_class(50, n_labeled, 1 - code), expected)
-    assert AT_RANDOM.is_of_labeled_class(50, n_labeled, code).all()
+    assert Inclusion().is_of_labeled_class(50, n_labeled, code).all()
 
 
 def test_of_a_class_that_is_labeled_wholly_nothing_is_left():
@@ -67,7 +67,7 @@ def test_of_a_class_that_is_labeled_wholly_nothing_is_left():
     )
 
 
-@pytest.mark.parametrize("inclusion", [AT_RANDOM, SharesOfClasses.of(0.3, 0.3)])
+@pytest.mark.parametrize("inclusion", [Inclusion(), SharesOfClasses.of(0.3, 0.3)])
 def test_equal_shares_say_nothing(inclusion):
     assert inclusion.among_labeled(P, *NO_LABELS) is P
     assert inclusion.among_unlabeled(P) is P
@@ -80,7 +80,7 @@ def test_a_sample_keeps_what_is_known_of_its_labels():
     sample = ScoreSample.from_items(np.arange(200.0), codes, np.ones(200), shares)
     for other in (sample.labeled(), sample.grouped(20), pickle.loads(pickle.dumps(sample))):
         assert other.inclusion.labeled == shares.labeled
-    assert sample.without_labels().inclusion is AT_RANDOM
+    assert type(sample.without_labels().inclusion) is Inclusion
 
 
 # --- chances of items -----------------------------------------------------------------------

@@ -10,7 +10,7 @@ from numpy.testing import assert_array_equal
 from scipy import stats
 
 from sklearn_spe.datasets import BivariateNormalClasses, GaussianClasses, make_recognition_scores
-from sklearn_spe.datasets._recognition import RECOGNITION_TASKS
+from sklearn_spe.datasets._recognition_scores import RECOGNITION_TASKS
 
 TASKS = (
     BivariateNormalClasses(),

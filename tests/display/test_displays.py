@@ -24,7 +24,7 @@ from sklearn_spe.display import (
     __all__,
 )
 from sklearn_spe.exceptions import UnidentifiedWarning
-from sklearn_spe.posterior._operating_points import CURVES
+from sklearn_spe.posterior._registry import CURVES
 from sklearn_spe.results._verdict import Reason, Verdict
 from tests.display.data import even_scores, quick_mixture
 

@@ -7,10 +7,10 @@ import numpy as np
 from sklearn_spe.engine._label_rows import LabelRows
 from sklearn_spe.engine._label_update import AxisCurves, update_labels
 from sklearn_spe.engine._prevalence_information import PrevalenceInformation
-from sklearn_spe.posterior._known_positives import NOTHING_KNOWN
+from sklearn_spe.posterior._known_positives import KnownPositives
 
 
-def update_scores(components, sample, prior, n_draws, rng, known=NOTHING_KNOWN):
+def update_scores(components, sample, prior, n_draws, rng, known=KnownPositives()):
     """Update components on one axis by the labels of a sample of its scores."""
     (ensemble,) = components.ensembles
     rows = LabelRows.of_scores(ensemble.cells, sample)
@@ -18,7 +18,7 @@ def update_scores(components, sample, prior, n_draws, rng, known=NOTHING_KNOWN):
     return update_labels(components, rows, information, n_draws, rng)
 
 
-def update_items(components, axes, codes, counts, prior, n_draws, rng, known=NOTHING_KNOWN):
+def update_items(components, axes, codes, counts, prior, n_draws, rng, known=KnownPositives()):
     """Update components on several axes by codes of items: 1, 0 or -1."""
     rows = LabelRows.of_items(axes, components.effects, codes, counts)
     information = PrevalenceInformation.of_items(prior, known, axes, codes, counts)

@@ -67,7 +67,7 @@ def test_the_risk_of_the_test_is_the_integral_of_the_squared_density_and_a_mean(
 @RULES
 def test_the_bandwidth_minimises_the_criterion_of_cross_validation(rule, global_random_seed):
     values = rows(global_random_seed)
-    found = _bandwidths(values, CRITERIA[rule])
+    found = _bandwidths(values, rule)
     for row, h in zip(values, found, strict=True):
         tried = SHARES * LARGEST_SHARE * row.std(ddof=1) * len(row) ** -0.2
         assert np.isclose(tried, h).any()
@@ -80,9 +80,9 @@ def test_the_bandwidth_minimises_the_criterion_of_cross_validation(rule, global_
 
 @RULES
 def test_bandwidths_move_with_the_unit_and_not_with_the_origin(rule, global_random_seed):
-    found = _bandwidths(rows(global_random_seed), CRITERIA[rule])
+    found = _bandwidths(rows(global_random_seed), rule)
     assert_allclose(
-        _bandwidths(4.0 * rows(global_random_seed) + 64.0, CRITERIA[rule]), 4.0 * found, rtol=1e-6
+        _bandwidths(4.0 * rows(global_random_seed) + 64.0, rule), 4.0 * found, rtol=1e-6
     )
 
 
@@ -95,7 +95,7 @@ def test_the_conditional_accuracy_is_the_kernel_distribution_function_at_the_tru
         pilot_of(scores, y), np.random.default_rng(global_random_seed)
     )
     own, wrong = split_scores(scores, y)
-    bandwidths = _bandwidths(wrong, CRITERIA[rule])
+    bandwidths = _bandwidths(wrong, rule)
     u = np.empty(len(y))
     for i, h in enumerate(bandwidths):
         # A factor times the standard deviation of the values is what scipy takes.

@@ -18,7 +18,8 @@ from sklearn_spe.extrapolation._accuracy_curve import subset_accuracies
 from sklearn_spe.extrapolation._accuracy_distributions import Distribution
 from sklearn_spe.extrapolation.methods._curve_methods import ClassExReg, Probit
 from sklearn_spe.extrapolation.methods._pseudolikelihood import Pseudolikelihood
-from sklearn_spe.extrapolation.methods._registry import METHODS, Blend, as_method
+from sklearn_spe.extrapolation.methods._registry import METHODS, as_method
+from sklearn_spe.extrapolation.methods._score_methods import Blend
 from tests.extrapolation.pilots import COUNTS, drawn, linear_scores, pilot_of, tied_scores
 
 DEFAULTS = [method() for method in METHODS.values()]

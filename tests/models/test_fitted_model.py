@@ -12,7 +12,7 @@ from sklearn_spe.data._passed_rows import CLASSES, ITEMS, POOL
 from sklearn_spe.models._fit_items import FITS, fit_items
 from sklearn_spe.models._fitted_model import FittedModel
 from sklearn_spe.models._ranking_value import MetricArguments, RankingSettings
-from sklearn_spe.models._ranking_view import ALL_ITEMS, RankingKey, RankingRows
+from sklearn_spe.models._ranking_view import RankingKey, RankingRows
 from sklearn_spe.results._verdict import Verdict
 from tests.quick import QUIET
 
@@ -87,7 +87,7 @@ def at_a_threshold(model):
 
 def test_of_several_systems_one_must_be_chosen(case):
     *_, model = case
-    view = model.shown(ALL_ITEMS)
+    view = model.shown(RankingKey())
     assert view.systems == (model.systems if len(model.systems) > 1 else ())
     if view.systems:
         with pytest.raises(ValueError, match="choose one of"):

@@ -9,11 +9,11 @@ from sklearn import metrics as oracle
 from sklearn_spe.data._sample import MAX_SCORES, ScoreSample
 from sklearn_spe.metrics._ranking import AveragePrecision, RocAuc
 from sklearn_spe.posterior._operating_points import (
-    CURVES,
     precision_at_recall,
     recall_at_precision,
     sample_operating_points,
 )
+from sklearn_spe.posterior._registry import CURVES
 
 EVERY_CURVE = pytest.mark.parametrize("curve", CURVES.values(), ids=CURVES)
 RECALLS = np.r_[np.arange(1, 101) / 100, 1.0 / 3.0, 1e-9]

@@ -237,6 +237,9 @@ def test_a_stated_prior_that_excludes_nothing_leaves_edges_open(global_random_se
     for prior in ("auto", BetaPrior(1.0, 1.0), BetaPrior(0.5, 20.0)):
         estimate = fit(scores, y, prior).estimate("prevalence")
         assert (estimate.edge, estimate.interval()[0]) == (0.0, 0.0)
+        record = estimate.to_dict()
+        assert (record["edge"], record["edge_cause"]) == (0.0, estimate.edge_cause)
+        assert estimate.edge_cause
     stated = fit(scores, y, BetaPrior.from_interval(0.1, 0.2)).estimate("prevalence")
     assert stated.edge is None
     assert stated.interval()[0] > 0.03

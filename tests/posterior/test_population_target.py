@@ -14,12 +14,13 @@ from sklearn_spe.inference._draws import Draws
 from sklearn_spe.metrics._registry import as_metric
 from sklearn_spe.mixtures._fit import mixture_for
 from sklearn_spe.mixtures._mixture_posterior import MixturePosterior
-from sklearn_spe.posterior._operating_points import CURVES, PRECISION_RECALL, Task
+from sklearn_spe.posterior._operating_points import Task
 from sklearn_spe.posterior._posterior_estimates import (
     curve_band,
     ranking_estimate,
     threshold_band,
 )
+from sklearn_spe.posterior._registry import CURVES, PRECISION_RECALL
 from tests.quick import QUIET
 
 pytestmark = QUIET

@@ -13,7 +13,7 @@ from sklearn.metrics import average_precision_score, fbeta_score
 
 from sklearn_spe.data._sample import ScoreSample
 from sklearn_spe.data._scale import learn_scale
-from sklearn_spe.data._ties import NO_TIES
+from sklearn_spe.data._ties import SpreadTies
 from sklearn_spe.families import Norm
 from sklearn_spe.goals._question import Question
 from sklearn_spe.inference._draws import Draws
@@ -22,13 +22,14 @@ from sklearn_spe.metrics._ranking import AveragePrecision, Prevalence
 from sklearn_spe.metrics._registry import METRICS, as_metric
 from sklearn_spe.mixtures._mixture_posterior import MixturePosterior
 from sklearn_spe.mixtures._two_class import TwoClassMixture
-from sklearn_spe.posterior._operating_points import CURVES, PRECISION_RECALL, Task, over_draws
+from sklearn_spe.posterior._operating_points import Task, over_draws
 from sklearn_spe.posterior._posterior_estimates import (
     curve_band,
     ranking_estimate,
     threshold_band,
     threshold_estimate,
 )
+from sklearn_spe.posterior._registry import CURVES, PRECISION_RECALL
 from sklearn_spe.posterior._row_estimates import callable_estimate
 
 # Prevalence, then mean and standard deviation of the negatives and of the positives.
@@ -47,7 +48,7 @@ def posterior_of(weights, scores=SCORES, codes=CODES, repeats=REPEATS):
     """Return a posterior of two parameter vectors of known weight, each drawn many times."""
     sample = ScoreSample.from_items(scores, codes, np.asarray(weights, dtype=float))
     # Without the spreading of ties P(y | s) is Bayes' rule at a point.
-    scale = replace(learn_scale(sample, "identity"), ties=NO_TIES)
+    scale = replace(learn_scale(sample, "identity"), ties=SpreadTies.none())
     mixture = TwoClassMixture(Norm(), Norm())
     u = np.stack([mixture.real(p[0], p[1:3], p[3:]) for p in PARAMETERS])
     points = np.repeat(u, repeats, axis=0)

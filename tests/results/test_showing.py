@@ -20,7 +20,7 @@ from sklearn_spe.results._showing import (
     sentence_of,
 )
 from sklearn_spe.results._tables import DecisionZone
-from sklearn_spe.results._terms import TERMS
+from sklearn_spe.results._terms import terms
 
 NASTY = "<script>alert('\"&')</script>"
 # It is written from right to left, and turns the direction of what follows.
@@ -161,7 +161,7 @@ def test_counts_carry_what_the_interval_does(scale):
     assert abs(int(k.replace(",", "")) / n - value) <= 0.5 / n
 
 
-@pytest.mark.parametrize("name", [name for name, term in TERMS.items() if term.in_counts])
+@pytest.mark.parametrize("name", [name for name, term in terms().items() if term.in_counts])
 def test_no_share_and_no_chance_have_a_sentence(name):
     for value in (0.0, 1.0):
         k = f"{round(100 * value)}"

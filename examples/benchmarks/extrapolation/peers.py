@@ -12,7 +12,7 @@ from losers import (
 
 from sklearn_spe.extrapolation import KernelDensity, Moment, Scores
 from sklearn_spe.extrapolation.methods._curve_methods import ClassExReg, Probit
-from sklearn_spe.extrapolation.methods._registry import Blend
+from sklearn_spe.extrapolation.methods._score_methods import Blend
 
 PEERS = {
     "blend": Blend(),

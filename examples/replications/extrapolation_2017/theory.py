@@ -19,7 +19,7 @@ from scipy import stats
 from sklearn_spe import average_accuracy_curve
 from sklearn_spe.datasets import GaussianClasses
 from sklearn_spe.extrapolation import Moment
-from sklearn_spe.extrapolation.methods._registry import Blend
+from sklearn_spe.extrapolation.methods._score_methods import Blend
 
 POINTS = (0.0, 1.0, 2.0)
 N_DRAWS = 100_000

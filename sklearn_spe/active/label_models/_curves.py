@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
@@ -18,7 +18,7 @@ from ...models._mixture_model import MixtureModel
 from ...models._row_model import RowModel, fit_table
 from ...models._row_prior import RowPrior
 from ...results._verdict import Reason, Verdict
-from ..lists._ranked_lists import members_of
+from ..lists._ranked_lists import RankedLists, members_of
 from ._label_model import LabelDraws, LabelModel
 from ._noisy_regression import JointModel
 
@@ -42,7 +42,13 @@ class CurvePool:
 
     @classmethod
     def of(
-        cls, items: Any, system: int, subject: str, ranked_lists: Any, settings: Any, seed: int
+        cls,
+        items: np.ndarray,
+        system: int,
+        subject: str,
+        ranked_lists: RankedLists,
+        settings: FitSettings,
+        seed: int,
     ) -> CurvePool:
         """Make prior curves with given settings."""
         scores = ranked_lists.scores[items, system]
@@ -53,21 +59,26 @@ class CurvePool:
         return cls(items, system, subject, table, model)
 
     def learn(
-        self, codes: Any, n_draws: int, rng: np.random.Generator
+        self, codes: np.ndarray, n_draws: int, rng: np.random.Generator
     ) -> tuple[np.ndarray, Verdict]:
         """Return draws of P(z = 1 | score) of the items, (n_draws, n_items), and the verdict."""
         codes = codes[self.items]
         if self.model is None:
             # Scores that are all equal are only informative about the prevalence.
-            n_negative, n_positive = (np.count_nonzero(codes == code) for code in (0, 1))
+            n_negative = np.count_nonzero(codes == 0)
+            n_positive = np.count_nonzero(codes == 1)
             share = rng.beta(1.0 + n_positive, 1.0 + n_negative, (n_draws, 1))
             return np.broadcast_to(share, (n_draws, len(codes))), Verdict()
-        model = self.model.with_draws(n_draws).with_labels(self.table.relabeled(codes))
+
+        # Equally weighted draws of the updated curve, in a random order.
+        labeled_table = self.table.relabeled(codes)
+        model = self.model.with_draws(n_draws).with_labels(labeled_table)
         chosen = rng.permutation(picked(model.posterior.weights, n_draws))
-        return model.posterior.weighted_draws(self.table.scores[:, 0])[chosen], model.verdict
+        draws = model.posterior.weighted_draws(self.table.scores[:, 0])
+        return draws[chosen], model.verdict
 
 
-def reasons_of(verdicts: Any) -> Iterator[Any]:
+def reasons_of(verdicts: Sequence[tuple[str, Verdict]]) -> Iterator[Reason]:
     """Yield the reasons of several fits, with equal reasons merged."""
     fits_of_reason: dict[tuple[str, str], list[tuple[str, Reason]]] = {}
     for subject, verdict in verdicts:
@@ -76,14 +87,14 @@ def reasons_of(verdicts: Any) -> Iterator[Any]:
             fits_of_reason.setdefault(key, []).append((subject, reason))
 
     n_fits = len(verdicts)
-    for (_, verdict), fits in fits_of_reason.items():
+    for (_, kind), fits in fits_of_reason.items():
         subject, first = fits[0]
         problem = first.problem
         if n_fits > 1:
             problem = f"In {len(fits)} of {n_fits} fits, the first of {subject}: {problem}"
         # Among many fits a few misfits are expected by chance.
-        is_rare = verdict == "misfit" and len(fits) <= LARGEST_SHARE * n_fits
-        yield replace(first, verdict="ok" if is_rare else verdict, problem=problem)
+        is_rare = kind == "misfit" and len(fits) <= LARGEST_SHARE * n_fits
+        yield replace(first, verdict="ok" if is_rare else kind, problem=problem)
 
 
 @dataclass(frozen=True)
@@ -94,7 +105,9 @@ class _MixtureModel(LabelModel):
 
     needs_noisy: ClassVar[bool] = False
 
-    def learn(self, ranked_lists: Any, codes: Any, n_draws: int, rng: np.random.Generator) -> Any:
+    def learn(
+        self, ranked_lists: RankedLists, codes: np.ndarray, n_draws: int, rng: np.random.Generator
+    ) -> LabelDraws:
         prepared = self.prepared(ranked_lists, n_draws, rng.spawn(1)[0])
         return prepared.learn(ranked_lists, codes, n_draws, rng)
 
@@ -136,7 +149,9 @@ class CurvesModel(_MixtureModel):
     name: ClassVar[str] = "curves"
     judges_alone: ClassVar[bool] = True
 
-    def prepared(self, ranked_lists: Any, n_draws: int, rng: np.random.Generator) -> Any:
+    def prepared(
+        self, ranked_lists: RankedLists, n_draws: int, rng: np.random.Generator
+    ) -> LabelModel:
         default = SemisupervisedScoreMixture(n_draws=n_draws)
         mixture = default if self.mixture is None else self.mixture
         settings = FitSettings.of(new_mixture(mixture, random_state=0))
@@ -163,7 +178,9 @@ class _PreparedCurves(CurvesModel):
 
     pools: tuple[CurvePool, ...] = ()
 
-    def learn(self, ranked_lists: Any, codes: Any, n_draws: int, rng: np.random.Generator) -> Any:
+    def learn(
+        self, ranked_lists: RankedLists, codes: np.ndarray, n_draws: int, rng: np.random.Generator
+    ) -> LabelDraws:
         n_systems = ranked_lists.scores.shape[1]
         probability = np.empty((n_systems, n_draws, ranked_lists.n_rows))
         if sum(len(pool.items) for pool in self.pools) < ranked_lists.scores.size:
@@ -178,7 +195,7 @@ class _PreparedCurves(CurvesModel):
         return LabelDraws.of_systems(probability, codes, tuple(reasons_of(verdicts)))
 
 
-def _subject(ranked_lists: Any, system: int, pool: int) -> str:
+def _subject(ranked_lists: RankedLists, system: int, pool: int) -> str:
     """Return the name of a fit."""
     category, noisy = divmod(pool, 2)
     names = [f"system {system}"] if ranked_lists.scores.shape[1] > 1 else []
@@ -229,7 +246,9 @@ class SharedCurvesModel(_MixtureModel):
     uses_judges: ClassVar[bool] = True
     takes_missing: ClassVar[bool] = True
 
-    def prepared(self, ranked_lists: Any, n_draws: int, rng: np.random.Generator) -> Any:
+    def prepared(
+        self, ranked_lists: RankedLists, n_draws: int, rng: np.random.Generator
+    ) -> LabelModel:
         settings = FitSettings.of(new_mixture(self.mixture, random_state=0))
         prior = RowPrior.of(_table_of(ranked_lists), settings, int(rng.integers(2**31)))
         return _PreparedShared(self.mixture, prior=prior)
@@ -242,7 +261,7 @@ class _PreparedShared(SharedCurvesModel):
     prior: RowPrior = field(kw_only=True)
 
     def learn(
-        self, ranked_lists: Any, codes: Any, n_draws: int, rng: np.random.Generator
+        self, ranked_lists: RankedLists, codes: np.ndarray, n_draws: int, rng: np.random.Generator
     ) -> LabelDraws:
         prior = self.prior
         settings = replace(prior.settings, n_draws=n_draws)
@@ -257,7 +276,7 @@ class _PreparedShared(SharedCurvesModel):
         return LabelDraws(probability, codes, reasons=reasons)
 
 
-def _table_of(ranked_lists: Any) -> ItemTable:
+def _table_of(ranked_lists: RankedLists) -> ItemTable:
     """Return the rows as unlabeled items."""
     n_systems = ranked_lists.scores.shape[1]
     return ItemTable(
@@ -274,7 +293,7 @@ def _table_of(ranked_lists: Any) -> ItemTable:
     )
 
 
-def _category_of(ranked_lists: Any) -> Partition | None:
+def _category_of(ranked_lists: RankedLists) -> Partition | None:
     """Return the categories, each divided by its noisy labels; None if there is one."""
     category = ranked_lists.category
     if ranked_lists.noisy is None:

@@ -12,7 +12,7 @@ from scipy import special
 
 from ...inputs._arrays import FrozenArrays, mid_ranks
 from ...results._verdict import Reason
-from ..lists._ranked_lists import by_group
+from ..lists._ranked_lists import RankedLists, by_group
 
 
 class Coupling(ABC):
@@ -94,7 +94,7 @@ class LabelDraws(FrozenArrays):
         """The probability that each label is 1, (n_rows,); 0 or 1 where known."""
         return np.where(self.codes < 0, self.probability.mean(axis=0), self.codes)
 
-    def with_codes(self, codes: Any) -> LabelDraws:
+    def with_codes(self, codes: np.ndarray) -> LabelDraws:
         """Return the predictions of the same model with other known labels."""
         return replace(self, codes=codes)
 
@@ -117,7 +117,7 @@ class LabelDraws(FrozenArrays):
         """
         return self._drawn(self.by_system[..., rows, :], rng)
 
-    def _drawn(self, p: Any, rng: np.random.Generator) -> np.ndarray:
+    def _drawn(self, p: np.ndarray, rng: np.random.Generator) -> np.ndarray:
         shape = p.shape[-2:]
         at = rng.random(shape) if self.coupling is None else self.coupling.uniform(shape[0], rng)
         return np.where(self.codes < 0, at < p, self.codes)
@@ -181,7 +181,7 @@ class LabelModel(ABC):
 
     @abstractmethod
     def learn(
-        self, ranked_lists: Any, codes: np.ndarray, n_draws: int, rng: np.random.Generator
+        self, ranked_lists: RankedLists, codes: np.ndarray, n_draws: int, rng: np.random.Generator
     ) -> LabelDraws:
         """Return posterior draws of the labels.
 
@@ -198,7 +198,9 @@ class LabelModel(ABC):
         rng : numpy.random.Generator
         """
 
-    def prepared(self, ranked_lists: Any, n_draws: int, rng: np.random.Generator) -> LabelModel:
+    def prepared(
+        self, ranked_lists: RankedLists, n_draws: int, rng: np.random.Generator
+    ) -> LabelModel:
         """Return an equivalent model with the computations on the scores cached.
 
         Parameters
@@ -234,12 +236,12 @@ class LabelModel(ABC):
         ]
 
 
-def normal_scores(values: Any) -> np.ndarray:
+def normal_scores(values: np.ndarray) -> np.ndarray:
     """Return the normal quantile at the rank of each value, with mean ranks for ties."""
     return special.ndtri(mid_ranks(values))
 
 
-def ranked_scores(ranked_lists: Any) -> np.ndarray:
+def ranked_scores(ranked_lists: RankedLists) -> np.ndarray:
     """Return the normal scores of each system within each category, (n_rows, n_columns).
 
     Metrics of categories depend on ranks only, and categories may have different scales.

@@ -22,14 +22,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar, NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 from scipy import special
 
 from ...inputs._arrays import FrozenArrays
 from ...results._verdict import Reason
-from ..lists._ranked_lists import members_of
+from ..lists._ranked_lists import RankedLists, members_of
 from ._label_model import LabelDraws, LabelModel, normal_scores, ranked_scores
 
 # Shape of the inverse gamma prior of the variance between groups: its mean is t^2.
@@ -42,7 +42,7 @@ WIDER = 1.3
 # Burn-in sweeps of the chain.
 BURN_IN = 100
 # Autocorrelation of the proposal of a group.
-KEPT = (0.0, 0.6, 0.9)
+AUTOCORRELATIONS = (0.0, 0.6, 0.9)
 # Number of common shifts of all groups in a sweep, their length relative to the dimension, and the
 # scale of the logarithm of a stretch.
 SHIFTS, STEP, STRETCH = 5, 2.4, 0.5
@@ -102,11 +102,11 @@ class Rows(FrozenArrays):
         return 2.0 * self.noisy - 1.0
 
     @property
-    def parts(self) -> tuple:
+    def parts(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """The features of z, of y given z = 1, and of y given z = 0."""
         return self.x, self.w, self.w
 
-    def predictors(self, theta: Any) -> list:
+    def predictors(self, theta: np.ndarray) -> list[np.ndarray]:
         """Return the linear predictors of z, of y given z = 1, and of y given z = 0."""
         ends = np.cumsum([part.shape[1] for part in self.parts])
         coefficients = np.split(theta[self.group], ends[:-1], axis=1)
@@ -115,42 +115,56 @@ class Rows(FrozenArrays):
             for features, part in zip(self.parts, coefficients, strict=True)
         ]
 
-    def log_likelihood(self, theta: Any) -> np.ndarray:
+    def log_likelihood(self, theta: np.ndarray) -> np.ndarray:
         """Return the log likelihood of each group, of shape (n_groups,)."""
-        eta, right, wrong = self.predictors(theta)
+        eta, eta_positive, eta_negative = self.predictors(theta)
+
+        # log P(z = 1, y) and log P(z = 0, y).
         positive = special.log_expit(eta)
         negative = positive - eta
-        positive += self.seen * special.log_expit(self.sign * right)
-        negative += self.seen * special.log_expit(self.sign * wrong)
-        either = np.logaddexp(positive, negative)
-        value = np.where(self.label == 1, positive, np.where(self.label == 0, negative, either))
-        return np.bincount(self.group, self.count * value, self.n_groups)
+        positive += self.seen * special.log_expit(self.sign * eta_positive)
+        negative += self.seen * special.log_expit(self.sign * eta_negative)
 
-    def slope_and_curvature(self, theta: Any) -> tuple:
+        # Their sum where the label is unknown.
+        marginal = np.logaddexp(positive, negative)
+        log_likelihood = np.where(self.label == 0, negative, marginal)
+        log_likelihood = np.where(self.label == 1, positive, log_likelihood)
+        return np.bincount(self.group, self.count * log_likelihood, self.n_groups)
+
+    def slope_and_curvature(self, theta: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Return the gradient (n_groups, d) of the log likelihood, and minus its Hessian.
 
         The Hessian is that of the complete data, minus the variance of the complete-data gradient
         given the unknown labels (Louis' formula).
         """
-        eta, right, wrong = self.predictors(theta)
+        eta, eta_positive, eta_negative = self.predictors(theta)
         pi = special.expit(eta)  # P(z = 1)
-        r = special.expit(right)  # P(y = 1 | z = 1)
-        f = special.expit(wrong)  # P(y = 1 | z = 0)
+        r = special.expit(eta_positive)  # P(y = 1 | z = 1)
+        f = special.expit(eta_negative)  # P(y = 1 | z = 0)
         seen = self.seen
         sign = self.sign
         y = seen * self.noisy
 
         # The labels, or their expectation given the noisy label.
-        ratio = special.log_expit(sign * right) - special.log_expit(sign * wrong)
-        z = np.where(self.label >= 0, self.label, special.expit(eta + seen * ratio))
+        ratio = special.log_expit(sign * eta_positive) - special.log_expit(sign * eta_negative)
+        posterior = special.expit(eta + seen * ratio)
+        z = np.where(self.label >= 0, self.label, posterior)
 
-        # By the three linear predictors: gradient and curvature of the complete data, and the
-        # variance of the gradient.
+        # By the three linear predictors: gradient and curvature of the complete data.
         slopes = np.stack([z - pi, seen * z * (y - r), seen * (1.0 - z) * (y - f)])
-        full = np.stack([pi * (1 - pi), seen * z * r * (1 - r), seen * (1 - z) * f * (1 - f)])
-        moves = np.stack([np.ones_like(z), seen * (y - r), -seen * (y - f)])
-        unknown = np.where(self.label < 0, z * (1.0 - z), 0.0)
-        blocks = np.eye(3)[:, :, np.newaxis] * full - unknown * moves[:, np.newaxis] * moves
+        complete = np.stack(
+            [
+                pi * (1 - pi),
+                seen * z * r * (1 - r),
+                seen * (1 - z) * f * (1 - f),
+            ]
+        )
+
+        # The variance of the gradient by the unknown labels.
+        change = np.stack([np.ones_like(z), seen * (y - r), -seen * (y - f)])
+        variance = np.where(self.label < 0, z * (1.0 - z), 0.0)
+        lost = variance * change[:, np.newaxis] * change
+        blocks = np.eye(3)[:, :, np.newaxis] * complete - lost
         slopes = self.count * slopes
         blocks = self.count * blocks
 
@@ -159,13 +173,19 @@ class Rows(FrozenArrays):
         curvature = []
         for rows in members_of(self.group, self.n_groups):
             parts = [part[rows] for part in self.parts]
-            slope_parts = [np.einsum("n,ni->i", slopes[i, rows], parts[i]) for i in range(3)]
-            gradient.append(np.concatenate(slope_parts))
-            outer = [
-                [np.einsum("n,ni,nj->ij", blocks[i, j, rows], parts[i], parts[j]) for j in range(3)]
-                for i in range(3)
-            ]
-            curvature.append(np.block(outer))
+            group_gradient = []
+            group_curvature = []
+            for i in range(3):
+                slope = np.einsum("n,ni->i", slopes[i, rows], parts[i])
+                group_gradient.append(slope)
+                row_of_blocks = []
+                for j in range(3):
+                    weights = blocks[i, j, rows]
+                    block = np.einsum("n,ni,nj->ij", weights, parts[i], parts[j])
+                    row_of_blocks.append(block)
+                group_curvature.append(row_of_blocks)
+            gradient.append(np.concatenate(group_gradient))
+            curvature.append(np.block(group_curvature))
         return np.array(gradient), np.array(curvature)
 
 
@@ -190,8 +210,10 @@ def draw_coefficients(
         proposal = _Proposal.of(curvature, pull, mu, variance)
         new = proposal.near(theta, rng)
         new_likelihood = rows.log_likelihood(new)
-        ratio = new_likelihood + _log_normal(new, mu, variance) - proposal.log_density(new)
-        ratio -= likelihood + _log_normal(theta, mu, variance) - proposal.log_density(theta)
+        new_prior = _log_normal(new, mu, variance)
+        old_prior = _log_normal(theta, mu, variance)
+        ratio = new_likelihood + new_prior - proposal.log_density(new)
+        ratio -= likelihood + old_prior - proposal.log_density(theta)
         is_accepted = np.log(rng.random(len(theta))) < ratio
         theta = np.where(is_accepted[:, np.newaxis], new, theta)
         likelihood = np.where(is_accepted, new_likelihood, likelihood)
@@ -217,25 +239,30 @@ class _Proposal(FrozenArrays):
     root: np.ndarray
 
     @classmethod
-    def of(cls, curvature: Any, pull: Any, mu: Any, variance: Any) -> Any:
+    def of(
+        cls, curvature: np.ndarray, pull: np.ndarray, mu: np.ndarray, variance: np.ndarray
+    ) -> _Proposal:
         precision = curvature + np.diag(1.0 / variance)
-        mean = np.linalg.solve(precision, (pull + mu / variance)[..., np.newaxis])[..., 0]
-        root = np.linalg.cholesky(np.linalg.inv(precision) * WIDER)
-        return cls(mean, precision / WIDER, root)
+        weighted_mean = pull + mu / variance
+        mean = np.linalg.solve(precision, weighted_mean[..., np.newaxis])[..., 0]
+        covariance = np.linalg.inv(precision) * WIDER
+        return cls(mean, precision / WIDER, np.linalg.cholesky(covariance))
 
-    def near(self, theta: Any, rng: np.random.Generator) -> Any:
+    def near(self, theta: np.ndarray, rng: np.random.Generator) -> np.ndarray:
         """Draw from the proposal by an autoregressive step that leaves it invariant."""
-        keep = rng.choice(KEPT, size=(len(theta), 1))
-        noise = np.einsum("cij,cj->ci", self.root, rng.standard_normal(self.mean.shape))
-        return self.mean + keep * (theta - self.mean) + np.sqrt(1.0 - keep**2) * noise
+        correlation = rng.choice(AUTOCORRELATIONS, size=(len(theta), 1))
+        normal = rng.standard_normal(self.mean.shape)
+        noise = np.einsum("cij,cj->ci", self.root, normal)
+        deviation = correlation * (theta - self.mean)
+        return self.mean + deviation + np.sqrt(1.0 - correlation**2) * noise
 
-    def log_density(self, theta: Any) -> Any:
+    def log_density(self, theta: np.ndarray) -> np.ndarray:
         """Return the log density up to a constant."""
-        off = theta - self.mean
-        return -0.5 * np.einsum("ci,cij,cj->c", off, self.precision, off)
+        deviation = theta - self.mean
+        return -0.5 * np.einsum("ci,cij,cj->c", deviation, self.precision, deviation)
 
 
-def _mode(rows: Any, prior: Any) -> tuple:
+def _mode(rows: Rows, prior: CoefficientPrior) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Return a mode of the groups' coefficients, and the common ones that go with it."""
     mu = prior.mean.copy()
     variance = prior.spread**2
@@ -243,51 +270,69 @@ def _mode(rows: Any, prior: Any) -> tuple:
         # A single group is not pooled: the prior of its coefficients is known.
         variance = prior.scale**2 + prior.spread**2
     theta = np.tile(mu, (rows.n_groups, 1))
+    diagonal = np.arange(len(mu))
     for _ in range(N_STEPS):
-        theta, moved, precision = _uphill(rows, theta, mu, variance)
+        theta, step_length, precision = _uphill(rows, theta, mu, variance)
         if rows.n_groups > 1:
-            spread = np.linalg.inv(precision)[:, np.arange(len(mu)), np.arange(len(mu))]
+            covariance = np.linalg.inv(precision)
             mu = _pulled(theta, variance, prior)[0]
-            squares = ((theta - mu) ** 2 + spread).sum(axis=0)
-            variance = (prior.spread**2 + squares / 2.0) / (SHAPE + rows.n_groups / 2.0 + 1.0)
-        if moved < NEAR:
+            squares = ((theta - mu) ** 2 + covariance[:, diagonal, diagonal]).sum(axis=0)
+
+            # The mode of the inverse gamma posterior of the variance.
+            rate = prior.spread**2 + squares / 2.0
+            shape = SHAPE + rows.n_groups / 2.0
+            variance = rate / (shape + 1.0)
+        if step_length < NEAR:
             break
     return theta, mu, variance
 
 
-def _uphill(rows: Any, theta: Any, mu: Any, variance: Any) -> tuple:
+def _uphill(
+    rows: Rows, theta: np.ndarray, mu: np.ndarray, variance: np.ndarray
+) -> tuple[np.ndarray, float, np.ndarray]:
     """Return coefficients of a higher density, the step length, and the precision there."""
     slope, curvature = rows.slope_and_curvature(theta)
+    slope = slope + (mu - theta) / variance
     precision = _not_negative(curvature) + np.diag(1.0 / variance)
-    move = np.linalg.solve(precision, (slope + (mu - theta) / variance)[..., np.newaxis])[..., 0]
-    longest = np.abs(move).max(axis=1, keepdims=True)
-    move *= np.minimum(1.0, LONGEST_STEP / np.maximum(longest, LONGEST_STEP))
+    step = np.linalg.solve(precision, slope[..., np.newaxis])[..., 0]
+    longest = np.abs(step).max(axis=1, keepdims=True)
+    step *= np.minimum(1.0, LONGEST_STEP / np.maximum(longest, LONGEST_STEP))
 
     # Newton steps are halved until the density does not decrease.
-    before = rows.log_likelihood(theta) + _log_normal(theta, mu, variance)
+    density = rows.log_likelihood(theta) + _log_normal(theta, mu, variance)
     for _ in range(N_HALVINGS):
-        after = rows.log_likelihood(theta + move) + _log_normal(theta + move, mu, variance)
-        lower = ~(after >= before)
-        if not lower.any():
+        new_theta = theta + step
+        new_density = rows.log_likelihood(new_theta) + _log_normal(new_theta, mu, variance)
+        is_lower = ~(new_density >= density)
+        if not is_lower.any():
             break
-        move[lower] /= 2.0
-    move[lower] = 0.0
-    return theta + move, float(np.abs(move).max()), precision
+        step[is_lower] /= 2.0
+    step[is_lower] = 0.0
+    return theta + step, float(np.abs(step).max()), precision
 
 
-def _pulled(theta: Any, variance: Any, prior: Any) -> tuple:
+def _pulled(
+    theta: np.ndarray, variance: np.ndarray, prior: CoefficientPrior
+) -> tuple[np.ndarray, np.ndarray]:
     """Return the mean and the variance of the common coefficients given those of the groups."""
-    precision = len(theta) / variance + 1.0 / prior.scale**2
-    mean = (theta.sum(axis=0) / variance + prior.mean / prior.scale**2) / precision
-    return mean, 1.0 / precision
+    prior_variance = prior.scale**2
+    precision = len(theta) / variance + 1.0 / prior_variance
+    weighted_mean = theta.sum(axis=0) / variance + prior.mean / prior_variance
+    return weighted_mean / precision, 1.0 / precision
 
 
-def _common(theta: Any, variance: Any, prior: Any, rng: np.random.Generator) -> tuple:
+def _common(
+    theta: np.ndarray, variance: np.ndarray, prior: CoefficientPrior, rng: np.random.Generator
+) -> tuple[np.ndarray, np.ndarray]:
     """Draw the common coefficients, and the variance between groups."""
-    mean, spread = _pulled(theta, variance, prior)
-    mu = mean + np.sqrt(spread) * rng.standard_normal(len(mean))
-    rate = prior.spread**2 + ((theta - mu) ** 2).sum(axis=0) / 2.0
-    return mu, rate / rng.gamma(SHAPE + len(theta) / 2.0, size=len(mean))
+    mean, mean_variance = _pulled(theta, variance, prior)
+    mu = mean + np.sqrt(mean_variance) * rng.standard_normal(len(mean))
+
+    # An inverse gamma distribution.
+    squares = ((theta - mu) ** 2).sum(axis=0)
+    rate = prior.spread**2 + squares / 2.0
+    shape = SHAPE + len(theta) / 2.0
+    return mu, rate / rng.gamma(shape, size=len(mean))
 
 
 class _State(NamedTuple):
@@ -297,37 +342,59 @@ class _State(NamedTuple):
     variance: np.ndarray
 
 
-def _shift_root(curvature: Any, prior: Any) -> Any:
+def _shift_root(curvature: np.ndarray, prior: CoefficientPrior) -> np.ndarray:
     """Return a root of the covariance of the common shifts of all groups."""
     precision = curvature.sum(axis=0) + np.diag(1.0 / prior.scale**2)
-    return np.linalg.cholesky(np.linalg.inv(precision)) * STEP / np.sqrt(len(precision))
+    root = np.linalg.cholesky(np.linalg.inv(precision))
+    return root * STEP / np.sqrt(len(precision))
 
 
-def _shifted(rows: Any, state: Any, prior: Any, root: Any, rng: np.random.Generator) -> Any:
+def _shifted(
+    rows: Rows,
+    state: _State,
+    prior: CoefficientPrior,
+    root: np.ndarray,
+    rng: np.random.Generator,
+) -> _State:
     """Move the common coefficients and those of all groups by the same shift.
 
     Otherwise the common ones would mix slowly where the groups have little information.
     """
-    move = np.einsum("ij,j->i", root, rng.standard_normal(len(state.mu)))
-    mu = state.mu + move
-    before, after = _log_normal(np.stack([state.mu, mu]), prior.mean, prior.scale**2)
-    return _moved(rows, state, state.theta + move, mu, state.variance, after - before, rng)
+    normal = rng.standard_normal(len(state.mu))
+    shift = np.einsum("ij,j->i", root, normal)
+    mu = state.mu + shift
+    theta = state.theta + shift
+    old_prior, new_prior = _log_normal(np.stack([state.mu, mu]), prior.mean, prior.scale**2)
+    return _moved(rows, state, theta, mu, state.variance, new_prior - old_prior, rng)
 
 
-def _stretched(rows: Any, state: Any, prior: Any, rng: np.random.Generator) -> Any:
+def _stretched(
+    rows: Rows, state: _State, prior: CoefficientPrior, rng: np.random.Generator
+) -> _State:
     """Scale the deviations of groups from the common value of one coefficient, and its variance."""
-    k, stretch = rng.integers(len(state.mu)), np.exp(STRETCH * rng.standard_normal())
-    theta, variance = state.theta.copy(), state.variance.copy()
-    theta[:, k] = state.mu[k] + (theta[:, k] - state.mu[k]) * stretch
+    k = rng.integers(len(state.mu))
+    stretch = np.exp(STRETCH * rng.standard_normal())
+    deviation = state.theta[:, k] - state.mu[k]
+    theta = state.theta.copy()
+    theta[:, k] = state.mu[k] + deviation * stretch
+    variance = state.variance.copy()
     variance[k] *= stretch**2
+
     # The inverse gamma prior of the variance, on the log scale.
+    change_of_precision = 1.0 / variance[k] - 1.0 / state.variance[k]
     ratio = -SHAPE * 2.0 * np.log(stretch)
-    ratio -= prior.spread[k] ** 2 * (1.0 / variance[k] - 1.0 / state.variance[k])
+    ratio -= prior.spread[k] ** 2 * change_of_precision
     return _moved(rows, state, theta, state.mu, variance, ratio, rng)
 
 
 def _moved(
-    rows: Any, state: Any, theta: Any, mu: Any, variance: Any, ratio: Any, rng: Any
+    rows: Rows,
+    state: _State,
+    theta: np.ndarray,
+    mu: np.ndarray,
+    variance: np.ndarray,
+    ratio: float,
+    rng: np.random.Generator,
 ) -> _State:
     """Return the proposed state or, by chance, the last one; `ratio` is that of log priors."""
     likelihood = rows.log_likelihood(theta)
@@ -336,11 +403,11 @@ def _moved(
     return state
 
 
-def _log_normal(theta: Any, mu: Any, variance: Any) -> Any:
+def _log_normal(theta: np.ndarray, mu: np.ndarray, variance: np.ndarray) -> np.ndarray:
     return -0.5 * ((theta - mu) ** 2 / variance).sum(axis=1)
 
 
-def _not_negative(curvature: Any) -> Any:
+def _not_negative(curvature: np.ndarray) -> np.ndarray:
     """Return the curvature with absolute eigenvalues, so that a step leads uphill."""
     values, vectors = np.linalg.eigh(curvature)
     values = np.maximum(np.abs(values), MIN_CURVATURE)
@@ -397,21 +464,23 @@ class JointModel(LabelModel):
     name: ClassVar[str] = "joint"
 
     def learn(
-        self, ranked_lists: Any, codes: Any, n_draws: int, rng: np.random.Generator
+        self, ranked_lists: RankedLists, codes: np.ndarray, n_draws: int, rng: np.random.Generator
     ) -> LabelDraws:
         x, w, prior = _features(ranked_lists)
-        noisy = (
-            np.full(ranked_lists.n_rows, -1) if ranked_lists.noisy is None else ranked_lists.noisy
-        )
+        noisy = ranked_lists.noisy
+        if noisy is None:
+            noisy = np.full(ranked_lists.n_rows, -1)
         rows = _rows(ranked_lists, x, w, codes, noisy)
-        n_sweeps = int(np.clip(MAX_WORK // max(len(rows.count), 1), *SWEEPS))
+
+        n_affordable = MAX_WORK // max(len(rows.count), 1)
+        n_sweeps = int(np.clip(n_affordable, *SWEEPS))
         theta = draw_coefficients(rows, prior, n_sweeps, rng)
         theta = theta[np.arange(n_draws) * n_sweeps // n_draws]
         probability = _probability(ranked_lists.group, x, w, noisy, theta)
         return LabelDraws(probability, codes, reasons=tuple(_reasons(ranked_lists)))
 
 
-def _reasons(ranked_lists: Any) -> Iterator[Any]:
+def _reasons(ranked_lists: RankedLists) -> Iterator[Reason]:
     """Yield reasons against a single regression of all rows."""
     n_parts = ranked_lists.n_groups * ranked_lists.scores.shape[1]
     if ranked_lists.noisy is None and n_parts > 1:
@@ -428,33 +497,39 @@ def _reasons(ranked_lists: Any) -> Iterator[Any]:
         )
 
 
-def _features(ranked_lists: Any) -> tuple:
+def _features(ranked_lists: RankedLists) -> tuple[np.ndarray, np.ndarray, CoefficientPrior]:
     """Return features of labels and of the noise, and the prior of their coefficients."""
     within = ranked_scores(ranked_lists)
     n = ranked_lists.n_rows
-    each = np.stack([normal_scores(column) for column in ranked_lists.scores.T], axis=1)
-    score = normal_scores(each.mean(axis=1))[:, np.newaxis]
+    system_scores = [normal_scores(column) for column in ranked_lists.scores.T]
+    systems = np.stack(system_scores, axis=1)
+    score = normal_scores(systems.mean(axis=1))[:, np.newaxis]
     one = np.ones((n, 1))
 
     has_many_rows = n >= MANY * ranked_lists.n_groups
     knots = MORE_KNOTS if has_many_rows else KNOTS
     noise_knots = MORE_NOISE_KNOTS if has_many_rows else NOISE_KNOTS
-    parts = [(one, INTERCEPT), (score, SLOPE), (np.maximum(score - knots, 0.0), CHANGE)]
+    hinges = np.maximum(score - knots, 0.0)
+    noise_hinges = np.maximum(score - noise_knots, 0.0)
+
     # Noisy labels may be biased to one of the systems, or be less reliable for some items.
-    others = []
-    if each.shape[1] > 1:
-        others.append((each - each.mean(axis=1, keepdims=True), SYSTEM))
+    shared = []
+    if systems.shape[1] > 1:
+        differences = systems - systems.mean(axis=1, keepdims=True)
+        shared.append((differences, SYSTEM))
     if ranked_lists.features is not None:
         centered = ranked_lists.features - ranked_lists.features.mean(axis=0)
-        others.append((centered / np.maximum(centered.std(axis=0), 1e-12), FEATURE))
+        scaled = centered / np.maximum(centered.std(axis=0), 1e-12)
+        shared.append((scaled, FEATURE))
 
-    parts += others
+    parts = [(one, INTERCEPT), (score, SLOPE), (hinges, CHANGE), *shared]
     if ranked_lists.n_groups > 1:
         # Categories may have different scores scales: then ranks within each matter.
-        parts.append((within.mean(axis=1)[:, np.newaxis], WITHIN))
+        mean_within = within.mean(axis=1)[:, np.newaxis]
+        parts.append((mean_within, WITHIN))
     x = np.concatenate([values for values, _ in parts], axis=1)
-    noise_hinges = np.maximum(score - noise_knots, 0.0)
-    w = np.concatenate([one, score, noise_hinges, *(values for values, _ in others)], axis=1)
+    noise_parts = [one, score, noise_hinges, *(values for values, _ in shared)]
+    w = np.concatenate(noise_parts, axis=1)
 
     # A prior for each column of x, and of w for positives and for negatives.
     slopes = [NOISE_SLOPE] * (w.shape[1] - 1)
@@ -463,7 +538,9 @@ def _features(ranked_lists: Any) -> tuple:
     return x, w, CoefficientPrior(*np.array(distributions).T)
 
 
-def _rows(ranked_lists: Any, x: Any, w: Any, codes: Any, noisy: Any) -> Rows:
+def _rows(
+    ranked_lists: RankedLists, x: np.ndarray, w: np.ndarray, codes: np.ndarray, noisy: np.ndarray
+) -> Rows:
     """Return the observed rows, of which few represent many unknown ones with similar scores."""
     known = np.flatnonzero(codes >= 0)
     group = ranked_lists.group
@@ -482,7 +559,8 @@ def _rows(ranked_lists: Any, x: Any, w: Any, codes: Any, noisy: Any) -> Rows:
     order = np.argsort(x[:, 1], kind="stable")
     order = order[codes[order] < 0]
     limit = max(MAX_ROWS // (2 * n_groups), MIN_ROWS)
-    for members in members_of(3 * group[order] + noisy[order] + 1, 3 * n_groups):
+    stratum = 3 * group[order] + noisy[order] + 1
+    for members in members_of(stratum, 3 * n_groups):
         n_members = len(members)
         n = min(n_members, limit)
         middles = (2 * np.arange(n) + 1) * n_members // max(2 * n, 1)
@@ -496,18 +574,23 @@ def _rows(ranked_lists: Any, x: Any, w: Any, codes: Any, noisy: Any) -> Rows:
     return Rows(x[entry], w[entry], group[entry], label, noisy[entry], count, n_groups)
 
 
-def _probability(group: Any, x: Any, w: Any, noisy: Any, theta: Any) -> np.ndarray:
+def _probability(
+    group: np.ndarray, x: np.ndarray, w: np.ndarray, noisy: np.ndarray, theta: np.ndarray
+) -> np.ndarray:
     """Return P(z = 1 | score, noisy label) of each row in each draw, by eq. 13."""
     # Half the precision and size: labels are drawn from it, no more.
     probability = np.empty((len(theta), len(group)), dtype=np.float32)
     ends = np.cumsum([x.shape[1], w.shape[1]])
     sign = np.where(noisy >= 0, 2.0 * noisy - 1.0, 0.0)
-    for number, rows in enumerate(members_of(group, theta.shape[1])):
-        coefficients = np.split(theta[:, number], ends, axis=1)
-        log_odds, right, wrong = (
-            np.einsum("ij,kj->ki", features[rows], part)
-            for features, part in zip((x, w, w), coefficients, strict=True)
-        )
-        log_odds += special.log_expit(sign[rows] * right) - special.log_expit(sign[rows] * wrong)
+    for index, rows in enumerate(members_of(group, theta.shape[1])):
+        alpha, rho_positive, rho_negative = np.split(theta[:, index], ends, axis=1)
+        log_odds = np.einsum("ij,kj->ki", x[rows], alpha)
+        eta_positive = np.einsum("ij,kj->ki", w[rows], rho_positive)
+        eta_negative = np.einsum("ij,kj->ki", w[rows], rho_negative)
+
+        # The likelihood ratio of the noisy label.
+        log_positive = special.log_expit(sign[rows] * eta_positive)
+        log_negative = special.log_expit(sign[rows] * eta_negative)
+        log_odds += log_positive - log_negative
         probability[:, rows] = special.expit(log_odds)
     return probability

@@ -38,12 +38,15 @@ class MatchCoupling(FrozenArrays, Coupling):
     owner: np.ndarray  # (n_matches,), of int; the object of each match
     correlation: float  # in [0, 1), of the matches of one object, as normal variables
 
-    def uniform(self, n: Any, rng: np.random.Generator) -> Any:
-        of_match = rng.standard_normal((n, len(self.owner)))
+    def uniform(self, n: int, rng: np.random.Generator) -> np.ndarray:
+        match_effects = rng.standard_normal((n, len(self.owner)))
         n_objects = int(self.owner.max(initial=-1)) + 1
-        of_object = rng.standard_normal((n, n_objects))[:, self.owner]
+        object_effects = rng.standard_normal((n, n_objects))
+
+        # Variables of unit variance, correlated within an object.
         rho = self.correlation
-        normal = np.sqrt(rho) * of_object + np.sqrt(1.0 - rho) * of_match
+        shared = np.sqrt(rho) * object_effects[:, self.owner]
+        normal = shared + np.sqrt(1.0 - rho) * match_effects
         return special.ndtr(normal)[:, self.match]
 
 
@@ -85,7 +88,7 @@ class OverlapModel(LabelModel):
     needs_overlaps: ClassVar[bool] = True
 
     def learn(
-        self, ranked_lists: Any, codes: Any, n_draws: int, rng: np.random.Generator
+        self, ranked_lists: Any, codes: np.ndarray, n_draws: int, rng: np.random.Generator
     ) -> LabelDraws:
         x, precision, center = _design(ranked_lists)
         is_verified = np.isfinite(ranked_lists.overlap)
@@ -93,15 +96,17 @@ class OverlapModel(LabelModel):
         y = _logit(ranked_lists.overlap[is_verified])
         owner = ranked_lists.owner[is_verified]
 
+        # Several matches of one object have less information than as many of different ones.
         weight = np.ones(len(y))
         beta, sigma = _draws(x_verified, y, weight, precision, center, n_draws, rng)
-        correlation = _correlation(_residuals(x_verified, y, beta, sigma), owner)
+        residuals = _residuals(x_verified, y, beta, sigma)
+        correlation = _correlation(residuals, owner)
         n_matches = np.bincount(owner)[owner] if len(owner) else weight
         if (n_matches > 1).any() and correlation > 0.0:
-            # Several matches of one object have less information than as many of different ones.
             weight = 1.0 / (1.0 + (n_matches - 1.0) * correlation)
             beta, sigma = _draws(x_verified, y, weight, precision, center, n_draws, rng)
-        distribution = _distribution_of(_residuals(x_verified, y, beta, sigma))
+            residuals = _residuals(x_verified, y, beta, sigma)
+        distribution = _distribution_of(residuals)
 
         # P(overlap >= threshold) of the rows whose match is not verified.
         unknown = np.flatnonzero(ranked_lists.match >= 0)
@@ -117,11 +122,11 @@ class OverlapModel(LabelModel):
         return LabelDraws(probability, codes, coupling)
 
 
-def _logit(overlap: Any) -> Any:
+def _logit(overlap: np.ndarray) -> np.ndarray:
     return special.logit(np.clip(overlap, MINIMUM, LARGEST))
 
 
-def _design(ranked_lists: Any) -> tuple:
+def _design(ranked_lists: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Return features of matches, and the prior of their coefficients: precision and mean."""
     # The first row of each match; known rows, which have none, come first as -1.
     _, first = np.unique(ranked_lists.match, return_index=True)
@@ -131,13 +136,17 @@ def _design(ranked_lists: Any) -> tuple:
     features = ranked_lists.features[first]
     group = ranked_lists.group[first]
     coarse = _logit(features[:, 0])
+
     # The second column is the threshold, which differs between the rows of a match.
-    others = features[:, 2:]
-    others = (others - others.mean(axis=0)) / np.maximum(others.std(axis=0), 1e-12)
-    score = special.ndtri(np.clip(ranked_lists.scores[first, 0], 1e-6, 1.0 - 1e-6))
-    groups = group[:, np.newaxis] == np.arange(ranked_lists.n_groups)
-    columns = (np.ones(len(first)), coarse, coarse**2, score)
-    x = np.concatenate([np.stack(columns, axis=1), others, groups], axis=1)
+    side_features = features[:, 2:]
+    centered = side_features - side_features.mean(axis=0)
+    standardized = centered / np.maximum(side_features.std(axis=0), 1e-12)
+
+    rank = np.clip(ranked_lists.scores[first, 0], 1e-6, 1.0 - 1e-6)
+    normal_score = special.ndtri(rank)
+    indicators = group[:, np.newaxis] == np.arange(ranked_lists.n_groups)
+    columns = np.stack([np.ones(len(first)), coarse, coarse**2, normal_score], axis=1)
+    x = np.concatenate([columns, standardized, indicators], axis=1)
 
     # A coarse overlap is expected to equal the true one.
     scale = np.full(x.shape[1], SPREAD)
@@ -148,24 +157,34 @@ def _design(ranked_lists: Any) -> tuple:
 
 
 def _draws(
-    x: Any, y: Any, weight: Any, precision: Any, center: Any, n_draws: int, rng: np.random.Generator
-) -> tuple:
+    x: np.ndarray,
+    y: np.ndarray,
+    weight: np.ndarray,
+    precision: np.ndarray,
+    center: np.ndarray,
+    n_draws: int,
+    rng: np.random.Generator,
+) -> tuple[np.ndarray, np.ndarray]:
     """Draw coefficients and noise of a normal linear model by Gibbs sampling."""
     squares = np.einsum("i,ij,ik->jk", weight, x, x)
     products = np.einsum("i,ij,i->j", weight, x, y)
     variance = NOISE**2
-    betas, sigmas = [], []
+    betas = []
+    sigmas = []
     for sweep in range(BURN_IN + n_draws):
         # The coefficients given the noise.
         covariance = np.linalg.inv(np.diag(precision) + squares / variance)
-        mean = np.einsum("ij,j->i", covariance, precision * center + products / variance)
-        noise = rng.standard_normal(len(mean))
-        beta = mean + np.einsum("ij,j->i", np.linalg.cholesky(covariance), noise)
+        weighted_mean = precision * center + products / variance
+        mean = np.einsum("ij,j->i", covariance, weighted_mean)
+        root = np.linalg.cholesky(covariance)
+        normal = rng.standard_normal(len(mean))
+        beta = mean + np.einsum("ij,j->i", root, normal)
 
         # The noise given the coefficients.
         residuals = y - np.einsum("ij,j->i", x, beta)
-        rate = (NOISE_COUNT * NOISE**2 + (weight * residuals**2).sum()) / 2.0
-        variance = rate / rng.gamma((NOISE_COUNT + weight.sum()) / 2.0)
+        sum_of_squares = NOISE_COUNT * NOISE**2 + (weight * residuals**2).sum()
+        degrees = NOISE_COUNT + weight.sum()
+        variance = sum_of_squares / 2.0 / rng.gamma(degrees / 2.0)
         if sweep >= BURN_IN:
             betas.append(beta)
             sigmas.append(np.sqrt(variance))

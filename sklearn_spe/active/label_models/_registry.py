@@ -9,6 +9,7 @@ import numpy as np
 from sklearn.base import BaseEstimator, clone
 
 from ...results._verdict import Reason
+from ..lists._ranked_lists import RankedLists
 from ._curves import CurvesModel, SharedCurvesModel
 from ._label_model import LabelDraws, LabelModel, ranked_scores
 from ._noisy_regression import JointModel
@@ -79,7 +80,9 @@ class ClassifierModel(LabelModel):
     name: ClassVar[str] = "classifier"
     needs_noisy: ClassVar[bool] = False
 
-    def learn(self, ranked_lists: Any, codes: Any, n_draws: int, rng: np.random.Generator) -> Any:
+    def learn(
+        self, ranked_lists: RankedLists, codes: np.ndarray, n_draws: int, rng: np.random.Generator
+    ) -> LabelDraws:
         known = np.flatnonzero(codes >= 0)
         if len(np.unique(codes[known])) < 2:
             return LABEL_MODELS[ranked_lists.stand_in]().learn(ranked_lists, codes, n_draws, rng)
@@ -93,7 +96,7 @@ class ClassifierModel(LabelModel):
             fits.append(model.predict_proba(seen)[:, 1])
         return LabelDraws(np.array(fits)[np.arange(n_draws) % N_FITS], codes)
 
-    def reasons(self, is_random: Any) -> list:
+    def reasons(self, is_random: bool) -> list[Reason]:
         text = (
             "The interval has only the bootstrap uncertainty of a classifier, which is too narrow."
         )
@@ -114,7 +117,7 @@ def _seeded(classifier: Any, rng: np.random.Generator) -> Any:
     return model.set_params(**{name: int(rng.integers(2**31)) for name in open_})
 
 
-def _seen(ranked_lists: Any) -> np.ndarray:
+def _seen(ranked_lists: RankedLists) -> np.ndarray:
     """Return the features of the classifier for each row."""
     ranked = ranked_scores(ranked_lists)
     columns = list((ranked - ranked.min(axis=0)).T)

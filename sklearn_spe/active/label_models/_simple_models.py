@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from scipy import special
 
+from ..lists._ranked_lists import RankedLists
 from ._label_model import LabelDraws, LabelModel, ranked_scores
 
 # Added to every count, so that no rate is 0 or 1.
@@ -51,8 +52,9 @@ class CountsModel(LabelModel):
     ignorable: ClassVar[bool] = False
 
     def learn(
-        self, ranked_lists: Any, codes: Any, n_draws: int, rng: np.random.Generator
+        self, ranked_lists: RankedLists, codes: np.ndarray, n_draws: int, rng: np.random.Generator
     ) -> LabelDraws:
+        assert ranked_lists.noisy is not None  # the model needs noisy labels
         score = ranked_scores(ranked_lists).mean(axis=1)
         probability = np.empty(ranked_lists.n_rows)
         for group in range(ranked_lists.n_groups):
@@ -66,19 +68,22 @@ class CountsModel(LabelModel):
                 noisy_of_class = noisy[labels == label]
                 n_tagged = np.count_nonzero(noisy_of_class == 1)
                 tag_rate = (n_tagged + EXTRA) / (len(noisy_of_class) + 2.0 * EXTRA)
-                log_odds += sign * np.log(np.where(noisy == 1, tag_rate, 1.0 - tag_rate))
+                likelihood = np.where(noisy == 1, tag_rate, 1.0 - tag_rate)
+                log_odds += sign * np.log(likelihood)
             probability[rows] = special.expit(log_odds)
         return LabelDraws(np.broadcast_to(probability, (n_draws, ranked_lists.n_rows)), codes)
 
 
-def _by_score(score: Any, codes: Any) -> Any:
+def _by_score(score: np.ndarray, codes: np.ndarray) -> np.ndarray:
     """Return P(z = 1 | score), by a logistic regression on the known labels."""
     # Imported here to keep the import of the package fast.
     from sklearn.linear_model import LogisticRegression
 
     known = codes >= 0
-    share = (np.count_nonzero(codes == 1) + EXTRA) / (np.count_nonzero(known) + 2.0 * EXTRA)
     if len(np.unique(codes[known])) < 2:
+        n_positive = np.count_nonzero(codes == 1)
+        n_known = np.count_nonzero(known)
+        share = (n_positive + EXTRA) / (n_known + 2.0 * EXTRA)
         return np.full(len(score), share)
     model = LogisticRegression().fit(score[known, np.newaxis], codes[known])
     return model.predict_proba(score[:, np.newaxis])[:, 1]
@@ -109,8 +114,8 @@ class NaiveModel(LabelModel):
     name: ClassVar[str] = "naive"
 
     def learn(
-        self, ranked_lists: Any, codes: Any, n_draws: int, rng: np.random.Generator
+        self, ranked_lists: RankedLists, codes: np.ndarray, n_draws: int, rng: np.random.Generator
     ) -> LabelDraws:
-        return LabelDraws(
-            np.broadcast_to(ranked_lists.noisy * 1.0, (n_draws, ranked_lists.n_rows)), codes
-        )
+        assert ranked_lists.noisy is not None  # the model needs noisy labels
+        probability = ranked_lists.noisy * 1.0
+        return LabelDraws(np.broadcast_to(probability, (n_draws, ranked_lists.n_rows)), codes)

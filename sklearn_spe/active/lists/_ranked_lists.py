@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
 from functools import cached_property
 from operator import attrgetter
@@ -38,14 +38,14 @@ class ListItems(FrozenArrays):
     # (n_items,); classified as positive, for a threshold metric of one list.
     above: np.ndarray | None = None
     # Columns (n_rows,) of a table from which to restart; None if not possible.
-    given: dict | None = None
+    given: dict[str, Any] | None = None
 
-    def sums(self, values: Any) -> np.ndarray:
+    def sums(self, values: np.ndarray) -> np.ndarray:
         """Return the sum over the rows that each item determines, (n_items,)."""
         is_item = self.item >= 0
         return np.bincount(self.item[is_item], values[is_item], len(self.places))
 
-    def means(self, values: Any) -> np.ndarray:
+    def means(self, values: np.ndarray) -> np.ndarray:
         """Return the mean over the rows that each item determines, (n_items,)."""
         return self.sums(values) / self.sums(np.ones(len(self.item)))
 
@@ -58,7 +58,7 @@ class ListItems(FrozenArrays):
         first[self.item[rows]] = rows
         return first
 
-    def groups(self, group: Any) -> np.ndarray:
+    def groups(self, group: np.ndarray) -> np.ndarray:
         """Return the group of each item, given that of each row."""
         item_groups = np.zeros(len(self.places), dtype=np.intp)
         is_item = self.item >= 0
@@ -66,14 +66,16 @@ class ListItems(FrozenArrays):
         return item_groups
 
 
-def members_of(group: Any, n_groups: int) -> list[np.ndarray]:
+def members_of(group: np.ndarray, n_groups: int) -> list[np.ndarray]:
     """Return the indices of each group's members, increasing, one array per group."""
     order = np.argsort(group, kind="stable")
     sizes = np.bincount(group, minlength=n_groups)
     return np.split(order, np.cumsum(sizes)[:-1])
 
 
-def by_group(of: Callable, values: Any, group: Any) -> np.ndarray:
+def by_group(
+    of: Callable[[np.ndarray], np.ndarray], values: np.ndarray, group: np.ndarray
+) -> np.ndarray:
     """Return a function of the values of each group, (n_rows,)."""
     results = np.empty(len(values))
     for members in members_of(group, int(group.max(initial=-1)) + 1):
@@ -97,21 +99,21 @@ class RankedList(FrozenArrays):
     @classmethod
     def ranked(
         cls,
-        metric: Any,
-        rows: Any,
-        scores: Any,
-        system: Any,
-        group: Any,
+        metric: ThresholdMetric | RankingMetric,
+        rows: np.ndarray,
+        scores: np.ndarray,
+        system: int,
+        group: int,
         *,
-        threshold: Any = None,
-        n_positive: Any = None,
-    ) -> Any:
+        threshold: float | None = None,
+        n_positive: int | None = None,
+    ) -> RankedList:
         """Rank rows by their scores."""
         order = np.argsort(-scores, kind="stable")
         decreasing = scores[order]
-        ends = np.flatnonzero(
-            np.r_[decreasing[1:] != decreasing[:-1], np.ones(min(len(scores), 1), bool)]
-        )
+        is_end = np.ones(len(scores), dtype=bool)
+        is_end[:-1] = decreasing[1:] != decreasing[:-1]
+        ends = np.flatnonzero(is_end)
         n_above = None if threshold is None else int(np.count_nonzero(scores >= threshold))
         return cls(metric, rows[order], ends, system, group, n_above, n_positive)
 
@@ -120,36 +122,47 @@ class RankedList(FrozenArrays):
         """The index of the tie of each row."""
         return np.repeat(np.arange(len(self.ends)), np.diff(self.ends, prepend=-1))
 
-    def values(self, labels: Any, weights: Any = None, share: Any = 1.0) -> np.ndarray:
+    def values(
+        self, labels: np.ndarray, weights: np.ndarray | None = None, share: float = 1.0
+    ) -> np.ndarray:
         """Return the metric of completed labels, (n_draws,); NaN where it is undefined."""
         if not len(self.rows):
             return self._of_nothing(len(labels), share)
         labels = labels[:, self.rows].astype(float)
         counts = np.ones(len(self.rows)) if weights is None else weights[self.rows]
         tp = np.cumsum(labels * counts, axis=1)
-        called = np.cumsum(counts)
+        n_called = np.cumsum(counts)
+
+        # A metric at one threshold: the rows above it are called positive.
         if isinstance(self.metric, ThresholdMetric):
             n_positive = tp[:, -1]
-            true = false = 0.0 * n_positive
+            n_negative = n_called[-1] - n_positive
+            tp_above = fp_above = 0.0 * n_positive
             if self.n_above:
-                true = tp[:, self.n_above - 1]
-                false = called[self.n_above - 1] - true
-            return self.metric.value(true, false, n_positive, called[-1] - n_positive)
+                tp_above = tp[:, self.n_above - 1]
+                fp_above = n_called[self.n_above - 1] - tp_above
+            return self.metric.value(tp_above, fp_above, n_positive, n_negative)
+
+        # A metric of the first rows: of a tie that does not fit, the share that does.
         sizes = np.diff(self.ends, prepend=-1)
         share_called = self.metric.share_called(self.ends + 1 - sizes, sizes)
         if weights is not None and share_called is not None:
-            # Weights of the rows classified as positive; of a tie that does not fit, the share.
             counts = counts * share_called[self.tie]
             return ratio((labels * counts).sum(axis=1), counts.sum())
-        tp, called = tp[:, self.ends], called[self.ends]
-        values = self.metric.value(tp, called - tp)
+
+        # A metric of the whole list, at the end of each tie.
+        tp = tp[:, self.ends]
+        fp = n_called[self.ends] - tp
+        values = self.metric.value(tp, fp)
         if self.n_positive is None:
             return values
-        # Positives missing from the list have zero precision.
-        values = np.where(tp[:, -1] > 0.0, values, 0.0) * tp[:, -1]
-        return ratio(values, np.full(len(values), share * self.n_positive))
 
-    def expected(self, probability: Any) -> tuple:
+        # Positives missing from the list have zero precision.
+        n_ranked = tp[:, -1]
+        sums = np.where(n_ranked > 0.0, values, 0.0) * n_ranked
+        return ratio(sums, np.full(len(sums), share * self.n_positive))
+
+    def expected(self, probability: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Return the metric of expected labels, (n_draws,), and its slopes, (n_draws, n_ranked).
 
         Tied rows have the mean of their probabilities.
@@ -157,11 +170,13 @@ class RankedList(FrozenArrays):
         if not len(self.rows):
             return self._of_nothing(len(probability), 1.0), np.empty((len(probability), 0))
         p = probability[:, self.rows]
+
+        # The mean probability of each tie.
         starts = np.r_[0, self.ends[:-1] + 1]
         sizes = np.diff(self.ends, prepend=-1)
-        distribution = LabelDistribution(
-            sizes, np.clip(np.add.reduceat(p, starts, axis=1) / sizes, 0.0, 1.0)
-        )
+        tie_means = np.add.reduceat(p, starts, axis=1) / sizes
+        distribution = LabelDistribution(sizes, np.clip(tie_means, 0.0, 1.0))
+
         above = None
         if isinstance(self.metric, ThresholdMetric):
             above = (self.ends < self.n_above).astype(float)
@@ -169,7 +184,7 @@ class RankedList(FrozenArrays):
         expected = self.metric.expected_ratio(distribution, above, known)
         return expected.plain, expected.gradient[:, self.tie]
 
-    def _of_nothing(self, n: int, share: Any) -> np.ndarray:
+    def _of_nothing(self, n: int, share: float) -> np.ndarray:
         """Return the metric of an empty list: zero if there are positives."""
         n_positive = 0.0 if self.n_positive is None else share * self.n_positive
         return ratio(np.zeros(n), np.full(n, n_positive))
@@ -192,7 +207,7 @@ class RankedLists(FrozenArrays):
     # The direction of the scores.
     score_direction: ScoreDirection = field(default=ScoreDirection(), kw_only=True)
     # Names of the systems; empty if they have numbers only.
-    systems: tuple = field(default=(), kw_only=True)
+    systems: tuple[Hashable, ...] = field(default=(), kw_only=True)
     # Groups of dependent rows; None if rows are independent.
     clusters: Partition | None = field(default=None, kw_only=True)
     # Further ratings of the rows, besides scores and noisy labels.
@@ -231,11 +246,13 @@ class RankedLists(FrozenArrays):
         return ranked
 
     @property
-    def names(self) -> tuple:
+    def names(self) -> tuple[Hashable, ...]:
         """The names of the systems, or their numbers."""
         return self.systems or tuple(range(self.n_systems))
 
-    def values(self, labels: Any, weights: Any = None, share: Any = None) -> np.ndarray:
+    def values(
+        self, labels: np.ndarray, weights: np.ndarray | None = None, share: np.ndarray | None = None
+    ) -> np.ndarray:
         """Return the metric of each list, (n_draws, n_lists), as in `RankedList.values`."""
         share = np.ones(self.n_groups) if share is None else share
         system_labels = self.each_system(labels, 2)
@@ -245,11 +262,11 @@ class RankedLists(FrozenArrays):
         ]
         return np.stack(columns, axis=1)
 
-    def each_system(self, values: Any, ndim: int) -> np.ndarray:
+    def each_system(self, values: np.ndarray, ndim: int) -> np.ndarray:
         """Return values of `ndim` axes for each system, repeated if shared by all."""
         return np.broadcast_to(values, (self.n_systems, *np.shape(values)[-ndim:]))
 
-    def mean(self, values: Any, among: Any = None) -> np.ndarray:
+    def mean(self, values: np.ndarray, among: np.ndarray | None = None) -> np.ndarray:
         """Return the mean over the defined lists of each system, (n_draws, n_systems)."""
         means = []
         for system in range(self.n_systems):
@@ -262,14 +279,14 @@ class RankedLists(FrozenArrays):
             means.append(ratio(total, is_defined.sum(axis=1)))
         return np.stack(means, axis=1)
 
-    def by_category(self, values: Any, system: int) -> np.ndarray:
+    def by_category(self, values: np.ndarray, system: int) -> np.ndarray:
         """Return the mean of the lists of each category, (n_draws, n_groups)."""
         columns = [
             self.mean(values, self.list_group == group)[:, system] for group in range(self.n_groups)
         ]
         return np.stack(columns, axis=1)
 
-    def slopes(self, probability: Any) -> np.ndarray:
+    def slopes(self, probability: np.ndarray) -> np.ndarray:
         """Return the sum over all lists of the slope by each row's probability, (n_rows,)."""
         steep = np.zeros(self.n_rows)
         for ranked in self.lists:
@@ -277,7 +294,7 @@ class RankedLists(FrozenArrays):
             steep[ranked.rows] += np.abs(np.where(np.isfinite(slopes), slopes, 0.0))
         return steep
 
-    def drawn_values(self, labels_of: Any, n_draws: int) -> np.ndarray:
+    def drawn_values(self, labels_of: Callable[[slice], np.ndarray], n_draws: int) -> np.ndarray:
         """Return the metric of each list for drawn labels, tile by tile, (n_draws, n_lists)."""
         parts = [self.values(labels_of(rows)) for rows in row_tiles(n_draws, self.n_rows)]
         return np.concatenate(parts)
@@ -306,12 +323,12 @@ def check_list_question(question: Question) -> None:
 
 def score_lists(
     question: Question,
-    scores: Any,
-    noisy: Any,
+    scores: np.ndarray,
+    noisy: np.ndarray | None,
     category: Partition | None,
-    features: Any,
-    threshold: Any = None,
-) -> tuple:
+    features: np.ndarray | None,
+    threshold: float | None = None,
+) -> tuple[Any, ...]:
     """Return the ranked lists of a pool, and the row of X of each of their rows.
 
     All items with a score are rows, in a list or not: they inform a label model.

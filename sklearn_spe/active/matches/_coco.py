@@ -26,48 +26,52 @@ def match_boxes(annotations: Any, results: Any, min_overlap: float) -> dict[str,
     those without an object where it did not mark all of them.
     """
     annotations = _loaded(annotations, "annotations")
-    codes = {one["id"]: i for i, one in enumerate(sorted(annotations["categories"], key=_id))}
-    images = {one["id"]: one for one in annotations["images"]}
-    objects = [one for one in annotations["annotations"] if not one.get("iscrowd", 0)]
-    crowds = [one for one in annotations["annotations"] if one.get("iscrowd", 0)]
+    categories = sorted(annotations["categories"], key=_id)
+    codes = {category["id"]: code for code, category in enumerate(categories)}
+    images = {image["id"]: image for image in annotations["images"]}
+    objects = [record for record in annotations["annotations"] if not record.get("iscrowd", 0)]
+    crowds = [record for record in annotations["annotations"] if record.get("iscrowd", 0)]
     if not objects:
         raise ValueError("annotations hold no object (outside of crowds): nothing can be found.")
-    places, crowds_in = _by_cell(objects), _by_cell(crowds)
-    boxes = np.array([box_of(one) for one in objects])
+    objects_by_cell = _by_cell(objects)
+    crowds_by_cell = _by_cell(crowds)
+    boxes = np.array([box_of(record) for record in objects])
 
-    columns: dict[str, list] = defaultdict(list)
+    columns: dict[str, list[Any]] = defaultdict(list)
     names = []
-    for system, (name, found) in enumerate(_systems(results)):
+    for system, (name, detections) in enumerate(_systems(results)):
         names.append(name)
-        _check_known(found, images, codes, name)
-        for (image, category), rows in _by_cell(found).items():
-            rows = sorted(rows, key=lambda row: -found[row]["score"])
-            detected = np.array([box_of(found[row]) for row in rows])
-            own = places.get((image, category), [])
-            in_cell = overlaps_of_boxes(detected, boxes[own])
-            match = _greedy(in_cell, min_overlap)
-            in_crowd = np.zeros(len(rows), dtype=bool)
-            if crowd := crowds_in.get((image, category), []):
-                areas = np.array([box_of(crowds[one]) for one in crowd])
-                in_crowd = (_intersections(detected, areas) / _areas(detected)[:, None]).max(1)
-                in_crowd = in_crowd >= CROWD_SHARE
-            ignored = (match < 0) & (in_crowd | _is_unmarked(images[image], category, bool(own)))
-            for i in np.flatnonzero(~ignored):
+        _check_known(detections, images, codes, name)
+        for (image, category), rows in _by_cell(detections).items():
+            rows = sorted(rows, key=lambda row: -detections[row]["score"])
+            detected = np.array([box_of(detections[row]) for row in rows])
+            cell_objects = objects_by_cell.get((image, category), [])
+            overlaps = overlaps_of_boxes(detected, boxes[cell_objects])
+            match = _greedy(overlaps, min_overlap)
+
+            # Detections without an object that COCO and LVIS ignore.
+            cell_crowds = [crowds[i] for i in crowds_by_cell.get((image, category), [])]
+            is_open = _is_unmarked(images[image], category, bool(cell_objects))
+            is_ignored = (match < 0) & (_in_crowd(detected, cell_crowds) | is_open)
+
+            for i in np.flatnonzero(~is_ignored):
+                is_matched = match[i] >= 0
                 columns["system"].append(system)
                 columns["category"].append(codes[category])
-                columns["score"].append(found[rows[i]]["score"])
-                columns["object"].append(own[match[i]] if match[i] >= 0 else -1)
-                columns["coarse_overlap"].append(in_cell[i, match[i]] if match[i] >= 0 else 0.0)
+                columns["score"].append(detections[rows[i]]["score"])
+                columns["object"].append(cell_objects[match[i]] if is_matched else -1)
+                columns["coarse_overlap"].append(overlaps[i, match[i]] if is_matched else 0.0)
                 columns["area"].append(_areas(detected[i]))
                 columns["detection_index"].append(rows[i])
-    if len(set(columns["system"])) < len(names):
-        empty = sorted(set(range(len(names))) - set(columns["system"]))
+
+    empty = sorted(set(range(len(names))) - set(columns["system"]))
+    if empty:
         raise ValueError(
             f"Results {names[empty[0]]!r} have no detection that counts: leave this system out."
         )
     arrays = {name: np.asarray(values) for name, values in columns.items()}
-    arrays["object_category"] = np.array([codes[one["category_id"]] for one in objects])
-    arrays["object_id"] = np.array([one["id"] for one in objects])
+    arrays["object_category"] = np.array([codes[record["category_id"]] for record in objects])
+    arrays["object_id"] = np.array([record["id"] for record in objects])
     arrays["object_area"] = _areas(boxes)
     return arrays
 
@@ -99,7 +103,7 @@ def overlaps_of_masks(
     return overlaps
 
 
-def _is_unmarked(image: Mapping, category: Any, has_objects: bool) -> bool:
+def _is_unmarked(image: Mapping[str, Any], category: Any, has_objects: bool) -> bool:
     """Return whether LVIS leaves open if further objects of a category are in an image."""
     if "neg_category_ids" not in image:
         return False
@@ -108,14 +112,23 @@ def _is_unmarked(image: Mapping, category: Any, has_objects: bool) -> bool:
     return not has_objects and category not in image["neg_category_ids"]
 
 
-def _greedy(overlaps: np.ndarray, least: float) -> np.ndarray:
+def _in_crowd(boxes: np.ndarray, crowds: list[Any]) -> np.ndarray:
+    """Return which boxes lie in a crowd."""
+    if not crowds:
+        return np.zeros(len(boxes), dtype=bool)
+    crowd_boxes = np.array([box_of(crowd) for crowd in crowds])
+    share = _intersections(boxes, crowd_boxes) / _areas(boxes)[:, np.newaxis]
+    return np.asarray(share.max(axis=1) >= CROWD_SHARE)
+
+
+def _greedy(overlaps: np.ndarray, min_overlap: float) -> np.ndarray:
     """Return the object of each detection, by decreasing score, or -1; each is taken once."""
     match = np.full(len(overlaps), -1)
-    left = overlaps.copy()
-    for i in range(len(left)):
-        if left.shape[1] and left[i].max() >= least:
-            match[i] = left[i].argmax()
-            left[:, match[i]] = -1.0
+    free_overlaps = overlaps.copy()
+    for i in range(len(free_overlaps)):
+        if free_overlaps.shape[1] and free_overlaps[i].max() >= min_overlap:
+            match[i] = free_overlaps[i].argmax()
+            free_overlaps[:, match[i]] = -1.0
     return match
 
 
@@ -141,13 +154,15 @@ def _loaded(source: Any, name: str) -> Any:
     return source
 
 
-def _systems(results: Any) -> list[tuple[str, list]]:
+def _systems(results: Any) -> list[tuple[str, list[Any]]]:
     """Return the name and the detections of each system."""
     named = dict(results) if isinstance(results, Mapping) else {"results": results}
     return [(str(name), _loaded(source, f"results {name!r}")) for name, source in named.items()]
 
 
-def _check_known(found: list, images: Mapping, codes: Mapping, name: str) -> None:
+def _check_known(
+    found: list[Any], images: Mapping[str, Any], codes: Mapping[str, Any], name: str
+) -> None:
     for row, detection in enumerate(found):
         for key, known in (("image_id", images), ("category_id", codes)):
             if detection.get(key) not in known:
@@ -157,7 +172,7 @@ def _check_known(found: list, images: Mapping, codes: Mapping, name: str) -> Non
                 )
 
 
-def _by_cell(records: list) -> dict[tuple, list[int]]:
+def _by_cell(records: list[Any]) -> dict[tuple[Any, ...], list[int]]:
     """Return the places of records by image and category."""
     cells = defaultdict(list)
     for place, record in enumerate(records):
@@ -165,14 +180,14 @@ def _by_cell(records: list) -> dict[tuple, list[int]]:
     return dict(cells)
 
 
-def _id(record: Mapping) -> Any:
+def _id(record: Mapping[str, Any]) -> Any:
     return record["id"]
 
 
 # --- boxes ----------------------------------------------------------------------------------------
 
 
-def box_of(record: Mapping) -> np.ndarray:
+def box_of(record: Mapping[str, Any]) -> np.ndarray:
     """Return the box of a record, left, top, width and height, from its mask if it has none."""
     if "bbox" in record:
         return np.asarray(record["bbox"], dtype=float)
@@ -185,24 +200,33 @@ def box_of(record: Mapping) -> np.ndarray:
         rows, columns = np.nonzero(mask_of(segmentation, segmentation["size"]))
         if not len(rows):
             return np.zeros(4)
-        low, high = np.array([columns.min(), rows.min()]), np.array([columns.max(), rows.max()]) + 1
+        low = np.array([columns.min(), rows.min()])
+        high = np.array([columns.max(), rows.max()]) + 1
     else:
         points = np.concatenate([np.reshape(part, (-1, 2)) for part in segmentation])
-        low, high = points.min(axis=0), points.max(axis=0)
+        low = points.min(axis=0)
+        high = points.max(axis=0)
     return np.concatenate([low, high - low]).astype(float)
 
 
 def overlaps_of_boxes(first: np.ndarray, second: np.ndarray) -> np.ndarray:
     """Return intersections over unions, of shape (n_first, n_second)."""
-    common = _intersections(first, second)
-    union = _areas(first)[:, np.newaxis] + _areas(second) - common
-    return np.divide(common, union, out=np.zeros_like(common), where=union > 0.0)
+    intersection = _intersections(first, second)
+    union = _areas(first)[:, np.newaxis] + _areas(second) - intersection
+    overlaps = np.zeros_like(intersection)
+    return np.divide(intersection, union, out=overlaps, where=union > 0.0)
 
 
 def _intersections(first: np.ndarray, second: np.ndarray) -> np.ndarray:
-    low = np.maximum(first[:, np.newaxis, :2], second[:, :2])
-    high = np.minimum((first[:, :2] + first[:, 2:])[:, np.newaxis], second[:, :2] + second[:, 2:])
-    return np.maximum(high - low, 0.0).prod(axis=2)
+    """Return the areas of the intersections of boxes, of shape (n_first, n_second)."""
+    first_low = first[:, :2]
+    first_high = first_low + first[:, 2:]
+    second_low = second[:, :2]
+    second_high = second_low + second[:, 2:]
+    low = np.maximum(first_low[:, np.newaxis], second_low)
+    high = np.minimum(first_high[:, np.newaxis], second_high)
+    sides = np.maximum(high - low, 0.0)
+    return sides.prod(axis=2)
 
 
 def _areas(boxes: np.ndarray) -> Any:
@@ -225,23 +249,32 @@ def mask_of(segmentation: Any, size: Any) -> np.ndarray:
 def _polygon(points: np.ndarray, height: int, width: int) -> np.ndarray:
     """Return the pixels whose center lies inside a polygon, by the even-odd rule."""
     x, y = points.T.astype(float)
-    next_x, next_y = np.roll(x, -1), np.roll(y, -1)
+    next_x = np.roll(x, -1)
+    next_y = np.roll(y, -1)
+
+    # The edges that the line through the centers of each row crosses.
     top = max(int(np.floor(y.min() - 0.5)), 0)
-    centers = np.arange(top, min(int(np.ceil(y.max() + 0.5)), height)) + 0.5
-    crossed = (y <= centers[:, np.newaxis]) != (next_y <= centers[:, np.newaxis])
-    row, edge = np.nonzero(crossed)
-    share = (centers[row] - y[edge]) / (next_y[edge] - y[edge])
+    bottom = min(int(np.ceil(y.max() + 0.5)), height)
+    centers = np.arange(top, bottom) + 0.5
+    is_start_above = y <= centers[:, np.newaxis]
+    is_end_above = next_y <= centers[:, np.newaxis]
+    row, edge = np.nonzero(is_start_above != is_end_above)
+
     # Pixels from this one on lie to the right of the edge.
-    first = np.ceil(x[edge] + share * (next_x[edge] - x[edge]) - 0.5)
-    first = np.clip(first, 0, width).astype(int)
-    toggles = np.bincount(row * (width + 1) + first, minlength=len(centers) * (width + 1))
-    inside = np.cumsum(toggles.reshape(len(centers), width + 1), axis=1)[:, :width] % 2
+    share = (centers[row] - y[edge]) / (next_y[edge] - y[edge])
+    crossing = x[edge] + share * (next_x[edge] - x[edge])
+    first = np.clip(np.ceil(crossing - 0.5), 0, width).astype(int)
+
+    # A pixel is inside if an odd number of edges lies to its left.
+    n_rows = len(centers)
+    n_edges = np.bincount(row * (width + 1) + first, minlength=n_rows * (width + 1))
+    n_edges_left = np.cumsum(n_edges.reshape(n_rows, width + 1), axis=1)
     mask = np.zeros((height, width), dtype=bool)
-    mask[top : top + len(centers)] = inside.astype(bool)
+    mask[top : top + n_rows] = n_edges_left[:, :width] % 2 == 1
     return mask
 
 
-def _run_lengths(segmentation: Mapping) -> np.ndarray:
+def _run_lengths(segmentation: Mapping[str, Any]) -> np.ndarray:
     """Return the mask of alternating counts of zeros and ones, column by column."""
     height, width = segmentation["size"]
     counts = segmentation["counts"]

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ...goals._question import Question
 from ...inputs._arrays import mid_ranks
@@ -14,10 +16,11 @@ from ...inputs._groups import Partition
 from ...inputs._labels import BinaryLabels
 from ...inputs._scores import check_direction
 from ...inputs._validation import as_numbers, seed_entropy, unmasked
+from ...metrics._metric import RankingMetric
 from ...metrics._ranking import AveragePrecision
 from ...results._verdict import Reason
 from .._parameters import as_label_model, level_of
-from ..label_models._label_model import LabelDraws
+from ..label_models._label_model import LabelDraws, LabelModel
 from ..label_models._overlap import CORRELATION, MatchCoupling
 from ..lists._ranked_lists import (
     ListItems,
@@ -28,7 +31,7 @@ from ..lists._ranked_lists import (
     members_of,
 )
 from ..sessions._list_model import ListModel
-from ..sessions._query_log import check_indices, check_new
+from ..sessions._query_log import QueryLog, check_indices, check_new
 from ._matches import SegmentationMatches
 
 
@@ -52,49 +55,59 @@ class MatchLists(RankedLists):
         reached = overlap >= np.nan_to_num(self.threshold, nan=2.0)
         return np.where(np.isnan(overlap), -1, reached.astype(int))
 
-    def verified(self, detections, overlaps) -> MatchLists:
+    def verified(self, detections: np.ndarray, overlaps: np.ndarray) -> MatchLists:
         """Return the lists with some more true overlaps; detections of -1 are left out."""
         overlap, matched = self.overlap.copy(), detections >= 0
         overlap[np.searchsorted(self.detection, detections[matched])] = overlaps[matched]
         return replace(self, overlap=overlap)
 
 
-def match_lists(metric, matches: SegmentationMatches) -> MatchLists:
+def match_lists(metric: RankingMetric, matches: SegmentationMatches) -> MatchLists:
     """Return the ranked lists of detections at all thresholds."""
     if not len(matches.items):
         raise ValueError("No detection is matched to an object: no item can be verified.")
     thresholds = matches.thresholds
-    matched, lost = np.flatnonzero(matches.object >= 0), np.flatnonzero(matches.object < 0)
-    detection = np.r_[np.repeat(matched, len(thresholds)), lost]
-    threshold = np.r_[np.tile(thresholds, len(matched)), np.full(len(lost), np.nan)]
-    number = np.r_[np.tile(np.arange(len(thresholds)), len(matched)), np.full(len(lost), -1)]
-    found = matches.coarse_overlap[detection] >= np.nan_to_num(threshold, nan=2.0)
+    n_thresholds = len(thresholds)
+
+    # A row for each matched detection and threshold, and one for each unmatched detection.
+    matched = np.flatnonzero(matches.object >= 0)
+    unmatched = np.flatnonzero(matches.object < 0)
+    no_match = np.full(len(unmatched), -1)
+    detection = np.r_[np.repeat(matched, n_thresholds), unmatched]
+    match = np.r_[np.repeat(np.arange(len(matched)), n_thresholds), no_match]
+    threshold_index = np.r_[np.tile(np.arange(n_thresholds), len(matched)), no_match]
+    threshold = np.r_[np.tile(thresholds, len(matched)), np.full(len(unmatched), np.nan)]
+    is_positive = matches.coarse_overlap[detection] >= np.nan_to_num(threshold, nan=2.0)
+
     n_groups = int(matches.object_category.max(initial=-1)) + 1
     n_groups = max(n_groups, int(matches.category.max()) + 1)
     n_objects = np.bincount(matches.object_category, minlength=n_groups)
+
     # Rows by system and category, then by threshold: one pass over all of them.
-    place = matches.system[detection] * n_groups + matches.category[detection]
-    members = members_of(place, matches.n_systems * n_groups)
+    cell = matches.system[detection] * n_groups + matches.category[detection]
     lists = []
-    for cell, own in enumerate(members):
-        system, group = divmod(cell, n_groups)
+    for index, cell_rows in enumerate(members_of(cell, matches.n_systems * n_groups)):
+        system, group = divmod(index, n_groups)
         if not n_objects[group]:
             continue
-        for k in range(len(thresholds)):
-            rows = own[(number[own] == k) | (number[own] < 0)]
+        for k in range(n_thresholds):
+            of_threshold = threshold_index[cell_rows]
+            rows = cell_rows[(of_threshold == k) | (of_threshold < 0)]
             scores = matches.score[detection[rows]]
-            lists.append(
-                RankedList.ranked(
-                    metric, rows, scores, system, group, n_positive=int(n_objects[group])
-                )
+            n_positive = int(n_objects[group])
+            ranked_list = RankedList.ranked(
+                metric, rows, scores, system, group, n_positive=n_positive
             )
+            lists.append(ranked_list)
+
+    ranks = by_group(mid_ranks, matches.score, matches.system)
     return MatchLists(
-        by_group(mid_ranks, matches.score, matches.system)[detection, np.newaxis],
-        found.astype(int),
+        ranks[detection, np.newaxis],
+        is_positive.astype(int),
         Partition.numbered(matches.category[detection], n_groups),
         _features(matches, detection, threshold),
         tuple(lists),
-        match=np.r_[np.repeat(np.arange(len(matched)), len(thresholds)), np.full(len(lost), -1)],
+        match=match,
         threshold=threshold,
         owner=matches.object[matched],
         detection=matched,
@@ -102,7 +115,9 @@ def match_lists(metric, matches: SegmentationMatches) -> MatchLists:
     )
 
 
-def _features(matches, detection, threshold) -> np.ndarray:
+def _features(
+    matches: SegmentationMatches, detection: np.ndarray, threshold: np.ndarray
+) -> np.ndarray:
     """Return the features of rows: overlap, threshold, system, and further ones."""
     columns = [matches.coarse_overlap[detection], np.nan_to_num(threshold, nan=1.0)]
     if matches.n_systems > 1:
@@ -112,7 +127,7 @@ def _features(matches, detection, threshold) -> np.ndarray:
     return np.stack(columns, axis=1).astype(float)
 
 
-def as_overlaps(labels, n_objects: int, n_systems: int) -> np.ndarray:
+def as_overlaps(labels: ArrayLike, n_objects: int, n_systems: int) -> np.ndarray:
     """Return overlaps of objects, (n_objects, n_systems), NaN where missing."""
     overlaps = as_numbers(unmasked(labels), "labels")
     if overlaps.ndim == 1:
@@ -131,7 +146,9 @@ def as_overlaps(labels, n_objects: int, n_systems: int) -> np.ndarray:
     return overlaps
 
 
-def is_verified(objects, matched_detections, overlaps) -> np.ndarray:
+def is_verified(
+    objects: np.ndarray, matched_detections: np.ndarray, overlaps: np.ndarray
+) -> np.ndarray:
     """Return which objects have an overlap for every match; raise where only some have."""
     is_matched = matched_detections >= 0
     missing = np.isnan(overlaps) & is_matched
@@ -150,21 +167,41 @@ class MatchModel(ListModel):
     ranked_lists: MatchLists
     has_classes = False
 
-    def __init__(self, question: Question, matches: SegmentationMatches, overlaps, *model, **how):
-        places = matches.items
-        matched_detections, overlaps = matches.matched_detections[places], overlaps[places]
-        known = is_verified(places, matched_detections, overlaps)
-        ranked_lists = match_lists(question.metric, matches).verified(
-            matched_detections[known], overlaps[known]
-        )
-        owner = np.searchsorted(places, ranked_lists.owner)
+    def __init__(
+        self,
+        question: Question,
+        matches: SegmentationMatches,
+        overlaps: np.ndarray,
+        label_model: LabelModel,
+        *,
+        confidence_level: float = 0.9,
+        n_draws: int = 1000,
+        seed: int = 0,
+    ) -> None:
+        objects = matches.items
+        matched_detections = matches.matched_detections[objects]
+        overlaps = overlaps[objects]
+        known = is_verified(objects, matched_detections, overlaps)
+        ranked_lists = match_lists(question.metric, matches)
+        ranked_lists = ranked_lists.verified(matched_detections[known], overlaps[known])
+
+        # The item that determines the label of each row, -1 where it is known.
+        owner = np.searchsorted(objects, ranked_lists.owner)
         item = np.where(ranked_lists.match < 0, -1, owner[ranked_lists.match])
-        items = ListItems(places, matches.n_objects, np.where(known, 1, -1), item)
-        super().__init__(question, ranked_lists, items, *model, **how)
+        items = ListItems(objects, matches.n_objects, np.where(known, 1, -1), item)
+        super().__init__(
+            question,
+            ranked_lists,
+            items,
+            label_model,
+            confidence_level=confidence_level,
+            n_draws=n_draws,
+            seed=seed,
+        )
         self.matches = matches
 
     @property
-    def row_codes(self):
+    def row_codes(self) -> np.ndarray:
         return self.ranked_lists.codes
 
     @cached_property
@@ -176,7 +213,9 @@ class MatchModel(ListModel):
             )
         return draws
 
-    def simulated_answers(self, rng):
+    def simulated_answers(
+        self, rng: np.random.Generator
+    ) -> Callable[[Self, np.ndarray], np.ndarray]:
         raise ValueError(
             "plan() simulates binary labels, and is not supported for SegmentationMatches, whose "
             "verified objects have overlaps. Label some more, and see history_."
@@ -184,7 +223,9 @@ class MatchModel(ListModel):
 
     # --- overlaps -------------------------------------------------------------------------------
 
-    def read(self, indices, labels, names, query_log):
+    def read(
+        self, indices: ArrayLike, labels: ArrayLike, names: BinaryLabels, query_log: QueryLog
+    ) -> tuple[np.ndarray, np.ndarray, Any]:
         objects = check_indices(indices, self.rows.n_rows)
         overlaps = as_overlaps(labels, len(objects), self.matches.n_systems)
         items = self.rows.items_at(objects)
@@ -214,7 +255,7 @@ class MatchModel(ListModel):
         checked = check_new(items, np.where(verified, 1, -1), self.rows, query_log)
         return *checked, (matched_detections[is_new], overlaps[is_new])
 
-    def updated(self, codes, labels, details=None):
+    def updated(self, codes: np.ndarray, labels: BinaryLabels, details: Any = None) -> Self:
         new = super().updated(codes, labels)
         if details is not None:
             new.ranked_lists = self.ranked_lists.verified(*details)
@@ -222,7 +263,7 @@ class MatchModel(ListModel):
 
     # --- the metric -----------------------------------------------------------------------------
 
-    def reasons(self, at_random):
+    def reasons(self, at_random: bool) -> list[Reason]:
         reasons = super().reasons(at_random)
         if not self.label_model.needs_overlaps:
             text = (
@@ -235,7 +276,7 @@ class MatchModel(ListModel):
             )
         return reasons
 
-    def _verified_values(self):
+    def _verified_values(self) -> np.ndarray:
         # Detections without an object have the weight of the verified objects of their category.
         ranked_lists, share = self.ranked_lists, self._share_verified
         weights = np.where(ranked_lists.match < 0, share[ranked_lists.group], self.row_codes >= 0)
@@ -243,7 +284,7 @@ class MatchModel(ListModel):
         return np.where(self._has_verified, values, np.nan)
 
     @property
-    def _has_verified(self):
+    def _has_verified(self) -> np.ndarray:
         # An object that a system missed enters its recall as well.
         return self._share_verified[self.ranked_lists.list_group] > 0.0
 
@@ -257,17 +298,26 @@ class MatchModel(ListModel):
 
     # --- output ---------------------------------------------------------------------------------
 
-    def columns(self):
+    def columns(self) -> dict[str, Any]:
         raise ValueError(
             "Overlaps of SegmentationMatches cannot be stored in a table of labels. To resume "
             "later, keep the verified objects and their overlaps, and pass them as y to fit."
         )
 
 
-def start_matches(selector, question: Question, X: SegmentationMatches, y=None, **others):
-    """Return the model at the start of a session on objects, the label format, and no category."""
+def start_matches(
+    selector: Any,
+    question: Question,
+    X: SegmentationMatches,
+    y: Any,
+    item_columns: Mapping[str, Any],
+) -> tuple[MatchModel, BinaryLabels, None]:
+    """Return the model at the start of a session on objects, the label format, and no category.
+
+    Matches contain the columns of items: none may be passed.
+    """
     check_list_question(question)
-    _check_idle(selector, others)
+    _check_idle(selector, item_columns)
     # Objects that no detection is matched to are positives of all lists, and there are no
     # negatives.
     if question.where or not isinstance(question.metric, AveragePrecision):
@@ -275,14 +325,18 @@ def start_matches(selector, question: Question, X: SegmentationMatches, y=None, 
             "With SegmentationMatches the metric must be 'average_precision'; got "
             f"{question.name!r}."
         )
-    shape = X.n_objects, X.n_systems
+    if y is None:
+        overlaps = np.full((X.n_objects, X.n_systems), np.nan)
+    else:
+        overlaps = as_overlaps(y, X.n_objects, X.n_systems)
+    label_model = as_label_model(
+        selector.label_model, MatchLists.stand_in, has_noisy=True, has_overlaps=True
+    )
     model = MatchModel(
         question,
         X,
-        np.full(shape, np.nan) if y is None else as_overlaps(y, *shape),
-        as_label_model(
-            selector.label_model, MatchLists.stand_in, has_noisy=True, has_overlaps=True
-        ),
+        overlaps,
+        label_model,
         confidence_level=level_of(selector, question),
         n_draws=selector.n_draws,
         seed=seed_entropy(selector.random_state),
@@ -290,9 +344,9 @@ def start_matches(selector, question: Question, X: SegmentationMatches, y=None, 
     return model, BinaryLabels.learn(None, classes=[0, 1]), None
 
 
-def _check_idle(selector, others) -> None:
+def _check_idle(selector: Any, item_columns: Mapping[str, Any]) -> None:
     """Raise if an argument is given that matches contain themselves."""
-    idle = [name for name, value in others.items() if value is not None]
+    idle = [name for name, value in item_columns.items() if value is not None]
     idle += [name for name in ("classes", "pos_label") if getattr(selector, name) is not None]
     idle += ["greater_is_positive"] if not check_direction(selector.greater_is_positive) else []
     idle += ["average"] if selector.average != "macro" else []

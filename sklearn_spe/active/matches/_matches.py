@@ -109,8 +109,14 @@ class SegmentationMatches(FrozenArrays):
     detection_index: np.ndarray | None = None
 
     def __post_init__(self) -> None:
-        of_detections = ("score", "category", "object", "coarse_overlap", "system", "features")
-        check_aligned(**{name: getattr(self, name) for name in of_detections})
+        check_aligned(
+            score=self.score,
+            category=self.category,
+            object=self.object,
+            coarse_overlap=self.coarse_overlap,
+            system=self.system,
+            features=self.features,
+        )
         n = len(as_plain(self.score, "score"))
         if not n:
             raise ValueError("score is empty: pass at least one detection.")
@@ -234,13 +240,26 @@ class SegmentationMatches(FrozenArrays):
         """
         check_number(min_overlap, "min_overlap", "(0, 1]")
         columns = match_boxes(annotations, results, min_overlap)
-        found = columns["object"] >= 0
-        ratio = np.zeros(len(found))
-        area = columns.pop("area")
-        object_area = columns.pop("object_area")
-        ratio[found] = np.log(area[found] / object_area[columns["object"][found]])
-        features = np.column_stack([np.log(area), ratio])
-        return cls(**columns, features=features, thresholds=np.asarray(thresholds))
+        area = columns["area"]
+        object_area = columns["object_area"]
+
+        # The area of a detection, and its ratio to that of its object.
+        is_matched = columns["object"] >= 0
+        matched_objects = columns["object"][is_matched]
+        log_ratio = np.zeros(len(area))
+        log_ratio[is_matched] = np.log(area[is_matched] / object_area[matched_objects])
+        return cls(
+            columns["score"],
+            columns["category"],
+            columns["object"],
+            columns["coarse_overlap"],
+            columns["object_category"],
+            columns["system"],
+            features=np.column_stack([np.log(area), log_ratio]),
+            thresholds=np.asarray(thresholds),
+            object_id=columns["object_id"],
+            detection_index=columns["detection_index"],
+        )
 
     def mask_overlaps(self, annotations: Any, results: Any) -> np.ndarray:
         """Return the overlap of the masks of each detection with its object, for `overlaps_of`.

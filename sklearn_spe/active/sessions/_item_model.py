@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from copy import copy
 from dataclasses import replace
 from functools import cached_property
 from typing import Any, Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ...design._goal_certificate import GoalCertificate
 from ...design._random_order import OrderedCertificate
@@ -52,7 +53,13 @@ def combined(model, design, model_weight: float):
     return replace(model, distribution=distribution, kind="posterior", origin="")
 
 
-def estimate_of_labeled(question: Question, scores, codes, above, terms) -> float:
+def estimate_of_labeled(
+    question: Question,
+    scores: np.ndarray,
+    codes: np.ndarray,
+    above: np.ndarray | None,
+    terms: tuple[np.ndarray, np.ndarray] | None,
+) -> float:
     """Return the metric of the labeled items alone, unweighted; NaN if it is undefined.
 
     So it is for a callable that cannot take some of the items, as it closes over a column of all.
@@ -118,9 +125,9 @@ class ItemModel(ABC):
     # Number of exchangeable items that each represents; None where each is one item.
     counts: np.ndarray | None = None
     # Names of the systems.
-    systems: tuple = (0,)
+    systems: tuple[Hashable, ...] = (0,)
     # Names of the judges.
-    judges: tuple = ()
+    judges: tuple[Hashable, ...] = ()
 
     # Whether the items are one pool of scores; else they are those of ranked lists.
     is_one_pool = False
@@ -135,7 +142,7 @@ class ItemModel(ABC):
         """P(y = 1) of each item, (n_items,)."""
 
     @abstractmethod
-    def predictive(self, items) -> tuple[np.ndarray, np.ndarray]:
+    def predictive(self, items: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Return posterior draws of P(y = 1) of some items, (n_draws, n), and their weights."""
 
     @abstractmethod
@@ -160,7 +167,9 @@ class ItemModel(ABC):
         """Return the expected change of the metric by each label; None without a formula."""
 
     @abstractmethod
-    def simulated_answers(self, rng) -> Callable[[Self, np.ndarray], np.ndarray]:
+    def simulated_answers(
+        self, rng: np.random.Generator
+    ) -> Callable[[Self, np.ndarray], np.ndarray]:
         """Return a function from a querying model and its items to labels.
 
         They are drawn from the posterior; known ones are kept.
@@ -174,20 +183,24 @@ class ItemModel(ABC):
 
     # --- updates -------------------------------------------------------------------------------
 
-    def read(self, indices, labels, names: BinaryLabels, query_log: QueryLog):
+    def read(
+        self, indices: ArrayLike, labels: ArrayLike, names: BinaryLabels, query_log: QueryLog
+    ) -> tuple[np.ndarray, np.ndarray, Any]:
         """Return the validated answers of annotators: items, codes, and further data."""
         codes = names.codes(labels)
         return *check_answers(indices, codes, self.rows, query_log, names), None
 
     @abstractmethod
-    def updated(self, codes, labels: BinaryLabels, details: Any = None) -> Self:
+    def updated(self, codes: np.ndarray, labels: BinaryLabels, details: Any = None) -> Self:
         """Return the model updated to other labels; `details` is the last output of `read`."""
 
     @abstractmethod
     def with_draws(self, n_draws: int) -> Self:
         """Return the same model with fewer draws in later updates."""
 
-    def split_items(self, places, numbers=None) -> tuple[Self, np.ndarray]:
+    def split_items(
+        self, places: np.ndarray, numbers: np.ndarray | None = None
+    ) -> tuple[Self, np.ndarray]:
         """Return a model with items separated from their rows, and their indices.
 
         `numbers` are those of the items; None chooses them.
@@ -218,7 +231,7 @@ class ItemModel(ABC):
         return True
 
     @abstractmethod
-    def columns(self) -> dict:
+    def columns(self) -> dict[str, Any]:
         """Return the columns of a table from which it can be restarted, (n_rows,) each."""
 
     # --- optional parts ------------------------------------------------------------------------
@@ -245,12 +258,12 @@ class ItemModel(ABC):
 
     # --- private -------------------------------------------------------------------------------
 
-    def __getstate__(self):
+    def __getstate__(self) -> dict[str, Any]:
         # What is cached may be large, and is made again when needed: in copies as in files.
         cached = self._cached()
         return {name: value for name, value in vars(self).items() if name not in cached}
 
-    def _cached(self) -> dict:
+    def _cached(self) -> dict[str, Any]:
         """Return the cached properties that have been computed."""
         return {
             name: value
@@ -258,7 +271,14 @@ class ItemModel(ABC):
             if isinstance(getattr(type(self), name, None), cached_property)
         }
 
-    def _changed(self, **changes) -> Self:
+    def _with_equal_cache(self, **changes: Any) -> Self:
+        """Return a copy with some attributes changed, which keeps what has been computed."""
+        changed = copy(self)
+        for name, value in (self._cached() | changes).items():
+            setattr(changed, name, value)
+        return changed
+
+    def _changed(self, **changes: Any) -> Self:
         """Return a copy with some attributes changed."""
         changed = copy(self)
         for name, value in changes.items():

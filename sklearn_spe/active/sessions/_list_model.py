@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import hashlib
 import warnings
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import replace
 from functools import cached_property, partial
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
 from ...exceptions import UnverifiedWarning
 from ...goals._question import Question
-from ...inputs._labels import UNLABELED
+from ...inputs._labels import UNLABELED, BinaryLabels
 from ...inputs._validation import place_of_system, spawn
 from ...metrics._expectation import ratio
 from ...results._distributions import WeightedDraws
@@ -51,10 +52,10 @@ class ListModel(ItemModel):
         items: ListItems,
         label_model: LabelModel,
         *,
-        confidence_level=0.9,
-        n_draws=1000,
-        seed=0,
-    ):
+        confidence_level: float = 0.9,
+        n_draws: int = 1000,
+        seed: int = 0,
+    ) -> None:
         self.question = question
         self.ranked_lists = ranked_lists
         self.items = items
@@ -116,38 +117,40 @@ class ListModel(ItemModel):
     # --- items ----------------------------------------------------------------------------------
 
     @property
-    def probability(self):
+    def probability(self) -> np.ndarray:
         return self.items.means(self.label_draws.mean)
 
-    def predictive(self, items):
+    def predictive(self, items: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         n = self.label_draws.n_draws
         rows = self.items.first_row[items]
         return self.label_draws.probability[:, rows], np.full(n, 1.0 / n)
 
-    def information(self, is_proof=False):
+    def information(self, is_proof: bool = False) -> ListInformation:
         n_draws = int(np.clip(MAX_GAINS // self.ranked_lists.n_rows, *INFORMATION_DRAWS))
         step = max(1, self.label_draws.n_draws // n_draws)
         draws = self.label_draws.completed(slice(None, None, step))
         return ListInformation.of(self.ranked_lists, draws, self.items.item)
 
-    def change(self):
+    def change(self) -> np.ndarray | None:
         # Over all lists, summed over the rows that an item determines.
         p = self.label_draws.mean
         return self.items.sums(2.0 * p * (1.0 - p) * self.ranked_lists.slopes(p))
 
-    def simulated_answers(self, rng):
+    def simulated_answers(
+        self, rng: np.random.Generator
+    ) -> Callable[[Self, np.ndarray], np.ndarray]:
         row = int(rng.integers(self.label_draws.n_draws))
         labels = self.label_draws.labels(slice(row, row + 1), rng)[0].astype(int)
         return lambda model, items: labels[model.items.first_row[items]]
 
     # --- labels ---------------------------------------------------------------------------------
 
-    def updated(self, codes, labels, details=None):
+    def updated(self, codes: np.ndarray, labels: BinaryLabels, details: Any = None) -> Self:
         n_updates = self.n_updates + 1
         return self._changed(codes=codes, n_updates=n_updates, prepared=self.prepared)
 
-    def with_draws(self, n_draws):
-        return self._changed(**self._cached(), n_draws=min(n_draws, self.n_draws))
+    def with_draws(self, n_draws: int) -> Self:
+        return self._with_equal_cache(n_draws=min(n_draws, self.n_draws))
 
     # --- the metric -----------------------------------------------------------------------------
 
@@ -170,10 +173,10 @@ class ListModel(ItemModel):
         return self._table(self.systems, self.means)
 
     @property
-    def order_proba(self):
+    def order_proba(self) -> float | None:
         return self.table.order_proba if self.ranked_lists.n_systems > 1 else None
 
-    def estimate(self):
+    def estimate(self) -> ScalarEstimate | CurveBand:
         if self.ranked_lists.n_systems == 1:
             return self._number(self.means[:, 0])
 
@@ -190,12 +193,12 @@ class ListModel(ItemModel):
             n_items=np.nan,
         )
 
-    def by_category(self, system) -> EstimateTable:
+    def by_category(self, system: Hashable) -> EstimateTable:
         """Return the estimate of each category, for a system by name or number."""
         draws = self.ranked_lists.by_category(self.values, place_of_system(system, self.systems))
         return self._table(self.ranked_lists.category.names.tolist(), draws)
 
-    def difference(self, first, second) -> ScalarEstimate:
+    def difference(self, first: Hashable, second: Hashable) -> ScalarEstimate:
         """Return the difference between two systems, or two categories of one system."""
         if self.ranked_lists.n_systems > 1 or self.ranked_lists.n_groups < 2:
             kind = "system"
@@ -210,10 +213,10 @@ class ListModel(ItemModel):
         name = f"{self.question.name} of {kind} {first} less that of {kind} {second}"
         return replace(difference, name=name)
 
-    def _table(self, names, draws) -> EstimateTable:
+    def _table(self, names: Sequence[Hashable], draws: np.ndarray) -> EstimateTable:
         return EstimateTable(tuple(map(str, names)), tuple(map(self._number, draws.T)))
 
-    def _number(self, draws) -> ScalarEstimate:
+    def _number(self, draws: np.ndarray) -> ScalarEstimate:
         return ScalarEstimate.from_draws(
             self.question.name,
             draws,
@@ -245,14 +248,14 @@ class ListModel(ItemModel):
         n_in_class = np.array([np.bincount(group, row, n_groups) for row in classes])
         return ratio(n_wrong, n_in_class).T
 
-    def naive_estimate(self):
+    def naive_estimate(self) -> float | np.ndarray:
         # Noisy labels where others are missing.
         if self.ranked_lists.noisy is None:
             return self._of_verified()
         labels = np.where(self.row_codes < 0, self.ranked_lists.noisy, self.row_codes)
         return _of_systems(self.ranked_lists.mean(self.ranked_lists.values(labels[np.newaxis]))[0])
 
-    def verified_estimate(self):
+    def verified_estimate(self) -> float | np.ndarray:
         if n_empty := int(np.count_nonzero(~self._has_verified)):
             warnings.warn(
                 f"{n_empty} of {len(self.ranked_lists.lists)} lists have no verified item, so that "
@@ -281,7 +284,7 @@ class ListModel(ItemModel):
         is_verified = (self.items.item >= 0) & (self.row_codes >= 0)
         return np.array([is_verified[ranked.rows].any() for ranked in self.ranked_lists.lists])
 
-    def labels_only(self, later, value):
+    def labels_only(self, later: Self, value: float) -> float:
         before = self._expected_values(self.label_draws)
         after = self._expected_values(self.label_draws.with_codes(later.row_codes))
         shifts = (after - before)[np.isfinite(after - before)]
@@ -293,7 +296,7 @@ class ListModel(ItemModel):
         lists = self.ranked_lists.lists
         return np.array([ranked.expected(means[[ranked.system]])[0][0] for ranked in lists])
 
-    def reasons(self, at_random):
+    def reasons(self, at_random: bool) -> list[Reason]:
         reasons = [*self.label_model.reasons(at_random), *self.label_draws.reasons]
         if self.groups is not None and not self.label_model.knows_groups:
             reasons.append(
@@ -336,16 +339,20 @@ class ListModel(ItemModel):
         return reasons
 
     @property
-    def is_identified(self):
+    def is_identified(self) -> bool:
         labels = self.codes[self.codes >= 0]
         n_classes = 2 if self.has_classes else 1
         return len(np.unique(labels)) >= n_classes or not (self.codes < 0).any()
 
-    def columns(self):
+    def columns(self) -> dict[str, Any]:
+        # Only matches, which have columns of their own, are not given as a table.
+        assert self.items.given is not None
         return self.items.given
 
 
-def _ratio_terms(question: Question, ranked_lists: RankedLists, above):
+def _ratio_terms(
+    question: Question, ranked_lists: RankedLists, above: np.ndarray | None
+) -> tuple[np.ndarray, np.ndarray] | None:
     """Return the terms of the metric, if the mean over lists is one ratio of sums; else None."""
     if question.metric.decides:
         # Lists contain the items classified as positive.
@@ -354,7 +361,7 @@ def _ratio_terms(question: Question, ranked_lists: RankedLists, above):
     return question.terms(above) if len(ranked_lists.lists) == 1 else None
 
 
-def _of_systems(values):
+def _of_systems(values: np.ndarray) -> float | np.ndarray:
     """Return a number if there is one system, else an array over systems."""
     return float(values[0]) if len(values) == 1 else values
 

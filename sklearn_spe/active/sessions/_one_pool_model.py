@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from copy import copy
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -17,12 +18,20 @@ from ...estimators._score_mixture import SemisupervisedScoreMixture
 from ...goals._best_threshold import BestThreshold, ThresholdOdds, worst_case_bounds
 from ...goals._label_support import selection_reasons
 from ...goals._question import Question
+from ...inputs._labels import BinaryLabels
 from ...inputs._validation import spawn
 from ...models._item_table import ItemTable
 from ...models._two_class_model import TwoClassModel
 from ...posterior._operating_points import Task
 from ...results._estimates import ScalarEstimate
-from .._goal_information import Guarantee, goal_information, proof_information
+from ...results._verdict import Reason
+from .._goal_information import (
+    GoalInformation,
+    Guarantee,
+    ProofInformation,
+    goal_information,
+    proof_information,
+)
 from .._information import (
     ExpectedInformation,
     cells_of,
@@ -53,12 +62,12 @@ class DrawnItems(ItemRows):
     is_listed = False
 
     @classmethod
-    def of(cls, firsts, counts) -> Self:
+    def of(cls, firsts: np.ndarray, counts: np.ndarray) -> Self:
         """Return rows of a histogram, given the numbers of their first items."""
         largest = int((firsts + counts).max(initial=0))
         return cls(largest, np.array(firsts), len(firsts), np.zeros(len(firsts), dtype=bool))
 
-    def items_at(self, rows):
+    def items_at(self, rows: np.ndarray) -> np.ndarray:
         drawn = np.flatnonzero(self.is_drawn)
         if not len(drawn):
             return np.full(len(rows), -1)
@@ -67,25 +76,25 @@ class DrawnItems(ItemRows):
         nearest = np.minimum(np.searchsorted(places, rows), len(drawn) - 1)
         return np.where(places[nearest] == rows, drawn[nearest], -1)
 
-    def refusal(self, row):
+    def refusal(self, row: int) -> str:
         return (
             f"Item {row} was not queried, and for a histogram only queried items can be labeled. "
             "Pass earlier labels to with_labels; nothing was changed."
         )
 
-    def spread(self, values, fill):
+    def spread(self, values: Any, fill: float) -> np.ndarray:
         return np.array(values[: self.n_given])
 
-    def ranks(self, scores):
+    def ranks(self, scores: np.ndarray) -> np.ndarray | None:
         # Items of a histogram have no order.
         return None
 
-    def following(self, places, entropy) -> np.ndarray:
+    def following(self, places: np.ndarray, entropy: int) -> np.ndarray:
         """Return the numbers of items to separate from rows, one after another."""
         earlier = [np.count_nonzero(places[:k] == place) for k, place in enumerate(places)]
         return self.places[places] + np.array(earlier, dtype=int)
 
-    def separated(self, drawn, origins, numbers) -> Self:
+    def separated(self, drawn: np.ndarray, origins: np.ndarray, numbers: np.ndarray | None) -> Self:
         """Return the rows with separated items at `drawn`, new ones of the rows `origins`."""
         n_new = len(origins)
         places = self.places.copy()
@@ -109,7 +118,9 @@ class NeighboringItems(DrawnItems):
     is_listed = True
 
     @classmethod
-    def of_rows(cls, row, smallest, known, scores) -> Self:
+    def of_rows(
+        cls, row: np.ndarray, smallest: np.ndarray, known: np.ndarray, scores: np.ndarray
+    ) -> Self:
         """Return rows of an array; the first ones are the items `known`."""
         n_given = len(smallest)
         is_drawn = np.arange(n_given) < len(known)
@@ -121,17 +132,17 @@ class NeighboringItems(DrawnItems):
     def __reduce__(self):
         return super(NeighboringItems, replace(self, scores=None)).__reduce__()
 
-    def places_at(self, rows):
+    def places_at(self, rows: np.ndarray) -> np.ndarray:
         items = self.items_at(rows)
         return np.where(items < 0, self.row[rows], items)
 
-    def spread(self, values, fill):
+    def spread(self, values: Any, fill: float) -> np.ndarray:
         row_values = values[self.row]
         drawn = np.flatnonzero(self.is_drawn)
         row_values[self.places[drawn]] = values[drawn]
         return row_values
 
-    def following(self, places, entropy):
+    def following(self, places: np.ndarray, entropy: int) -> np.ndarray:
         # Uniform among the items of a row: the order of a file may depend on the labels.
         drawn = self.places[self.is_drawn]
         rng = spawn(entropy, SeedPlace.ITEMS_OF_ROWS, len(drawn))
@@ -142,14 +153,14 @@ class NeighboringItems(DrawnItems):
             chosen.append(int(rng.choice(candidates[is_free])))
         return np.array(chosen, dtype=int)
 
-    def listed(self, scores):
+    def listed(self, scores: np.ndarray) -> np.ndarray:
         return self.spread(scores, np.nan) if self.scores is None else self.scores
 
-    def item_threshold(self, scores, threshold):
+    def item_threshold(self, scores: np.ndarray, threshold: float) -> float:
         # Rows have the mean of their items.
         return float(self.smallest[scores[: self.n_given] >= threshold].min(initial=threshold))
 
-    def ranks(self, scores):
+    def ranks(self, scores: np.ndarray) -> np.ndarray | None:
         # Places are sorted in place of scores, which takes longer.
         place = np.empty(self.n_given, dtype=self.row.dtype)
         place[np.argsort(-scores[: self.n_given], kind="stable")] = np.arange(self.n_given)
@@ -192,7 +203,7 @@ class OnePoolModel(ItemModel):
         category: np.ndarray | None = None,
         confidence_level: float = 0.9,
         n_jobs: int | None = None,
-    ):
+    ) -> None:
         self.question = question
         self.mixture = mixture
         self.start = start
@@ -233,7 +244,7 @@ class OnePoolModel(ItemModel):
     # --- items ----------------------------------------------------------------------------------
 
     @property
-    def item_ranks(self):
+    def item_ranks(self) -> np.ndarray | None:
         return self.rows.ranks(self.scores)
 
     @cached_property
@@ -248,11 +259,13 @@ class OnePoolModel(ItemModel):
         """Return the posterior mean of P(y = 1 | score) of each cell, (n_cells,)."""
         return self.score_model.posterior.expected_probability(self.score_cells.scores)
 
-    def predictive(self, items):
+    def predictive(self, items: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         posterior = self.score_model.posterior
         return posterior.weighted_draws(self.scores[items]), posterior.weights
 
-    def information(self, is_proof=False):
+    def information(
+        self, is_proof: bool = False
+    ) -> ExpectedInformation | GoalInformation | ProofInformation:
         if not self.question.is_goal:
             return ExpectedInformation.of(self.question, self.performance, self.score_cells)
         information_of = proof_information if is_proof else goal_information
@@ -263,14 +276,16 @@ class OnePoolModel(ItemModel):
             confidence_level=self.confidence_level,
         )
 
-    def change(self):
+    def change(self) -> np.ndarray | None:
         if not self.question.has_expectation:
             return None
         p = self._cell_probability()[np.newaxis]
         slopes = expected_slopes(self.question, self.performance, self.score_cells, p)[0]
         return (2.0 * p[0] * (1.0 - p[0]) * np.abs(slopes))[self.item_cells]
 
-    def simulated_answers(self, rng):
+    def simulated_answers(
+        self, rng: np.random.Generator
+    ) -> Callable[[Self, np.ndarray], np.ndarray]:
         # P(y = 1 | score) of each cell in one posterior draw.
         posterior = self.score_model.posterior
         draw = rng.choice(posterior.n_draws, p=posterior.weights)
@@ -285,7 +300,7 @@ class OnePoolModel(ItemModel):
 
         # Items have labels once they are drawn: all of a cell are positive with the same
         # probability.
-        def answers(model, items):
+        def answers(model: Self, items: np.ndarray) -> np.ndarray:
             simulated = rng.random(len(items)) < p[model.item_cells[items]]
             return np.where(model.codes[items] < 0, simulated, model.codes[items])
 
@@ -293,14 +308,16 @@ class OnePoolModel(ItemModel):
 
     # --- labels ---------------------------------------------------------------------------------
 
-    def updated(self, codes, labels, details=None):
+    def updated(self, codes: np.ndarray, labels: BinaryLabels, details: Any = None) -> Self:
         score_model = self.score_model.with_labels(self.start.relabeled(codes, labels))
         return self._changed(codes=codes, score_model=score_model)
 
-    def with_draws(self, n_draws):
-        return self._changed(**self._cached(), score_model=self.score_model.with_draws(n_draws))
+    def with_draws(self, n_draws: int) -> Self:
+        return self._with_equal_cache(score_model=self.score_model.with_draws(n_draws))
 
-    def split_items(self, places, numbers=None):
+    def split_items(
+        self, places: np.ndarray, numbers: np.ndarray | None = None
+    ) -> tuple[Self, np.ndarray]:
         places = np.asarray(places, dtype=np.intp)
         if numbers is None:
             numbers = self.rows.following(places, self.seed)
@@ -349,7 +366,7 @@ class OnePoolModel(ItemModel):
         return self.question.selection(self.performance)
 
     def guarantee(
-        self, model_weight, certificate: GoalCertificate | OrderedCertificate | None = None
+        self, model_weight: float, certificate: GoalCertificate | OrderedCertificate | None = None
     ) -> Guarantee | None:
         if not self.question.is_goal:
             return None
@@ -407,10 +424,10 @@ class OnePoolModel(ItemModel):
         task = Task("sample", performance.seed_, self.n_jobs, self.confidence_level)
         return ThresholdOdds.of(performance.posterior_, self.question.metric, task.of_selection())
 
-    def goal_reach(self):
+    def goal_reach(self) -> float:
         return self.odds.reach()
 
-    def goal_attainable(self):
+    def goal_attainable(self) -> float:
         return self.odds.attainable()
 
     @cached_property
@@ -424,10 +441,10 @@ class OnePoolModel(ItemModel):
             self._estimates[best.threshold] = self.odds.estimate(best)
         return self._estimates[best.threshold]
 
-    def naive_estimate(self):
+    def naive_estimate(self) -> float | np.ndarray:
         return estimate_of_labeled(self.question, self.scores, self.codes, self.above, self.terms)
 
-    def labels_only(self, later, value):
+    def labels_only(self, later: Self, value: float) -> float:
         question = self.question
         if not question.has_expectation:
             performance = self._estimator_of(self.score_model.completed_by(later.score_model))
@@ -446,14 +463,14 @@ class OnePoolModel(ItemModel):
         shift = shifts.mean() if len(shifts) else 0.0
         return float(np.clip(value + shift, *question.metric.limits))
 
-    def reasons(self, at_random):
+    def reasons(self, at_random: bool) -> list[Reason]:
         if self.question.is_goal or self.question.is_curve:
             return list(self.score_model.verdict.reasons)
         return list(self._of_question.verdict.reasons)
 
     # --- output ---------------------------------------------------------------------------------
 
-    def columns(self):
+    def columns(self) -> dict[str, Any]:
         columns = {"score": self.score_direction.flip(self.rows.listed(self.scores))}
         return columns if self.category is None else {**columns, "category": self.category}
 

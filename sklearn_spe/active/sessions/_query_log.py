@@ -5,9 +5,10 @@ from __future__ import annotations
 import warnings
 from copy import copy
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ...design._goal_certificate import GoalCertificate
 from ...design._label_design import LabelDesign
@@ -47,37 +48,37 @@ class ItemRows(FrozenArrays):
     # Whether tables list every row, besides those that were queried.
     is_listed: ClassVar[bool] = True
 
-    def of_items(self, items) -> np.ndarray:
+    def of_items(self, items: np.ndarray) -> np.ndarray:
         """Return the rows of items."""
         return self.places[items]
 
-    def items_at(self, rows) -> np.ndarray:
+    def items_at(self, rows: np.ndarray) -> np.ndarray:
         """Return the items at rows, -1 for rows that are not items."""
         items = np.minimum(np.searchsorted(self.places, rows), len(self.places) - 1)
         return np.where(self.places[items] == rows, items, -1)
 
-    def checked(self, rows) -> np.ndarray:
+    def checked(self, rows: np.ndarray) -> np.ndarray:
         """Return the items at rows; raise for a row that is none."""
         items = self.items_at(rows)
         if (items < 0).any():
             raise ValueError(self.refusal(rows[items < 0][0]))
         return items
 
-    def places_at(self, rows) -> np.ndarray:
+    def places_at(self, rows: np.ndarray) -> np.ndarray:
         """Return the items at rows, or those that represent them with others."""
         return self.items_at(rows)
 
-    def ranks(self, scores) -> np.ndarray | None:
+    def ranks(self, scores: np.ndarray) -> np.ndarray | None:
         """Return the rank of each item, from 0, in a ranking by the scores; None without one."""
         ranks = np.empty(len(scores), dtype=int)
         ranks[np.argsort(-scores, kind="stable")] = np.arange(len(scores))
         return ranks
 
-    def listed(self, scores) -> np.ndarray:
+    def listed(self, scores: np.ndarray) -> np.ndarray:
         """Return the scores for a table, given those of the items."""
         return scores
 
-    def item_threshold(self, scores, threshold: float) -> float:
+    def item_threshold(self, scores: np.ndarray, threshold: float) -> float:
         """Return the threshold of rows of X that selects those of the items above one."""
         return threshold
 
@@ -89,7 +90,7 @@ class ItemRows(FrozenArrays):
             "pass it to fit; nothing was changed."
         )
 
-    def spread(self, values, fill) -> np.ndarray:
+    def spread(self, values: Any, fill: float) -> np.ndarray:
         """Return values of items as values of rows, (n_rows,)."""
         spread = np.full(self.n_rows, fill, dtype=np.result_type(values, type(fill)))
         spread[self.places] = values
@@ -120,7 +121,7 @@ class QueryLog:
     n_updates : int
     """
 
-    def __init__(self, model, confidence_level: float, certificate: Certificate | None):
+    def __init__(self, model, confidence_level: float, certificate: Certificate | None) -> None:
         """Start with the labels that a model knows."""
         codes = model.codes
         n = len(codes)
@@ -148,13 +149,13 @@ class QueryLog:
         if self.order:
             self._enter(np.array(self.order), None)
 
-    def __getstate__(self) -> dict:
+    def __getstate__(self) -> dict[str, Any]:
         # Most items have no record.
         items = np.flatnonzero((self.asked != NEVER) | (self.answered != NEVER))
         recorded = {name: getattr(self, name)[items] for name in OF_ITEMS}
         return vars(self) | recorded | {"_recorded": items}
 
-    def __setstate__(self, state: dict) -> None:
+    def __setstate__(self, state: dict[str, Any]) -> None:
         items = state.pop("_recorded")
         n = len(state["codes"])
         for name in OF_ITEMS:
@@ -233,13 +234,13 @@ class QueryLog:
         ends = np.flatnonzero(np.diff(answered, append=np.inf)) + 1
         return ends.tolist()
 
-    def review(self, ranks) -> Review:
+    def review(self, ranks: np.ndarray | None) -> Review:
         """Return labels and inclusion probabilities in the order of draws; `ranks` or None."""
         design = self.design
         ranks = None if ranks is None else ranks[design.items]
         return Review(self.n_items, ranks, design.labels, design.chances, self.least[design.items])
 
-    def set_apart(self, origins, counts) -> None:
+    def set_apart(self, origins: np.ndarray, counts: np.ndarray | None) -> None:
         """Make room for items that are separated from the rows `origins` (n_new,)."""
         for name in ("codes", "side", *OF_ITEMS):
             values = getattr(self, name)
@@ -322,7 +323,7 @@ class QueryLog:
         return certificate
 
 
-def as_lists(indices, labels, index):
+def as_lists(indices: Any, labels: Any, index: Any) -> tuple[Any, Any]:
     """Return indices and labels as lists; check a pandas index of labels against that of X."""
     indices = read_column(indices, "indices")
     labels = read_column(labels, "labels")
@@ -333,13 +334,13 @@ def as_lists(indices, labels, index):
     return indices, labels
 
 
-def _is_single(value) -> bool:
+def _is_single(value: object) -> bool:
     """Return whether a value is a scalar, not a list or an array."""
     is_text = isinstance(value, (str, bytes))
     return is_text or not hasattr(value, "__len__") or getattr(value, "shape", None) == ()
 
 
-def check_indices(indices, n_items: int) -> np.ndarray:
+def check_indices(indices: ArrayLike, n_items: int) -> np.ndarray:
     """Return the validated indices of items."""
     is_one = np.isscalar(indices) or getattr(indices, "ndim", 1) == 0
     places = as_plain(np.atleast_1d(indices) if is_one else indices, "indices")
@@ -362,7 +363,11 @@ def check_indices(indices, n_items: int) -> np.ndarray:
 
 
 def check_answers(
-    indices, codes: np.ndarray, rows: ItemRows, query_log: QueryLog, labels: BinaryLabels
+    indices: ArrayLike,
+    codes: np.ndarray,
+    rows: ItemRows,
+    query_log: QueryLog,
+    labels: BinaryLabels,
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return the items with new labels, and these."""
     row_numbers = check_indices(indices, rows.n_rows)

@@ -23,7 +23,7 @@ from ...goals._goal import Goal
 from ...inputs._groups import Partition
 from ...inputs._labels import BinaryLabels
 from ...inputs._validation import check_choice, spawn
-from ...posterior._operating_points import PRECISION_RECALL
+from ...posterior._registry import PRECISION_RECALL
 from ...results._estimates import CurveBand, ScalarEstimate
 from ...results._remedies import Remedy
 from ...results._showing import ColumnsResult, Markup, columns_table
@@ -91,7 +91,7 @@ class HistoryRow:
 class History(tuple, ColumnsResult):
     """All `HistoryRow` of a session, the first before any query."""
 
-    def __getitem__(self, index):
+    def __getitem__(self, index: Any) -> Any:
         rows = super().__getitem__(index)
         return History(rows) if isinstance(index, slice) else rows
 
@@ -104,7 +104,7 @@ class History(tuple, ColumnsResult):
             f"[{last.low:.3f}, {last.high:.3f}])"
         )
 
-    def _columns(self) -> dict[str, list]:
+    def _columns(self) -> dict[str, list[Any]]:
         names = [field.name for field in fields(HistoryRow)]
         return {name: [getattr(row, name) for row in self] for name in names}
 
@@ -271,7 +271,7 @@ class Session:
         strategy: Strategy,
         random_order: np.ndarray | None = None,
         parameters: Mapping[str, Any] | None = None,
-    ):
+    ) -> None:
         self.model = model
         self.labels = labels
         self.category = category
@@ -378,7 +378,7 @@ class Session:
                 random_order = certificate.random_order
                 items = random_order[pool.free[random_order]][:n]
             elif items is None:
-                items = certificate.next_items(n, pool.free, pool.probability)
+                items = certificate.next_items(n, pool.free, np.asarray(pool.probability))
             if not is_random:
                 draw = "argmax"
             certificate = None
@@ -429,7 +429,9 @@ class Session:
 
     # --- updates --------------------------------------------------------------------------------
 
-    def after(self, items, codes, labels: BinaryLabels, details=None) -> Session:
+    def after(
+        self, items: np.ndarray, codes: np.ndarray, labels: BinaryLabels, details=None
+    ) -> Session:
         """Return the session updated by labels."""
         is_drawn = (codes >= 0) & (self.query_log.asked[items] >= 0)
         new = self.copy()

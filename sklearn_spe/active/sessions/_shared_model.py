@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import replace
 from functools import cached_property
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
 from ...estimators._performance import PerformanceCurveEstimator
 from ...estimators._side_by_side import side_by_side, table_by_category
 from ...goals._question import Question
+from ...inputs._labels import BinaryLabels
 from ...inputs._validation import place_of_system
 from ...models._item_table import ItemTable
 from ...models._ranking_value import MetricArguments
-from ...models._ranking_view import ALL_ITEMS, RankingKey
+from ...models._ranking_view import RankingKey
 from ...models._two_class_model import TwoClassModel
 from ...results._distributions import WeightedDraws
 from ...results._estimates import CurveBand, ScalarEstimate
@@ -58,7 +60,7 @@ class SharedListModel(ListModel):
         score_model: TwoClassModel,
         confidence_level: float = 0.9,
         n_jobs: int | None = None,
-    ):
+    ) -> None:
         super().__init__(
             question,
             ranked_lists,
@@ -102,18 +104,18 @@ class SharedListModel(ListModel):
         reasons = tuple(r for r in model.verdict.reasons if r.name != OF_FURTHER_GROUPS)
         return LabelDraws(np.concatenate(parts), self.row_codes, reasons=reasons)
 
-    def updated(self, codes, labels, details=None):
+    def updated(self, codes: np.ndarray, labels: BinaryLabels, details: Any = None) -> Self:
         row_codes = self.start.codes.copy()
         row_codes[self.items.places] = codes
         score_model = self.score_model.with_labels(self.start.relabeled(row_codes, labels))
         return self._changed(codes=codes, score_model=score_model)
 
-    def with_draws(self, n_draws):
-        return self._changed(**self._cached(), score_model=self.score_model.with_draws(n_draws))
+    def with_draws(self, n_draws: int) -> Self:
+        return self._with_equal_cache(score_model=self.score_model.with_draws(n_draws))
 
     # --- the metric -----------------------------------------------------------------------------
 
-    def estimate(self):
+    def estimate(self) -> ScalarEstimate | CurveBand:
         if self.ranked_lists.n_systems == 1:
             return self.table.estimates[0]
 
@@ -142,7 +144,7 @@ class SharedListModel(ListModel):
         estimate = self.performance.estimate(self.question, zero_division=EXCLUDED)
         return EstimateTable(names, (estimate,))
 
-    def by_category(self, system) -> EstimateTable:
+    def by_category(self, system: Hashable) -> EstimateTable:
         """Return the estimate of each category, for a system by name or number."""
         place = place_of_system(system, self.systems)
         if self.ranked_lists.category.n_parts < 2:
@@ -150,7 +152,7 @@ class SharedListModel(ListModel):
             return EstimateTable((name,), (self.table.estimates[place],))
         arguments = MetricArguments(self.question, zero_division=EXCLUDED)
         if self.ranked_lists.n_systems < 2:
-            return table_by_category(self.performance, ALL_ITEMS, arguments)
+            return table_by_category(self.performance, RankingKey(), arguments)
         return table_by_category(
             self.performance, RankingKey(system=self.systems[place]), arguments
         )

@@ -1,4 +1,4 @@
-"""All strategies, and each by its name: a new one takes a class and an entry here."""
+"""Strategies: rules by which the next items are chosen."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Adaptive(Strategy):
     name: ClassVar[str] = "adaptive"
     needs: ClassVar[tuple[str, ...]] = ("probability",)
 
-    def utilities(self, pool: Any) -> Any:
+    def utilities(self, pool: Any) -> np.ndarray:
         return -np.abs(pool.probability - 0.5)
 
 
@@ -80,7 +80,7 @@ class ConfidentMistake(Strategy):
         mistaken = pool.probability < 0.5
         return np.where(mistaken, pool.scores, pool.scores - np.ptp(pool.scores) - 1.0)
 
-    def weights(self, pool: Any) -> Any:
+    def weights(self, pool: Any) -> np.ndarray:
         utilities = np.where(pool.free, self.utilities(pool), -np.inf)
         return 1.0 / ranks_from_top(utilities, pool.counts)
 
@@ -106,10 +106,10 @@ class Entropy(Strategy):
     weights_change: ClassVar[bool] = False
     needs: ClassVar[tuple[str, ...]] = ("probability",)
 
-    def utilities(self, pool: Any) -> Any:
+    def utilities(self, pool: Any) -> np.ndarray:
         return special.entr(pool.probability) + special.entr(1.0 - pool.probability)
 
-    def weights(self, pool: Any) -> Any:
+    def weights(self, pool: Any) -> np.ndarray:
         return self.utilities(pool)
 
 
@@ -135,17 +135,23 @@ class LogSpaced(Strategy):
     looks_again: ClassVar[bool] = True
     weights_change: ClassVar[bool] = False
 
-    def utilities(self, pool: Any) -> Any:
-        taken = np.sort(pool.ranks[~pool.free])
-        if not len(taken):
+    def utilities(self, pool: Any) -> np.ndarray:
+        labeled_ranks = np.sort(pool.ranks[~pool.free])
+        if not len(labeled_ranks):
             # The ends first: there is no distance to an empty set.
-            return np.abs(np.log(pool.ranks) - 0.5 * np.log(pool.counts.sum()) + 0.25)
-        following = np.searchsorted(taken, pool.ranks)
-        below = taken[np.maximum(following - 1, 0)]
-        above = taken[np.minimum(following, len(taken) - 1)]
-        return np.minimum(*(np.abs(np.log(pool.ranks / other)) for other in (below, above)))
+            middle = 0.5 * np.log(pool.counts.sum())
+            return np.abs(np.log(pool.ranks) - middle + 0.25)
 
-    def weights(self, pool: Any) -> Any:
+        # The distance to the nearest labeled rank on either side.
+        n_below = np.searchsorted(labeled_ranks, pool.ranks)
+        last = len(labeled_ranks) - 1
+        below = labeled_ranks[np.maximum(n_below - 1, 0)]
+        above = labeled_ranks[np.minimum(n_below, last)]
+        distance_below = np.abs(np.log(pool.ranks / below))
+        distance_above = np.abs(np.log(pool.ranks / above))
+        return np.minimum(distance_below, distance_above)
+
+    def weights(self, pool: Any) -> np.ndarray:
         return 1.0 / pool.ranks
 
 
@@ -176,18 +182,20 @@ class Random(Strategy):
     # The baseline needs no utilities.
     spreads: ClassVar[bool] = False
 
-    def utilities(self, pool: Any) -> Any:
+    def utilities(self, pool: Any) -> np.ndarray:
         if pool.category is None:
             # All utilities are equal: ties are broken at random.
             return np.zeros(pool.n_items)
-        asked = np.bincount(pool.category[~pool.free], minlength=pool.category.max() + 1)
-        return -asked[pool.category].astype(float)
+        n_categories = pool.category.max() + 1
+        n_labeled = np.bincount(pool.category[~pool.free], minlength=n_categories)
+        return -n_labeled[pool.category].astype(float)
 
-    def weights(self, pool: Any) -> Any:
+    def weights(self, pool: Any) -> np.ndarray:
         if pool.category is None:
             return np.ones(pool.n_items)
-        left = np.bincount(pool.category[pool.free], minlength=pool.category.max() + 1)
-        return 1.0 / np.maximum(left, 1)[pool.category]
+        n_categories = pool.category.max() + 1
+        n_free = np.bincount(pool.category[pool.free], minlength=n_categories)
+        return 1.0 / np.maximum(n_free, 1)[pool.category]
 
 
 @dataclass(frozen=True)
@@ -238,32 +246,39 @@ class Stratified(Strategy):
             )
         return None
 
-    def utilities(self, pool: Any) -> Any:
+    def utilities(self, pool: Any) -> np.ndarray:
         stratum, spread = self._strata(pool)
         size = np.bincount(stratum, pool.counts) * spread
-        asked = np.bincount(stratum[~pool.free], minlength=len(size))
-        due = (pool.n_labeled + 1.0) * size / size.sum() - asked
-        return due[stratum]
+        n_labeled = np.bincount(stratum[~pool.free], minlength=len(size))
+        n_allocated = (pool.n_labeled + 1.0) * size / size.sum()
+        return (n_allocated - n_labeled)[stratum]
 
-    def weights(self, pool: Any) -> Any:
+    def weights(self, pool: Any) -> np.ndarray:
         stratum, spread = self._strata(pool)
         return spread[stratum]
 
-    def _strata(self, pool: Any) -> tuple:
+    def _strata(self, pool: Any) -> tuple[np.ndarray, np.ndarray]:
         """Return the stratum of each item, and the standard deviation of labels in each."""
         # Scaled to unit range: neither overflow nor empty bins.
-        scores = pool.scores / (np.abs(pool.scores).max() or 1.0)
+        largest = np.abs(pool.scores).max()
+        scores = pool.scores / (largest or 1.0)
         scores -= scores.min()
-        counts, edges = np.histogram(scores, bins=N_BINS, weights=pool.counts)
-        reached = np.cumsum(np.sqrt(counts))
-        cuts = np.searchsorted(reached, reached[-1] * np.arange(1, self.n_strata) / self.n_strata)
-        inner = np.unique(edges[cuts + 1])
-        stratum = np.unique(np.searchsorted(inner, scores), return_inverse=True)[1]
+
+        # Strata have equal sums of root frequencies.
+        frequencies, edges = np.histogram(scores, bins=N_BINS, weights=pool.counts)
+        cumulative = np.cumsum(np.sqrt(frequencies))
+        levels = cumulative[-1] * np.arange(1, self.n_strata) / self.n_strata
+        cuts = np.searchsorted(cumulative, levels)
+        inner_edges = np.unique(edges[cuts + 1])
+        bin_index = np.searchsorted(inner_edges, scores)
+        stratum = np.unique(bin_index, return_inverse=True)[1]
+
+        # The standard deviation of a label within each.
         if self.allocation == "proportional":
             return stratum, np.ones(stratum.max() + 1)
-        positive = np.bincount(stratum, pool.probability * pool.counts)
-        share = positive / np.bincount(stratum, pool.counts)
-        share = np.clip(share, MIN_SHARE, 1.0 - MIN_SHARE)
+        n_items = np.bincount(stratum, pool.counts)
+        n_positives = np.bincount(stratum, pool.probability * pool.counts)
+        share = np.clip(n_positives / n_items, MIN_SHARE, 1.0 - MIN_SHARE)
         return stratum, np.sqrt(share * (1.0 - share))
 
 
@@ -287,7 +302,7 @@ class Tail(Strategy):
 
     name: ClassVar[str] = "tail"
 
-    def utilities(self, pool: Any) -> Any:
+    def utilities(self, pool: Any) -> np.ndarray:
         return pool.scores
 
 
@@ -329,10 +344,10 @@ class EstimatorChange(Strategy):
     needs: ClassVar[tuple[str, ...]] = ("change",)
     weights_change: ClassVar[bool] = False
 
-    def utilities(self, pool: Any) -> Any:
+    def utilities(self, pool: Any) -> np.ndarray:
         return pool.change
 
-    def weights(self, pool: Any) -> Any:
+    def weights(self, pool: Any) -> np.ndarray:
         return pool.change
 
 
@@ -378,21 +393,27 @@ class ExpectedChange(Strategy):
         check_number(self.sharpness, "sharpness", "[0, 100]")
         check_number(self.power, "power", "[0, 100]")
 
-    def utilities(self, pool: Any) -> Any:
+    def utilities(self, pool: Any) -> np.ndarray:
         return pool.information.gains[pool.cells]
 
-    def weights(self, pool: Any) -> Any:
+    def weights(self, pool: Any) -> np.ndarray:
         gains = pool.information.gains
         if pool.information.are_inclusion_proba:
             return gains[pool.cells]
-        left = np.bincount(pool.cells[pool.free], pool.counts[pool.free], len(gains))
-        gains = np.where(left > 0, gains, 0.0)
+
+        # Cells without free items are never drawn.
+        n_free = np.bincount(pool.cells[pool.free], pool.counts[pool.free], len(gains))
+        gains = np.where(n_free > 0, gains, 0.0)
         largest = gains.max(initial=0.0)
         if not largest > 0.0:
             return np.ones(pool.n_items)
+
+        # A cell by a power of its gain, and one of its free items uniformly.
         is_sharp = pool.n_labeled < self.sharp_until or pool.share_of_rarer < RARE
         power = self.sharpness if is_sharp else self.power
-        return ((gains / largest) ** power / np.maximum(left, 1))[pool.cells]
+        cell_weights = (gains / largest) ** power
+        item_weights = cell_weights / np.maximum(n_free, 1)
+        return item_weights[pool.cells]
 
 
 @dataclass(frozen=True)
@@ -420,20 +441,31 @@ class _Importance(Strategy):
     def __post_init__(self) -> None:
         check_number(self.offset, "offset", "[0, 0.25]")
 
-    def utilities(self, pool: Any) -> Any:
+    def utilities(self, pool: Any) -> np.ndarray:
         is_first = self.takes_first_model and pool.before is not None
         p = pool.before if is_first else pool.probability
-        half = np.sqrt(np.maximum(0.25 - p * (1.0 - p) - self.offset, 0.0))
-        # The probability next to p whose variance is larger by the offset.
-        p = np.where(p < 0.5, 0.5 - half, 0.5 + half)
-        side = np.zeros(pool.n_items, dtype=int) if pool.above is None else pool.above.astype(int)
-        f, g = ((1.0 - p) * term[0, side] + p * term[1, side] for term in pool.terms)
-        top, bottom = (f * pool.counts).sum(), (g * pool.counts).sum()
-        ratio = top / bottom if bottom > 0.0 else 0.5
-        off = [term[0] - ratio * term[1] for term in zip(*pool.terms, strict=True)]
-        return np.sqrt((1.0 - p) * off[0][side] ** 2 + p * off[1][side] ** 2)
 
-    def weights(self, pool: Any) -> Any:
+        # The probability next to p whose variance is larger by the offset.
+        distance = np.sqrt(np.maximum(0.25 - p * (1.0 - p) - self.offset, 0.0))
+        p = np.where(p < 0.5, 0.5 - distance, 0.5 + distance)
+
+        # The expected ratio of sums.
+        side = np.zeros(pool.n_items, dtype=int)
+        if pool.above is not None:
+            side = pool.above.astype(int)
+        numerator, denominator = pool.terms
+        f = (1.0 - p) * numerator[0, side] + p * numerator[1, side]
+        g = (1.0 - p) * denominator[0, side] + p * denominator[1, side]
+        sum_f = (f * pool.counts).sum()
+        sum_g = (g * pool.counts).sum()
+        ratio = sum_f / sum_g if sum_g > 0.0 else 0.5
+
+        # The root mean square of f - ratio * g over the label of an item.
+        effect = numerator - ratio * denominator
+        mean_square = (1.0 - p) * effect[0][side] ** 2 + p * effect[1][side] ** 2
+        return np.sqrt(mean_square)
+
+    def weights(self, pool: Any) -> np.ndarray:
         return self.utilities(pool)
 
 
@@ -516,10 +548,10 @@ class Reading(Strategy):
         object.__setattr__(self, "little", check_number(self.little, "little", "(0, 1)"))
         check_count(self.page, "page")
 
-    def utilities(self, pool: Any) -> Any:
+    def utilities(self, pool: Any) -> np.ndarray:
         return pool.scores if self._reads(pool) else np.zeros(pool.n_items)
 
-    def weights(self, pool: Any) -> Any:
+    def weights(self, pool: Any) -> np.ndarray:
         return super().weights(pool) if self._reads(pool) else np.ones(pool.n_items)
 
     def _reads(self, pool: Any) -> bool:
@@ -527,36 +559,26 @@ class Reading(Strategy):
 
         Pending and skipped items are neither free nor labeled: they end no page.
         """
-        is_labeled, is_positive = pool.codes >= 0, pool.codes == 1
-        highest = np.max(pool.scores, where=pool.free, initial=-np.inf)
-        is_read = is_labeled & (pool.scores > highest)
-        found = is_positive[is_read][np.argsort(-pool.scores[is_read], kind="stable")]
+        is_labeled = pool.codes >= 0
+        is_positive = pool.codes == 1
+        highest_free = np.max(pool.scores, where=pool.free, initial=-np.inf)
+        is_read = is_labeled & (pool.scores > highest_free)
+        by_score = np.argsort(-pool.scores[is_read], kind="stable")
+        labels_read = is_positive[is_read][by_score]
+
         # Whole pages, so that it does not matter how many items are queried at a time.
-        end = len(found) - len(found) % self.page
-        n_last = np.count_nonzero(found[max(end - 2 * self.page, 0) : end])
-        if end < 2 * self.page or not found.any() or n_last > self.little * np.sum(found):
+        end = len(labels_read) - len(labels_read) % self.page
+        start = max(end - 2 * self.page, 0)
+        n_positives = np.count_nonzero(labels_read)
+        n_of_last_pages = np.count_nonzero(labels_read[start:end])
+        if end < 2 * self.page or n_positives == 0:
             return True
+        if n_of_last_pages > self.little * n_positives:
+            return True
+
+        # A drawn positive: the items above it are read, if they are no more than those drawn.
         is_drawn = is_labeled & ~is_read
-        hits = is_drawn & is_positive
-        first_hit = np.max(pool.scores, where=hits, initial=-np.inf)
-        n_between = np.count_nonzero(pool.free & (pool.scores > first_hit))
-        return bool(hits.any() and 0 < n_between <= np.count_nonzero(is_drawn))
-
-
-STRATEGIES: dict[str, type[Strategy]] = {
-    strategy.name: strategy
-    for strategy in (
-        Random,
-        ExpectedChange,
-        EstimatorChange,
-        ConfidentMistake,
-        Entropy,
-        LogSpaced,
-        Tail,
-        Reading,
-        Adaptive,
-        Stratified,
-        StaticImportance,
-        AdaptiveImportance,
-    )
-}
+        is_hit = is_drawn & is_positive
+        highest_hit = np.max(pool.scores, where=is_hit, initial=-np.inf)
+        n_above = np.count_nonzero(pool.free & (pool.scores > highest_hit))
+        return bool(is_hit.any() and 0 < n_above <= np.count_nonzero(is_drawn))

@@ -51,9 +51,12 @@ def ranks_from_top(scores: Any, counts: Any = None) -> np.ndarray:
 
     The order of the items is not used: a file may be sorted by the label.
     """
-    _, tie, n = np.unique(-scores, return_inverse=True, return_counts=True)
-    n = n if counts is None else np.bincount(tie, counts)
-    return (np.cumsum(n) - (n - 1) / 2.0)[tie]
+    _, tie, n_items = np.unique(-scores, return_inverse=True, return_counts=True)
+    if counts is not None:
+        n_items = np.bincount(tie, counts)
+    last_rank = np.cumsum(n_items)
+    mean_rank = last_rank - (n_items - 1) / 2.0
+    return mean_rank[tie]
 
 
 @dataclass(frozen=True, eq=False)
@@ -143,8 +146,9 @@ class Pool:
         """
         if self.groups is None:
             return np.ones(self.n_items)
-        n_asked = np.bincount(self.groups[~self.free], minlength=int(self.groups.max()) + 1)
-        return 1.0 / (1.0 + n_asked)[self.groups]
+        n_groups = int(self.groups.max()) + 1
+        n_labeled = np.bincount(self.groups[~self.free], minlength=n_groups)
+        return 1.0 / (1.0 + n_labeled)[self.groups]
 
     def after(self, item: int) -> Pool:
         """Return the pool with the label of one item pending."""
@@ -318,8 +322,11 @@ def best(strategy: Strategy, pool: Pool, n: int, rng: np.random.Generator) -> np
     if not (strategy.looks_again or spreads or is_counted):
         utilities = strategy.utilities(pool)
         candidates = np.flatnonzero(pool.free & ~np.isneginf(utilities))
-        order = np.lexsort((rng.random(len(candidates)), -utilities[candidates]))
+        levels = rng.random(len(candidates))
+        order = np.lexsort((levels, -utilities[candidates]))
         return candidates[order[:n]]
+
+    # The next item depends on those before it.
     chosen = []
     for _ in range(min(n, int(pool.counts[pool.free].sum()))):
         utilities = np.where(pool.free, strategy.utilities(pool), -np.inf)
@@ -327,9 +334,11 @@ def best(strategy: Strategy, pool: Pool, n: int, rng: np.random.Generator) -> np
             break
         if spreads:
             utilities = _of_fresh_groups(utilities, pool)
-        equal = np.flatnonzero(utilities == utilities.max())
-        counts = pool.counts[equal]
-        item = int(rng.choice(equal, p=counts / counts.sum() if is_counted else None))
+
+        ties = np.flatnonzero(utilities == utilities.max())
+        counts = pool.counts[ties]
+        probability = counts / counts.sum() if is_counted else None
+        item = int(rng.choice(ties, p=probability))
         chosen.append(item)
         pool = pool.after(item)
     return np.array(chosen, dtype=np.intp)
@@ -339,8 +348,9 @@ def _of_fresh_groups(utilities: Any, pool: Pool) -> np.ndarray:
     """Exclude nearly best items, if others of them are in groups with fewer labels."""
     largest = utilities.max()
     middle = np.median(utilities[~np.isneginf(utilities)])
-    near = utilities >= largest - NEARLY * (largest - middle)
-    return np.where(near & (pool.freshness == pool.freshness[near].max()), utilities, -np.inf)
+    is_near = utilities >= largest - NEARLY * (largest - middle)
+    freshest = pool.freshness[is_near].max()
+    return np.where(is_near & (pool.freshness == freshest), utilities, -np.inf)
 
 
 def check_probability(probability: Any, n_items: int) -> np.ndarray | None:

@@ -130,9 +130,12 @@ def _binomial(wins: np.ndarray, n_wrong: int) -> np.ndarray:
     """Return binomial probabilities, up to a factor, of shape (n_wins, n_values)."""
     wins = wins[:, np.newaxis].astype(float)
     losses = n_wrong - wins
-    logs = wins * special.log_ndtr(PROBITS) + losses * special.log_ndtr(-PROBITS)
-    inside = np.exp(logs - logs.max(axis=1, keepdims=True))
+    log_proba = wins * special.log_ndtr(PROBITS) + losses * special.log_ndtr(-PROBITS)
+    largest = log_proba.max(axis=1, keepdims=True)
+    inside = np.exp(log_proba - largest)
+
     # At 0 every wrong class wins, and at 1 none: on the scale of each row.
-    at_zero = np.where(wins == 0.0, np.exp(-logs.max(axis=1, keepdims=True)), 0.0)
-    at_one = np.where(losses == 0.0, np.exp(-logs.max(axis=1, keepdims=True)), 0.0)
+    certain = np.exp(-largest)
+    at_zero = np.where(wins == 0.0, certain, 0.0)
+    at_one = np.where(losses == 0.0, certain, 0.0)
     return np.hstack([at_zero, inside, at_one])

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
+from numpy.polynomial import hermite_e
 from scipy import optimize, special
 
 from ...inputs._arrays import FrozenArrays
@@ -37,17 +38,12 @@ PRIOR_STDS = np.array([0.25, 0.1, 0.4])
 BOUNDS = ((-4.0, 4.0), (0.05, 4.0), (np.log(0.01), np.log(3.0)))
 # Maximum number of parts of an item with ties.
 MAX_PARTS = 5
-
-
-def _gauss_hermite(n_nodes: int) -> tuple[np.ndarray, np.ndarray]:
-    """Return nodes of a standard normal distribution, and the logarithms of their weights."""
-    nodes, weights = np.polynomial.hermite_e.hermegauss(n_nodes)
-    return nodes, np.log(weights / weights.sum())
-
-
-# A likelihood of few trials is smooth; a power of U with many classes is steep.
-FEW_NODES, LOG_FEW_WEIGHTS = _gauss_hermite(12)
-NODES, LOG_NODE_WEIGHTS = _gauss_hermite(20)
+# Nodes of a standard normal distribution, and the logarithms of their weights: a likelihood of few
+# trials is smooth; a power of U with many classes is steep.
+FEW_NODES, FEW_WEIGHTS = hermite_e.hermegauss(12)
+LOG_FEW_WEIGHTS = np.log(FEW_WEIGHTS / FEW_WEIGHTS.sum())
+NODES, NODE_WEIGHTS = hermite_e.hermegauss(20)
+LOG_NODE_WEIGHTS = np.log(NODE_WEIGHTS / NODE_WEIGHTS.sum())
 
 
 @dataclass(frozen=True)
@@ -213,12 +209,18 @@ class RowScale(FrozenArrays):
         This makes them comparable to the score of a true class, which does not enter the mean.
         """
         n = self.n_wrong
-        deviations = wrong - self.means[:, np.newaxis]
-        means = self.means[:, np.newaxis] - deviations / (n - 1)
-        alone = self.alone[:, np.newaxis]
-        squares = (n - 1) * alone**2 - deviations**2 * n / (n - 1)
-        stds = np.sqrt(np.maximum(squares / max(n - 2, 1), (MIN_SPREAD * alone) ** 2))
-        return (wrong - means) / (stds * (self.stds / self.alone)[:, np.newaxis])
+        row_means = self.means[:, np.newaxis]
+        row_stds = self.alone[:, np.newaxis]
+
+        # Mean and standard deviation without the score itself.
+        deviations = wrong - row_means
+        means = row_means - deviations / (n - 1)
+        squares = (n - 1) * row_stds**2 - deviations**2 * n / (n - 1)
+        variances = np.maximum(squares / max(n - 2, 1), (MIN_SPREAD * row_stds) ** 2)
+
+        # Shrunk by as much as that of the row.
+        shrinkage = (self.stds / self.alone)[:, np.newaxis]
+        return (wrong - means) / (np.sqrt(variances) * shrinkage)
 
 
 @dataclass(frozen=True, eq=False)

@@ -19,7 +19,7 @@ from sklearn_spe import PerformanceCurveEstimator, SemisupervisedScoreMixture
 from sklearn_spe.estimators._performance import performance_of
 from sklearn_spe.exceptions import UnidentifiedWarning
 from sklearn_spe.inputs import _workers
-from sklearn_spe.posterior._operating_points import CURVES
+from sklearn_spe.posterior._registry import CURVES
 from tests.classifiers.calibration.data import make_items
 from tests.quick import QUIET
 

@@ -13,7 +13,7 @@ from sklearn_spe import PerformanceCurveEstimator, ScoreHistogram
 from sklearn_spe.display import ScoreMixtureDisplay
 from sklearn_spe.estimators._performance import performance_of
 from sklearn_spe.metrics._registry import METRICS
-from sklearn_spe.posterior._operating_points import CURVES
+from sklearn_spe.posterior._registry import CURVES
 from sklearn_spe.report import main_estimates
 from sklearn_spe.results._estimates import ScalarEstimate
 from tests.estimators.performance.several import mixture

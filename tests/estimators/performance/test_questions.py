@@ -11,7 +11,7 @@ from sklearn_spe import PerformanceCurveEstimator
 from sklearn_spe.metrics import FBeta, TopKAccuracy
 from sklearn_spe.metrics._decision import Precision
 from sklearn_spe.posterior import Curve
-from sklearn_spe.posterior._operating_points import CURVES
+from sklearn_spe.posterior._registry import CURVES
 from tests.quick import QUIET
 
 pytestmark = QUIET

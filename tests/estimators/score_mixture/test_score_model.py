@@ -13,8 +13,8 @@ from sklearn_spe import PerformanceCurveEstimator, SemisupervisedScoreMixture
 from sklearn_spe.data._item_data import ItemData
 from sklearn_spe.estimators._performance import performance_of
 from sklearn_spe.exceptions import RemovedLabelsWarning
-from sklearn_spe.models._fit_items import fit_two_classes
 from sklearn_spe.models._item_table import ItemTable
+from sklearn_spe.models._row_model import fit_two_classes
 from tests.estimators.score_mixture.data import BOTH_KINDS
 from tests.quick import QUIET
 
