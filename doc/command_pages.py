@@ -38,6 +38,10 @@ EXAMPLES = {
         "sklearn-spe readings study.csv --case case --reader reader --score rating --label truth",
         ("reading_studies",),
     ),
+    "plan": (
+        "sklearn-spe plan --items 2000 --prevalence 5% --auc 0.9",
+        ("how_many_labels",),
+    ),
     "mean": ("sklearn-spe mean grades.csv --label grade --proxy judge", ("means",)),
 }
 PAGE = """.. _command_{name}:

@@ -15,7 +15,7 @@ from typing import Any
 from .._version import __version__, versions_in_full
 from ..exceptions import UnreachableGoalError, shortened
 from ._option_checks import check_options
-from ._option_table import parser_of_commands
+from ._option_table import WITHOUT_TABLE, parser_of_commands
 from ._terminal import (
     BROKEN_PIPE,
     FAILED,
@@ -44,6 +44,7 @@ MODULES = {
     "verify": "_review",
     "readings": "_reading_study",
     "mean": "_report_commands",
+    "plan": "_label_plan",
 }
 
 
@@ -80,8 +81,8 @@ def _run(options: argparse.Namespace) -> int:
         # Not at the top: help and errors of options need no numpy.
         from ._options import read_tables
 
-        # Evidence is no table.
-        options.tables = [] if options.command == "verify" else read_tables(options)
+        reads_table = options.command not in WITHOUT_TABLE
+        options.tables = read_tables(options) if reads_table else []
     except (ValueError, OSError, ImportError) as error:
         if options.json:
             record = _record(options) | {"warnings": [], "error": shortened(str(error))}

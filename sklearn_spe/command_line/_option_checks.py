@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterable, Mapping
 
-from ._option_table import LABELING, OPTIONS, STRUCTURE
+from ._option_table import LABELING, OPTIONS, STRUCTURE, WITHOUT_TABLE
 
 # Options of estimate that are for two classes.
 OF_TWO_CLASSES = (
@@ -19,7 +19,7 @@ def check_options(options: argparse.Namespace) -> None:
     if options.sep is not None and options.sep == options.decimal:
         raise ValueError(f"{options.sep!r} cannot be both --sep and --decimal.")
 
-    if options.command not in ("mean", "verify"):
+    if options.command not in ("mean", *WITHOUT_TABLE):
         _check_scores(options)
 
     for name in ("ordered", "reference"):

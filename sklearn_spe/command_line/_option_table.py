@@ -38,6 +38,7 @@ COLUMNS = {"metavar": "COLUMN", "nargs": "+"}
 CLASS = {"metavar": "CLASS"}
 FLAG = {"action": "store_true"}
 ROWS = {"metavar": "N", "type": count(1)}
+PERCENT = {"type": values.share_or_percent}
 SHARES = ("precision", "recall", "f1", "accuracy", "specificity", "false_positive_rate")
 # Promises that are numbers of rows.
 COUNTS = ("true_positives", "predicted_positives", "false_negatives")
@@ -110,7 +111,14 @@ OPTIONS = {
     "least": Option(None, {"metavar": "VALUE", "type": SHARE}),
     "answer": Option(None, {"metavar": "ANSWER.csv", "type": values.path_to_write}),
     "evidence": Option(None, {"metavar": "EVIDENCE.json", "type": values.path_to_write}),
+    # A plan before the first label.
+    "items": Option("n_items", {**ROWS, "required": True}),
+    "prevalence": Option("prevalence", {"metavar": "SHARE", **PERCENT, "required": True}),
+    "auc": Option("roc_auc", {"metavar": "AREA", **PERCENT, "required": True}),
+    "predicted_positive": Option("n_predicted_positive", ROWS),
 }
+# Commands that read no table.
+WITHOUT_TABLE = ("verify", "plan")
 # Columns of dependence between rows.
 STRUCTURE = ("category", "groups")
 # Commands that write a table with the rows to label next, and go on from it.
@@ -237,6 +245,13 @@ HELP = {
     "threshold is expected to reach",
     "answer": "the table of the answer; default: FILE_answer.csv",
     "evidence": "also write what the proof rests on, for others to verify: sklearn-spe verify",
+    "items": "how many items there are",
+    "prevalence": "which share of them is expected to be positive, such as 5%",
+    "auc": "the expected area under the ROC curve, such as 0.9",
+    "predicted_positive": "how many the classifier calls positive; default: as many as are "
+    "positive",
+    "plan half_width": "also how many labels make half the interval of precision, and of recall, "
+    "so wide; default: 0.1",
     "review score": "column of scores, by which rows are read from the top",
     "review recall": "the share of all positives to be found; default: 0.8",
 }
@@ -384,6 +399,19 @@ COMMANDS = {
         },
         n_files=1,
     ),
+    "plan": Command(
+        "how many labels are needed, before the first one is paid for",
+        "Simulate data sets of this size, label some of their items, and print how wide intervals "
+        "will be.",
+        {
+            "what is expected": ("items", "prevalence", "auc", "predicted_positive"),
+            "what is asked": ("half_width",),
+            "the answer": ("json", "confidence_level", "random_state"),
+        },
+        {"half_width": {"default": 0.1}},
+        n_files=0,
+        epilog=None,
+    ),
     "mean": Command(
         "the mean of labels that are numbers, such as grades",
         "Estimate the mean of grades, of which some are known, with the help of what is known of "
@@ -433,7 +461,8 @@ def parser_of_commands() -> Parser:
         )
         copies = "; or copies of one table, each labeled by somebody else"
         text = command.file + copies * (command.n_files == "+")
-        parser_of_command.add_argument("file", nargs=command.n_files, metavar="FILE", help=text)
+        if command.n_files != 0:
+            parser_of_command.add_argument("file", nargs=command.n_files, metavar="FILE", help=text)
         # Options of other commands are None.
         parser_of_command.set_defaults(**dict.fromkeys(OPTIONS))
 

@@ -121,6 +121,18 @@ SCORE = number_in(float("-inf"), float("inf"))
 SHARE = number_in(0.0, 1.0)
 
 
+def share_or_percent(text: str) -> float:
+    """Parse a share such as 0.05, or 5%."""
+    number = text.strip().removesuffix("%")
+    divisor = 100.0 if number != text.strip() else 1.0
+    with suppress(ValueError):
+        if 0.0 < (share := float(number) / divisor) < 1.0:
+            return share
+    raise argparse.ArgumentTypeError(
+        f"a share between 0 and 1, such as 0.05 or 5%, is needed; got {text!r}"
+    )
+
+
 def path_to_write(text: str, of: str = "", endings: Sequence[str] = ()) -> Path:
     """Parse the name of an output file in an existing folder, of something with known endings."""
     path = Path(text)

@@ -12,7 +12,7 @@ import pytest
 import sklearn_spe
 from sklearn_spe import ActiveTestSelector, PerformanceCurveEstimator, SemisupervisedScoreMixture
 from sklearn_spe.command_line._answer import OF_PARAMETERS, Words
-from sklearn_spe.command_line._option_table import parser_of_commands
+from sklearn_spe.command_line._option_table import WITHOUT_TABLE, parser_of_commands
 from sklearn_spe.exceptions import LabelMarkerWarning, ParameterError, ParameterTypeError
 from sklearn_spe.inputs._labels import encode_labels
 from sklearn_spe.inputs._validation import check_count
@@ -127,7 +127,9 @@ def test_other_words_are_those_of_parameters_that_exist():
 
 
 # These have no fit with such a verdict.
-@pytest.mark.parametrize("command", [name for name in COMMANDS if name not in ("mean", "verify")])
+@pytest.mark.parametrize(
+    "command", [name for name in COMMANDS if name not in ("mean", *WITHOUT_TABLE)]
+)
 def test_what_a_command_advises_is_an_option(command):
     for reason in REASONS:
         if reason.parameter in IN_PYTHON_ONLY:
