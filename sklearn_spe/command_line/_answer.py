@@ -14,6 +14,7 @@ from ..checks._label_checks import SuspectLabels
 from ..exceptions import Advice
 from ..report._main_estimates import with_verdict
 from ..report._plain_answers import PlainAnswers
+from ..report._thresholds import ThresholdGuarantees
 from ..results._remedies import filled
 from ..results._showing import as_json
 from ..results._tables import EstimateTable
@@ -77,6 +78,7 @@ class Words:
             "suspects": "",
             "population": f"{estimates}--target population",
             "score_kind": "pass --score-kind",
+            "threshold": "pass --threshold",
             "pending": "the rows that are asked for",
             "give_up": f"write 1 into their {SKIPPED}",
         }
@@ -148,12 +150,18 @@ class Answer:
         answers: PlainAnswers,
         *,
         is_suggested: bool = True,
+        choices: Mapping[Any, ThresholdGuarantees] | None = None,
     ) -> None:
         """Add answers in words, numbers and their verdict.
 
-        `is_suggested` is whether the command ``suggest`` picks labels for them.
+        `is_suggested` is whether the command ``suggest`` picks labels for them; `choices` are the
+        thresholds to choose from by system, None for the only one, if none is given.
         """
+        answers = answers.in_words(self.words.remedies)
         self.add_sentences(answers.lines(" The command suggest picks them." * is_suggested))
+        for system, thresholds in (choices or {}).items():
+            title = [] if system is None else [f"Thresholds of {system}:"]
+            self.lines.append("\n".join([*title, *thresholds.lines_of_choices()]))
         self.record["answers"] = answers.to_dict()["answers"]
         self.quote_numbers(table, verdict)
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import argparse
+import re
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
+from math import isfinite
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +20,8 @@ STRUCTURE = ("category", "groups")
 KINDS = ("probability", "log_odds", "margin", "votes", "distance", "percent")
 GUARANTEES = ("posterior", "anytime")
 INTERVALS = ("posterior", "design", "anytime")
+# What may be thousands, or have a decimal mark.
+THOUSANDS = re.compile(r"[-+]?[1-9]\d{0,2},\d{3}")
 # Separators by names, which need no quotes in a shell.
 SEPARATORS = {"tab": "\t", "\\t": "\t", "comma": ",", "semicolon": ";", "bar": "|", "space": " "}
 
@@ -116,9 +120,27 @@ def known_number(text: str) -> tuple[int, int]:
     )
 
 
-# Argparse types of any number, and of a share.
-SCORE = number_in(float("-inf"), float("inf"))
+# Argparse type of a share.
 SHARE = number_in(0.0, 1.0)
+
+
+class Percentage(float):
+    """A number that was written in percent."""
+
+
+def threshold(text: str) -> float:
+    """Parse a threshold such as 0.5, 0,5 or 50%."""
+    number = text.strip()
+    is_percent = number.endswith("%")
+    number = number.removesuffix("%").rstrip()
+    # One comma is a decimal mark, unless it may separate thousands.
+    if number.count(",") == 1 and "." not in number and not THOUSANDS.fullmatch(number):
+        number = number.replace(",", ".")
+    with suppress(ValueError):
+        score = float(number)
+        if isfinite(score):
+            return Percentage(score / 100.0) if is_percent else score
+    raise argparse.ArgumentTypeError(f"a number is needed, such as 0.5, 0,5 or 50%; got {text!r}")
 
 
 def path_to_write(text: str, of: str = "", endings: Sequence[str] = ()) -> Path:

@@ -22,6 +22,7 @@ from ..results._verdict import Verdict, reason_of_complete_labels
 from ..tables._labeling_table import LabeledCopies
 from ..tables._table import Column, Table
 from ._answer import Answer, add_rows, add_suspect_labels, record_of
+from ._estimate import add_goal, chosen_for_goal, point_of
 from ._option_checks import columns_of_scores
 from ._option_table import STRUCTURE
 from ._options import read_items, read_merged, record_input
@@ -50,9 +51,10 @@ def report(options: argparse.Namespace, answer: Answer) -> None:
     scores = scores_of(options, columns)
     with working("computing the report"):
         performance = fitted(options, table, scores, labels)
+        chosen, unreachable = chosen_for_goal(options, performance)
         page = PerformanceReport.of(
             performance,
-            threshold=options.threshold,
+            threshold=point_of(options, chosen),
             items=names,
             unit=options.item or table.unit,
             metric=options.metric,
@@ -62,7 +64,9 @@ def report(options: argparse.Namespace, answer: Answer) -> None:
         )
 
     is_one = len(columns) == 1
-    answer.quote_table(page.numbers, page.verdict, page.answers, is_suggested=is_one)
+    answer.quote_table(
+        page.numbers, page.verdict, page.answers, is_suggested=is_one, choices=page.choices
+    )
     answer.record |= {
         **record_of_fit(options, performance),
         "metric": page.metric,
@@ -80,6 +84,7 @@ def report(options: argparse.Namespace, answer: Answer) -> None:
     write_file(out, page_of_report(page).encode("utf-8"))
     answer.lines.append(f"The report is in {out}.")
     answer.record["report"] = out
+    add_goal(options, answer, chosen, unreachable)
 
 
 def earlier_report(path: Path) -> dict[str, Any]:

@@ -441,9 +441,9 @@ class ScoreRanking(Ranking):
             return self.view.default_threshold
         raise ValueError(
             f"{name!r} is a metric of decisions, and these scores imply no threshold: pass "
-            "threshold=, such as threshold=0 for margins and log-odds and threshold=0.5 for "
-            "probabilities, or their kind, as "
-            "PerformanceCurveEstimator(SemisupervisedScoreMixture(score_kind='margin')). "
+            "threshold=, or the kind of the scores, as "
+            "PerformanceCurveEstimator(SemisupervisedScoreMixture(score_kind='probability')), for "
+            "0.5, or 'margin', for 0. "
             "Precision is also available at recall=, and recall at precision=."
         )
 

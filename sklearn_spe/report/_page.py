@@ -16,6 +16,7 @@ from ..results._tables import EstimateTable
 from ..results._verdict import Verdict, verdict_card
 from ._charts import legend
 from ._main_estimates import main_estimates
+from ._operating_point import operating_points, question_of_threshold
 from ._performance_report import MAX_SYSTEMS, PerformanceReport, rankings_of
 from ._plain_answers import (
     ALARMS,
@@ -118,10 +119,12 @@ def _content(performance: PerformanceCurveEstimator) -> Markup:
 
     of_classes = performance.pos_label_ is None
     numbers = _main_numbers(performance, by_name)
-    decisions = {}
-    if not of_classes:
-        decisions = {name: DecisionNumbers.of(ranking, None) for name, ranking in by_name.items()}
-    answers = PlainAnswers.of(numbers, LabelCounts.of(first), verdict, decisions=decisions)
+    points = {} if of_classes else operating_points(by_name, None)
+    decisions = {name: DecisionNumbers.of(by_name[name], point) for name, point in points.items()}
+    question = None if of_classes or points else question_of_threshold(by_name)
+    answers = PlainAnswers.of(
+        numbers, LabelCounts.of(first), verdict, decisions=decisions, question=question
+    )
 
     # The curve of each system in one picture.
     curve = CLASSES_CURVES[0] if of_classes else "precision_recall"

@@ -34,9 +34,10 @@ from ._label_advice import (
 )
 from ._main_estimates import main_estimates, read_as, with_verdict
 from ._metric_comparison import MetricComparison, name_of_metric
+from ._operating_point import OperatingPoint, operating_points, question_of_threshold
 from ._plain_answers import LabelCounts, PlainAnswers, computed_in_words
 from ._ranking_report import RankingReport
-from ._thresholds import DecisionNumbers
+from ._thresholds import DecisionNumbers, ThresholdGuarantees
 
 CITATION = (
     "P. Welinder, M. Welling and P. Perona. A Lazy Man's Approach to Benchmarking: Semisupervised "
@@ -104,8 +105,9 @@ class PerformanceReport(ShownResult):
     metric : str
         By which systems, or categories, are compared, and which further labels improve.
     threshold : float or None
-        The decision threshold: given, implied by the scores, or chosen for the report, as
-        `decision.source` of the ranking says; None if systems have different ones.
+        The decision threshold: given, that of a goal, or the usual one for such scores, as
+        `decision.source` of the ranking says; None if it must be given, or systems have different
+        ones.
     rankings : tuple of RankingReport
         One for each system, at most six.
     comparisons : tuple of MetricComparison
@@ -204,7 +206,9 @@ class PerformanceReport(ShownResult):
             the earlier report has no number in common.
         """
         _check(performance, title)
-        threshold = check_decision(threshold)
+        point = threshold if isinstance(threshold, OperatingPoint) else None
+        if point is None and (threshold := check_decision(threshold)) is not None:
+            point = OperatingPoint(threshold)
         check_aligned_with(getattr(performance, "_index", None), "X", items=items)
 
         of_classes = performance.model_.predicts_classes
@@ -216,15 +220,16 @@ class PerformanceReport(ShownResult):
                 "unit", f"must be the word for a row, such as 'mail'; got {unit!r}."
             )
         unit = unit or ("row" if items is None else "item")
-        if of_classes and threshold is not None:
+        if of_classes and point is not None:
             # Raises: more than two classes have no threshold.
-            main_estimates(performance, threshold=threshold)
+            main_estimates(performance, threshold=point.threshold)
         metric = ("accuracy" if of_classes else METRIC) if metric is None else metric
 
         # Each ranking, and its decision.
         drawn, remarks = _rankings_to_draw(all_rankings)
+        points = {} if of_classes else operating_points(all_rankings, point)
         rankings = tuple(
-            RankingReport.of(ranking, name, threshold) for name, ranking in drawn.items()
+            RankingReport.of(ranking, name, points.get(name)) for name, ranking in drawn.items()
         )
         decisions = {each.name: each.decision for each in rankings if each.decision is not None}
         thresholds = {decision.threshold for decision in decisions.values()}
@@ -275,6 +280,7 @@ class PerformanceReport(ShownResult):
                 rankings=rankings,
                 decisions=decisions,
                 comparisons=comparisons,
+                question=None if of_classes or points else question_of_threshold(all_rankings),
                 plan=worth[0] if worth else None,
                 first_row=f"{unit.capitalize()} {rows[0].name}" if rows else None,
                 tables=tables,
@@ -301,6 +307,12 @@ class PerformanceReport(ShownResult):
     def decision(self) -> DecisionNumbers | None:
         """The numbers of the decision of the only ranking; None if there are several."""
         return self.rankings[0].decision if len(self.rankings) == 1 else None
+
+    @property
+    def choices(self) -> dict[str | None, ThresholdGuarantees]:
+        """The thresholds to choose from, of each system by its name; empty if none is asked for."""
+        thresholds = {each.name: each.thresholds for each in self.rankings}
+        return {name: each for name, each in thresholds.items() if each is not None and each.asks}
 
     def to_frame(self, confidence_level: float | None = None) -> Any:
         """Return the main numbers as a pandas DataFrame, as `EstimateTable.to_frame` does."""

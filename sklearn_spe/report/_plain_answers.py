@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..results._remedies import PLAIN
+from ..results._remedies import PLAIN, filled
 from ..results._showing import (
     Markup,
     ShownResult,
@@ -130,6 +130,7 @@ class PlainAnswers(ShownResult):
         rankings: Iterable[RankingReport] = (),
         decisions: Mapping[Any, DecisionNumbers] | None = None,
         comparisons: Iterable[MetricComparison] = (),
+        question: str | None = None,
         plan: LabelValue | None = None,
         first_row: str | None = None,
         tables: Mapping[str, EstimateTable] | None = None,
@@ -138,17 +139,19 @@ class PlainAnswers(ShownResult):
     ) -> PlainAnswers:
         """Answer all questions; say which are open.
 
-        `decisions` are those of each system by name, None for the only one; `tables` are of each
-        class, by title.
+        `decisions` are those of each system by name, None for the only one; without any,
+        `question` asks for a threshold. `tables` are of each class, by title.
         """
         comparisons = tuple(comparisons)
         decisions = decisions or {}
         systems = [each for each in comparisons if each.ahead == "better"]
 
         answers = {GOOD: _good(numbers, decisions), BELIEVED: verdict_in_words(verdict)}
-        if verdict in NOT_BELIEVED:
-            # Before any number.
-            answers = dict(reversed(answers.items()))
+        # Before any number.
+        if question is not None:
+            answers = {WHERE: question, **answers}
+        if verdict != "ok":
+            answers = {BELIEVED: answers[BELIEVED], **answers}
         answers[SURE] = _sure(numbers, counts, decisions)
 
         # The decision.
@@ -181,6 +184,10 @@ class PlainAnswers(ShownResult):
         chosen = set(questions)
         return PlainAnswers(tuple(row for row in self.rows if row[0] in chosen))
 
+    def in_words(self, words: Mapping[str, str]) -> PlainAnswers:
+        """Return the answers with what to do in the words of a surface."""
+        return PlainAnswers(tuple((question, filled(text, words)) for question, text in self.rows))
+
     def lines(self, picked_by: str = "") -> list[str]:
         """Return the answers without their questions, for a terminal that shows the rest below.
 
@@ -192,8 +199,10 @@ class PlainAnswers(ShownResult):
         if NEXT in answers and not answers[NEXT].startswith(NOTHING_LEFT):
             answers[NEXT] += picked_by
 
-        first = [BELIEVED] if self.rows[0][0] == BELIEVED else []
-        questions = [question for question in (*first, *order) if question in answers]
+        # What stands before how good it is, and else the usual order.
+        first = list(answers)[: list(answers).index(GOOD)]
+        others = [question for question in order if question in answers and question not in first]
+        questions = [*first, *others]
         return [f"{prefixes.get(question, '')}{answers[question]}" for question in questions]
 
     def _record(self) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..results._estimates import ScalarEstimate
+from ..results._remedies import PLAIN
 from ..results._showing import (
     Markup,
     bar,
@@ -64,8 +65,13 @@ CHARTS = {
 def first_screen(report: PerformanceReport) -> Markup:
     """Return the big numbers, and the answers to the first questions."""
     details = joined(" ", tag("a", "Details", href="#method"))
-    answers = report.answers.linked({COMPUTED: details})
-    return joined(tag("div", *_cards(report), class_="cards"), answers)
+    answers = report.answers.in_words(PLAIN).linked({COMPUTED: details})
+    cards = tag("div", *_cards(report), class_="cards")
+    tables = []
+    for name, thresholds in report.choices.items():
+        caption = "Thresholds to choose from" + ("" if name is None else f", by {name}")
+        tables.append(_table_of(thresholds, thresholds.choices, caption))
+    return joined(cards, *tables, answers)
 
 
 def _cards(report: PerformanceReport) -> list[Markup]:
@@ -218,17 +224,22 @@ def _threshold_rows(guarantees: ThresholdGuarantees, index: int) -> Markup:
 
 
 def _table(guarantees: ThresholdGuarantees) -> Markup:
-    rows = []
-    curves = drawn_curves(guarantees.bands)
+    """Return evenly spaced thresholds as a table that unfolds."""
     last = len(guarantees.thresholds) - 1
-    for index in np.unique(np.linspace(0, last, N_LISTED).astype(int)):
+    places = np.unique(np.linspace(0, last, N_LISTED).astype(int))
+    summary = tag("summary", f"{len(places)} thresholds as a table")
+    return tag("details", summary, _table_of(guarantees, places, "Thresholds"))
+
+
+def _table_of(guarantees: ThresholdGuarantees, places: np.ndarray, caption: str) -> Markup:
+    """Return the numbers at some thresholds."""
+    curves = drawn_curves(guarantees.bands)
+    rows = []
+    for index in places:
         values = [curve.format_at(index) for curve in curves]
         score = f"{guarantees.thresholds[index]:.6g}"
         rows.append(row_of(score, f"{guarantees.flagged[index]:,.0f}", *values))
-
-    header = ["threshold", "predicted positive", *NAMES.values()]
-    summary = tag("summary", f"{len(rows)} thresholds as a table")
-    return tag("details", summary, html_table("Thresholds", header, rows))
+    return html_table(caption, ["threshold", "predicted positive", *NAMES.values()], rows)
 
 
 def _data(guarantees: ThresholdGuarantees) -> dict[str, Any]:
