@@ -13,7 +13,7 @@ from ..inputs._validation import check_file_name
 from ..inputs._writing import write_file
 from ..results._showing import Markup, interval_table, joined, percent, style_of_results, tag
 from ..results._tables import EstimateTable
-from ..results._verdict import Verdict, verdict_card
+from ..results._verdict import verdict_card
 from ._charts import legend
 from ._main_estimates import main_estimates
 from ._operating_point import operating_points, question_of_threshold
@@ -22,7 +22,6 @@ from ._plain_answers import (
     ALARMS,
     GOOD,
     MISSED,
-    NOT_BELIEVED,
     SURE,
     WHERE,
     LabelCounts,
@@ -47,8 +46,8 @@ MORE = "The full report, with thresholds, the value of further labels and the ro
 
 def page_of_report(report: PerformanceReport) -> str:
     """Return a report as HTML."""
-    first = [first_screen(report), _reasons(report.verdict)]
-    if report.verdict in NOT_BELIEVED:
+    first = [first_screen(report), verdict_card(plain_verdict(report.verdict))]
+    if report.verdict != "ok":
         # Before any number.
         first.reverse()
 
@@ -61,12 +60,6 @@ def page_of_report(report: PerformanceReport) -> str:
     for name, (title, content_of) in SECTIONS.items():
         parts[name] = _section(name, title, content_of(report))
     return _filled("page.html", parts)
-
-
-def _reasons(verdict: Verdict) -> Markup | None:
-    """Return the card of the verdict, unless the answers say all of it."""
-    is_said = verdict == "ok" and len(verdict.reasons) < 2
-    return None if is_said else verdict_card(plain_verdict(verdict))
 
 
 def _section(name: str, title: str, content: Markup | None) -> Markup | None:

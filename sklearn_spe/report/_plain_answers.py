@@ -46,8 +46,11 @@ NO_SUBGROUPS = "No subgroups were given."
 # An interval that says next to nothing of a share.
 SAYS_NOTHING = 0.5
 NOTHING_LEFT = "Nothing"
-NOT_BELIEVED = ("misfit", "unreliable")
 MAX_SYSTEMS_SAID = 3
+UNTIL_BOTH = (
+    "Then those with the highest scores, until both classes are found: how many labels are needed "
+    "can be said after that."
+)
 
 VERDICTS_IN_WORDS = {
     "ok": "Yes, as far as can be seen",
@@ -87,6 +90,11 @@ class LabelCounts:
     def is_complete(self) -> bool:
         """Whether all items are labeled."""
         return self.n_labeled >= self.n_items
+
+    @property
+    def has_all_classes(self) -> bool:
+        """Whether every class is labeled."""
+        return all(n > 0.0 for _, n in self.of_classes)
 
     def sentence(self) -> str:
         """Return the counts as a sentence."""
@@ -314,7 +322,10 @@ def _next(
         sentences.append("First check the labels and the reasons of the verdict.")
     if first_row is not None:
         sentences.append(f"{first_row} first.")
-    if plan is not None:
+    if verdict == "unidentified" and not counts.has_all_classes:
+        # What labels of an unseen class would buy, the prior alone says.
+        sentences.append(UNTIL_BOTH)
+    elif plan is not None:
         sentences.append(plan.sentence())
     return " ".join(sentences) or "More items of every class, drawn at random."
 

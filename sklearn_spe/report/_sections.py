@@ -25,7 +25,7 @@ from ..results._showing import (
     scale,
     tag,
 )
-from ..results._terms import EVERY_NUMBER, TERMS, metric_named, name_in_words
+from ..results._terms import EVERY_NUMBER, TERMS, metric_named, name_in_words, sentence_in_counts
 from ._charts import CurveChart, drawn_curves, legend, score_chart
 from ._label_advice import CONSENSUS, NamedRow
 from ._performance_report import CITATION, PerformanceReport
@@ -37,6 +37,11 @@ from ._thresholds import ThresholdGuarantees
 N_LISTED = 12
 NAMES = {"precision": "precision", "recall": "recall", "f1": "F1"}
 NO_LABEL = "no label there"
+# Shares of nothing that can be counted.
+AREAS = ("average_precision", "roc_auc")
+# A card whose interval is at least so wide shows no number; what it shows instead.
+SAYS_NOTHING = 0.9
+NOT_YET = "not known yet"
 # Numbers that are shown large.
 MAX_CARDS = 4
 CONSENSUS_SAID = f" The score is the {CONSENSUS}: the mean of all columns on a common scale."
@@ -105,21 +110,33 @@ def _card(name: str, estimate: ScalarEstimate) -> Markup:
     if not np.isfinite(value) or estimate.undefined >= 0.5:
         return _drawn_card(name, "not defined", None, meaning)
 
-    # A share in counts, with a bar.
+    is_known = estimate.is_known
+    middle = value if is_known else float("nan")
     big: str
     picture = None
-    if 0.0 <= low <= high <= 1.0:
+    is_counted = metric is not None and metric not in AREAS and sentence_in_counts(metric)
+    if is_counted and 0.0 <= low <= high <= 1.0:
+        # A share in counts, with a bar.
         n = count_for(value, low, high)
         big = joined(f"{round(n * value):,}", tag("small", f" of {n:,}"))
-        ends = estimate.exactness() or f"{round(n * low):,} to {round(n * high):,}"
-        both = tag("div", tag("span", "0"), tag("span", "1"), class_="ends", aria_hidden="true")
-        picture = joined(bar(value, low, high), both)
+        both_ends = f"{round(n * low):,} to {round(n * high):,}"
+        if not is_known:
+            big = joined(both_ends, tag("small", f" of {n:,}"))
+        ends = estimate.exactness() or both_ends
     else:
-        big = format_number(value)
+        big = format_number(value) if is_known else estimate.interval_in_words()
         ends = estimate.interval_in_words()
+    if 0.0 <= low <= high <= 1.0:
+        both = tag("div", tag("span", "0"), tag("span", "1"), class_="ends", aria_hidden="true")
+        picture = joined(bar(middle, low, high), both)
 
     of_level = "" if estimate.exactness() else f"({percent(estimate.confidence_level)} interval)"
-    return _drawn_card(name, big, f"{ends} {of_level}", meaning, picture)
+    below = f"{ends} {of_level}"
+    if not is_known:
+        if high - low > SAYS_NOTHING:
+            big = NOT_YET
+        below = f"{NOT_YET}: {below}"
+    return _drawn_card(name, big, below, meaning, picture)
 
 
 def _drawn_card(

@@ -10,6 +10,7 @@ import numpy as np
 from ..inputs._arrays import FrozenArrays
 from ..results._estimates import CurveBand, ScalarEstimate
 from ..results._showing import (
+    NOT_KNOWN,
     ColumnsResult,
     Markup,
     ShownResult,
@@ -243,21 +244,30 @@ class DecisionNumbers(ShownResult):
         if not self.n_flagged:
             return "None, as nothing is predicted positive."
         value, *ends = self._wrong(self.precision, self.n_flagged)
+        of_what = f"of the {self.n_flagged:,.0f}"
         if not self.is_sample:
             value, *ends = self._wrong(self.precision, 100.0)
-            return f"{_about(value, ends)} of 100 items predicted positive{_range(ends)}."
-        return f"{_about(value, ends)} of the {self.n_flagged:,.0f}{_range(ends)}."
+            of_what = "of 100 items predicted positive"
+        if not self.precision.is_known:
+            return f"{_between(ends)} {of_what}; {NOT_KNOWN}."
+        return f"{_about(value, ends)} {of_what}{_range(ends)}."
 
     def missed(self) -> str:
         """Return how many positives are not predicted positive."""
         value, *ends = self._wrong(self.recall, 100.0)
+        is_known = self.recall.is_known
         sentence = f"{_about(value, ends)} of 100 positives{_range(ends)}"
+        if not is_known:
+            sentence = f"{_between(ends)} of 100 positives"
         if self.is_sample:
             lower, upper = (end[1, 0] for end in self.matrix.interval())
             ends_among_items = [float(lower), float(upper)]
-            n_missed = self.matrix.value[1, 0]
-            sentence += f": {n_missed:,.0f} in these items{_range(ends_among_items)}"
-        return f"{sentence}."
+            n_missed = f"{self.matrix.value[1, 0]:,.0f}"
+            if is_known:
+                sentence += f": {n_missed} in these items{_range(ends_among_items)}"
+            else:
+                sentence += f": {_between(ends_among_items)} in these items"
+        return f"{sentence}." if is_known else f"{sentence}; {NOT_KNOWN}."
 
     @staticmethod
     def _wrong(estimate: ScalarEstimate, n: float) -> list[float]:
@@ -287,13 +297,23 @@ class DecisionNumbers(ShownResult):
 
 def _counted(estimate: ScalarEstimate) -> str:
     """Return an estimate as a sentence without its threshold."""
-    undefined = estimate.undefined
-    return sentence_of(estimate.name, estimate.value, estimate.interval(), undefined=undefined)
+    return sentence_of(
+        estimate.name,
+        estimate.value,
+        estimate.interval(),
+        undefined=estimate.undefined,
+        is_known=estimate.is_known,
+    )
 
 
 def _about(value: float, ends: list[float]) -> str:
     exact = ends[0] == ends[1]
     return f"{value:,.0f}" if exact else f"About {value:,.0f}"
+
+
+def _between(ends: list[float]) -> str:
+    low, high = (f"{np.round(end):,.0f}" for end in ends)
+    return low if low == high else f"{low} to {high}"
 
 
 def _range(ends: list[float]) -> str:

@@ -1,6 +1,7 @@
 """What a reader asks first is answered in words, by situation."""
 
 import re
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -14,7 +15,7 @@ from sklearn_spe.exceptions import ThresholdOutsideScoresWarning
 from sklearn_spe.report._operating_point import SOURCES, OperatingPoint, operating_points
 from sklearn_spe.report._page import page_of_report
 from sklearn_spe.report._plain_answers import VERDICTS_IN_WORDS, plain_verdict, verdict_in_words
-from sklearn_spe.results import Reason, Verdict
+from sklearn_spe.results import Reason, ScalarEstimate, Verdict
 from sklearn_spe.results._remedies import Remedy
 from tests.display.data import even_scores, quick_mixture
 from tests.quick import QUIET
@@ -153,6 +154,36 @@ def test_no_labeled_positive_is_said(global_random_seed):
     assert report.answers.answer("May I believe it?").startswith("With care")
 
 
+def test_what_is_unknown_has_an_interval_and_no_value(global_random_seed):
+    none = np.where(PARTLY == 0, 0, -1)
+    report = report_of(SCORES, none, global_random_seed, classes=[0, 1], asked={"threshold": 1.0})
+    decision = report.decision
+    for estimate in (decision.precision, decision.recall):
+        assert not estimate.is_known
+        assert "more is not known yet" in estimate.sentence()
+    low, high = decision.recall.interval()
+    answers = report.answers
+    assert answers.rows[0][0] == "May I believe it?"
+    assert f"finds {round(100 * low)} to {round(100 * high)} of 100" in answers.answer(
+        "How good is it?"
+    )
+    assert "About" not in answers.answer("How many false alarms?")
+    assert "About" not in answers.answer("How many positives are missed?")
+    # Nothing is planned from the prior alone.
+    assert "would" not in answers.answer("What to label next?")
+    cards = page_of_report(report).split('class="cards"')[1].split("<dl")[0]
+    assert cards.count("not known yet") >= 2
+    assert '<b style="left' not in cards
+
+
+def test_what_the_data_contradict_is_not_exact():
+    for verdict, words in (("misfit", "without an interval to rely on"), ("ok", "exact for these")):
+        of = Verdict([Reason("a", verdict, "A problem.", 0.0, 1.0)])
+        draws = np.ones(5)
+        estimate = ScalarEstimate.from_draws("recall", draws, draws, n_items=50)
+        assert words in replace(estimate, verdict=of).sentence()
+
+
 def test_few_labels_say_how_little_they_say(global_random_seed):
     few = np.where(np.arange(N) < 8, LABELS, -1)
     report = report_of(SCORES, few, global_random_seed, asked={"threshold": 1.5})
@@ -212,6 +243,13 @@ def test_numbers_that_are_not_to_be_used_come_after_the_warning(global_random_se
     assert report.answers.lines()[0] == answer
     page = page_of_report(report)
     assert page.index('class="verdict misfit"') < page.index('class="cards"')
+
+
+def test_a_verdict_is_seen_also_when_it_is_ok(report):
+    page = Page(page_of_report(report))
+    assert report.verdict == "ok"
+    assert page.text.index('class="cards"') < page.text.index('class="verdict ok"')
+    assert "the labels contradict no assumption" in page.said
 
 
 @pytest.mark.parametrize("verdict", VERDICTS_IN_WORDS)
