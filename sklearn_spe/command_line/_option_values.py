@@ -44,12 +44,21 @@ def _name(registered: Callable[[], Iterable[str]], *others: str) -> Callable[[st
         # Not at the top, as a registry: help needs no library.
         from ..metrics._registry import remedy_of_name
 
+        if (name := canonical(text)) in names:
+            return name
         remedy = remedy_of_name(text, names)
         raise argparse.ArgumentTypeError(
             f"invalid choice: {text!r}.{remedy} (choose from {', '.join(names)})"
         )
 
     return reader
+
+
+def canonical(metric: str) -> str:
+    """Return the name of a metric for one in use elsewhere, such as auc, mcc or tpr."""
+    from ..metrics._registry import ALIASES, folded
+
+    return ALIASES.get(folded(metric), metric)
 
 
 def _metrics() -> list[str]:
@@ -184,7 +193,7 @@ def bound(text: str) -> tuple[str, float]:
     """Parse a bound such as precision=0.9."""
     name, _, value = text.partition("=")
     try:
-        return name.strip(), float(value)
+        return canonical(name.strip()), float(value)
     except ValueError:
         raise argparse.ArgumentTypeError(
             f"a goal is METRIC=VALUE, such as precision=0.9; got {text!r}"

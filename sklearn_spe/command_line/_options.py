@@ -34,6 +34,17 @@ OF_COLUMNS = (
     *("case", "reader", "modality", "amount"),
 )
 OF_INPUT = ("score", "scores", "proxy", "label", *STRUCTURE, "judge", "inclusion_proba", "amount")
+# What rows without a label often have.
+MARKERS = (
+    "unknown",
+    "unlabeled",
+    "unlabelled",
+    "none",
+    "todo",
+    "pending",
+    "missing",
+    "not labeled",
+)
 # The column in which a table that goes on stores its options.
 SESSION = "spe_session"
 
@@ -329,12 +340,26 @@ def check_two_classes(table: Table, labels: np.ndarray, column: str) -> None:
             f"{problem} {listed(once)}: {are}? Correct the label, or empty the cell and the row is "
             "not labeled."
         )
+    if marker := _marker_in(counts):
+        raise ValueError(
+            f"{problem} {marker!r} is in {counts[marker]:,} of {len(labels):,} rows: if it marks "
+            f"rows without a label, pass --unlabeled {marker}."
+        )
     raise ValueError(
         f"{problem} For one class, such as {names[0]!r}, write a column that is 1 for items of the "
         "class and 0 for others (empty where the label is missing), and pass the scores of that "
         "class. Accuracy and the metrics of all classes need a column of scores for each class: "
         "estimate --scores. A page of several classes is written in Python, by to_html."
     )
+
+
+def _marker_in(counts: Counter) -> str | None:
+    """Return the value of most labels if it may mark missing ones: the others are two classes."""
+    (marker, n), *others = counts.most_common()
+    is_most = n > sum(counts.values()) / 2.0
+    has_no_letter = not any(letter.isalnum() for letter in str(marker))
+    is_marker = has_no_letter or str(marker).casefold() in MARKERS
+    return str(marker) if len(others) == 2 and (is_most or is_marker) else None
 
 
 def _once_in(table: Table, labels: np.ndarray) -> list[str]:

@@ -6,6 +6,7 @@ import argparse
 import json
 from collections.abc import Sequence
 from dataclasses import replace
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -119,6 +120,8 @@ def _read(
 
     file = "standard input" if table.path is None else table.path.name
     facts = [("File", file), ("Columns", ", ".join(columns))]
+    if table.path is not None:
+        facts.append(("SHA-256 of the file", sha256(table.path.read_bytes()).hexdigest()))
     if copies is not None:
         facts[0] = ("Files", ", ".join(copies.annotations.names))
         facts.append(("Labeled by several", copies.describe().replace("\n", " ")))

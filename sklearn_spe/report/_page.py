@@ -9,6 +9,7 @@ from string import Template
 from typing import TYPE_CHECKING, Any
 
 from .._version import __version__
+from ..inputs._scores import DOCUMENTATION
 from ..inputs._validation import check_file_name
 from ..inputs._writing import write_file
 from ..results._showing import Markup, interval_table, joined, percent, style_of_results, tag
@@ -53,7 +54,11 @@ def page_of_report(report: PerformanceReport) -> str:
 
     parts: dict[str, object] = {
         "title": report.title,
-        "counts": f"{report.date}, sklearn-spe {__version__}. {report.counts}",
+        "counts": joined(
+            f"{report.date}, ",
+            tag("a", f"sklearn-spe {__version__}", href=DOCUMENTATION),
+            f". {report.counts}",
+        ),
         "first": joined(*first),
         "script": Markup(_text("page.js")),
     }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -35,6 +36,8 @@ N_EVEN = 60
 # Thresholds that only fewer items reach, none of them labeled, are left out.
 FEW_ITEMS = 10.0
 METRICS = ("precision", "recall", "f1")
+# Counts whose interval is at least so wide are rounded.
+MIN_WIDTH_ROUNDED = 1_000.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -262,7 +265,7 @@ class DecisionNumbers(ShownResult):
         if self.is_sample:
             lower, upper = (end[1, 0] for end in self.matrix.interval())
             ends_among_items = [float(lower), float(upper)]
-            n_missed = f"{self.matrix.value[1, 0]:,.0f}"
+            (n_missed,) = _counts([float(self.matrix.value[1, 0])], ends_among_items)
             if is_known:
                 sentence += f": {n_missed} in these items{_range(ends_among_items)}"
             else:
@@ -306,16 +309,23 @@ def _counted(estimate: ScalarEstimate) -> str:
     )
 
 
+def _counts(numbers: list[float], ends: list[float]) -> list[str]:
+    """Return counts with the digits that their interval carries: two of its width, if wide."""
+    width = ends[1] - ends[0]
+    unit = 10.0 ** (math.floor(math.log10(width)) - 1) if width >= MIN_WIDTH_ROUNDED else 1.0
+    return [f"{np.round(number / unit) * unit:,.0f}" for number in numbers]
+
+
 def _about(value: float, ends: list[float]) -> str:
-    exact = ends[0] == ends[1]
-    return f"{value:,.0f}" if exact else f"About {value:,.0f}"
+    (count,) = _counts([value], ends)
+    return count if ends[0] == ends[1] else f"About {count}"
 
 
 def _between(ends: list[float]) -> str:
-    low, high = (f"{np.round(end):,.0f}" for end in ends)
+    low, high = _counts(ends, ends)
     return low if low == high else f"{low} to {high}"
 
 
 def _range(ends: list[float]) -> str:
-    low, high = (f"{np.round(end):,.0f}" for end in ends)
+    low, high = _counts(ends, ends)
     return "" if ends[0] == ends[1] else f" ({low} to {high})"

@@ -282,6 +282,12 @@ def test_a_file_that_is_not_there_is_named(capsys):
 
 # Beside a column of scores and one of labels.
 WRONG_TABLES = {
+    "no header": ("0.5,0\n1.5,1\n", (), "its first line, '0.5', '0', looks like data.*a header"),
+    "marked as missing": (
+        "s,y\n1,0\n2,1\n3,-\n4,-\n5,-\n",
+        (),
+        "'-' is in 3 of 5 rows: if it marks rows without a label, pass --unlabeled -",
+    ),
     "column": ("Score,y\n1,0\n2,1\n", (), "no column 's'; it has 'Score', 'y'"),
     "text for a score": ("s,y\n1,0\nhigh,1\n", (), r"line 3 \('high'\)"),
     "no score": ("s,y\n1,0\nnan,1\n2,1\n", (), r"line 3 \('nan'\)\. .* option --drop-missing"),

@@ -18,6 +18,7 @@ from scipy.special import expit
 import sklearn_spe
 from sklearn_spe import PerformanceCurveEstimator, PerformanceReport
 from sklearn_spe.exceptions import ThresholdOutsideScoresWarning
+from sklearn_spe.inputs._scores import DOCUMENTATION
 from sklearn_spe.metrics import TopKAccuracy
 from sklearn_spe.report import main_estimates
 from sklearn_spe.report._page import page_of_report
@@ -371,7 +372,9 @@ def test_every_element_is_closed_and_every_name_is_there_once(page):
     assert len(labels) == 2 * len(page.drawings)
     assert labels <= set(names)
     # A number leads to how it was computed.
-    links = {a["href"].removeprefix("#") for a in page.of("a")}
+    hrefs = {a["href"] for a in page.of("a")}
+    assert DOCUMENTATION in hrefs
+    links = {href.removeprefix("#") for href in hrefs - {DOCUMENTATION}}
     assert len(links) > 5
     assert links <= set(names)
     assert {a["for"] for a in page.of("label")} == {a["id"] for a in page.of("input")}
@@ -409,8 +412,8 @@ def test_scripts_are_given_the_numbers_of_the_report(page, report):
 def test_nothing_is_loaded(page):
     for _, attributes in page.elements:
         assert not {"src", "srcset", "action", "background"} & attributes.keys()
-        # Links stay on the page.
-        assert attributes.get("href", "#").startswith("#")
+        # Links stay on the page, or lead to the documentation.
+        assert attributes.get("href", "#").startswith(("#", DOCUMENTATION))
     assert "url(" not in page.text
     assert "@import" not in page.text
     policies = [a["content"] for a in page.of("meta") if "http-equiv" in a]
