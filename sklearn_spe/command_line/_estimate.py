@@ -20,7 +20,7 @@ from ..inputs._writing import write_file
 from ..metrics._registry import METRICS_OF_ROWS
 from ..models._ranking_value import MetricArguments
 from ..models._ranking_view import ALL_ITEMS
-from ..report._label_advice import LabelValue
+from ..report._label_advice import LabelValue, question_of_plan
 from ..report._main_estimates import main_estimates, with_verdict
 from ..report._metric_comparison import MetricComparison
 from ..report._operating_point import (
@@ -88,11 +88,16 @@ def estimate(options: argparse.Namespace, answer: Answer) -> None:
     summary = with_verdict(summary, verdict)
     chosen, unreachable = chosen_for_goal(options, performance)
     points = operating_points(rankings_of(performance), point_of(options, chosen))
-    answers = _answers(options, performance, summary, verdict, points)
+    decisions = {
+        name: DecisionNumbers.of(rankings_of(performance)[name], point)
+        for name, point in points.items()
+    }
+    plan = LabelValue.of(performance.of(), None, *question_of_plan(decisions.get(None)))
+    answers = _answers(options, performance, summary, verdict, decisions, plan)
     choices: dict[None, ThresholdGuarantees] = {}
     if not points and not is_consensus(performance.of()):
         choices[None] = ThresholdGuarantees.of(performance.of())
-    answer.quote_table(summary, verdict, answers, choices=choices)
+    answer.quote_table(summary, verdict, answers, plan, choices=choices)
     point = next(iter(points.values()), None)
     answer.record |= {
         **record_of_fit(options, performance),
@@ -135,7 +140,8 @@ def _answers(
     performance: PerformanceCurveEstimator,
     summary: EstimateTable,
     verdict: Verdict,
-    points: dict[Any, OperatingPoint],
+    decisions: dict[Any, DecisionNumbers],
+    plan: LabelValue | None,
 ) -> PlainAnswers:
     """Return the answers in words for the only system, or the judges."""
     rankings = rankings_of(performance)
@@ -146,10 +152,10 @@ def _answers(
         summary,
         LabelCounts.of(ranking),
         verdict,
-        decisions={name: DecisionNumbers.of(ranking, point) for name, point in points.items()},
+        decisions=decisions,
         comparisons=comparisons,
-        question=None if points else question_of_threshold(rankings),
-        plan=LabelValue.of(ranking, None, "average_precision", None),
+        question=None if decisions else question_of_threshold(rankings),
+        plan=plan,
     )
 
 

@@ -65,9 +65,8 @@ def report(options: argparse.Namespace, answer: Answer) -> None:
         )
 
     is_one = len(columns) == 1
-    answer.quote_table(
-        page.numbers, page.verdict, page.answers, is_suggested=is_one, choices=page.choices
-    )
+    plan = page.worth[0] if is_one and page.worth else None
+    answer.quote_table(page.numbers, page.verdict, page.answers, plan, choices=page.choices)
     answer.record |= {
         **record_of_fit(options, performance),
         "metric": page.metric,

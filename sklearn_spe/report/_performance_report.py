@@ -30,6 +30,7 @@ from ._label_advice import (
     NamedRow,
     names_of_rows,
     next_rows,
+    question_of_plan,
     suspect_rows,
 )
 from ._main_estimates import main_estimates, read_as, with_verdict
@@ -223,6 +224,7 @@ class PerformanceReport(ShownResult):
         if of_classes and point is not None:
             # Raises: more than two classes have no threshold.
             main_estimates(performance, threshold=point.threshold)
+        planned_metric = metric
         metric = ("accuracy" if of_classes else METRIC) if metric is None else metric
 
         # Each ranking, and its decision.
@@ -246,11 +248,11 @@ class PerformanceReport(ShownResult):
         if of_classes:
             tables = _of_each_class(drawn)
         else:
-            rows = next_rows(drawn, names, metric, metric_threshold)
-            plans = [
-                LabelValue.of(ranking, name, metric, metric_threshold)
-                for name, ranking in drawn.items()
-            ]
+            planned = metric, metric_threshold
+            if planned_metric is None and len(drawn) == 1:
+                planned = question_of_plan(rankings[0].decision)
+            rows = next_rows(drawn, names, *planned)
+            plans = [LabelValue.of(ranking, name, *planned) for name, ranking in drawn.items()]
             worth = tuple(plan for plan in plans if plan is not None)
 
         # The main numbers, with the verdict on all that is computed.

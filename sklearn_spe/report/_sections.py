@@ -25,7 +25,14 @@ from ..results._showing import (
     scale,
     tag,
 )
-from ..results._terms import EVERY_NUMBER, TERMS, metric_named, name_in_words, sentence_in_counts
+from ..results._terms import (
+    AREAS,
+    EVERY_NUMBER,
+    TERMS,
+    metric_named,
+    name_in_words,
+    sentence_in_counts,
+)
 from ._charts import CurveChart, drawn_curves, legend, score_chart
 from ._label_advice import CONSENSUS, NamedRow
 from ._performance_report import CITATION, PerformanceReport
@@ -37,8 +44,6 @@ from ._thresholds import ThresholdGuarantees
 N_LISTED = 12
 NAMES = {"precision": "precision", "recall": "recall", "f1": "F1"}
 NO_LABEL = "no label there"
-# Shares of nothing that can be counted.
-AREAS = ("average_precision", "roc_auc")
 # A card whose interval is at least so wide shows no number; what it shows instead.
 SAYS_NOTHING = 0.9
 NOT_YET = "not known yet"
@@ -356,7 +361,8 @@ def _label_next(report: PerformanceReport) -> Markup | None:
     parts = []
     if rows := report.next_rows:
         in_turn = any(row.of is not None for row in rows)
-        hint = f"Their labels say the most about {name_in_words(report.metric)}" + (
+        metric = report.worth[0].metric if report.worth else report.metric
+        hint = f"Their labels say the most about {name_in_words(metric)}" + (
             ", of each system in turn; a label serves all." if in_turn else "."
         )
         table = _row_table(rows, "To label next", report.unit, "probability of being positive")

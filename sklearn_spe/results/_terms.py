@@ -52,6 +52,10 @@ def _terms() -> dict[str, Term]:
 TERMS = _terms()
 
 
+# Shares of nothing that can be counted, which are numbers where they stand alone.
+AREAS = ("average_precision", "roc_auc")
+
+
 def sentence_in_counts(metric: str) -> str:
     """Return the sentence of a share in counts, of `k`, `n` and `are`; empty if it has none."""
     return TERMS[metric].in_counts if metric in TERMS else ""
