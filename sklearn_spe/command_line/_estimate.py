@@ -20,6 +20,7 @@ from ..inputs._writing import write_file
 from ..metrics._registry import METRICS_OF_ROWS
 from ..models._ranking_value import MetricArguments
 from ..models._ranking_view import ALL_ITEMS
+from ..report._cost import LeastCost
 from ..report._label_advice import LabelValue, question_of_plan
 from ..report._main_estimates import main_estimates, with_verdict
 from ..report._metric_comparison import MetricComparison
@@ -87,7 +88,12 @@ def estimate(options: argparse.Namespace, answer: Answer) -> None:
     verdict = verdict_with(performance, categories_in(performance))
     summary = with_verdict(summary, verdict)
     chosen, unreachable = chosen_for_goal(options, performance)
-    points = operating_points(rankings_of(performance), point_of(options, chosen))
+    point_of_options = point_of(options, chosen)
+    if options.cost is not None:
+        least = LeastCost.of(performance.of(), options.cost)
+        point_of_options = least.operating_point
+        answer.record["cost"] = least.to_dict()
+    points = operating_points(rankings_of(performance), point_of_options)
     decisions = {
         name: DecisionNumbers.of(rankings_of(performance)[name], point)
         for name, point in points.items()

@@ -177,6 +177,14 @@ def _check_goal(options: argparse.Namespace) -> None:
     for name, value in bounds:
         _check_bound(name, value)
 
+    if options.cost is not None:
+        other = "threshold" if options.threshold is not None else "goal" if bounds else None
+        if other is not None:
+            raise ValueError(f"--cost finds a threshold, and so does --{other}: pass one of them.")
+        if len(options.scores or ()) > 1:
+            raise ValueError("--cost finds the threshold of one system: pass --score.")
+        if not columns_of_scores(options):
+            raise ValueError("--cost needs --score.")
     if bounds and len(options.scores or ()) > 1 and options.command == "report":
         raise ValueError("--goal finds the threshold of one system: pass --score.")
 

@@ -85,6 +85,7 @@ OPTIONS = {
     "metric": Option("metric", {"type": values.METRIC, "metavar": "METRIC"}),
     "threshold": Option("threshold", {"metavar": "SCORE", "type": values.threshold}),
     "goal": Option(None, {"type": values.bound, "action": "append", "metavar": "METRIC=VALUE"}),
+    "cost": Option(None, {"nargs": 2, "type": values.COST, "metavar": ("FALSE_ALARM", "MISS")}),
     # Whether it is given tells whether a goal is missing.
     "goal_probability": Option("confidence_level", {"metavar": "PROBABILITY", "type": SHARE}),
     "readers": Option("readers", {"choices": ("fixed", "random")}, "fixed"),
@@ -200,6 +201,8 @@ HELP = {
     "report threshold": "where precision, recall, F1 and accuracy are taken, also as 50%% or 0,5; "
     f"default: that of --goal, else {USUAL_THRESHOLD}",
     "suggest threshold": f"where precision, recall, f1, ... are wanted; default: {USUAL_THRESHOLD}",
+    "cost": "decide at the threshold of least expected cost, where a false alarm and a miss cost "
+    "so much, such as 1 5",
     "goal": "find a threshold that meets this, such as precision=0.9; may be given repeatedly",
     "goal_probability": f"with what probability; default: {GOAL_PROBABILITY}",
     "readers": "whether the mean is over these readers, or over all of whom they are a random "
@@ -291,7 +294,7 @@ COMMANDS = {
             "columns": ("score", "scores", *JUDGED, "amount"),
             **FORMAT,
             "what is asked": (
-                *("threshold", "goal", "goal_probability", "ordered", "reference", "plot"),
+                *("threshold", "cost", "goal", "goal_probability", "ordered", "reference", "plot"),
             ),
             **MODEL,
         },
@@ -314,8 +317,8 @@ COMMANDS = {
             "columns": ("score", "scores", *JUDGED),
             **FORMAT,
             "the page": (
-                *("out", "title", "item", "threshold", "goal", "goal_probability", "metric"),
-                *("compared_with", "ordered", "reference"),
+                *("out", "title", "item", "threshold", "cost", "goal", "goal_probability"),
+                *("metric", "compared_with", "ordered", "reference"),
             ),
             **MODEL,
         },

@@ -129,7 +129,8 @@ def known_number(text: str) -> tuple[int, int]:
     )
 
 
-# Argparse type of a share.
+# Argparse types of a share, and of what a mistake costs.
+COST = _number(float, lambda cost: 0.0 < cost < float("inf"), "a positive number")
 SHARE = number_in(0.0, 1.0)
 
 

@@ -56,6 +56,7 @@ def report(options: argparse.Namespace, answer: Answer) -> None:
         page = PerformanceReport.of(
             performance,
             threshold=point_of(options, chosen),
+            cost=options.cost,
             items=names,
             unit=options.item or table.unit,
             metric=options.metric,

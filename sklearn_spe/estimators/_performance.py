@@ -742,6 +742,7 @@ class PerformanceCurveEstimator(RankingMethods, ScoreInput, BaseEstimator):
         items: ArrayLike | None = None,
         title: str | None = None,
         compared_with: Any = None,
+        cost: tuple[float, float] | None = None,
     ) -> str | None:
         """Return a full report as one HTML page, or write it to a file.
 
@@ -768,6 +769,10 @@ class PerformanceCurveEstimator(RankingMethods, ScoreInput, BaseEstimator):
         compared_with : mapping, default=None
             An earlier report: what ``--json`` printed, or the `to_dict` of a report or of main
             estimates.
+        cost : (float, float), default=None
+            The cost of a false alarm and that of a miss: the page decides at the threshold of
+            least expected cost, and states cost and net benefit with their intervals. In place of
+            `threshold`, for one system.
 
         Returns
         -------
@@ -805,6 +810,7 @@ class PerformanceCurveEstimator(RankingMethods, ScoreInput, BaseEstimator):
             items=items,
             title=title,
             compared_with=compared_with,
+            cost=cost,
         )
 
     @property

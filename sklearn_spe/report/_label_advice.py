@@ -186,7 +186,9 @@ def question_of_plan(
     decision: DecisionNumbers | None, metric: Any = METRIC
 ) -> tuple[Any, float | None]:
     """Return the metric and the threshold for which labels are planned: those of the headline."""
-    for estimate in () if decision is None else (decision.precision, decision.recall):
+    if decision is None:
+        return metric, None
+    for estimate in (decision.precision, decision.recall):
         low, high = estimate.interval()
         if high > low:
             return estimate.name, decision.threshold

@@ -24,6 +24,7 @@ from ..models._score_ranking import without_scores
 from ..results._showing import Markup, ShownResult, interval_table, joined
 from ..results._tables import EstimateTable
 from ..results._verdict import Verdict, verdict_card
+from ._cost import LeastCost
 from ._earlier_report import EarlierReport
 from ._label_advice import (
     LabelValue,
@@ -182,13 +183,14 @@ class PerformanceReport(ShownResult):
         compared_with: Any = None,
         reference: Any = None,
         unit: str | None = None,
+        cost: Any = None,
     ) -> PerformanceReport:
         """Compute all results of a fitted estimator.
 
         Parameters
         ----------
         performance : PerformanceCurveEstimator
-        threshold, metric, items, title, compared_with
+        threshold, cost, metric, items, title, compared_with
             As `PerformanceCurveEstimator.to_html` takes them.
         reference : object, default=None
             The category with which others are compared; None means the first of ordered categories,
@@ -210,6 +212,8 @@ class PerformanceReport(ShownResult):
         point = threshold if isinstance(threshold, OperatingPoint) else None
         if point is None and (threshold := check_decision(threshold)) is not None:
             point = OperatingPoint(threshold)
+        if cost is not None:
+            point = _point_of_cost(performance, cost, point)
         check_aligned_with(getattr(performance, "_index", None), "X", items=items)
 
         of_classes = performance.model_.predicts_classes
@@ -359,6 +363,21 @@ def _check(performance: Any, title: Any) -> None:
         raise ValueError(without_scores("A page"))
     if not (title is None or isinstance(title, str)):
         raise TypeError(f"title must be a string or None, got {title!r}.")
+
+
+def _point_of_cost(
+    performance: PerformanceCurveEstimator, cost: Any, point: OperatingPoint | None
+) -> OperatingPoint:
+    """Return the threshold of least cost of the only system."""
+    if point is not None:
+        raise ParameterError.of(
+            "cost", "finds a threshold, and threshold= gives one: pass one of them."
+        )
+    if performance.model_.predicts_classes or len(performance.systems_) > 1:
+        raise ParameterError.of(
+            "cost", "finds the threshold of one system and two classes; pass threshold=."
+        )
+    return LeastCost.of(performance.of(), cost).operating_point
 
 
 def _of_each_class(

@@ -198,6 +198,12 @@ def amount_in_counts(value: float, low: float, high: float) -> str:
     return f"{round(n * value):,} in {n:,} ({round(n * low):,} to {round(n * high):,})"
 
 
+def amount_of(value: float, low: float, high: float) -> str:
+    """Return a number and its interval, with the decimals that the interval carries."""
+    numbers = [_rounded(number, low, high) for number in (value, low, high)]
+    return f"{numbers[0]}{_between(numbers[1:])}" if low < high else numbers[0]
+
+
 def meaning_of_intervals(level: float) -> str:
     """Return the meaning of an interval, for its first occurrence."""
     return (
