@@ -12,8 +12,10 @@ from typing import Any
 
 from ..checks._label_checks import SuspectLabels
 from ..exceptions import Advice
+from ..report._label_advice import METRIC, LabelValue
 from ..report._main_estimates import with_verdict
 from ..report._plain_answers import PlainAnswers
+from ..report._thresholds import ThresholdGuarantees
 from ..results._remedies import filled
 from ..results._showing import as_json
 from ..results._tables import EstimateTable
@@ -77,6 +79,7 @@ class Words:
             "suspects": "",
             "population": f"{estimates}--target population",
             "score_kind": "pass --score-kind",
+            "threshold": "pass --threshold",
             "pending": "the rows that are asked for",
             "give_up": f"write 1 into their {SKIPPED}",
         }
@@ -146,14 +149,20 @@ class Answer:
         table: EstimateTable,
         verdict: Verdict,
         answers: PlainAnswers,
+        plan: LabelValue | None = None,
         *,
-        is_suggested: bool = True,
+        choices: Mapping[Any, ThresholdGuarantees] | None = None,
     ) -> None:
         """Add answers in words, numbers and their verdict.
 
-        `is_suggested` is whether the command ``suggest`` picks labels for them.
+        `plan` is that of the labels which the command ``suggest`` picks; `choices` are the
+        thresholds to choose from by system, None for the only one, if none is given.
         """
-        self.add_sentences(answers.lines(" The command suggest picks them." * is_suggested))
+        answers = answers.in_words(self.words.remedies)
+        self.add_sentences(answers.lines("" if plan is None else _picked_by(plan)))
+        for system, thresholds in (choices or {}).items():
+            title = [] if system is None else [f"Thresholds of {system}:"]
+            self.lines.append("\n".join([*title, *thresholds.lines_of_choices()]))
         self.record["answers"] = answers.to_dict()["answers"]
         self.quote_numbers(table, verdict)
 
@@ -213,6 +222,14 @@ class Answer:
     def json(self) -> str:
         """The record as one JSON object; non-finite numbers are null."""
         return json.dumps(as_json(self.record), ensure_ascii=False, allow_nan=False, indent=2)
+
+
+def _picked_by(plan: LabelValue) -> str:
+    """Return which command picks the labels of a plan, as a sentence after a space."""
+    options = "" if plan.metric == METRIC else f" --metric {plan.metric}"
+    if plan.threshold is not None:
+        options += f" --threshold {plan.threshold:.6g}"
+    return f" The command suggest{options} picks them."
 
 
 def record_of(table: EstimateTable) -> list[dict[str, Any]]:

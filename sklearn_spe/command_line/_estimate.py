@@ -20,13 +20,20 @@ from ..inputs._writing import write_file
 from ..metrics._registry import METRICS_OF_ROWS
 from ..models._ranking_value import MetricArguments
 from ..models._ranking_view import RankingKey
-from ..report._label_advice import LabelValue
+from ..report._cost import LeastCost
+from ..report._label_advice import LabelValue, question_of_plan
 from ..report._main_estimates import main_estimates, with_verdict
 from ..report._metric_comparison import MetricComparison
+from ..report._operating_point import (
+    OperatingPoint,
+    is_consensus,
+    operating_points,
+    question_of_threshold,
+)
 from ..report._performance_report import comparisons_of, rankings_of
 from ..report._plain_answers import LabelCounts, PlainAnswers
 from ..report._sentences import ChosenThreshold
-from ..report._thresholds import DecisionNumbers
+from ..report._thresholds import DecisionNumbers, ThresholdGuarantees
 from ..results._tables import EstimateTable, remarks_on_edges
 from ..results._verdict import Verdict
 from ..tables._table import Table
@@ -39,7 +46,6 @@ from ._options_of_fit import (
     add_categories,
     add_changes,
     categories_in,
-    decided_at,
     fitted,
     record_of_fit,
     reference_in,
@@ -81,12 +87,34 @@ def estimate(options: argparse.Namespace, answer: Answer) -> None:
     summary = main_estimates(performance, threshold=options.threshold)
     verdict = verdict_with(performance, categories_in(performance))
     summary = with_verdict(summary, verdict)
-    answer.quote_table(summary, verdict, _answers(options, performance, summary, verdict))
-    answer.record |= {**record_of_fit(options, performance), "estimates": record_of(summary)}
+    chosen, unreachable = chosen_for_goal(options, performance)
+    point_of_options = point_of(options, chosen)
+    if options.cost is not None:
+        least = LeastCost.of(performance.of(), options.cost)
+        point_of_options = least.operating_point
+        answer.record["cost"] = least.to_dict()
+    points = operating_points(rankings_of(performance), point_of_options)
+    decisions = {
+        name: DecisionNumbers.of(rankings_of(performance)[name], point)
+        for name, point in points.items()
+    }
+    plan = LabelValue.of(performance.of(), None, *question_of_plan(decisions.get(None)))
+    answers = _answers(options, performance, summary, verdict, decisions, plan)
+    choices: dict[None, ThresholdGuarantees] = {}
+    if not points and not is_consensus(performance.of()):
+        choices[None] = ThresholdGuarantees.of(performance.of())
+    answer.quote_table(summary, verdict, answers, plan, choices=choices)
+    point = next(iter(points.values()), None)
+    answer.record |= {
+        **record_of_fit(options, performance),
+        "threshold": None if point is None else point.threshold,
+        "threshold_source": None if point is None else point.source,
+        "estimates": record_of(summary),
+    }
 
     of_amounts: list[MetricArguments] = []
     if options.amount is not None:
-        of_amounts = _questions_of_amounts(options, performance, table)
+        of_amounts = _questions_of_amounts(options, point, table)
         _add_amounts(options, answer, performance, of_amounts)
     if options.category:
         questions = [MetricArguments("average_precision"), MetricArguments("prevalence")]
@@ -98,8 +126,7 @@ def estimate(options: argparse.Namespace, answer: Answer) -> None:
 
     add_suspect_labels(answer, performance.suspect_labels_, table)
     _draw(options, answer, _panels_of(performance), "The precision-recall curve is")
-    if goal:
-        _add_threshold(answer, performance, goal, options.goal_probability or GOAL_PROBABILITY)
+    add_goal(options, answer, chosen, unreachable)
 
 
 def _add_share(
@@ -119,35 +146,38 @@ def _answers(
     performance: PerformanceCurveEstimator,
     summary: EstimateTable,
     verdict: Verdict,
+    decisions: dict[Any, DecisionNumbers],
+    plan: LabelValue | None,
 ) -> PlainAnswers:
     """Return the answers in words for the only system, or the judges."""
-    (ranking,) = rankings_of(performance).values()
+    rankings = rankings_of(performance)
+    (ranking,) = rankings.values()
     reference = reference_in(options, categories_in(performance))
     comparisons, _ = comparisons_of(performance, "average_precision", reference)
     return PlainAnswers.of(
         summary,
         LabelCounts.of(ranking),
         verdict,
-        decisions={None: DecisionNumbers.of(ranking, options.threshold)},
+        decisions=decisions,
         comparisons=comparisons,
-        plan=LabelValue.of(ranking, None, "average_precision", None),
+        question=None if decisions else question_of_threshold(rankings),
+        plan=plan,
     )
 
 
 def _questions_of_amounts(
-    options: argparse.Namespace, performance: PerformanceCurveEstimator, table: Table
+    options: argparse.Namespace, point: OperatingPoint | None, table: Table
 ) -> list[MetricArguments]:
-    """Return each metric of amounts, at the threshold of the option or of the scores."""
-    threshold = options.threshold
-    if threshold is None:
-        threshold = performance.default_threshold_
-    if threshold is None:
+    """Return each metric of amounts, at the operating point."""
+    if point is None:
         raise ValueError(
-            "--amount needs a decision threshold, which the scores do not imply: pass --threshold "
-            "as well, such as 0 for margins and log-odds or 0.5 for probabilities."
+            "--amount needs a decision threshold, and none is usual for these scores: pass "
+            "--threshold as well."
         )
     columns = {"value": table.numbers(options.amount).values}
-    return [MetricArguments(name, threshold, sample_columns=columns) for name in METRICS_OF_ROWS]
+    return [
+        MetricArguments(name, point.threshold, sample_columns=columns) for name in METRICS_OF_ROWS
+    ]
 
 
 def _add_amounts(
@@ -170,23 +200,51 @@ def _add_amounts(
     answer.record["estimates_of_amounts"] = record_of(table)
 
 
-def _add_threshold(
-    answer: Answer,
-    performance: PerformanceCurveEstimator,
-    goal: dict[str, float],
-    probability: float,
-) -> None:
+def chosen_for_goal(
+    options: argparse.Namespace, performance: PerformanceCurveEstimator
+) -> tuple[ChosenThreshold | None, UnreachableGoalError | None]:
+    """Return the threshold that meets the goal of the options, or why none does, if there is one.
+
+    It is checked before, as the numbers are printed first.
+    """
+    goal = dict(options.goal or [])
+    if not goal:
+        return None, None
     try:
-        chosen = ChosenThreshold.of(performance, goal, probability)
+        probability = options.goal_probability or GOAL_PROBABILITY
+        return ChosenThreshold.of(performance, goal, probability), None
     except UnreachableGoalError as error:
+        return None, error
+
+
+def point_of(
+    options: argparse.Namespace, chosen: ChosenThreshold | None
+) -> float | OperatingPoint | None:
+    """Return the threshold that was given, else that of the goal; None without either."""
+    if options.threshold is not None or chosen is None:
+        return options.threshold
+    return chosen.operating_point
+
+
+def add_goal(
+    options: argparse.Namespace,
+    answer: Answer,
+    chosen: ChosenThreshold | None,
+    unreachable: UnreachableGoalError | None,
+) -> None:
+    """Add the threshold that meets the goal; raise if none does."""
+    goal = dict(options.goal or [])
+    if unreachable is not None:
         answer.record["goal"] = {
             "goal": goal,
             "met": False,
-            "best_threshold": error.best_threshold,
-            "best_probability": error.best_probability,
-            "lacks_labels": error.lacks_labels,
+            "best_threshold": unreachable.best_threshold,
+            "best_probability": unreachable.best_probability,
+            "lacks_labels": unreachable.lacks_labels,
         }
-        raise
+        raise unreachable
+    if chosen is None:
+        return
 
     answer.lines.append(chosen.describe())
     record = chosen.to_dict()
@@ -199,15 +257,13 @@ def compare(options: argparse.Namespace, answer: Answer) -> None:
     question = Question.of(options.metric, threshold=options.threshold)
     table, _ = read_merged(options, answer)
     labels, columns = read_items(options, answer, table)
-    scores = scores_of(options, columns)
-    if question.is_open and len(scores):
-        # Each system needs a threshold, given or implied by its scores.
-        for name, column in zip(options.scores, scores.T, strict=True):
-            if decided_at(options, column) is None:
-                raise without_threshold(options, column, f" in {name!r}")
-
     with working("comparing"):
-        performance = fitted(options, table, scores, labels)
+        performance = fitted(options, table, scores_of(options, columns), labels)
+    if question.is_open:
+        # Each system needs a threshold, given or the usual one.
+        for name, column in zip(options.scores, columns, strict=True):
+            if performance.of(system=name).default_threshold_ is None:
+                raise without_threshold(options, column.values, f" in {name!r}")
     arguments = MetricArguments(options.metric, options.threshold)
     comparison = MetricComparison.of_systems(performance, arguments, baseline=options.baseline)
 

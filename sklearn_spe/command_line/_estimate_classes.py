@@ -89,7 +89,7 @@ def estimate_classes(
     summary = with_verdict(summary, verdict)
 
     answers = PlainAnswers.of(summary, LabelCounts.of(performance.of()), verdict, tables=tables)
-    answer.quote_table(summary, verdict, answers, is_suggested=False)
+    answer.quote_table(summary, verdict, answers)
     answer.record |= {**record_of_fit(options, performance), "estimates": record_of(summary)}
     _add_classes(answer, performance, tables)
     if options.category:

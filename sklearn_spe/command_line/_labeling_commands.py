@@ -443,7 +443,7 @@ def suggest(options: argparse.Namespace, answer: Answer) -> None:
 
 
 def _threshold(options: argparse.Namespace, table: LabelingTable) -> float | None:
-    """Return the threshold of the metric: given, or implied by the scores."""
+    """Return the threshold of the metric: given, or the usual one for such scores."""
     metric = options.metric
     is_open = metric is not None and Question.of(metric, threshold=options.threshold).is_open
     if is_open and options.score is None:
@@ -457,7 +457,7 @@ def _threshold(options: argparse.Namespace, table: LabelingTable) -> float | Non
     threshold = decided_at(options, scores)
     if threshold is None:
         raise without_threshold(options, scores)
-    tell("note", f"{metric} is taken at --threshold {threshold:g}: the scores are probabilities.")
+    tell("note", f"{metric} is taken at --threshold {threshold:g}, the usual one for such scores.")
     return threshold
 
 

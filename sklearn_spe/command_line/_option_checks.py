@@ -32,6 +32,8 @@ def check_options(options: argparse.Namespace) -> None:
         raise ValueError("--threshold needs --score.")
     if options.amount is not None and without_scores:
         raise ValueError("--amount needs --score, whose threshold decides what is found.")
+    if options.command in ("estimate", "report"):
+        _check_goal(options)
     if options.command == "estimate":
         _check_estimate(options)
 
@@ -145,21 +147,11 @@ def _check_structure(options: argparse.Namespace) -> None:
 
 
 def _check_estimate(options: argparse.Namespace) -> None:
-    """Raise if a goal is incomplete, or an option is not for the classes of --scores."""
+    """Raise if an option needs scores, or is not for the classes of --scores."""
     if not columns_of_scores(options) and not options.judge:
         for name in ("goal", "plot", "smaller_is_positive"):
             if getattr(options, name) != OPTIONS[name].default:
                 raise ValueError(f"--{name.replace('_', '-')} needs --score, or --judge.")
-
-    bounds = options.goal or []
-    if options.goal_probability is not None and not bounds:
-        raise ValueError("--goal-probability needs --goal.")
-    names = [name for name, _ in bounds]
-    twice = {name for name in names if names.count(name) > 1}
-    if twice:
-        raise ValueError(f"--goal bounds {', '.join(sorted(twice))} twice; give each metric once.")
-    for name, value in bounds:
-        _check_bound(name, value)
 
     if not are_classes(options):
         return
@@ -171,6 +163,30 @@ def _check_estimate(options: argparse.Namespace) -> None:
                 "it out; or, of one class against the rest, pass its column as --score, with a "
                 "column of labels that are 1 for the class and 0 for all others."
             )
+
+
+def _check_goal(options: argparse.Namespace) -> None:
+    """Raise if a goal is incomplete, or cannot be that of the scores."""
+    bounds = options.goal or []
+    if options.goal_probability is not None and not bounds:
+        raise ValueError("--goal-probability needs --goal.")
+    names = [name for name, _ in bounds]
+    twice = {name for name in names if names.count(name) > 1}
+    if twice:
+        raise ValueError(f"--goal bounds {', '.join(sorted(twice))} twice; give each metric once.")
+    for name, value in bounds:
+        _check_bound(name, value)
+
+    if options.cost is not None:
+        other = "threshold" if options.threshold is not None else "goal" if bounds else None
+        if other is not None:
+            raise ValueError(f"--cost finds a threshold, and so does --{other}: pass one of them.")
+        if len(options.scores or ()) > 1:
+            raise ValueError("--cost finds the threshold of one system: pass --score.")
+        if not columns_of_scores(options):
+            raise ValueError("--cost needs --score.")
+    if bounds and len(options.scores or ()) > 1 and options.command == "report":
+        raise ValueError("--goal finds the threshold of one system: pass --score.")
 
 
 def _check_bound(name: str, value: float) -> None:

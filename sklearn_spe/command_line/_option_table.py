@@ -11,7 +11,7 @@ from typing import Any, NoReturn
 from .._version import versions_in_full
 from ..exceptions import shortened
 from . import _option_values as values
-from ._option_values import SCORE, SHARE, count
+from ._option_values import SHARE, count
 from ._terminal import say
 
 # Default number of rows to label.
@@ -84,8 +84,9 @@ OPTIONS = {
     "label_range": Option("label_range", {"nargs": 2, "type": float, "metavar": ("LOW", "HIGH")}),
     # What is asked.
     "metric": Option("metric", {"type": values.METRIC, "metavar": "METRIC"}),
-    "threshold": Option("threshold", {"metavar": "SCORE", "type": SCORE}),
+    "threshold": Option("threshold", {"metavar": "SCORE", "type": values.threshold}),
     "goal": Option(None, {"type": values.bound, "action": "append", "metavar": "METRIC=VALUE"}),
+    "cost": Option(None, {"nargs": 2, "type": values.COST, "metavar": ("FALSE_ALARM", "MISS")}),
     # Whether it is given tells whether a goal is missing.
     "goal_probability": Option("confidence_level", {"metavar": "PROBABILITY", "type": SHARE}),
     "readers": Option("readers", {"choices": ("fixed", "random")}, "fixed"),
@@ -135,6 +136,8 @@ EPILOG = (
     "not met or a proof is not verified. While suggest, find or review ask for labels it is 0 "
     "whatever the verdict."
 )
+# Without a threshold.
+USUAL_THRESHOLD = "0.5 for probabilities and votes, 0 for margins and log-odds"
 # Of options by name, of some for one command.
 HELP = {
     "score": "column of scores; not needed with --judge",
@@ -200,12 +203,14 @@ HELP = {
     "suggest metric": "what is wanted; default: average_precision",
     "readings metric": "whose mean over readers is wanted: roc_auc, recall (sensitivity), "
     "specificity or another; default: roc_auc",
-    "threshold": "where precision, recall, f1, ... are taken; default: 0.5 for probabilities",
-    "estimate threshold": "also precision, recall, F1 at this score",
-    "report threshold": "where precision, recall, F1 and accuracy are taken; default: 0.5 for "
-    "probabilities, else one that the report chooses",
-    "suggest threshold": "where precision, recall, f1, ... are wanted; default: 0.5 for "
-    "probabilities",
+    "threshold": f"where precision, recall, f1, ... are taken; default: {USUAL_THRESHOLD}",
+    "estimate threshold": "where precision, recall and F1 are taken, also as 50%% or 0,5; default: "
+    f"that of --goal, else {USUAL_THRESHOLD}",
+    "report threshold": "where precision, recall, F1 and accuracy are taken, also as 50%% or 0,5; "
+    f"default: that of --goal, else {USUAL_THRESHOLD}",
+    "suggest threshold": f"where precision, recall, f1, ... are wanted; default: {USUAL_THRESHOLD}",
+    "cost": "decide at the threshold of least expected cost, where a false alarm and a miss cost "
+    "so much, such as 1 5",
     "goal": "find a threshold that meets this, such as precision=0.9; may be given repeatedly",
     "goal_probability": f"with what probability; default: {GOAL_PROBABILITY}",
     "readers": "whether the mean is over these readers, or over all of whom they are a random "
@@ -304,7 +309,7 @@ COMMANDS = {
             "columns": ("score", "scores", *JUDGED, "amount"),
             **FORMAT,
             "what is asked": (
-                *("threshold", "goal", "goal_probability", "ordered", "reference", "plot"),
+                *("threshold", "cost", "goal", "goal_probability", "ordered", "reference", "plot"),
             ),
             **MODEL,
         },
@@ -327,8 +332,8 @@ COMMANDS = {
             "columns": ("score", "scores", *JUDGED),
             **FORMAT,
             "the page": (
-                *("out", "title", "item", "threshold", "metric", "compared_with", "ordered"),
-                "reference",
+                *("out", "title", "item", "threshold", "cost", "goal", "goal_probability"),
+                *("metric", "compared_with", "ordered", "reference"),
             ),
             **MODEL,
         },

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import argparse
+import re
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
+from math import isfinite
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +20,8 @@ STRUCTURE = ("category", "groups")
 KINDS = ("probability", "log_odds", "margin", "votes", "distance", "percent")
 GUARANTEES = ("posterior", "anytime")
 INTERVALS = ("posterior", "design", "anytime")
+# What may be thousands, or have a decimal mark.
+THOUSANDS = re.compile(r"[-+]?[1-9]\d{0,2},\d{3}")
 # Separators by names, which need no quotes in a shell.
 SEPARATORS = {"tab": "\t", "\\t": "\t", "comma": ",", "semicolon": ";", "bar": "|", "space": " "}
 
@@ -40,12 +44,21 @@ def _name(registered: Callable[[], Iterable[str]], *others: str) -> Callable[[st
         # Not at the top, as a registry: help needs no library.
         from ..metrics._registry import remedy_of_name
 
+        if (name := canonical(text)) in names:
+            return name
         remedy = remedy_of_name(text, names)
         raise argparse.ArgumentTypeError(
             f"invalid choice: {text!r}.{remedy} (choose from {', '.join(names)})"
         )
 
     return reader
+
+
+def canonical(metric: str) -> str:
+    """Return the name of a metric for one in use elsewhere, such as auc, mcc or tpr."""
+    from ..metrics._registry import ALIASES, folded
+
+    return ALIASES.get(folded(metric), metric)
 
 
 def _metrics() -> list[str]:
@@ -116,18 +129,35 @@ def known_number(text: str) -> tuple[int, int]:
     )
 
 
-# Argparse types of any number, and of a share.
-SCORE = number_in(float("-inf"), float("inf"))
+# Argparse types of a share, and of what a mistake costs.
+COST = _number(float, lambda cost: 0.0 < cost < float("inf"), "a positive number")
 SHARE = number_in(0.0, 1.0)
 
 
-def share_or_percent(text: str) -> float:
-    """Parse a share such as 0.05, or 5%."""
-    number = text.strip().removesuffix("%")
-    divisor = 100.0 if number != text.strip() else 1.0
+class Percentage(float):
+    """A number that was written in percent."""
+
+
+def threshold(text: str) -> float:
+    """Parse a threshold such as 0.5, 0,5 or 50%."""
+    number = text.strip()
+    is_percent = number.endswith("%")
+    number = number.removesuffix("%").rstrip()
+    # One comma is a decimal mark, unless it may separate thousands.
+    if number.count(",") == 1 and "." not in number and not THOUSANDS.fullmatch(number):
+        number = number.replace(",", ".")
     with suppress(ValueError):
-        if 0.0 < (share := float(number) / divisor) < 1.0:
-            return share
+        score = float(number)
+        if isfinite(score):
+            return Percentage(score / 100.0) if is_percent else score
+    raise argparse.ArgumentTypeError(f"a number is needed, such as 0.5, 0,5 or 50%; got {text!r}")
+
+
+def share_or_percent(text: str) -> float:
+    """Parse a share such as 0.05, 0,05 or 5%."""
+    with suppress(argparse.ArgumentTypeError):
+        if 0.0 < (share := threshold(text)) < 1.0:
+            return float(share)
     raise argparse.ArgumentTypeError(
         f"a share between 0 and 1, such as 0.05 or 5%, is needed; got {text!r}"
     )
@@ -174,7 +204,7 @@ def bound(text: str) -> tuple[str, float]:
     """Parse a bound such as precision=0.9."""
     name, _, value = text.partition("=")
     try:
-        return name.strip(), float(value)
+        return canonical(name.strip()), float(value)
     except ValueError:
         raise argparse.ArgumentTypeError(
             f"a goal is METRIC=VALUE, such as precision=0.9; got {text!r}"

@@ -22,6 +22,7 @@ from ..tables._suspect_rows import RowChecks
 from ..tables._table import Column, Table, slips_in
 from ._option_checks import check_options, columns_in, columns_of_scores
 from ._option_table import LABELING, STRUCTURE
+from ._option_values import Percentage
 from ._terminal import tell
 
 if TYPE_CHECKING:
@@ -33,6 +34,17 @@ OF_COLUMNS = (
     *("case", "reader", "modality", "amount"),
 )
 OF_INPUT = ("score", "scores", "proxy", "label", *STRUCTURE, "judge", "inclusion_proba", "amount")
+# What rows without a label often have.
+MARKERS = (
+    "unknown",
+    "unlabeled",
+    "unlabelled",
+    "none",
+    "todo",
+    "pending",
+    "missing",
+    "not labeled",
+)
 # The column in which a table that goes on stores its options.
 SESSION = "spe_session"
 
@@ -143,8 +155,13 @@ def _with_periods(table: Table, column: str | None) -> Table:
 
 
 def check_percent(options: argparse.Namespace, table: Table) -> None:
-    """Raise if a threshold is in percent, and the scores were converted from percent."""
+    """Convert a threshold in percent to scores from 0 to 100.
+
+    Raise if it is above 1 and the scores were converted from percent.
+    """
     threshold = options.threshold
+    if isinstance(threshold, Percentage):
+        options.threshold = threshold = _in_percent(options, table, threshold)
     if threshold is None or abs(threshold) <= 1.0:
         return
     for column in columns_of_scores(options):
@@ -154,6 +171,22 @@ def check_percent(options: argparse.Namespace, table: Table) -> None:
                 f"--threshold {threshold:g}: column {column!r} contains percent, which is read as "
                 f"numbers between 0 and 1. Did you mean --threshold {threshold / 100.0:g}?"
             )
+
+
+def _in_percent(options: argparse.Namespace, table: Table, threshold: float) -> float:
+    """Return a threshold in the unit of the scores; raise unless all have one."""
+    wholes = set()
+    for column in columns_of_scores(options):
+        numbers = table.optional_numbers(column).values
+        known = numbers[~np.isnan(numbers)]
+        low, high = (known.min(), known.max()) if len(known) else (0.0, 1.0)
+        if not (low >= 0.0 and high <= 100.0):
+            raise ValueError(
+                f"--threshold {100.0 * threshold:g}%: column {column!r} has scores from {low:.6g} "
+                f"to {high:.6g}, which are no percentages. Pass a score."
+            )
+        wholes.add(100.0 if high > 1.0 else 1.0)
+    return float(threshold * max(wholes, default=1.0))
 
 
 def check_cases(options: argparse.Namespace, table: Table, labels: np.ndarray) -> None:
@@ -307,12 +340,26 @@ def check_two_classes(table: Table, labels: np.ndarray, column: str) -> None:
             f"{problem} {listed(once)}: {are}? Correct the label, or empty the cell and the row is "
             "not labeled."
         )
+    if marker := _marker_in(counts):
+        raise ValueError(
+            f"{problem} {marker!r} is in {counts[marker]:,} of {len(labels):,} rows: if it marks "
+            f"rows without a label, pass --unlabeled {marker}."
+        )
     raise ValueError(
         f"{problem} For one class, such as {names[0]!r}, write a column that is 1 for items of the "
         "class and 0 for others (empty where the label is missing), and pass the scores of that "
         "class. Accuracy and the metrics of all classes need a column of scores for each class: "
         "estimate --scores. A page of several classes is written in Python, by to_html."
     )
+
+
+def _marker_in(counts: Counter) -> str | None:
+    """Return the value of most labels if it may mark missing ones: the others are two classes."""
+    (marker, n), *others = counts.most_common()
+    is_most = n > sum(counts.values()) / 2.0
+    has_no_letter = not any(letter.isalnum() for letter in str(marker))
+    is_marker = has_no_letter or str(marker).casefold() in MARKERS
+    return str(marker) if len(others) == 2 and (is_most or is_marker) else None
 
 
 def _once_in(table: Table, labels: np.ndarray) -> list[str]:

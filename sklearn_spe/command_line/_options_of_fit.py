@@ -223,7 +223,7 @@ def _check_several(options: argparse.Namespace, scores: np.ndarray) -> None:
 
 
 def decided_at(options: argparse.Namespace, scores: np.ndarray) -> float | None:
-    """Return the decision threshold implied by these scores, or None."""
+    """Return the usual decision threshold of the scores of the only system, or None."""
     scores = scores[~np.isnan(scores)]
     unlabeled = np.full(len(scores), -1)
     weights = np.ones(len(scores))
@@ -233,11 +233,10 @@ def decided_at(options: argparse.Namespace, scores: np.ndarray) -> float | None:
 
 
 def without_threshold(options: argparse.Namespace, scores: np.ndarray, of: str = "") -> ValueError:
-    """Return the error for scores that imply no decision threshold; `of` says whose they are."""
+    """Return the error for scores without a usual threshold; `of` says whose they are."""
     return ValueError(
-        f"--metric {options.metric} needs a decision threshold, which the scores{of}, from "
-        f"{np.nanmin(scores):.6g} to {np.nanmax(scores):.6g}, do not imply: pass --threshold as "
-        "well, such as 0 for margins and log-odds or 0.5 for probabilities."
+        f"--metric {options.metric} needs a decision threshold, and none is usual for scores{of} "
+        f"from {np.nanmin(scores):.6g} to {np.nanmax(scores):.6g}: pass --threshold as well."
     )
 
 

@@ -6,6 +6,7 @@ import argparse
 import json
 from collections.abc import Sequence
 from dataclasses import replace
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,7 @@ from ..results._verdict import Verdict, reason_of_complete_labels
 from ..tables._labeling_table import LabeledCopies
 from ..tables._table import Column, Table
 from ._answer import Answer, add_rows, add_suspect_labels, record_of
+from ._estimate import add_goal, chosen_for_goal, point_of
 from ._option_checks import columns_of_scores
 from ._option_table import STRUCTURE
 from ._options import read_items, read_merged, record_input
@@ -50,9 +52,11 @@ def report(options: argparse.Namespace, answer: Answer) -> None:
     scores = scores_of(options, columns)
     with working("computing the report"):
         performance = fitted(options, table, scores, labels)
+        chosen, unreachable = chosen_for_goal(options, performance)
         page = PerformanceReport.of(
             performance,
-            threshold=options.threshold,
+            threshold=point_of(options, chosen),
+            cost=options.cost,
             items=names,
             unit=options.item or table.unit,
             metric=options.metric,
@@ -62,7 +66,8 @@ def report(options: argparse.Namespace, answer: Answer) -> None:
         )
 
     is_one = len(columns) == 1
-    answer.quote_table(page.numbers, page.verdict, page.answers, is_suggested=is_one)
+    plan = page.worth[0] if is_one and page.worth else None
+    answer.quote_table(page.numbers, page.verdict, page.answers, plan, choices=page.choices)
     answer.record |= {
         **record_of_fit(options, performance),
         "metric": page.metric,
@@ -80,6 +85,7 @@ def report(options: argparse.Namespace, answer: Answer) -> None:
     write_file(out, page_of_report(page).encode("utf-8"))
     answer.lines.append(f"The report is in {out}.")
     answer.record["report"] = out
+    add_goal(options, answer, chosen, unreachable)
 
 
 def earlier_report(path: Path) -> dict[str, Any]:
@@ -114,6 +120,8 @@ def _read(
 
     file = "standard input" if table.path is None else table.path.name
     facts = [("File", file), ("Columns", ", ".join(columns))]
+    if table.path is not None:
+        facts.append(("SHA-256 of the file", sha256(table.path.read_bytes()).hexdigest()))
     if copies is not None:
         facts[0] = ("Files", ", ".join(copies.annotations.names))
         facts.append(("Labeled by several", copies.describe().replace("\n", " ")))

@@ -40,6 +40,10 @@ MIN_SHARED = 4.0
 NEAR_AN_END = 0.05
 # Rounded numbers have between these numbers of digits.
 DIGITS, WIDEST_STEP, ROUNDING = (2, 3, 4), 0.0101, 1e-3
+# Numbers are ranks if at least so many differ from their neighbors by the same amount.
+MIN_RANKS, RANK_TOLERANCE = 20, 1e-6
+# With more items than this, one item at either end of [0, 1] tells of min-max scaling.
+MIN_SCALED = 50.0
 # Approximate numbers of cells: log-spaced in distinct scores from either end, evenly in item
 # shares, and evenly in distinct scores.
 N_ENDS, N_LEVELS, N_EVEN = 40, 99, 40
@@ -149,19 +153,44 @@ def learn_score_kind(
 def default_threshold(
     sample: ScoreSample, score_kind: str, whole: float | None = None
 ) -> float | None:
-    """Return the decision threshold implied by the user's score kind, if any.
+    """Return the usual decision threshold of scores, by the scores alone; None if none is usual.
 
-    Scores from exactly 0 to exactly 1 may be the result of min-max scaling, unless they are
-    rounded: the user must declare them as probabilities.
+    It is half of the whole for probabilities, votes and percentages, zero for margins and log-odds.
+    Where the kind is inferred, some items must lie on either side: tail probabilities in [0.5, 1],
+    distances and anomaly scores of one sign have no usual threshold, nor do ranks.
     """
     kind = learn_score_kind(sample, score_kind, whole)
-    name = kind.name
-    scores = in_shares(sample, kind.whole).scores
-    if name in ("log_odds", "margin"):
-        return 0.0
-    may_be_scaled = score_kind == "auto" and scores[0] == 0.0 and scores[-1] == 1.0
-    is_known = not may_be_scaled or are_rounded(scores)
-    return 0.5 * kind.whole if name == "probability" and is_known else None
+    if kind.name in ("log_odds", "margin", "unknown"):
+        threshold = 0.0
+    elif kind.name in ("probability", "votes"):
+        threshold = 0.5 * kind.whole
+    else:
+        return None
+
+    if score_kind != "auto":
+        return threshold
+    parts_items = bool(sample.scores[0] < threshold <= sample.scores[-1])
+    is_scaled = kind.name == "probability" and are_min_max_scaled(sample, kind.whole)
+    return threshold if parts_items and not is_scaled and not _are_ranks(sample) else None
+
+
+def are_min_max_scaled(sample: ScoreSample, whole: float = 1.0) -> bool:
+    """Return whether scores reach from 0 to a whole with one item at either end, unrounded.
+
+    Other scores do so after min-max scaling; saturated probabilities have many items at an end.
+    """
+    counts = sample.counts
+    if sample.scores[0] != 0.0 or sample.scores[-1] != whole or counts.sum() <= MIN_SCALED:
+        return False
+    return bool(counts[0] == counts[-1] == 1.0) and not are_rounded(sample.scores / whole)
+
+
+def _are_ranks(sample: ScoreSample) -> bool:
+    """Return whether all scores differ, and by the same amount."""
+    if sample.n_cells < MIN_RANKS or (sample.counts > 1.0).any():
+        return False
+    gaps = np.diff(sample.scores)
+    return bool(gaps.max() - gaps.min() < RANK_TOLERANCE * gaps.max())
 
 
 def _recognize(sample: ScoreSample, low: float, high: float) -> str:

@@ -63,6 +63,7 @@ class ItemData(FrozenArrays):
     # smallest and largest number of positives among all items, if known
     known_positives: tuple[float, float] | None = None
     has_scores: bool = True  # False of labels alone, whose score is a constant
+    is_consensus: bool = False  # whether the score is the consensus of several judges
     outcomes: np.ndarray | None = None  # (n_rows,), labels that are numbers, NaN if missing
 
     @classmethod
@@ -129,6 +130,7 @@ class ItemData(FrozenArrays):
 
         has_columns = passed.X is not None or passed.judges is not None
         has_scores = not may_lack_scores or has_columns or passed.y is None
+        is_consensus = passed.X is None
         if not has_scores:
             # A constant has no information on any item.
             passed = replace(passed, X=np.zeros(len(as_plain(passed.y, "y"))))
@@ -151,7 +153,10 @@ class ItemData(FrozenArrays):
 
         data = cls._of_two_classes(parameters, estimator, passed, kind, *labeled)
         return replace(
-            data, known_positives=read_known_positives(known_positives), has_scores=has_scores
+            data,
+            known_positives=read_known_positives(known_positives),
+            has_scores=has_scores,
+            is_consensus=is_consensus and data.judges is not None and len(data.judges.names) > 1,
         )
 
     @classmethod

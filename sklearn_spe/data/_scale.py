@@ -11,7 +11,14 @@ from scipy import special
 from sklearn.base import clone
 
 from ..inputs._labels import UNLABELED
-from ._cells import BELOW_ONE, are_rounded, clip_of, clipped_logit, come_near_an_end, in_shares
+from ._cells import (
+    BELOW_ONE,
+    are_min_max_scaled,
+    clip_of,
+    clipped_logit,
+    come_near_an_end,
+    in_shares,
+)
 from ._sample import ScoreSample
 from ._ties import SpreadTies, spread_evenly, spread_ties
 
@@ -265,19 +272,15 @@ def _unscaled(sample: ScoreSample, score_scale: Any, whole: float) -> ScoreScale
         )
 
     shares = in_shares(sample, whole)
-    if score_scale == "auto" and _looks_like_probabilities(shares.scores, shares.counts):
+    if score_scale == "auto" and _looks_like_probabilities(shares):
         return replace(scale, name="logit", clip=clip_of(shares, LARGEST_CLIP), whole=whole)
     return scale if score_scale == "auto" else replace(scale, name=score_scale)
 
 
-def _looks_like_probabilities(scores: np.ndarray, counts: np.ndarray) -> bool:
-    low = scores[0]
-    high = scores[-1]
-    is_single = counts[0] == counts[-1] == 1.0 and counts.sum() > 50.0
-    if low == 0.0 and high == 1.0 and is_single and not are_rounded(scores):
-        # One item at each end: margins after min-max scaling to [0, 1].
-        return False
-    return bool(low >= 0.0 and high <= 1.0 and come_near_an_end(scores))
+def _looks_like_probabilities(shares: ScoreSample) -> bool:
+    scores = shares.scores
+    in_unit = bool(scores[0] >= 0.0 and scores[-1] <= 1.0)
+    return in_unit and not are_min_max_scaled(shares) and come_near_an_end(scores)
 
 
 def _affine(scale: ScoreScale, sample: ScoreSample) -> tuple[float, float]:

@@ -134,9 +134,11 @@ class PerformanceCurveEstimator(RankingMethods, ScoreInput, BaseEstimator):
     pos_label_ : object
         The positive class.
     default_threshold_ : float or None
-        The decision threshold if none is given: 0.5 for probabilities, 0 for margins or log-odds by
-        `score_kind` of the mixture. None if it is ambiguous: for real numbers, distances, votes,
-        and scores that range from exactly 0 to exactly 1, as after min-max scaling.
+        The usual decision threshold of such scores, by the scores alone: 0.5 for probabilities and
+        votes, saturated or not (50 for percentages), 0 for margins, log-odds and other scores on
+        both sides of it, or where the wrapped classifier decides. None if none is usual: for
+        distances and anomaly scores of one sign, tail probabilities on one side of 0.5, ranks,
+        numbers in [0, 1] that do not look like probabilities, and min-max scaled ones.
     seed_ : int
         Seed of the label draws.
 
@@ -742,6 +744,7 @@ class PerformanceCurveEstimator(RankingMethods, ScoreInput, BaseEstimator):
         items: ArrayLike | None = None,
         title: str | None = None,
         compared_with: Any = None,
+        cost: tuple[float, float] | None = None,
     ) -> str | None:
         """Return a full report as one HTML page, or write it to a file.
 
@@ -756,8 +759,8 @@ class PerformanceCurveEstimator(RankingMethods, ScoreInput, BaseEstimator):
         path : str or Path, default=None
             The file, written completely or not at all. None returns the page.
         threshold : float, default=None
-            Threshold of precision, recall, F1 and accuracy; None uses `default_threshold_`, or else
-            one that the report chooses and says so.
+            Threshold of precision, recall, F1 and accuracy; None uses `default_threshold_`; where
+            it is None too, the page shows several and asks.
         metric : str or Metric, default=None
             By which systems or categories are compared, and for which further labels are planned;
             None is "average_precision", "accuracy" for more than two classes.
@@ -768,6 +771,10 @@ class PerformanceCurveEstimator(RankingMethods, ScoreInput, BaseEstimator):
         compared_with : mapping, default=None
             An earlier report: what ``--json`` printed, or the `to_dict` of a report or of main
             estimates.
+        cost : (float, float), default=None
+            The cost of a false alarm and that of a miss: the page decides at the threshold of
+            least expected cost, and states cost and net benefit with their intervals. In place of
+            `threshold`, for one system.
 
         Returns
         -------
@@ -805,6 +812,7 @@ class PerformanceCurveEstimator(RankingMethods, ScoreInput, BaseEstimator):
             items=items,
             title=title,
             compared_with=compared_with,
+            cost=cost,
         )
 
     @property

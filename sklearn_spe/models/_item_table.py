@@ -125,6 +125,7 @@ class ItemTable(Structured, FrozenArrays):
     source: Any = None  # identifies the data of binned items; else None
     kind: str = POOL  # of the data, as they were read
     has_scores: bool = True  # False of labels alone, whose score is a constant
+    is_consensus: bool = False  # whether the score is the consensus of several judges
     # (n_rows,), of int, the item of each row of X, -1 if it is represented by a similar one or
     # has no weight; None if each item is its row
     place: np.ndarray | None = None
@@ -167,6 +168,7 @@ class ItemTable(Structured, FrozenArrays):
             source=data.source,
             kind=data.kind,
             has_scores=data.has_scores,
+            is_consensus=data.is_consensus,
             inclusion=data.inclusion,
             has_single_groups=are_single,
             inclusion_proba=data.chances,

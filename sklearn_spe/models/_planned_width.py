@@ -16,6 +16,8 @@ from ..posterior._posterior import Posterior
 
 # Number of groups of items: log-spaced from the top, and evenly spaced.
 N_TOP, N_EVEN = 8, 8
+# Number of edges at the scores of items that are chosen.
+N_CHOSEN = 9
 # Number of simulated outcomes of the future labels, and the smallest effective number of draws that
 # agree with one: beyond it their information is treated as that on jointly normal numbers.
 N_OUTCOMES, MIN_AGREEING = 24, 60
@@ -90,6 +92,42 @@ def planned_width(
     return widths[inverse].reshape(counts.shape)
 
 
+def width_of_chosen(
+    posterior: Posterior,
+    draws: np.ndarray,
+    interval: tuple[float, float],
+    scores: np.ndarray,
+    counts: np.ndarray,
+    task: Task,
+    threshold: float | None = None,
+) -> np.ndarray:
+    """Return the expected width of an interval after the first items of a list are labeled.
+
+    `scores` (n_items,) are those of unlabeled items in their order; `counts` (n_plans,) of them are
+    labeled. All numbers are treated as jointly normal.
+    """
+    if not np.isfinite(draws).any() or np.isinf(draws).any():
+        return np.full(counts.shape, np.nan)
+
+    # Groups that end where the items do, as these may be few of a group.
+    sample = posterior.sample
+    edges, _ = _groups(sample, threshold)
+    levels = np.linspace(0, len(scores) - 1, N_CHOSEN).astype(int)
+    edges, sizes = _sized(sample, np.r_[edges, np.sort(scores)[np.unique(levels)]])
+    shares = _shares(posterior, edges, sizes, task)
+    rng = spawn(task.entropy, OUTCOMES)
+    outcomes = _Outcomes.drawn(draws, shares, posterior.weights, sizes, task.draws_labels, rng)
+
+    group = np.searchsorted(-edges, -scores)
+    group = np.minimum(group, len(edges) - 1)
+    low, high = interval
+    ratios = []
+    for n in counts:
+        n_labels = np.bincount(group[:n], minlength=len(edges)).astype(float)
+        ratios.append(outcomes.normal_ratio(np.minimum(n_labels, sizes)))
+    return (high - low) * np.minimum.accumulate(ratios)
+
+
 def _groups(sample: ScoreSample, threshold: float | None):
     """Return the lowest scores of groups of items, decreasing, and their unlabeled counts."""
     unlabeled = np.flatnonzero(sample.unlabeled)[::-1]
@@ -102,8 +140,12 @@ def _groups(sample: ScoreSample, threshold: float | None):
     edges = sample.lower[unlabeled[np.unique(last)]]
     if threshold is not None:
         edges = np.r_[edges, threshold]
-    edges = np.unique(edges)[::-1]
+    return _sized(sample, edges)
 
+
+def _sized(sample: ScoreSample, edges: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return the edges of groups, decreasing, and their unlabeled counts, without empty groups."""
+    edges = np.unique(edges)[::-1]
     above = np.cumsum(sample.unlabeled[::-1])[::-1]
     above = np.r_[above, 0.0][np.searchsorted(sample.lower, edges)]
     sizes = np.diff(above, prepend=0.0)

@@ -714,7 +714,7 @@ class Ranking(RankingMethods):
 
     @property
     def default_threshold_(self) -> float | None:
-        """The decision threshold if none is given; None if the scores imply none."""
+        """The usual decision threshold, by the scores alone; None if none is usual."""
         return self.view.default_threshold
 
     @property

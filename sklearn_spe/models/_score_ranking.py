@@ -62,7 +62,7 @@ from ..results._estimates import CurveBand, ScalarEstimate
 from ..results._tables import ConfusionMatrix, DecisionZone
 from ..results._verdict import Reason, Verdict
 from ._label_proof import proof_of_labels
-from ._planned_width import check_plan, planned_width
+from ._planned_width import check_plan, planned_width, width_of_chosen
 from ._ranking_value import MetricArguments, Ranking, check_single
 from ._ranking_view import RankingRows, check_decision
 
@@ -436,15 +436,34 @@ class ScoreRanking(Ranking):
             threshold=flipped,
         )
 
+    def plan_of_rows(
+        self, rows: np.ndarray, n_labels: np.ndarray, metric: MetricLike, threshold: float | None
+    ) -> np.ndarray:
+        """Return the expected width of an interval after the first `n_labels` rows are labeled.
+
+        `n_labels` (n_plans,) increase; `rows` of X are unlabeled.
+        """
+        estimate = self.estimate(metric, threshold=threshold)
+        flipped = None if threshold is None else self.score_direction_.flip_threshold(threshold)
+        return width_of_chosen(
+            self.posterior_,
+            estimate.draws,
+            estimate.interval(),
+            self.rows().scores[rows],
+            n_labels,
+            self._task(None),
+            flipped,
+        )
+
     def _decision(self, name: str) -> float:
         """Return the threshold that the score kind implies."""
         if self.view.default_threshold is not None:
             return self.view.default_threshold
         raise ValueError(
             f"{name!r} is a metric of decisions, and these scores imply no threshold: pass "
-            "threshold=, such as threshold=0 for margins and log-odds and threshold=0.5 for "
-            "probabilities, or their kind, as "
-            "PerformanceCurveEstimator(SemisupervisedScoreMixture(score_kind='margin')). "
+            "threshold=, or the kind of the scores, as "
+            "PerformanceCurveEstimator(SemisupervisedScoreMixture(score_kind='probability')), for "
+            "0.5, or 'margin', for 0. "
             "Precision is also available at recall=, and recall at precision=."
         )
 

@@ -11,7 +11,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from ..checks._fit_verdict import warn_of_removed
-from ..data._cells import ScoreKind, default_threshold
+from ..data._cells import ScoreKind, default_threshold, learn_score_kind
 from ..data._item_data import ItemData
 from ..data._passed_rows import POOL
 from ..data._scale import ScoreScale
@@ -316,13 +316,19 @@ class TwoClassModel(FittedModel):
             return self.posterior.ess
 
     def threshold_of(self, system: Any = None, judge: Any = None) -> float | None:
-        """Return the decision threshold that the values of a system or rater imply, if any."""
+        """Return the usual decision threshold of a system or rater, by its values, if any."""
         column = self.given.column_of(system, judge)
         if self.given.are_verdicts[column]:
             return 0.5
-        kind = self.settings.score_kind if judge is None else "auto"
-        unit = self.kinds[column].whole if self.kinds else None
-        return default_threshold(self.given.samples[column], kind, unit)
+        sample = self.given.samples[column]
+        if judge is None:
+            # A consensus has no unit.
+            unit = self.kinds[column].whole if self.kinds else None
+            kind = self.settings.score_kind
+            return None if self.given.is_consensus else default_threshold(sample, kind, unit)
+        # Grades such as pass, partial and fail are no votes.
+        is_graded = learn_score_kind(sample).name == "votes"
+        return None if is_graded else default_threshold(sample, "auto")
 
     @cached_property
     def prevalence(self) -> ScalarEstimate:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import partial
+from dataclasses import dataclass
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
@@ -14,21 +13,41 @@ import numpy.typing as npt
 from ..active._query import rows_to_label
 from ..inputs._arrays import FrozenArrays
 from ..inputs._validation import as_plain
-from ..results._showing import Markup, ShownResult, html_table, joined, row_of, tag
-from ..results._terms import name_in_words
+from ..results._estimates import ScalarEstimate
+from ..results._showing import (
+    Markup,
+    ShownResult,
+    count_for,
+    format_number,
+    html_table,
+    joined,
+    row_of,
+    tag,
+)
+from ..results._terms import AREAS, name_in_words, sentence_in_counts
 from ._metric_comparison import name_of_metric
+from ._thresholds import DecisionNumbers
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from ..estimators._performance import PerformanceCurveEstimator
     from ..models._ranking_value import Ranking
 
-N_LABELS = (0, 10, 20, 50, 100, 200, 500)
-# The number that halves an interval is looked for up to this one, at a few numbers at a time.
-MAX_LABELS = 5_000
-N_BETWEEN = 6
-STRATEGIES = {"tail": "of the highest scores", "random": "at random"}
+# Numbers of further labels: of the rows that are chosen, and of random ones, interpolated between.
+N_CHOSEN = (5, 10, 20, 35, 50, 75, 100, 150, 200)
+N_RANDOM = (5, 10, 20, 35, 50, 75, 100, 150, 200, 500, 1_000, 2_000, 5_000)
+# Numbers in the table.
+N_LISTED = (0, 10, 20, 50, 100, 200)
+# As many labels are recommended as halve the interval, but at most this many, or as many as there
+# are: further ahead a plan is less reliable.
+MAX_RECOMMENDED = 50
+# Numbers of labels from this one on are in fives, and two digits from 100 on.
+MIN_IN_FIVES = 20.0
+# With fewer unlabeled items nothing is planned.
+MIN_UNLABELED = 10
+METRIC = "average_precision"
+CHOSEN, RANDOM = "of the most informative rows", "at random"
+# Labels that leave more than this share of the width hardly narrow the interval.
+HARDLY = 0.95
 # Numbers of listed rows.
 N_NEXT = 10
 MAX_SUSPECT = 25
@@ -40,14 +59,18 @@ CONSENSUS = "consensus of all"
 
 @dataclass(frozen=True, eq=False)
 class LabelValue(ShownResult, FrozenArrays):
-    """Expected width of the interval of a metric after more labels, without guarantee."""
+    """Expected interval of a metric after more labels, without guarantee."""
 
+    estimate: ScalarEstimate
     metric: str  # of the ranking of `system`, if there are several
+    threshold: float | None
     system: str | None
     n_labels: np.ndarray  # (n_plans,), of int; numbers of further labels, from 0
     widths: dict[str, np.ndarray]  # from the sampling strategy, in words, to (n_plans,)
-    # The number of further labels that halves the interval, to two digits; None if too many.
-    halving: dict[str, int | None] = field(default_factory=dict)
+    recommended: int  # number of further labels of the most informative rows
+    width: float  # expected after these
+    # The number of random labels with the same width; None if more than are planned.
+    at_random: int | None
 
     @classmethod
     def of(
@@ -58,40 +81,76 @@ class LabelValue(ShownResult, FrozenArrays):
         threshold: float | None,
     ) -> LabelValue | None:
         """Return the widths for a metric; None if all items are labeled."""
-        n_unlabeled = int(ranking.posterior_.sample.unlabeled.sum())
-        n_labels = np.array([n for n in N_LABELS if n <= n_unlabeled])
-        if len(n_labels) < 2:
+        sample = ranking.posterior_.sample
+        n_unlabeled = int(sample.unlabeled.sum())
+        if n_unlabeled < MIN_UNLABELED:
             return None
 
-        widths = {}
-        halving = {}
-        for strategy, words in STRATEGIES.items():
-            plan = partial(ranking.plan, metric=metric, strategy=strategy, threshold=threshold)
-            most = min(n_unlabeled, MAX_LABELS)
-            widths[words] = plan(n_labels)
-            halving[words] = _halving(plan, n_labels, widths[words], most)
-        return cls(name_of_metric(metric), system, n_labels, widths, halving)
+        # Equal chances: what random labels, and the most informative rows, leave of the width.
+        estimate = ranking.estimate(metric, threshold=threshold)
+        low, high = estimate.interval()
+        rows = rows_to_label(ranking, min(n_unlabeled, N_CHOSEN[-1]), metric, threshold)
+        n_chosen = _numbers(N_CHOSEN, len(rows))
+        n_random = _numbers(N_RANDOM, n_unlabeled)
+        planned: Any = ranking
+        chosen = planned.plan_of_rows(rows, n_chosen, metric, threshold)
+        random = ranking.plan(n_random, metric=metric, strategy="random", threshold=threshold)
+        curves = {
+            CHOSEN: (np.r_[0, n_chosen], np.r_[high - low, chosen]),
+            RANDOM: (np.r_[0, n_random], np.r_[high - low, random]),
+        }
+
+        # As many as halve the interval, in fives.
+        half = _number_at(*curves[CHOSEN], (high - low) / 2.0)
+        most = max(MAX_RECOMMENDED, int(sample.n_labeled))
+        recommended = min(len(rows), n_chosen[-1], most if half is None else min(half, most))
+        width = float(np.interp(recommended, *curves[CHOSEN]))
+
+        n_labels = np.array([n for n in N_LISTED if n <= len(rows)])
+        widths = {words: np.interp(n_labels, *curve) for words, curve in curves.items()}
+        at_random = _number_at(*curves[RANDOM], width)
+        name = name_of_metric(metric)
+        return cls(
+            estimate, name, threshold, system, n_labels, widths, int(recommended), width, at_random
+        )
 
     def sentence(self) -> str:
-        """Return how many labels halve the interval, or the expected width of the plan."""
+        """Return the interval that the recommended labels would probably leave."""
         of_which = "" if self.system is None else f" of {self.system}"
-        interval = f"the interval of {name_in_words(self.metric)}{of_which}"
-        width = next(iter(self.widths.values()))[0]
-        if not width > 0.0:
-            return f"No label would narrow {interval}."
+        name = f"{name_in_words(self.metric)}{of_which}"
+        low, high = self.estimate.interval()
+        if not high > low:
+            return f"No label would narrow the interval of {name}."
 
-        enough = [(n, words) for words, n in self.halving.items() if n is not None]
-        if enough:
-            n, words = min(enough)
-            return f"About {n:,} more labels {words} would halve {interval}."
+        more = f"{self.recommended:,} more labels {CHOSEN}"
+        if not self.width < HARDLY * (high - low):
+            return f"Even {more} would hardly narrow the interval of {name}."
 
-        words, widths = min(self.widths.items(), key=lambda item: item[1][-1])
-        if not widths[-1] < 0.95 * width:
-            return f"Even {self.n_labels[-1]:,} more labels would hardly narrow {interval}."
+        # Around the value, as the ends are now.
+        share = self.width / (high - low)
+        value = self.estimate.value
+        after = value - share * (value - low), value + share * (high - value)
+        now, then = self._in_words(low, high, *after)
+        random = "more than are planned" if self.at_random is None else f"{self.at_random:,}"
         return (
-            f"{self.n_labels[-1]:,} more labels {words} would narrow {interval} from {width:.2f} "
-            f"to {widths[-1]:.2f}."
+            f"{name[:1].upper()}{name[1:]}, now {now}, would become {then} after {more}; "
+            f"{random} if drawn at random."
         )
+
+    def _in_words(self, low: float, high: float, *after: float) -> tuple[str, str]:
+        """Return the present interval and the expected one: in counts, if it is of a share."""
+        name = self.estimate.name
+        is_counted = name not in AREAS and bool(sentence_in_counts(name))
+        if is_counted and 0.0 <= low <= high <= 1.0:
+            n = count_for(self.estimate.value, *after) if after[0] < after[1] else 100
+            n = min(n, 1_000)
+            ends = [f"{round(n * end):,}" for end in (low, high, *after)]
+            of_how_many = f" of {n:,}"
+        else:
+            ends = [format_number(end) for end in (low, high, *after)]
+            of_how_many = ""
+        then = f"about {ends[2]} to {ends[3]}" if ends[2] != ends[3] else f"about {ends[2]}"
+        return f"{ends[0]} to {ends[1]}{of_how_many}", then
 
     def to_frame(self) -> Any:
         """Return a pandas DataFrame: "further_labels", and a column of widths by strategy."""
@@ -102,11 +161,14 @@ class LabelValue(ShownResult, FrozenArrays):
     def _record(self) -> dict[str, Any]:
         return {
             "metric": self.metric,
+            "threshold": self.threshold,
             "system": self.system,
             "sentence": self.sentence(),
             "n_labels": self.n_labels,
             "widths": self.widths,
-            "halving": self.halving,
+            "recommended": self.recommended,
+            "width": self.width,
+            "at_random": self.at_random,
         }
 
     def _html(self) -> Markup:
@@ -120,40 +182,39 @@ class LabelValue(ShownResult, FrozenArrays):
         return joined(tag("p", self.sentence(), class_="said"), table)
 
 
-def _halving(
-    plan: Callable[[np.ndarray], np.ndarray], n_labels: np.ndarray, widths: np.ndarray, most: int
-) -> int | None:
-    """Return the number of further labels, to two digits, that halves the first of the widths.
+def question_of_plan(
+    decision: DecisionNumbers | None, metric: Any = METRIC
+) -> tuple[Any, float | None]:
+    """Return the metric and the threshold for which labels are planned: those of the headline."""
+    if decision is None:
+        return metric, None
+    for estimate in (decision.precision, decision.recall):
+        low, high = estimate.interval()
+        if high > low:
+            return estimate.name, decision.threshold
+    return metric, None
 
-    `widths` are those of the increasing `n_labels`, from 0; more are planned, up to `most`.
+
+def _numbers(numbers: tuple[int, ...], most: int) -> np.ndarray:
+    """Return increasing numbers of labels up to a largest one, which is among them."""
+    return np.array([*(n for n in numbers if n < most), min(most, numbers[-1])])
+
+
+def _number_at(numbers: np.ndarray, widths: np.ndarray, width: float) -> int | None:
+    """Return the number of labels that leave a width, interpolated; in fives, from 20 on.
+
+    None if it is beyond the largest.
     """
-    half = widths[0] / 2.0
-    if not half > 0.0:
+    if not widths[-1] <= width:
         return None
-
-    # Beyond the listed numbers, if these do not halve it.
-    last = int(n_labels[-1])
-    if widths[-1] > half and last < most:
-        further = np.unique(np.geomspace(last, most, N_BETWEEN).astype(int))[1:]
-        n_labels = np.r_[n_labels, further]
-        widths = np.r_[widths, plan(further)]
-    if not widths[-1] <= half:
-        return None
-
-    # Between the neighbors, then linearly between those of a finer plan.
-    after = int(np.argmax(widths <= half))
-    low = int(n_labels[after - 1])
-    high = int(n_labels[after])
-    between = np.unique(np.linspace(low, high, N_BETWEEN).astype(int))[1:-1]
-    numbers = np.r_[low, between, high]
-    planned_widths = np.r_[widths[after - 1], plan(between), widths[after]]
-    after = int(np.argmax(planned_widths <= half))
-    drop = planned_widths[after - 1] - planned_widths[after]
-    share = (planned_widths[after - 1] - half) / drop
-    exact = numbers[after - 1] + share * (numbers[after] - numbers[after - 1])
-    # Rounded up, to two digits.
-    n_digits = max(len(str(int(exact))) - 2, 0)
-    return int(-(-exact // 10**n_digits) * 10**n_digits)
+    after = int(np.argmax(widths <= width))
+    if after == 0:
+        return 0
+    drop = widths[after - 1] - widths[after]
+    share = (widths[after - 1] - width) / drop if drop > 0.0 else 1.0
+    exact = float(numbers[after - 1] + share * (numbers[after] - numbers[after - 1]))
+    unit = 1 if exact < MIN_IN_FIVES else 5 if exact < 100.0 else 10 ** (len(str(int(exact))) - 2)
+    return int(-(-exact // unit) * unit)
 
 
 @dataclass(frozen=True)

@@ -9,19 +9,20 @@ from string import Template
 from typing import TYPE_CHECKING, Any
 
 from .._version import __version__
+from ..inputs._scores import DOCUMENTATION
 from ..inputs._validation import check_file_name
 from ..inputs._writing import write_file
 from ..results._showing import Markup, interval_table, joined, percent, style_of_results, tag
 from ..results._tables import EstimateTable
-from ..results._verdict import Verdict, verdict_card
+from ..results._verdict import verdict_card
 from ._charts import legend
 from ._main_estimates import main_estimates
+from ._operating_point import operating_points, question_of_threshold
 from ._performance_report import MAX_SYSTEMS, PerformanceReport, rankings_of
 from ._plain_answers import (
     ALARMS,
     GOOD,
     MISSED,
-    NOT_BELIEVED,
     SURE,
     WHERE,
     LabelCounts,
@@ -46,26 +47,24 @@ MORE = "The full report, with thresholds, the value of further labels and the ro
 
 def page_of_report(report: PerformanceReport) -> str:
     """Return a report as HTML."""
-    first = [first_screen(report), _reasons(report.verdict)]
-    if report.verdict in NOT_BELIEVED:
+    first = [first_screen(report), verdict_card(plain_verdict(report.verdict))]
+    if report.verdict != "ok":
         # Before any number.
         first.reverse()
 
     parts: dict[str, object] = {
         "title": report.title,
-        "counts": f"{report.date}, sklearn-spe {__version__}. {report.counts}",
+        "counts": joined(
+            f"{report.date}, ",
+            tag("a", f"sklearn-spe {__version__}", href=DOCUMENTATION),
+            f". {report.counts}",
+        ),
         "first": joined(*first),
         "script": Markup(_text("page.js")),
     }
     for name, (title, content_of) in SECTIONS.items():
         parts[name] = _section(name, title, content_of(report))
     return _filled("page.html", parts)
-
-
-def _reasons(verdict: Verdict) -> Markup | None:
-    """Return the card of the verdict, unless the answers say all of it."""
-    is_said = verdict == "ok" and len(verdict.reasons) < 2
-    return None if is_said else verdict_card(plain_verdict(verdict))
 
 
 def _section(name: str, title: str, content: Markup | None) -> Markup | None:
@@ -118,10 +117,12 @@ def _content(performance: PerformanceCurveEstimator) -> Markup:
 
     of_classes = performance.pos_label_ is None
     numbers = _main_numbers(performance, by_name)
-    decisions = {}
-    if not of_classes:
-        decisions = {name: DecisionNumbers.of(ranking, None) for name, ranking in by_name.items()}
-    answers = PlainAnswers.of(numbers, LabelCounts.of(first), verdict, decisions=decisions)
+    points = {} if of_classes else operating_points(by_name, None)
+    decisions = {name: DecisionNumbers.of(by_name[name], point) for name, point in points.items()}
+    question = None if of_classes or points else question_of_threshold(by_name)
+    answers = PlainAnswers.of(
+        numbers, LabelCounts.of(first), verdict, decisions=decisions, question=question
+    )
 
     # The curve of each system in one picture.
     curve = CLASSES_CURVES[0] if of_classes else "precision_recall"

@@ -24,19 +24,22 @@ from ..models._score_ranking import without_scores
 from ..results._showing import Markup, ShownResult, interval_table, joined
 from ..results._tables import EstimateTable
 from ..results._verdict import Verdict, verdict_card
+from ._cost import LeastCost
 from ._earlier_report import EarlierReport
 from ._label_advice import (
     LabelValue,
     NamedRow,
     names_of_rows,
     next_rows,
+    question_of_plan,
     suspect_rows,
 )
 from ._main_estimates import main_estimates, read_as, with_verdict
 from ._metric_comparison import MetricComparison, name_of_metric
+from ._operating_point import OperatingPoint, operating_points, question_of_threshold
 from ._plain_answers import LabelCounts, PlainAnswers, computed_in_words
 from ._ranking_report import RankingReport
-from ._thresholds import DecisionNumbers
+from ._thresholds import DecisionNumbers, ThresholdGuarantees
 
 CITATION = (
     "P. Welinder, M. Welling and P. Perona. A Lazy Man's Approach to Benchmarking: Semisupervised "
@@ -104,8 +107,9 @@ class PerformanceReport(ShownResult):
     metric : str
         By which systems, or categories, are compared, and which further labels improve.
     threshold : float or None
-        The decision threshold: given, implied by the scores, or chosen for the report, as
-        `decision.source` of the ranking says; None if systems have different ones.
+        The decision threshold: given, that of a goal, or the usual one for such scores, as
+        `decision.source` of the ranking says; None if it must be given, or systems have different
+        ones.
     rankings : tuple of RankingReport
         One for each system, at most six.
     comparisons : tuple of MetricComparison
@@ -179,13 +183,14 @@ class PerformanceReport(ShownResult):
         compared_with: Any = None,
         reference: Any = None,
         unit: str | None = None,
+        cost: Any = None,
     ) -> PerformanceReport:
         """Compute all results of a fitted estimator.
 
         Parameters
         ----------
         performance : PerformanceCurveEstimator
-        threshold, metric, items, title, compared_with
+        threshold, cost, metric, items, title, compared_with
             As `PerformanceCurveEstimator.to_html` takes them.
         reference : object, default=None
             The category with which others are compared; None means the first of ordered categories,
@@ -204,7 +209,11 @@ class PerformanceReport(ShownResult):
             the earlier report has no number in common.
         """
         _check(performance, title)
-        threshold = check_decision(threshold)
+        point = threshold if isinstance(threshold, OperatingPoint) else None
+        if point is None and (threshold := check_decision(threshold)) is not None:
+            point = OperatingPoint(threshold)
+        if cost is not None:
+            point = _point_of_cost(performance, cost, point)
         check_aligned_with(getattr(performance, "_index", None), "X", items=items)
 
         of_classes = performance.model_.predicts_classes
@@ -216,15 +225,17 @@ class PerformanceReport(ShownResult):
                 "unit", f"must be the word for a row, such as 'mail'; got {unit!r}."
             )
         unit = unit or ("row" if items is None else "item")
-        if of_classes and threshold is not None:
+        if of_classes and point is not None:
             # Raises: more than two classes have no threshold.
-            main_estimates(performance, threshold=threshold)
+            main_estimates(performance, threshold=point.threshold)
+        planned_metric = metric
         metric = ("accuracy" if of_classes else METRIC) if metric is None else metric
 
         # Each ranking, and its decision.
         drawn, remarks = _rankings_to_draw(all_rankings)
+        points = {} if of_classes else operating_points(all_rankings, point)
         rankings = tuple(
-            RankingReport.of(ranking, name, threshold) for name, ranking in drawn.items()
+            RankingReport.of(ranking, name, points.get(name)) for name, ranking in drawn.items()
         )
         decisions = {each.name: each.decision for each in rankings if each.decision is not None}
         thresholds = {decision.threshold for decision in decisions.values()}
@@ -241,11 +252,11 @@ class PerformanceReport(ShownResult):
         if of_classes:
             tables = _of_each_class(drawn)
         else:
-            rows = next_rows(drawn, names, metric, metric_threshold)
-            plans = [
-                LabelValue.of(ranking, name, metric, metric_threshold)
-                for name, ranking in drawn.items()
-            ]
+            planned = metric, metric_threshold
+            if planned_metric is None and len(drawn) == 1:
+                planned = question_of_plan(rankings[0].decision)
+            rows = next_rows(drawn, names, *planned)
+            plans = [LabelValue.of(ranking, name, *planned) for name, ranking in drawn.items()]
             worth = tuple(plan for plan in plans if plan is not None)
 
         # The main numbers, with the verdict on all that is computed.
@@ -275,6 +286,7 @@ class PerformanceReport(ShownResult):
                 rankings=rankings,
                 decisions=decisions,
                 comparisons=comparisons,
+                question=None if of_classes or points else question_of_threshold(all_rankings),
                 plan=worth[0] if worth else None,
                 first_row=f"{unit.capitalize()} {rows[0].name}" if rows else None,
                 tables=tables,
@@ -301,6 +313,12 @@ class PerformanceReport(ShownResult):
     def decision(self) -> DecisionNumbers | None:
         """The numbers of the decision of the only ranking; None if there are several."""
         return self.rankings[0].decision if len(self.rankings) == 1 else None
+
+    @property
+    def choices(self) -> dict[str | None, ThresholdGuarantees]:
+        """The thresholds to choose from, of each system by its name; empty if none is asked for."""
+        thresholds = {each.name: each.thresholds for each in self.rankings}
+        return {name: each for name, each in thresholds.items() if each is not None and each.asks}
 
     def to_frame(self, confidence_level: float | None = None) -> Any:
         """Return the main numbers as a pandas DataFrame, as `EstimateTable.to_frame` does."""
@@ -345,6 +363,21 @@ def _check(performance: Any, title: Any) -> None:
         raise ValueError(without_scores("A page"))
     if not (title is None or isinstance(title, str)):
         raise TypeError(f"title must be a string or None, got {title!r}.")
+
+
+def _point_of_cost(
+    performance: PerformanceCurveEstimator, cost: Any, point: OperatingPoint | None
+) -> OperatingPoint:
+    """Return the threshold of least cost of the only system."""
+    if point is not None:
+        raise ParameterError.of(
+            "cost", "finds a threshold, and threshold= gives one: pass one of them."
+        )
+    if performance.model_.predicts_classes or len(performance.systems_) > 1:
+        raise ParameterError.of(
+            "cost", "finds the threshold of one system and two classes; pass threshold=."
+        )
+    return LeastCost.of(performance.of(), cost).operating_point
 
 
 def _of_each_class(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..results._remedies import PLAIN
+from ..results._remedies import PLAIN, filled
 from ..results._showing import (
     Markup,
     ShownResult,
@@ -46,8 +46,11 @@ NO_SUBGROUPS = "No subgroups were given."
 # An interval that says next to nothing of a share.
 SAYS_NOTHING = 0.5
 NOTHING_LEFT = "Nothing"
-NOT_BELIEVED = ("misfit", "unreliable")
 MAX_SYSTEMS_SAID = 3
+UNTIL_BOTH = (
+    "Then those with the highest scores, until both classes are found: how many labels are needed "
+    "can be said after that."
+)
 
 VERDICTS_IN_WORDS = {
     "ok": "Yes, as far as can be seen",
@@ -87,6 +90,11 @@ class LabelCounts:
     def is_complete(self) -> bool:
         """Whether all items are labeled."""
         return self.n_labeled >= self.n_items
+
+    @property
+    def has_all_classes(self) -> bool:
+        """Whether every class is labeled."""
+        return all(n > 0.0 for _, n in self.of_classes)
 
     def sentence(self) -> str:
         """Return the counts as a sentence."""
@@ -130,6 +138,7 @@ class PlainAnswers(ShownResult):
         rankings: Iterable[RankingReport] = (),
         decisions: Mapping[Any, DecisionNumbers] | None = None,
         comparisons: Iterable[MetricComparison] = (),
+        question: str | None = None,
         plan: LabelValue | None = None,
         first_row: str | None = None,
         tables: Mapping[str, EstimateTable] | None = None,
@@ -138,17 +147,19 @@ class PlainAnswers(ShownResult):
     ) -> PlainAnswers:
         """Answer all questions; say which are open.
 
-        `decisions` are those of each system by name, None for the only one; `tables` are of each
-        class, by title.
+        `decisions` are those of each system by name, None for the only one; without any,
+        `question` asks for a threshold. `tables` are of each class, by title.
         """
         comparisons = tuple(comparisons)
         decisions = decisions or {}
         systems = [each for each in comparisons if each.ahead == "better"]
 
         answers = {GOOD: _good(numbers, decisions), BELIEVED: verdict_in_words(verdict)}
-        if verdict in NOT_BELIEVED:
-            # Before any number.
-            answers = dict(reversed(answers.items()))
+        # Before any number.
+        if question is not None:
+            answers = {WHERE: question, **answers}
+        if verdict != "ok":
+            answers = {BELIEVED: answers[BELIEVED], **answers}
         answers[SURE] = _sure(numbers, counts, decisions)
 
         # The decision.
@@ -181,6 +192,10 @@ class PlainAnswers(ShownResult):
         chosen = set(questions)
         return PlainAnswers(tuple(row for row in self.rows if row[0] in chosen))
 
+    def in_words(self, words: Mapping[str, str]) -> PlainAnswers:
+        """Return the answers with what to do in the words of a surface."""
+        return PlainAnswers(tuple((question, filled(text, words)) for question, text in self.rows))
+
     def lines(self, picked_by: str = "") -> list[str]:
         """Return the answers without their questions, for a terminal that shows the rest below.
 
@@ -192,8 +207,10 @@ class PlainAnswers(ShownResult):
         if NEXT in answers and not answers[NEXT].startswith(NOTHING_LEFT):
             answers[NEXT] += picked_by
 
-        first = [BELIEVED] if self.rows[0][0] == BELIEVED else []
-        questions = [question for question in (*first, *order) if question in answers]
+        # What stands before how good it is, and else the usual order.
+        first = list(answers)[: list(answers).index(GOOD)]
+        others = [question for question in order if question in answers and question not in first]
+        questions = [*first, *others]
         return [f"{prefixes.get(question, '')}{answers[question]}" for question in questions]
 
     def _record(self) -> dict[str, Any]:
@@ -305,7 +322,10 @@ def _next(
         sentences.append("First check the labels and the reasons of the verdict.")
     if first_row is not None:
         sentences.append(f"{first_row} first.")
-    if plan is not None:
+    if verdict == "unidentified" and not counts.has_all_classes:
+        # What labels of an unseen class would buy, the prior alone says.
+        sentences.append(UNTIL_BOTH)
+    elif plan is not None:
         sentences.append(plan.sentence())
     return " ".join(sentences) or "More items of every class, drawn at random."
 

@@ -14,6 +14,7 @@ from ..posterior._posterior_estimates import STRATEGIES as BINS
 from ..results._estimates import CurveBand
 from ..results._showing import Markup, ShownResult, count_for, joined, tag
 from ..results._tables import ConfusionMatrix
+from ._operating_point import OperatingPoint
 from ._thresholds import DecisionNumbers, ThresholdGuarantees
 
 if TYPE_CHECKING:
@@ -122,8 +123,8 @@ class RankingReport(ShownResult):
         )
 
     @classmethod
-    def of(cls, ranking: Ranking, name: str | None, threshold: float | None) -> RankingReport:
-        """Return the report of one ranking."""
+    def of(cls, ranking: Ranking, name: str | None, point: OperatingPoint | None) -> RankingReport:
+        """Return the report of one ranking; without an operating point it has no decision."""
         if ranking.pos_label_ is None:
             curves = {curve: ranking.curve(curve) for curve in CLASSES_CURVES}
             by = None if ranking.target == "sample" else "true"
@@ -136,10 +137,11 @@ class RankingReport(ShownResult):
         else:
             curves["probability"] = _probability(ranking)
 
-        implied = ranking.default_threshold_ if threshold is None else threshold
-        thresholds = ThresholdGuarantees.of(ranking, implied)
-        decision = DecisionNumbers.of(ranking, threshold, thresholds)
         columns = ScoreColumns.of(ranking)
+        if point is None:
+            return cls(name, curves, columns, ThresholdGuarantees.of(ranking))
+        thresholds = ThresholdGuarantees.of(ranking, point.threshold)
+        decision = DecisionNumbers.of(ranking, point)
         return cls(name, curves, columns, thresholds, decision, decision.matrix)
 
 

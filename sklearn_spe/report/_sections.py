@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..results._estimates import ScalarEstimate
+from ..results._remedies import PLAIN
 from ..results._showing import (
     Markup,
     bar,
@@ -24,7 +25,14 @@ from ..results._showing import (
     scale,
     tag,
 )
-from ..results._terms import EVERY_NUMBER, metric_named, name_in_words, terms
+from ..results._terms import (
+    AREAS,
+    EVERY_NUMBER,
+    metric_named,
+    name_in_words,
+    sentence_in_counts,
+    terms,
+)
 from ._charts import CurveChart, drawn_curves, legend, score_chart
 from ._label_advice import CONSENSUS, NamedRow
 from ._performance_report import CITATION, PerformanceReport
@@ -36,6 +44,9 @@ from ._thresholds import ThresholdGuarantees
 N_LISTED = 12
 NAMES = {"precision": "precision", "recall": "recall", "f1": "F1"}
 NO_LABEL = "no label there"
+# A card whose interval is at least so wide shows no number; what it shows instead.
+SAYS_NOTHING = 0.9
+NOT_YET = "not known yet"
 # Numbers that are shown large.
 MAX_CARDS = 4
 CONSENSUS_SAID = f" The score is the {CONSENSUS}: the mean of all columns on a common scale."
@@ -64,8 +75,13 @@ CHARTS = {
 def first_screen(report: PerformanceReport) -> Markup:
     """Return the big numbers, and the answers to the first questions."""
     details = joined(" ", tag("a", "Details", href="#method"))
-    answers = report.answers.linked({COMPUTED: details})
-    return joined(tag("div", *_cards(report), class_="cards"), answers)
+    answers = report.answers.in_words(PLAIN).linked({COMPUTED: details})
+    cards = tag("div", *_cards(report), class_="cards")
+    tables = []
+    for name, thresholds in report.choices.items():
+        caption = "Thresholds to choose from" + ("" if name is None else f", by {name}")
+        tables.append(_table_of(thresholds, thresholds.choices, caption))
+    return joined(cards, *tables, answers)
 
 
 def _cards(report: PerformanceReport) -> list[Markup]:
@@ -99,21 +115,33 @@ def _card(name: str, estimate: ScalarEstimate) -> Markup:
     if not np.isfinite(value) or estimate.undefined >= 0.5:
         return _drawn_card(name, "not defined", None, meaning)
 
-    # A share in counts, with a bar.
+    is_known = estimate.is_known
+    middle = value if is_known else float("nan")
     big: str
     picture = None
-    if 0.0 <= low <= high <= 1.0:
+    is_counted = metric is not None and metric not in AREAS and sentence_in_counts(metric)
+    if is_counted and 0.0 <= low <= high <= 1.0:
+        # A share in counts, with a bar.
         n = count_for(value, low, high)
         big = joined(f"{round(n * value):,}", tag("small", f" of {n:,}"))
-        ends = estimate.exactness() or f"{round(n * low):,} to {round(n * high):,}"
-        both = tag("div", tag("span", "0"), tag("span", "1"), class_="ends", aria_hidden="true")
-        picture = joined(bar(value, low, high), both)
+        both_ends = f"{round(n * low):,} to {round(n * high):,}"
+        if not is_known:
+            big = joined(both_ends, tag("small", f" of {n:,}"))
+        ends = estimate.exactness() or both_ends
     else:
-        big = format_number(value)
+        big = format_number(value) if is_known else estimate.interval_in_words()
         ends = estimate.interval_in_words()
+    if 0.0 <= low <= high <= 1.0:
+        both = tag("div", tag("span", "0"), tag("span", "1"), class_="ends", aria_hidden="true")
+        picture = joined(bar(middle, low, high), both)
 
     of_level = "" if estimate.exactness() else f"({percent(estimate.confidence_level)} interval)"
-    return _drawn_card(name, big, f"{ends} {of_level}", meaning, picture)
+    below = f"{ends} {of_level}"
+    if not is_known:
+        if high - low > SAYS_NOTHING:
+            big = NOT_YET
+        below = f"{NOT_YET}: {below}"
+    return _drawn_card(name, big, below, meaning, picture)
 
 
 def _drawn_card(
@@ -218,17 +246,22 @@ def _threshold_rows(guarantees: ThresholdGuarantees, index: int) -> Markup:
 
 
 def _table(guarantees: ThresholdGuarantees) -> Markup:
-    rows = []
-    curves = drawn_curves(guarantees.bands)
+    """Return evenly spaced thresholds as a table that unfolds."""
     last = len(guarantees.thresholds) - 1
-    for index in np.unique(np.linspace(0, last, N_LISTED).astype(int)):
+    places = np.unique(np.linspace(0, last, N_LISTED).astype(int))
+    summary = tag("summary", f"{len(places)} thresholds as a table")
+    return tag("details", summary, _table_of(guarantees, places, "Thresholds"))
+
+
+def _table_of(guarantees: ThresholdGuarantees, places: np.ndarray, caption: str) -> Markup:
+    """Return the numbers at some thresholds."""
+    curves = drawn_curves(guarantees.bands)
+    rows = []
+    for index in places:
         values = [curve.format_at(index) for curve in curves]
         score = f"{guarantees.thresholds[index]:.6g}"
         rows.append(row_of(score, f"{guarantees.flagged[index]:,.0f}", *values))
-
-    header = ["threshold", "predicted positive", *NAMES.values()]
-    summary = tag("summary", f"{len(rows)} thresholds as a table")
-    return tag("details", summary, html_table("Thresholds", header, rows))
+    return html_table(caption, ["threshold", "predicted positive", *NAMES.values()], rows)
 
 
 def _data(guarantees: ThresholdGuarantees) -> dict[str, Any]:
@@ -328,7 +361,8 @@ def _label_next(report: PerformanceReport) -> Markup | None:
     parts = []
     if rows := report.next_rows:
         in_turn = any(row.of is not None for row in rows)
-        hint = f"Their labels say the most about {name_in_words(report.metric)}" + (
+        metric = report.worth[0].metric if report.worth else report.metric
+        hint = f"Their labels say the most about {name_in_words(metric)}" + (
             ", of each system in turn; a label serves all." if in_turn else "."
         )
         table = _row_table(rows, "To label next", report.unit, "probability of being positive")

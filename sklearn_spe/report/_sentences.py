@@ -19,6 +19,7 @@ from ..results._showing import (
 )
 from ..results._tables import EstimateTable, line_of
 from ..results._verdict import Verdict
+from ._operating_point import OperatingPoint
 
 if TYPE_CHECKING:
     from ..active._selector import ActiveTestSelector
@@ -124,6 +125,14 @@ class ChosenThreshold(ShownResult):
             verdict,
             bool(to_choose.any() and passing[to_choose > 0.0].all()),
         )
+
+    @property
+    def operating_point(self) -> OperatingPoint | None:
+        """The threshold as an operating point; None if only known positives are selected."""
+        if self.n_items == self.n_known:
+            return None
+        reason = f"It meets {self.goal} with probability {self.probability:.3g}."
+        return OperatingPoint(self.threshold, "goal", reason)
 
     def describe(self) -> str:
         """Return the result as lines of text."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -10,15 +11,19 @@ import numpy as np
 from ..inputs._arrays import FrozenArrays
 from ..results._estimates import CurveBand, ScalarEstimate
 from ..results._showing import (
+    NOT_KNOWN,
     ColumnsResult,
     Markup,
     ShownResult,
     interval_table,
     joined,
+    percent,
+    range_in_words,
     sentence_of,
     tag,
 )
 from ..results._tables import ConfusionMatrix
+from ._operating_point import FIRST_SHARE, OperatingPoint, is_consensus, thresholds_to_choose_from
 
 if TYPE_CHECKING:
     from ..models._ranking_value import Ranking
@@ -31,22 +36,8 @@ N_EVEN = 60
 # Thresholds that only fewer items reach, none of them labeled, are left out.
 FEW_ITEMS = 10.0
 METRICS = ("precision", "recall", "f1")
-# Without a threshold of the user, one at which most of the selected items are positive is shown.
-GOOD_PRECISION = 0.9
-MIN_RECALL = 0.1
-# Where a threshold is from, by name.
-SOURCES = {
-    "given": "",
-    "default": "It is the usual one for such scores.",
-    "precise": (
-        "None was given: this one finds the most positives among those at which precision is "
-        f"more probably than not at least {GOOD_PRECISION:g}."
-    ),
-    "balanced": (
-        f"None was given, and none has a precision of {GOOD_PRECISION:g} and finds much: this one "
-        "has the largest F1, the best balance of precision and recall."
-    ),
-}
+# Counts whose interval is at least so wide are rounded.
+MIN_WIDTH_ROUNDED = 1_000.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,13 +54,14 @@ class ThresholdGuarantees(ColumnsResult, FrozenArrays):
     least: dict[str, np.ndarray]
     probability: float  # of each lower bound
     place: int  # index of the initial threshold
+    choices: np.ndarray  # indices of the thresholds to choose from, if none is given
     greater_is_positive: bool
 
     caption: ClassVar[str] = "Thresholds"
 
     @classmethod
     def of(cls, ranking: Ranking, threshold: float | None = None) -> ThresholdGuarantees:
-        """Return the thresholds of one ranking."""
+        """Return the thresholds of one ranking; without one, it begins at a share of the items."""
         score_direction = ranking.score_direction_
         posterior = ranking.posterior_
         sample = posterior.sample
@@ -83,9 +75,11 @@ class ThresholdGuarantees(ColumnsResult, FrozenArrays):
         grid = np.array(
             [score_direction.flip_threshold(score) for score in flipped[is_informative]]
         )
-        if threshold is not None:
-            # As given, without rounding by the transformation.
-            grid = np.r_[grid, threshold]
+        choices = np.array(
+            [score_direction.flip_threshold(score) for score in thresholds_to_choose_from(sample)]
+        )
+        # As given, without rounding by the transformation.
+        grid = np.r_[grid, choices if threshold is None else threshold]
 
         # The performance at each.
         bands = {name: ranking.curve(name, thresholds=np.unique(grid)) for name in METRICS}
@@ -100,8 +94,11 @@ class ThresholdGuarantees(ColumnsResult, FrozenArrays):
             least[name] = np.where(is_known[name], lower, np.nan)
         probability = 0.5 * (1.0 + ranking.confidence_level)
 
+        places = np.empty(0, dtype=int)
         if threshold is None:
-            index = _suggested(*(bands[name].value for name in METRICS))
+            index = int(np.argmin(np.abs(flagged - FIRST_SHARE * sample.counts.sum())))
+            if not is_consensus(ranking):
+                places = np.unique(np.searchsorted(thresholds, choices))
         else:
             index = int(np.argmin(np.abs(thresholds - threshold)))
         return cls(
@@ -113,6 +110,7 @@ class ThresholdGuarantees(ColumnsResult, FrozenArrays):
             least,
             probability,
             index,
+            places,
             score_direction.greater_is_positive,
         )
 
@@ -126,9 +124,24 @@ class ThresholdGuarantees(ColumnsResult, FrozenArrays):
         return {**self._columns(), "probability": self.probability}
 
     @property
-    def is_precise(self) -> bool:
-        """Whether precision at the initial threshold is probably that which is asked for."""
-        return bool(self.bands["precision"].value[self.place] >= GOOD_PRECISION)
+    def asks(self) -> bool:
+        """Whether no threshold was given, so that there are some to choose from."""
+        return bool(len(self.choices))
+
+    def lines_of_choices(self) -> list[str]:
+        """Return the thresholds to choose from as a table in text."""
+        level = percent(self.bands["precision"].confidence_level)
+        side = "score" + (" >=" if self.greater_is_positive else " <=")
+        lines = [f"{side:>12}  {'positive':>10}  {'precision':>24}  {'recall':>24}  ({level})"]
+        for index in self.choices:
+            cells = [f"{self.thresholds[index]:12.6g}", f"{self.flagged[index]:10,.0f}"]
+            for name in METRICS[:2]:
+                band = self.bands[name]
+                low, high = (end[index] for end in band.interval())
+                interval = range_in_words(low, high, "{:.2f}", band.n_items)
+                cells.append(f"{band.value[index]:.2f} ({interval})".rjust(24))
+            lines.append("  ".join(cells))
+        return lines
 
 
 def _reaching(posterior: Posterior, thresholds: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -141,15 +154,6 @@ def _reaching(posterior: Posterior, thresholds: np.ndarray) -> tuple[np.ndarray,
     return n_above[cell], n_labeled_above[cell]
 
 
-def _suggested(precision: np.ndarray, recall: np.ndarray, f1: np.ndarray) -> int:
-    """Return the index of the threshold of the largest recall with a good precision, else of F1."""
-    is_good = precision >= GOOD_PRECISION
-    # A threshold that hardly finds anything is none to decide by.
-    if is_good.any() and np.max(recall[is_good]) >= MIN_RECALL:
-        return int(np.argmax(np.where(is_good, recall, -1.0)))
-    return int(np.nanargmax(f1))
-
-
 @dataclass(frozen=True, eq=False)
 class DecisionNumbers(ShownResult):
     """The consequences of predicting positive what reaches a threshold.
@@ -157,8 +161,10 @@ class DecisionNumbers(ShownResult):
     Attributes
     ----------
     threshold : float
-    source : {"given", "default", "precise", "balanced"}
+    source : {"given", "goal", "cost", "usual"}
         Where the threshold is from.
+    reason : str
+        Why it is this one, in a sentence; empty if it was given.
     greater_is_positive : bool
     n_items, n_flagged : float
         Numbers of all items, and of those that are predicted positive.
@@ -173,6 +179,7 @@ class DecisionNumbers(ShownResult):
 
     threshold: float
     source: str
+    reason: str
     greater_is_positive: bool
     n_items: float
     n_flagged: float
@@ -184,28 +191,16 @@ class DecisionNumbers(ShownResult):
     is_sample: bool
 
     @classmethod
-    def of(
-        cls,
-        ranking: Ranking,
-        threshold: float | None,
-        guarantees: ThresholdGuarantees | None = None,
-    ) -> DecisionNumbers:
-        """Return the numbers of one ranking; without a threshold one of `guarantees` is chosen."""
-        source = "given"
-        if threshold is None:
-            threshold = ranking.default_threshold_
-            source = "default"
-        if threshold is None:
-            guarantees = ThresholdGuarantees.of(ranking) if guarantees is None else guarantees
-            threshold = float(guarantees.thresholds[guarantees.place])
-            source = "precise" if guarantees.is_precise else "balanced"
-
+    def of(cls, ranking: Ranking, point: OperatingPoint) -> DecisionNumbers:
+        """Return the numbers of one ranking at its operating point."""
+        threshold = point.threshold
         score_direction = ranking.score_direction_
         sample = ranking.posterior_.sample
         flagged = sample.counts[sample.lower >= score_direction.flip_threshold(threshold)]
         return cls(
             threshold,
-            source,
+            point.source,
+            point.reason,
             score_direction.greater_is_positive,
             float(sample.counts.sum()),
             float(flagged.sum()),
@@ -243,7 +238,7 @@ class DecisionNumbers(ShownResult):
             flagged = f"{self.n_flagged:,.0f}"
         sentence = (
             f"A score of {self.side} {self.threshold:.6g} is predicted positive: "
-            f"{flagged} of {self.n_items:,.0f} items. {SOURCES[self.source]}"
+            f"{flagged} of {self.n_items:,.0f} items. {self.reason}"
         )
         return sentence.rstrip()
 
@@ -252,21 +247,30 @@ class DecisionNumbers(ShownResult):
         if not self.n_flagged:
             return "None, as nothing is predicted positive."
         value, *ends = self._wrong(self.precision, self.n_flagged)
+        of_what = f"of the {self.n_flagged:,.0f}"
         if not self.is_sample:
             value, *ends = self._wrong(self.precision, 100.0)
-            return f"{_about(value, ends)} of 100 items predicted positive{_range(ends)}."
-        return f"{_about(value, ends)} of the {self.n_flagged:,.0f}{_range(ends)}."
+            of_what = "of 100 items predicted positive"
+        if not self.precision.is_known:
+            return f"{_between(ends)} {of_what}; {NOT_KNOWN}."
+        return f"{_about(value, ends)} {of_what}{_range(ends)}."
 
     def missed(self) -> str:
         """Return how many positives are not predicted positive."""
         value, *ends = self._wrong(self.recall, 100.0)
+        is_known = self.recall.is_known
         sentence = f"{_about(value, ends)} of 100 positives{_range(ends)}"
+        if not is_known:
+            sentence = f"{_between(ends)} of 100 positives"
         if self.is_sample:
             lower, upper = (end[1, 0] for end in self.matrix.interval())
             ends_among_items = [float(lower), float(upper)]
-            n_missed = self.matrix.value[1, 0]
-            sentence += f": {n_missed:,.0f} in these items{_range(ends_among_items)}"
-        return f"{sentence}."
+            (n_missed,) = _counts([float(self.matrix.value[1, 0])], ends_among_items)
+            if is_known:
+                sentence += f": {n_missed} in these items{_range(ends_among_items)}"
+            else:
+                sentence += f": {_between(ends_among_items)} in these items"
+        return f"{sentence}." if is_known else f"{sentence}; {NOT_KNOWN}."
 
     @staticmethod
     def _wrong(estimate: ScalarEstimate, n: float) -> list[float]:
@@ -296,15 +300,32 @@ class DecisionNumbers(ShownResult):
 
 def _counted(estimate: ScalarEstimate) -> str:
     """Return an estimate as a sentence without its threshold."""
-    undefined = estimate.undefined
-    return sentence_of(estimate.name, estimate.value, estimate.interval(), undefined=undefined)
+    return sentence_of(
+        estimate.name,
+        estimate.value,
+        estimate.interval(),
+        undefined=estimate.undefined,
+        is_known=estimate.is_known,
+    )
+
+
+def _counts(numbers: list[float], ends: list[float]) -> list[str]:
+    """Return counts with the digits that their interval carries: two of its width, if wide."""
+    width = ends[1] - ends[0]
+    unit = 10.0 ** (math.floor(math.log10(width)) - 1) if width >= MIN_WIDTH_ROUNDED else 1.0
+    return [f"{np.round(number / unit) * unit:,.0f}" for number in numbers]
 
 
 def _about(value: float, ends: list[float]) -> str:
-    exact = ends[0] == ends[1]
-    return f"{value:,.0f}" if exact else f"About {value:,.0f}"
+    (count,) = _counts([value], ends)
+    return count if ends[0] == ends[1] else f"About {count}"
+
+
+def _between(ends: list[float]) -> str:
+    low, high = _counts(ends, ends)
+    return low if low == high else f"{low} to {high}"
 
 
 def _range(ends: list[float]) -> str:
-    low, high = (f"{np.round(end):,.0f}" for end in ends)
+    low, high = _counts(ends, ends)
     return "" if ends[0] == ends[1] else f" ({low} to {high})"

@@ -34,10 +34,12 @@ from ._showing import (
     sentence_of,
     tag,
 )
-from ._verdict import ALL_LABELED, Verdict
+from ._verdict import ALL_LABELED, NOT_BELIEVED, Verdict
 
 # Points of a curve that are listed in a notebook.
 N_LISTED = 11
+# Of a number without a width on which the model or the computation fails.
+NO_INTERVAL = "without an interval to rely on"
 
 
 def _of_class(pos_label: Hashable) -> str:
@@ -333,9 +335,15 @@ class ScalarEstimate(Estimated):
             threshold=self.threshold,
             undefined=self.undefined,
             exact=self.exactness(confidence_level),
+            is_known=self.is_known,
         )
         problems = () if self.verdict is None else self.verdict.problems_of_parts
         return " ".join([in_counts, *problems])
+
+    @property
+    def is_known(self) -> bool:
+        """Whether labels inform the number, rather than the prior alone."""
+        return self.verdict is None or self.verdict != "unidentified"
 
     def exactness(self, confidence_level: float | None = None) -> str:
         """Return for what the number is exact if its interval has no width, else nothing.
@@ -353,6 +361,8 @@ class ScalarEstimate(Estimated):
         """
         if not has_no_width(*self.interval(confidence_level)):
             return ""
+        if self.verdict is not None and self.verdict in NOT_BELIEVED:
+            return NO_INTERVAL
         probability = 1.0
         if isinstance(self.distribution, WeightedDraws) and not self.distribution.is_constant:
             draws = np.where(np.isnan(self.draws), np.nan, np.isclose(self.draws, self.value))

@@ -23,6 +23,7 @@ PYTHON = {
     "suspects": " (suspect_labels_)",
     "population": "target='population'",
     "score_kind": "pass score_kind=",
+    "threshold": "pass threshold=",
     "pending": "pending_",
     "give_up": "update(selector.pending_, [None] * len(selector.pending_))",
 }
@@ -38,6 +39,7 @@ PLAIN = {
     "suspects": "",
     "population": "ask about the population",
     "score_kind": "state it",
+    "threshold": "say from which score on an item is to be called positive",
     "pending": "the items that are asked for",
     "give_up": "mark them as skipped",
 }

@@ -109,6 +109,7 @@ def sentence_of(
     threshold: float | None = None,
     undefined: float = 0.0,
     exact: str = "",
+    is_known: bool = True,
 ) -> str:
     """Return an estimate as a sentence, in counts if its metric is a share.
 
@@ -124,6 +125,8 @@ def sentence_of(
         The probability that the quantity is not defined.
     exact : str, default=""
         For what the number is exact, if it has no interval.
+    is_known : bool, default=True
+        Whether labels inform the number; else its interval alone is said.
     """
     match = METRIC_AT.fullmatch(name)
     metric, position = (match[1], match[2]) if match else (name, None)
@@ -132,24 +135,37 @@ def sentence_of(
 
     ends = interval if not exact and interval[0] < interval[1] else None
     is_defined = not math.isnan(value) and undefined < 1.0 - MIN_SHOWN
+    is_open = is_defined and not is_known and ends is not None
     if not is_defined:
         sentence = f"{_subject(metric)} is not defined"
     elif (in_counts := sentence_in_counts(metric)) and 0.0 <= value <= 1.0:
         n = count_for(value, *interval)
         k, *counted = (f"{round(n * share):,}" for share in (value, *(ends or ())))
+        between = _between(counted)
+        if is_open:
+            k = f"{counted[0]} to {counted[1]}"
+            between = ""
         are = "is" if k == "1" else "are"
-        sentence = in_counts.format(n=f"{n:,}", k=k, are=are) + _between(counted)
+        sentence = in_counts.format(n=f"{n:,}", k=k, are=are) + between
     else:
         numbers = [_rounded(number, *interval) for number in (value, *(ends or ()))]
         sentence = f"{_subject(metric)} is {numbers[0]}{_between(numbers[1:])}"
+        if is_open:
+            sentence = f"{_subject(metric)} is {numbers[1]} to {numbers[2]}"
 
     if position is not None:
         sentence = f"At {position}, {sentence[:1].lower()}{sentence[1:]}"
+    if is_open:
+        sentence += f"; {NOT_KNOWN}"
     if is_defined and exact:
         sentence += f", {exact}"
     if is_defined and undefined >= MIN_SHOWN:
         sentence += f"; with probability {undefined:.2g} it is not defined"
     return f"{sentence}."
+
+
+# Of what labels do not identify.
+NOT_KNOWN = "more is not known yet"
 
 
 def count_for(value: float, low: float, high: float) -> int:
@@ -180,6 +196,12 @@ def amount_in_counts(value: float, low: float, high: float) -> str:
     if not high > low:
         return f"{round(n * value):,} in {n:,}"
     return f"{round(n * value):,} in {n:,} ({round(n * low):,} to {round(n * high):,})"
+
+
+def amount_of(value: float, low: float, high: float) -> str:
+    """Return a number and its interval, with the decimals that the interval carries."""
+    numbers = [_rounded(number, low, high) for number in (value, low, high)]
+    return f"{numbers[0]}{_between(numbers[1:])}" if low < high else numbers[0]
 
 
 def meaning_of_intervals(level: float) -> str:
@@ -398,16 +420,15 @@ def scale(ends: tuple[float, float] = (0.0, 1.0)) -> Markup:
 
 
 def bar(value: float, low: float, high: float, ends: tuple[float, float] = (0.0, 1.0)) -> Markup:
-    """Return an interval as a decorative bar between two ends."""
+    """Return an interval as a decorative bar between two ends; NaN is no value."""
     parts = []
-    if np.isfinite([value, low, high]).all():
+    if np.isfinite([low, high]).all():
         left, middle, right = (
             100.0 * (end - ends[0]) / (ends[1] - ends[0]) for end in (low, value, high)
         )
-        parts = [
-            tag("i", style=f"left:{left:.1f}%;width:{max(right - left, 0.0):.1f}%"),
-            tag("b", style=f"left:{middle:.1f}%"),
-        ]
+        parts = [tag("i", style=f"left:{left:.1f}%;width:{max(right - left, 0.0):.1f}%")]
+        if np.isfinite(value):
+            parts.append(tag("b", style=f"left:{middle:.1f}%"))
 
     if ends[0] < 0.0 < ends[1]:
         parts.insert(0, tag("s", style=f"left:{-100.0 * ends[0] / (ends[1] - ends[0]):.1f}%"))

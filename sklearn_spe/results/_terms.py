@@ -53,6 +53,10 @@ def terms() -> dict[str, Term]:
     return of_metrics
 
 
+# Shares of nothing that can be counted, which are numbers where they stand alone.
+AREAS = ("average_precision", "roc_auc")
+
+
 def sentence_in_counts(metric: str) -> str:
     """Return the sentence of a share in counts, of `k`, `n` and `are`; empty if it has none."""
     return terms()[metric].in_counts if metric in terms() else ""

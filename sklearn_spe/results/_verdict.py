@@ -30,8 +30,10 @@ ALL_LABELED = "all_labeled"
 # What a table of reasons holds.
 OF_REASON = "name", "verdict", "text", "value", "limit"
 # Reasons of an "ok" verdict are remarks.
+# Verdicts on numbers that are not to be used.
+NOT_BELIEVED = ("misfit", "unreliable")
 HEADLINES = {
-    "ok": "No problem was found.",
+    "ok": "No problem was found: the labels contradict no assumption, and the computation settled.",
     "ok, with remarks": "No problem was found. Remarks:",
     "unidentified": "The labels hold little information yet: the intervals depend on the prior.",
     "misfit": "The data contradict an assumption: do not rely on the intervals yet.",

@@ -368,9 +368,16 @@ class Table:
         if not self.columns:
             raise ValueError(f"{self.name} is empty: its first line must name the columns.")
         if column not in self.columns:
+            names = ", ".join(map(quoted, self.names))
+            if _look_like_data(self.names):
+                raise ValueError(
+                    f"{self.name} has no column {quoted(column)}: its first line, {names}, looks "
+                    "like data. Does the file lack a header? Add a first line with the names of "
+                    "the columns."
+                )
             raise ValueError(
                 f"{self.name} has no column {quoted(column)}{_nearest(column, self.names)}; it "
-                f"has {', '.join(map(quoted, self.names))}."
+                f"has {names}."
             )
 
     def check_not_elsewhere(self, column: str) -> None:
@@ -414,6 +421,12 @@ class Table:
             cell = "" if column is None else f" ({quoted(self.columns[column][row])})"
             positions.append(f"{self.unit} {self.places[row]}{cell}")
         return listed(positions, len(rows))
+
+
+def _look_like_data(names: Sequence[str]) -> bool:
+    """Return whether names of columns are numbers, as in a file without a header."""
+    numbers = [name for name in names if POINT.fullmatch(name)]
+    return any("." in name for name in numbers) or 0 < len(numbers) == len(names)
 
 
 def _nearest(column: str, names: Sequence[str]) -> str:

@@ -160,7 +160,11 @@ def test_options_are_checked_before_anything_is_read(capsys, options, message):
 WRONG_TABLES = {
     "one system": ("old,new,y\n.1,.9,0\n.8,.2,1\n", (), "probabilities of two classes by one"),
     "score": ("old,new,y\n1,2,0\n3,high,1\n", (), r"line 3 \('high'\)"),
-    "decision": ("old,new,y\n1,2,0\n-3,4,1\n", ("--metric", "f1"), "in 'old', from -3 to 1, do "),
+    "decision": (
+        "old,new,y\n1,2,0\n-3,4,1\n",
+        ("--metric", "f1"),
+        "none is usual for scores in 'new' from 2 to 4: pass --threshold",
+    ),
     "parts": (
         "old,new,y,m\n1,2,0,a\n-3,4,1,\n",
         ("--category", "m"),

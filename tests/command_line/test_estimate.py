@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from scipy import special
 
 from sklearn_spe import PerformanceCurveEstimator, SemisupervisedScoreMixture
 from sklearn_spe.datasets import make_scores
@@ -194,6 +195,45 @@ def test_a_goal_out_of_reach_is_an_error_after_the_numbers(tmp_path, capsys):
     assert re.search(r"No threshold meets precision >= 0.99 .* the best one", printed.err)
 
 
+def test_the_headline_is_at_the_threshold_of_the_goal_unless_one_is_given(tmp_path, capsys):
+    path = table(tmp_path / "t.csv", labeled=range(60))
+    goal = ("--goal", "precision=0.6", "--goal", "recall=0.5", "--goal-probability", "0.5")
+    for command in ("estimate", "report"):
+        run(command, path, *QUICK, *goal, "--json")
+        record = json.loads(capsys.readouterr().out)
+        assert record["threshold"] == record["goal"]["threshold"]
+        assert "It meets precision >= 0.6 and recall >= 0.5 with" in str(record["answers"])
+        run(command, path, *QUICK, *goal, "--threshold", "1.5", "--json")
+        assert json.loads(capsys.readouterr().out)["threshold"] == 1.5
+
+
+@pytest.mark.parametrize(
+    ("text", "whole", "expected"),
+    [("0.5", 1.0, 0.5), ("0,5", 1.0, 0.5), ("50%", 1.0, 0.5), ("50 %", 100.0, 50.0)],
+)
+def test_a_threshold_is_read_as_it_is_written(text, whole, expected, tmp_path, capsys):
+    path = tmp_path / "t.csv"
+    scores = whole * special.expit(SCORES)
+    lines = [f"{score!r},{label}" for score, label in zip(scores.tolist(), LABELS, strict=True)]
+    path.write_text("\n".join(["s,y", *lines]))
+    for options in ((), ("--threshold", text)):
+        run("estimate", path, *QUICK, "--n-draws", "20", "--score-kind", "auto", *options, "--json")
+        record = json.loads(capsys.readouterr().out)
+        assert record["threshold"] == (expected if options or scores.max() > 0.95 else None)
+
+
+def test_the_first_line_says_how_to_give_a_threshold(tmp_path, capsys):
+    path = tmp_path / "t.csv"
+    scores = np.exp(SCORES).tolist()
+    lines = [f"{score!r},{label}" for score, label in zip(scores, LABELS, strict=True)]
+    path.write_text("\n".join(["s,y", *lines]))
+    run("estimate", path, *QUICK, "--n-draws", "20")
+    first = capsys.readouterr().out.split("\n\n")
+    assert first[0].startswith("No threshold was given")
+    assert "Pass --threshold" in first[0]
+    assert len(first[1].splitlines()) == 1 + 6
+
+
 # --- what is wrong -------------------------------------------------------------------------
 
 # The file does not exist: what is wrong with options is told before it is looked for.
@@ -209,7 +249,8 @@ WRONG_OPTIONS = {
     "draws": (("--n-draws", "0"), "--n-draws: a whole number of at least 1 is needed; got '0'"),
     "level": (("--confidence-level", "1.5"), r"a number in \(0, 1\) is needed; got '1.5'"),
     "seed": (("--random-state", "-1"), "--random-state: .* got '-1'"),
-    "threshold": (("--threshold", "nan"), "--threshold: a number is needed; got 'nan'"),
+    "threshold": (("--threshold", "nan"), "--threshold: a number is needed, such as .*; got 'nan'"),
+    "thousands": (("--threshold", "1,000"), "--threshold: a number is needed, .*; got '1,000'"),
     "experts": (("--experts", "oracle"), "--experts: invalid choice: 'oracle'"),
     "separator": (("--sep", ",,"), "one character is needed, such as"),
     "marks": (("--sep", ",", "--decimal", ","), "',' cannot be both --sep and --decimal"),
@@ -241,6 +282,12 @@ def test_a_file_that_is_not_there_is_named(capsys):
 
 # Beside a column of scores and one of labels.
 WRONG_TABLES = {
+    "no header": ("0.5,0\n1.5,1\n", (), "its first line, '0.5', '0', looks like data.*a header"),
+    "marked as missing": (
+        "s,y\n1,0\n2,1\n3,-\n4,-\n5,-\n",
+        (),
+        "'-' is in 3 of 5 rows: if it marks rows without a label, pass --unlabeled -",
+    ),
     "column": ("Score,y\n1,0\n2,1\n", (), "no column 's'; it has 'Score', 'y'"),
     "text for a score": ("s,y\n1,0\nhigh,1\n", (), r"line 3 \('high'\)"),
     "no score": ("s,y\n1,0\nnan,1\n2,1\n", (), r"line 3 \('nan'\)\. .* option --drop-missing"),
@@ -344,7 +391,8 @@ def test_amounts_are_those_of_the_library(category, tmp_path, capsys):
 
 def test_amounts_need_a_threshold_and_scores(tmp_path, capsys):
     path = tmp_path / "t.csv"
-    lines = [f"{score!r},{label},1" for score, label in zip(SCORES.tolist(), LABELS, strict=True)]
+    distances = np.exp(SCORES).tolist()
+    lines = [f"{score!r},{label},1" for score, label in zip(distances, LABELS, strict=True)]
     path.write_text("\n".join(["score,label,amount", *lines]))
     options = ("--score", "score", "--label", "label", *QUICK[len(COLUMNS) :])
     assert run("estimate", path, *options, "--amount", "amount") == 2

@@ -100,11 +100,12 @@ def test_names_to_choose_from_are_those_of_the_registries():
         assert set(listed.split(", ")) == set(names)
 
 
-def test_a_name_in_use_elsewhere_is_told_what_it_is_here():
+def test_a_name_in_use_elsewhere_is_that_of_a_metric():
     for alias, name in ALIASES.items():
         if name not in METRICS_OF_ROWS:
-            with pytest.raises(argparse.ArgumentTypeError, match=f"It is '{name}' here"):
-                _option_values.METRIC(alias)
+            assert _option_values.METRIC(alias) == name
+    with pytest.raises(argparse.ArgumentTypeError, match="It is 'false_positive_rate' with recall"):
+        _option_values.METRIC("fpr95")
 
 
 def test_closed_sets_of_names_are_those_of_the_package():
@@ -181,3 +182,21 @@ def test_errors_of_parameters_do_not_repeat_all_of_what_is_received(parameter):
     with pytest.raises((ValueError, TypeError)) as error:
         estimator.fit(SCORES, LABELS)
     assert len(str(error.value)) < 20_000
+
+
+@pytest.mark.parametrize(
+    ("alias", "name"),
+    [
+        ("auc", "roc_auc"),
+        ("MCC", "matthews_corrcoef"),
+        ("npv", "negative_predictive_value"),
+        ("tpr", "recall"),
+        ("f1-score", "f1"),
+    ],
+)
+def test_names_in_use_elsewhere_are_read(alias, name):
+    parser = parser_of_commands()
+    options = ("compare", "t.csv", "--scores", "a", "b", "--label", "y", "--metric", alias)
+    assert parser.parse_args(options).metric == name
+    goal = ("estimate", "t.csv", "--score", "a", "--label", "y", "--goal", f"{alias}=0.5")
+    assert parser.parse_args(goal).goal == [(name, 0.5)]

@@ -1,5 +1,6 @@
 """``report``: a page from a file, in the words of the command line."""
 
+import hashlib
 import json
 import re
 from pathlib import Path
@@ -60,7 +61,8 @@ def test_rows_are_called_by_their_lines_or_by_a_column(wide, tmp_path, capsys):
     assert len(called) >= 10
     # A line is where a label is written.
     assert all(re.search(r" \(line \d+\)$", text) for text in called)
-    assert {Path(wide).name, "s (score), y (label)"} <= set(page.texts)
+    digest = hashlib.sha256(Path(wide).read_bytes()).hexdigest()
+    assert {Path(wide).name, digest, "s (score), y (label)"} <= set(page.texts)
     assert page.of("i") != []  # the bars
     assert page.unclosed == []
 

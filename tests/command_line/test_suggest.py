@@ -119,7 +119,6 @@ def test_it_ends_with_the_verdict_once_labeling_may_stop(unlabeled, table, capsy
         (["--out", "nowhere/next.csv"], "folder 'nowhere' does not exist"),
         (["--interval", "anytime"], "--interval 'anytime' is for metrics"),
         (["--metric", "roc_auc", "--threshold", "1"], "does not take --threshold"),
-        (["--metric", "f1"], "do not imply: pass --threshold as well"),
     ],
 )
 def test_what_is_wrong_is_named(unlabeled, options, message, capsys):
@@ -129,6 +128,12 @@ def test_what_is_wrong_is_named(unlabeled, options, message, capsys):
         status = stop.code
     assert status == 2
     assert message in capsys.readouterr().err
+
+
+def test_where_no_threshold_is_usual_it_is_asked_for(unlabeled, capsys):
+    asked = ("--score", "name", "--label", "y", "--metric", "f1")
+    assert run("suggest", unlabeled[0], *asked) == 2
+    assert "none is usual for scores from 0 to 199: pass --threshold" in capsys.readouterr().err
 
 
 def test_what_comes_from_a_pipe_needs_a_file_to_write(unlabeled, monkeypatch, capsys):

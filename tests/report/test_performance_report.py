@@ -18,6 +18,7 @@ from scipy.special import expit
 import sklearn_spe
 from sklearn_spe import PerformanceCurveEstimator, PerformanceReport
 from sklearn_spe.exceptions import ThresholdOutsideScoresWarning
+from sklearn_spe.inputs._scores import DOCUMENTATION
 from sklearn_spe.metrics import TopKAccuracy
 from sklearn_spe.report import main_estimates
 from sklearn_spe.report._page import page_of_report
@@ -155,26 +156,32 @@ def test_probabilities_have_a_reliability_curve_and_a_decision(global_random_see
     assert report.numbers["accuracy at score 0.5"].value > 0.5
 
 
-def test_what_more_labels_buy_is_the_plan(performance, report):
+def test_what_more_labels_buy_is_said_of_the_headline(performance, report):
     (worth,) = report.worth
+    assert (worth.metric, worth.threshold) == ("precision", 1.0)
     n_labels = worth.n_labels
     assert n_labels.tolist() == [0, 10, 20, 50, 100, 200]
-    for strategy, widths in zip(("tail", "random"), worth.widths.values(), strict=True):
-        assert_array_equal(widths, performance.plan(n_labels, strategy=strategy))
+    random = performance.plan(n_labels, "precision", strategy="random", threshold=1.0)
+    assert_allclose(worth.widths["at random"], random, rtol=1e-12)
+    low, high = performance.estimate("precision", threshold=1.0).interval()
+    for widths in worth.widths.values():
+        assert widths[0] == high - low
         assert (np.diff(widths) <= 1e-12).all()
 
 
-def test_the_number_that_halves_the_interval_does_by_the_plan(performance, report):
+def test_the_recommended_labels_halve_the_interval_or_are_as_many_as_there_are(report):
     (worth,) = report.worth
-    for strategy, words in (("tail", "of the highest scores"), ("random", "at random")):
-        n_more, half = worth.halving[words], worth.widths[words][0] / 2.0
-        if n_more is None:
-            assert worth.widths[words][-1] > half
-        else:
-            # To two digits, between numbers that are planned.
-            fewer, more = performance.plan([n_more // 2, n_more], strategy=strategy)
-            assert more < 1.1 * half < fewer * 1.2
-            assert n_more < 100 or n_more % 10 == 0
+    low, high = report.decision.precision.interval()
+    most = max(50, N_LABELED)
+    assert 0 < worth.recommended <= most
+    # Interpolated, and rounded up to fives.
+    assert worth.width <= 1.001 * (high - low) / 2.0 or worth.recommended == most
+    at = np.interp(worth.recommended, worth.n_labels, worth.widths["of the most informative rows"])
+    assert worth.width <= at + 1e-12
+    sentence = worth.sentence()
+    assert sentence.startswith(f"Precision, now {round(100 * low)} to {round(100 * high)} of 100")
+    assert f"after {worth.recommended} more labels" in sentence
+    assert report.answers.answer("What to label next?").endswith(sentence)
 
 
 def test_rows_to_label_have_no_label_and_suspect_rows_have_one(performance, report):
@@ -371,7 +378,9 @@ def test_every_element_is_closed_and_every_name_is_there_once(page):
     assert len(labels) == 2 * len(page.drawings)
     assert labels <= set(names)
     # A number leads to how it was computed.
-    links = {a["href"].removeprefix("#") for a in page.of("a")}
+    hrefs = {a["href"] for a in page.of("a")}
+    assert DOCUMENTATION in hrefs
+    links = {href.removeprefix("#") for href in hrefs - {DOCUMENTATION}}
     assert len(links) > 5
     assert links <= set(names)
     assert {a["for"] for a in page.of("label")} == {a["id"] for a in page.of("input")}
@@ -409,8 +418,8 @@ def test_scripts_are_given_the_numbers_of_the_report(page, report):
 def test_nothing_is_loaded(page):
     for _, attributes in page.elements:
         assert not {"src", "srcset", "action", "background"} & attributes.keys()
-        # Links stay on the page.
-        assert attributes.get("href", "#").startswith("#")
+        # Links stay on the page, or lead to the documentation.
+        assert attributes.get("href", "#").startswith(("#", DOCUMENTATION))
     assert "url(" not in page.text
     assert "@import" not in page.text
     policies = [a["content"] for a in page.of("meta") if "http-equiv" in a]

@@ -1,18 +1,21 @@
 """What a reader asks first is answered in words, by situation."""
 
 import re
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 import pytest
+from numpy.testing import assert_array_equal
 from scipy.special import expit
 from sklearn import metrics
 
 from sklearn_spe import PerformanceCurveEstimator, PerformanceReport
 from sklearn_spe.exceptions import ThresholdOutsideScoresWarning
+from sklearn_spe.report._operating_point import SOURCES, OperatingPoint, operating_points
 from sklearn_spe.report._page import page_of_report
 from sklearn_spe.report._plain_answers import VERDICTS_IN_WORDS, plain_verdict, verdict_in_words
-from sklearn_spe.results import Reason, Verdict
+from sklearn_spe.results import Reason, ScalarEstimate, Verdict
 from sklearn_spe.results._remedies import Remedy
 from tests.display.data import even_scores, quick_mixture
 from tests.quick import QUIET
@@ -86,19 +89,60 @@ def test_where_nobody_is_flagged_the_largest_score_is_named(global_random_seed):
     assert report.answers.answer("How many false alarms?").startswith("None")
 
 
-def test_without_a_threshold_one_is_chosen_and_that_is_said(global_random_seed):
-    report = report_of(SCORES, PARTLY, global_random_seed)
-    decision, found = report.decision, report.rankings[0].thresholds
-    assert decision.source in ("precise", "balanced")
-    assert "None was given" in report.answers.answer("At which threshold?")
-    precision, recall = (found.bands[name].value for name in ("precision", "recall"))
-    if decision.source == "precise":
-        # The largest recall among all that are precise.
-        assert decision.precision.value >= 0.9 - 1e-9
-        assert recall[found.place] == recall[precision >= 0.9].max()
-    of_unit = report_of(expit(SCORES), PARTLY, global_random_seed)
-    assert of_unit.decision.source == "default"
-    assert of_unit.threshold == 0.5
+# Scores, and the usual threshold of such scores.
+KINDS = {
+    "votes": (lambda s: np.round(10.0 * expit(s)) / 10.0, 0.5),
+    "saturated": (lambda s: np.clip(0.25 + s / 4.0, 0.0, 1.0), 0.5),
+    "probabilities": (expit, 0.5),
+    "percentages": (lambda s: 100.0 * expit(3.0 * s), 50.0),
+    "log-odds": (lambda s: 4.0 * s, 0.0),
+    "margins": (lambda s: s - 1.0, 0.0),
+    "distances": (lambda s: np.exp(s), None),
+    "anomaly scores": (lambda s: 1.0 + s - s.max() - 1.5, None),
+    "tail probabilities": (lambda s: 0.5 + 0.5 * expit(s), None),
+    "ranks": (lambda s: np.argsort(np.argsort(s)) + 1.0, None),
+}
+
+
+@pytest.mark.parametrize(("of", "usual"), KINDS.values(), ids=KINDS)
+def test_no_label_moves_the_threshold_of_the_page(of, usual, global_random_seed):
+    rng = np.random.default_rng(global_random_seed)
+    for labels in (LABELS, 1 - LABELS, rng.permutation(LABELS)):
+        y = np.where(rng.random(N) < 0.15, labels, -1)
+        mixture = quick_mixture(global_random_seed, n_draws=20, classes=[0, 1])
+        fit = PerformanceCurveEstimator(mixture, n_points=10, random_state=0).fit(of(SCORES), y)
+        assert fit.default_threshold_ == usual
+        assert set(operating_points({None: fit.of()}, None).values()) == (
+            set() if usual is None else {OperatingPoint(usual, "usual", SOURCES["usual"])}
+        )
+
+
+def test_without_a_usual_threshold_six_are_shown_and_one_is_asked_for(global_random_seed):
+    report = report_of(np.exp(SCORES), PARTLY, global_random_seed)
+    assert report.decision is report.threshold is None
+    question, answer = report.answers.rows[int(report.verdict != "ok")]
+    assert question == "At which threshold?"
+    assert "pass threshold=" in answer.lower()
+    (found,) = report.choices.values()
+    # They depend on the scores alone, and round shares of the items reach them.
+    again = report_of(np.exp(SCORES), np.where(np.arange(N) >= 340, LABELS, -1), global_random_seed)
+    assert_array_equal(
+        found.thresholds[found.choices],
+        again.choices[None].thresholds[again.choices[None].choices],
+    )
+    assert found.flagged[found.choices].tolist() == [200, 80, 40, 20, 8, 4]
+    page = Page(page_of_report(report))
+    assert "threshold=" not in page.said
+    assert "Thresholds to choose from" in page.said
+
+
+def test_systems_have_one_rule(global_random_seed):
+    both = pd.DataFrame({"margin": SCORES, "distance": np.exp(SCORES)})
+    report = report_of(both, PARTLY, global_random_seed)
+    assert [ranking.decision for ranking in report.rankings] == [None, None]
+    assert "of distance from" in report.answers.answer("At which threshold?")
+    decided = report_of(both, PARTLY, global_random_seed, asked={"threshold": 1.0})
+    assert {ranking.decision.source for ranking in decided.rankings} == {"given"}
 
 
 def test_no_labeled_positive_is_said(global_random_seed):
@@ -108,6 +152,36 @@ def test_no_labeled_positive_is_said(global_random_seed):
     assert "and none of them is of class 1" in sure
     assert report.verdict == "unidentified"
     assert report.answers.answer("May I believe it?").startswith("With care")
+
+
+def test_what_is_unknown_has_an_interval_and_no_value(global_random_seed):
+    none = np.where(PARTLY == 0, 0, -1)
+    report = report_of(SCORES, none, global_random_seed, classes=[0, 1], asked={"threshold": 1.0})
+    decision = report.decision
+    for estimate in (decision.precision, decision.recall):
+        assert not estimate.is_known
+        assert "more is not known yet" in estimate.sentence()
+    low, high = decision.recall.interval()
+    answers = report.answers
+    assert answers.rows[0][0] == "May I believe it?"
+    assert f"finds {round(100 * low)} to {round(100 * high)} of 100" in answers.answer(
+        "How good is it?"
+    )
+    assert "About" not in answers.answer("How many false alarms?")
+    assert "About" not in answers.answer("How many positives are missed?")
+    # Nothing is planned from the prior alone.
+    assert "would" not in answers.answer("What to label next?")
+    cards = page_of_report(report).split('class="cards"')[1].split("<dl")[0]
+    assert cards.count("not known yet") >= 2
+    assert '<b style="left' not in cards
+
+
+def test_what_the_data_contradict_is_not_exact():
+    for verdict, words in (("misfit", "without an interval to rely on"), ("ok", "exact for these")):
+        of = Verdict([Reason("a", verdict, "A problem.", 0.0, 1.0)])
+        draws = np.ones(5)
+        estimate = ScalarEstimate.from_draws("recall", draws, draws, n_items=50)
+        assert words in replace(estimate, verdict=of).sentence()
 
 
 def test_few_labels_say_how_little_they_say(global_random_seed):
@@ -156,7 +230,7 @@ def test_subgroups_and_systems_are_compared_by_the_metric_that_is_asked_for(glob
     assert report.worth[0].metric == "recall"
     # Without a common threshold there is nothing to compare by.
     with pytest.raises(ValueError, match=r"no common one.*threshold="):
-        report_of(both, many, global_random_seed, asked={"metric": "recall"})
+        report_of(np.exp(both), many, global_random_seed, asked={"metric": "recall"})
 
 
 def test_numbers_that_are_not_to_be_used_come_after_the_warning(global_random_seed):
@@ -169,6 +243,13 @@ def test_numbers_that_are_not_to_be_used_come_after_the_warning(global_random_se
     assert report.answers.lines()[0] == answer
     page = page_of_report(report)
     assert page.index('class="verdict misfit"') < page.index('class="cards"')
+
+
+def test_a_verdict_is_seen_also_when_it_is_ok(report):
+    page = Page(page_of_report(report))
+    assert report.verdict == "ok"
+    assert page.text.index('class="cards"') < page.text.index('class="verdict ok"')
+    assert "the labels contradict no assumption" in page.said
 
 
 @pytest.mark.parametrize("verdict", VERDICTS_IN_WORDS)

@@ -47,6 +47,10 @@ KINDS = {
     "declared probabilities": (lambda s: s - s.min() == 0.0, "probability", 0.5, False, None),
     "log-odds": (lambda s: s, "log_odds", 0.0, False, EXPERTS),
     "margins": (lambda s: s, "margin", 0.0, True, None),
+    "real numbers": (lambda s: s, "auto", 0.0, False, EXPERTS),
+    "votes": (lambda s: np.round(4.0 * special.expit(s)) / 4.0, "auto", 0.5, True, EXPERTS),
+    "saturated": (lambda s: np.clip(0.5 + s / 2.0, 0.0, 1.0), "auto", 0.5, True, EXPERTS),
+    "percentages": (lambda s: 100.0 * special.expit(3.0 * s), "auto", 50.0, True, EXPERTS),
 }
 
 
@@ -68,9 +72,11 @@ def test_scores_that_say_it(margins, flip, kind, expected, greater, experts):
 
 
 SILENT = {
-    "real numbers": lambda s: s,
     "distances": lambda s: 4.0 + s - s.min(),
-    "votes": lambda s: np.round(4.0 * special.expit(s)) / 4.0,
+    "log densities": lambda s: -0.1 - (s - s.min()),
+    "tail probabilities": lambda s: 0.5 + 0.5 * special.expit(s),
+    "ranks": lambda s: np.argsort(np.argsort(s)) + 1.0,
+    "shares of ranks": lambda s: (np.argsort(np.argsort(s)) + 1.0) / len(s),
     "inside the unit interval": lambda s: 0.4 + 0.2 * special.expit(s),
     "scaled to the unit interval": lambda s: (s - s.min()) / np.ptp(s),
 }
