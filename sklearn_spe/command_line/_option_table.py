@@ -213,8 +213,10 @@ HELP = {
     "so much, such as 1 5",
     "goal": "find a threshold that meets this, such as precision=0.9; may be given repeatedly",
     "goal_probability": f"with what probability; default: {GOAL_PROBABILITY}",
-    "readers": "whether the mean is over these readers, or over all of whom they are a random "
-    "sample; default: fixed",
+    "readings target": "what the numbers are of: these cases (sample), or cases like these; "
+    "default: population",
+    "readers": "whether the mean is over these readers (fixed), or over all of whom they are a "
+    "random sample; default: random, and fixed of a single reader",
     "baseline": "with which the others are compared; default: the best",
     "readings baseline": "the modality that is subtracted from the others; default: the first by "
     "name",
@@ -400,6 +402,8 @@ COMMANDS = {
         {
             "score": {"required": True},
             "metric": {"default": "roc_auc"},
+            "target": {"default": "population"},
+            "readers": {"default": "random"},
             "baseline": {"metavar": "NAME"},
         },
         n_files=1,

@@ -59,6 +59,9 @@ def readings(options: argparse.Namespace, answer: Answer) -> None:
     }
 
     modalities = _modalities(options, study.systems)
+    if len(_readers_in(study.systems)) == 1:
+        # One reader is no sample of readers.
+        options.readers = "fixed"
     with working("estimating"):
         system_scores = NamedScores.of(study.scores, study.systems)
         performance = fitted(options, cases, system_scores, truth)
@@ -92,10 +95,16 @@ def _modalities(options: argparse.Namespace, systems: list) -> list:
     return first + [name for name in names if name != first[0]]
 
 
+def _readers_in(systems: list) -> set:
+    """Return the readers of systems, which are named by reader, or by modality and reader."""
+    return {name[-1] if isinstance(name, tuple) else name for name in systems}
+
+
 def _described(options: argparse.Namespace, study: Readings, modalities: list) -> str:
     """Return how many readers read how many cases."""
-    readers = {name[-1] if isinstance(name, tuple) else name for name in study.systems}
-    counts = [f"{len(study.cases):,} cases", f"{len(readers)} readers"]
+    n_readers = len(_readers_in(study.systems))
+    readers = "1 reader" if n_readers == 1 else f"{n_readers} readers"
+    counts = [f"{len(study.cases):,} cases", readers]
     counts += [f"{len(modalities)} modalities"] * bool(modalities)
 
     missing = int(np.isnan(study.scores).sum())
@@ -103,7 +112,9 @@ def _described(options: argparse.Namespace, study: Readings, modalities: list) -
 
     items = "these cases" if options.target == "sample" else "cases like these"
     who = "these readers" if options.readers == "fixed" else "readers like these"
-    return f"{', '.join(counts)}.{skipped} Means are of {items}, over {who}."
+    others = " --target sample --readers fixed: these very ones."
+    is_general = options.target == "population" and options.readers == "random"
+    return f"{', '.join(counts)}.{skipped} Means are of {items}, over {who}.{others * is_general}"
 
 
 def _answer_all(

@@ -33,8 +33,9 @@ from sklearn_spe.report import LabelPlan, main_estimates, plan_labels
 from sklearn_spe.tables._source import NAMED
 from tests.command_line.data import COLUMNS, LABELS, SCORES, run, table
 
-# On the command line results are the same each time, and readers are compared by the area.
-OTHER_DEFAULTS = {"random_state", "readings metric"}
+# On the command line results are the same each time, and a study is compared by the area, and asked
+# about readers and cases like those in it.
+OTHER_DEFAULTS = {"random_state", "readings metric", "readings target", "readings readers"}
 README = str(Path(sklearn_spe.__file__).parents[1] / "README.md")
 # What options are parameters of, by command.
 _CURVE = PerformanceCurveEstimator

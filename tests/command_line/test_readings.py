@@ -48,7 +48,7 @@ def numbers(record):
 
 @pytest.mark.filterwarnings("ignore::UserWarning")
 def test_the_answer_is_that_of_the_library(study, capsys):
-    asked = ("--readers", "random", "--target", "population", "--baseline", "MR")
+    asked = ("--baseline", "MR")
     status = run("readings", study.path, *COLUMNS, *QUICK, *asked, "--category", "site", "--json")
     record = json.loads(capsys.readouterr().out)
     mixture = SemisupervisedScoreMixture(experts="rank_binormal", n_draws=200, random_state=0)
@@ -89,7 +89,7 @@ def test_readers_of_one_modality_and_all_cases_verified(study, capsys):
     rows = [f"{case},{who},{s},{truth[case]}" for case, who, _, s, _, _ in kept]
     study.path.write_text("\n".join(["case,who,s,y", *rows]) + "\n")
     columns = [name for name in COLUMNS if name not in ("--modality", "how")]
-    run("readings", study.path, *columns, *QUICK)
+    run("readings", study.path, *columns, *QUICK, "--readers", "fixed", "--target", "sample")
     out = capsys.readouterr().out
     areas = []
     for own in study.scores[:, 0].T:
@@ -99,6 +99,20 @@ def test_readers_of_one_modality_and_all_cases_verified(study, capsys):
     assert "60 cases, 3 readers." in out
     assert "Means are of these cases, over these readers." in out
     assert "\nROC AUC of each reader:\n" in out
+
+
+def test_the_answer_is_for_readers_and_cases_like_these_unless_there_is_one_reader(study, capsys):
+    run("readings", study.path, *COLUMNS, *QUICK)
+    assert "Means are of cases like these, over readers like these." in capsys.readouterr().out
+
+    header, *rows = study.path.read_text().splitlines()
+    of_one = [row for row in rows if ",ann,CT," in row]
+    study.path.write_text("\n".join([header, *of_one]) + "\n")
+    columns = [name for name in COLUMNS if name not in ("--modality", "how")]
+    run("readings", study.path, *columns, *QUICK)
+    out = capsys.readouterr().out
+    assert "1 reader." in out
+    assert "Means are of cases like these, over these readers." in out
 
 
 def test_readers_who_skipped_cases_are_named_by_modality_and_reader(study, capsys):
