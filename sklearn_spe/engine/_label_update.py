@@ -423,7 +423,7 @@ class _Update:
             log_weight[rows] = observation.log_evidence(curvature)
         return log_weight
 
-    def _to_total(self, components: np.ndarray, _: slice) -> None:
+    def _to_total(self, components: np.ndarray, rows: slice) -> None:
         """Move components to the modes of their densities given a known total as well."""
         regressions = self._regressions(components)
         for _ in range(TOTAL_STEPS):
@@ -473,7 +473,7 @@ class _Update:
         slope[:, layout.stretch] = components.stretch[index] * stretched
         return TotalObservation(slope, gap, variance)
 
-    def _integrate_groups(self, components: np.ndarray, _: slice) -> None:
+    def _integrate_groups(self, components: np.ndarray, rows: slice) -> None:
         """Set components to the modes of their densities with groups integrated out."""
         regressions = self._regressions(components)
         modes, log_evidence = regressions.marginal_climb(self.modes[components], MARGINAL_STEPS)

@@ -99,8 +99,8 @@ class PerformanceCurveEstimator(RankingMethods, ScoreInput, BaseEstimator):
         several systems, categories or groups, as each draw holds the labels of all items.
     n_jobs : int, default=None
         Number of workers over pairs of families and blocks of draws, which start only where much
-        work is left (:ref:`when-workers-pay`): mostly a callable metric. Results do not depend on
-        it.
+        work is left (:ref:`when-workers-pay`): mostly a callable metric, and fits of many systems
+        or categories. Results do not depend on it.
     random_state : int, RandomState, Generator or None, default=None
         An int makes results reproducible. Repeated calls of a fitted estimator's methods give
         identical results.

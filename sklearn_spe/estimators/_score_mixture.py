@@ -101,7 +101,8 @@ class SemisupervisedScoreMixture(ScoreInput, DensityMixin, BaseEstimator):
     unlabeled_label : object, default=-1
         Marker of unlabeled items in `y`, besides NaN, None and ``pd.NA``.
     n_jobs : int, default=None
-        Number of workers over pairs of families, which start only where much work is left
+        Number of workers over pairs of families, and over blocks of the label update of many
+        systems or categories, which start only where much work is left
         (:ref:`when-workers-pay`). Results do not depend on it.
     random_state : int, RandomState, Generator or None, default=None
     verbose : int, default=0

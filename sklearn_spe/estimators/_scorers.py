@@ -25,7 +25,8 @@ def label_log_likelihood(
 
     A scorer for ``GridSearchCV(scoring=label_log_likelihood)`` and similar tools. Whereas
     `SemisupervisedScoreMixture.score` is dominated by thousands of unlabeled scores, this one uses
-    the labels alone.
+    the labels alone. ``HalvingGridSearchCV`` shrinks the labels with the items: a few of them then
+    decide.
 
     .. versionadded:: 0.1
 
@@ -97,6 +98,7 @@ def make_semisupervised_scorer(
 
     For ``GridSearchCV(scoring=...)``, ``cross_validate`` and similar tools with a partially labeled
     y, which scikit-learn's own scorers reject or treat as an additional class.
+    ``HalvingGridSearchCV`` shrinks the labels with the items: a few of them then decide.
 
     .. versionadded:: 0.1
 

@@ -483,6 +483,8 @@ def adaptive_importance_sample(
     modes: Modes,
     n_draws: int,
     rng: np.random.Generator,
+    *,
+    patient: bool = True,
 ) -> Draws:
     """Sample a density by adaptive importance sampling, with a tempered fallback.
 
@@ -497,6 +499,8 @@ def adaptive_importance_sample(
     n_draws : int
         Number of draws to return.
     rng : numpy.random.Generator
+    patient : bool, default=True
+        False leaves the fallback out: draws that are not accepted are returned as they are.
 
     Returns
     -------
@@ -558,7 +562,9 @@ def adaptive_importance_sample(
     pool = DrawPool(log_density, rng)
     mixture = _adapted(pool, StudentMixture.from_modes(modes))
     draws, mixture = _try(pool, mixture, n_draws)
-    return draws if _is_fair(draws, n_draws) else _patient(pool, mixture, n_draws)
+    if _is_fair(draws, n_draws) or (draws is not None and not patient):
+        return draws
+    return _patient(pool, mixture, n_draws)
 
 
 def _adapted(pool: DrawPool, mixture: StudentMixture):

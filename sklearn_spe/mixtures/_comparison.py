@@ -31,8 +31,9 @@ KS_DRAWS, KS_NODES = 64, 100
 MIN_BEYOND, QUARTILES = 10.0, (0.25, 0.5, 0.75)
 # Mixtures less probable than this are left out of the average.
 MIN_WEIGHT = 1e-3
-# The evidence of a rough fit is known to some nats.
-MAYBE = 1e-6
+# Draws with a larger k-hat, or a smaller effective share, are rough, and the evidence that they
+# give is known to some nats.
+LARGEST_K, LEAST_SHARE, MAYBE = 0.7, 0.15, 1e-6
 # As so many points count all scores where the labels may overturn them: no family is quite right,
 # and thousands of scores say which is least wrong for the scores, not for the classes.
 COUNTED = 32.0
@@ -185,14 +186,18 @@ def _best(values: np.ndarray) -> np.ndarray:
     return weights
 
 
-def irregular_with_weight(
-    mixtures: list[TwoClassMixture], comparison: Comparison, rule: Callable, n_items: float
+def pairs_that_need_patience(
+    mixtures: list[TwoClassMixture],
+    comparison: Comparison,
+    rule: Callable,
+    n_items: float,
+    n_draws: int,
 ) -> list[int]:
-    """Return the pairs of irregular families that a rule may give a weight, as it seems so far."""
+    """Return the pairs of which rough draws are not enough, if a rule may give them a weight."""
     weights = rule(vars(comparison), n_items)
-    return [
-        k for k, mixture in enumerate(mixtures) if not mixture.is_regular and weights[k] > MAYBE
-    ]
+    is_rough = (comparison.pareto_k >= LARGEST_K) | (comparison.ess < LEAST_SHARE * n_draws)
+    is_rough |= ~np.array([mixture.is_regular for mixture in mixtures])
+    return np.flatnonzero(is_rough & (weights > MAYBE)).tolist()
 
 
 def by_score_evidence(columns: dict[str, np.ndarray], n_items: float) -> np.ndarray:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
@@ -270,20 +270,23 @@ def fit_mixture(
     rng: np.random.Generator,
     *,
     proposal: str = "adaptive",
-    in_few_cells: bool = True,
+    patient: bool = True,
 ) -> tuple[Draws, float]:
     """Draw from the posterior of one mixture (steps 1 to 3 of section 3.1 of the paper).
 
-    Samples of many cells are sampled in few of them, unless `in_few_cells` is False.
+    Given many cells it is sampled in few of them; an irregular one in all. Without patience that
+    one is left as it is in few, and others as importance sampling alone leaves them.
     """
     has_many_parameters = mixture.n_dim >= MANY_PARAMETERS
-    is_short = in_few_cells and sample.n_cells > MANY_CELLS
-    if proposal != "diagonal" and (has_many_parameters or is_short):
+    has_many_cells = sample.n_cells > MANY_CELLS
+    if proposal != "diagonal" and (has_many_parameters or has_many_cells):
         n_draws = max(n_draws, MIN_DRAWS)
-        if is_short and not mixture.is_regular:
-            return _rough_fit(mixture, _few_cells(sample, FEWEST_CELLS), n_draws, rng)
-        cells = _few_cells(sample, FEWEST_CELLS if has_many_parameters else FEW_CELLS)
-        return _fit_in_cells(mixture, sample, cells, n_draws, rng)
+        if has_many_cells and not (mixture.is_regular or patient):
+            # Importance sampling alone was thousands of nats off: its tempered fallback is not.
+            return _rough_fit(mixture, _few_cells(sample, FEWEST_CELLS), n_draws, rng, True)
+        if mixture.is_regular or has_many_parameters:
+            cells = _few_cells(sample, FEWEST_CELLS if has_many_parameters else FEW_CELLS)
+            return _fit_in_cells(mixture, sample, cells, n_draws, rng, patient)
 
     # Find the modes given the sample in a few cells, then in all.
     coarse = sample.grouped(COARSE_CELLS)
@@ -308,7 +311,11 @@ def _few_cells(sample: ScoreSample, n_cells: int) -> ScoreSample:
 
 
 def _rough_fit(
-    mixture: TwoClassMixture, cells: ScoreSample, n_draws: int, rng: np.random.Generator
+    mixture: TwoClassMixture,
+    cells: ScoreSample,
+    n_draws: int,
+    rng: np.random.Generator,
+    patient: bool,
 ) -> tuple[Draws, float]:
     """Draw from the posterior in few cells; the second is the highest log likelihood there."""
     target = _target(mixture, cells)
@@ -318,7 +325,7 @@ def _rough_fit(
     ends = ends[values >= values.max() - PROMISING]
     modes = find_modes(target, ends, tolerance=ROUGH_TOLERANCE)
     log_density = partial(mixture.log_density, sample=cells)
-    draws = adaptive_importance_sample(log_density, modes, n_draws, rng)
+    draws = adaptive_importance_sample(log_density, modes, n_draws, rng, patient=patient)
     _, heights = climb(_target(mixture, cells, prior=False), modes.points[:1])
     return draws, float(heights[0])
 
@@ -329,12 +336,13 @@ def _fit_in_cells(
     cells: ScoreSample,
     n_draws: int,
     rng: np.random.Generator,
+    patient: bool,
 ) -> tuple[Draws, float]:
     """Draw from the posterior in few cells, and weight the draws by that in more of them.
 
     More are as good as all where they differ by a constant, which is a part of the evidence.
     """
-    draws, _ = _rough_fit(mixture, cells, n_draws, rng)
+    draws, _ = _rough_fit(mixture, cells, n_draws, rng, patient)
 
     # The likelihood of the draws in more cells, and in all where these are not enough.
     with np.errstate(all="ignore"):
@@ -353,7 +361,11 @@ def _fit_in_cells(
     rough = _target(mixture, cells, prior=False)
     best, _ = climb(rough, best, ROUGH_TOLERANCE, SKETCH_STEPS)
     _, highest = climb(_target(mixture, sample, prior=False), best, max_steps=SKETCH_STEPS)
-    return reweighted(draws, log_ratios), float(max(np.nanmax(heights), highest[0]))
+    log_likelihood = float(max(np.nanmax(heights), highest[0]))
+    if not np.isfinite(draws.log_weights + log_ratios).any():
+        # A density that jumps within cells may be zero at all draws: their weights are not known.
+        return replace(draws, pareto_k=np.inf), log_likelihood
+    return reweighted(draws, log_ratios), log_likelihood
 
 
 def maximize_likelihood(

@@ -22,7 +22,7 @@ from ..mixtures._comparison import (
     Comparison,
     compare,
     fit_all,
-    irregular_with_weight,
+    pairs_that_need_patience,
 )
 from ..mixtures._fit import MANY_CELLS, fit_mixture, maximize_likelihood, mixture_for
 from ..mixtures._mixture_posterior import MixturePosterior
@@ -86,16 +86,18 @@ class BareMixture:
         combine = partial(
             compare, mixtures, scale=self.scale, sample=sample, model_sample=cells, rule=rule
         )
-        fits = fit_pairs(fit=fit)
-        comparison, posterior = combine(fits=fits, entropy=self.entropy)
+        adaptive = settings.method == "importance" and settings.proposal == "adaptive"
+        if not adaptive or len(mixtures) == 1 or cells.n_cells <= MANY_CELLS:
+            comparison, posterior = combine(fits=fit_pairs(fit=fit), entropy=self.entropy)
+            return comparison, posterior, verdict_on_mixture(posterior, comparison, score_direction)
 
-        # Families that are not regular are fitted roughly at first, and in earnest if it matters.
+        # Of many pairs those that are hard to sample are, at first, sampled roughly.
+        fits = fit_pairs(fit=partial(fit, patient=False))
+        comparison, posterior = combine(fits=fits, entropy=self.entropy)
         n_items = float(sample.counts.sum())
-        irregular = irregular_with_weight(mixtures, comparison, rule, n_items)
-        is_rough = settings.method == "importance" and settings.proposal == "adaptive"
-        if irregular and is_rough and cells.n_cells > MANY_CELLS:
-            fit = partial(fit_mixture, in_few_cells=False)
-            for k, of_pair in zip(irregular, fit_pairs(fit=fit, places=irregular), strict=True):
+        hard = pairs_that_need_patience(mixtures, comparison, rule, n_items, settings.n_draws)
+        if hard:
+            for k, of_pair in zip(hard, fit_pairs(fit=fit, places=hard), strict=True):
                 fits[k] = of_pair
             comparison, posterior = combine(fits=fits, entropy=self.entropy)
         return comparison, posterior, verdict_on_mixture(posterior, comparison, score_direction)
