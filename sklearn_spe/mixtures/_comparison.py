@@ -187,7 +187,6 @@ def _best(values: np.ndarray) -> np.ndarray:
 
 
 def pairs_that_need_patience(
-    mixtures: list[TwoClassMixture],
     comparison: Comparison,
     rule: Callable,
     n_items: float,
@@ -196,7 +195,6 @@ def pairs_that_need_patience(
     """Return the pairs of which rough draws are not enough, if a rule may give them a weight."""
     weights = rule(vars(comparison), n_items)
     is_rough = (comparison.pareto_k >= LARGEST_K) | (comparison.ess < LEAST_SHARE * n_draws)
-    is_rough |= ~np.array([mixture.is_regular for mixture in mixtures])
     return np.flatnonzero(is_rough & (weights > MAYBE)).tolist()
 
 

@@ -48,8 +48,7 @@ _CLIMB = {"maxiter": 50, "ftol": 1e-12, "gtol": 1e-8}
 # The climb to the modes sees the sample in about so many cells, then in all of them.
 COARSE_CELLS = 200
 # Posteriors given more than so many cells are sampled in about so many; those of so many parameters
-# and more, which take tens of thousands of densities, and those of families that are not regular,
-# in still fewer.
+# and more, which take tens of thousands of densities, in still fewer.
 MANY_CELLS, FEW_CELLS, MANY_PARAMETERS, FEWEST_CELLS = 2048, 256, 8, 100
 # Climbs that are so many nats below another after some steps are given up.
 PROMISING = 100.0
@@ -274,16 +273,13 @@ def fit_mixture(
 ) -> tuple[Draws, float]:
     """Draw from the posterior of one mixture (steps 1 to 3 of section 3.1 of the paper).
 
-    Given many cells it is sampled in few of them; an irregular one in all. Without patience that
-    one is left as it is in few, and others as importance sampling alone leaves them.
+    Given many cells it is sampled in few of them, unless densities jump within cells. Without
+    patience its draws are as importance sampling alone leaves them.
     """
     has_many_parameters = mixture.n_dim >= MANY_PARAMETERS
     has_many_cells = sample.n_cells > MANY_CELLS
     if proposal != "diagonal" and (has_many_parameters or has_many_cells):
         n_draws = max(n_draws, MIN_DRAWS)
-        if has_many_cells and not (mixture.is_regular or patient):
-            # Importance sampling alone was thousands of nats off: its tempered fallback is not.
-            return _rough_fit(mixture, _few_cells(sample, FEWEST_CELLS), n_draws, rng, True)
         if mixture.is_regular or has_many_parameters:
             cells = _few_cells(sample, FEWEST_CELLS if has_many_parameters else FEW_CELLS)
             return _fit_in_cells(mixture, sample, cells, n_draws, rng, patient)

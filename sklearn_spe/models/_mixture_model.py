@@ -95,7 +95,7 @@ class BareMixture:
         fits = fit_pairs(fit=partial(fit, patient=False))
         comparison, posterior = combine(fits=fits, entropy=self.entropy)
         n_items = float(sample.counts.sum())
-        hard = pairs_that_need_patience(mixtures, comparison, rule, n_items, settings.n_draws)
+        hard = pairs_that_need_patience(comparison, rule, n_items, settings.n_draws)
         if hard:
             for k, of_pair in zip(hard, fit_pairs(fit=fit, places=hard), strict=True):
                 fits[k] = of_pair

@@ -6,7 +6,6 @@ from numpy.testing import assert_allclose
 from scipy import stats
 from sklearn.mixture import GaussianMixture
 
-from sklearn_spe import SemisupervisedScoreMixture
 from sklearn_spe.data._sample import ScoreSample
 from sklearn_spe.families import Gamma
 from sklearn_spe.inference._modes import NormalDraws, climb, find_modes
@@ -227,17 +226,3 @@ def test_draws_made_in_few_cells_are_those_of_all_scores(pair, global_random_see
     spread = np.sqrt(every.weights @ (every.points - means[1]) ** 2)
     error = spread * np.sqrt(1.0 / few.ess + 1.0 / every.ess)
     assert (np.abs(means[0] - means[1]) < 5.5 * error).all()
-
-
-@pytest.mark.filterwarnings("ignore::sklearn_spe.exceptions.SamplingWarning")
-def test_a_pair_with_a_uniform_class_is_fitted_roughly_unless_it_matters(global_random_seed):
-    generator = rng(global_random_seed)
-    labels = generator.random(3000) < 0.3
-    scores = generator.normal(2.0 * labels)
-    y = np.where(np.arange(3000) < 60, labels, -1)
-    fitted = SemisupervisedScoreMixture(
-        "norm", ["norm", "uniform"], experts=None, n_draws=100, random_state=global_random_seed
-    ).fit(scores, y)
-    comparison = fitted.comparison_
-    assert comparison.weights.tolist() == [1.0, 0.0]
-    assert np.isfinite(comparison.log_evidence).all()
