@@ -338,8 +338,9 @@ def _all_numbers(table: ItemTable, systems: Systems) -> list[Numbers]:
         axes = [systems.consensus(), *_of_each(systems)]
 
     first = axes[0]
-    if _has_ranks_within(table, first):
-        within = replace(first.within(table.category, table.weights), weight=WITHIN)
+    category = table.category
+    if category is not None and _has_ranks_within(category, first, table.weights):
+        within = replace(first.within(category, table.weights), weight=WITHIN)
         axes = [*_scaled(axes, ITSELF), within]
     if table.clusters is not None:
         of_group = first.mean_over(table.clusters, table.weights)
@@ -347,16 +348,13 @@ def _all_numbers(table: ItemTable, systems: Systems) -> list[Numbers]:
     return axes
 
 
-def _has_ranks_within(table: ItemTable, numbers: Numbers) -> bool:
+def _has_ranks_within(category: Partition, numbers: Numbers, counts: np.ndarray) -> bool:
     """Return whether the rank of an item within its category is a score axis.
 
     A mid-rank of tied scores is the share of the items below: where no item is labeled it lies
     where no label ever was.
     """
-    category = table.category
-    if category is None or category.n_parts < 2:
-        return False
-    return share_of_ties(numbers.values, category, table.weights) < TIED
+    return category.n_parts > 1 and share_of_ties(numbers.values, category, counts) < TIED
 
 
 def _scaled(axes: list[Numbers], weight: float) -> list[Numbers]:
