@@ -15,7 +15,7 @@ import numpy as np
 
 from ..inputs._validation import MARKER, listed
 from ..tables._dates import UNITS
-from ..tables._labeling_table import LabeledCopies
+from ..tables._labeling_table import LabeledCopies, stored_once
 from ..tables._reading import read_table
 from ..tables._repeated_cases import RepeatedCases
 from ..tables._suspect_rows import RowChecks
@@ -97,7 +97,7 @@ def _recall_columns(options: argparse.Namespace, table: Table) -> None:
     if SESSION in table.names and len(table):
         # What is stored is checked when the session is resumed.
         with suppress(ValueError, TypeError, AttributeError, RecursionError):
-            note = json.loads(table.texts(SESSION)[0]).get("note", {})
+            note = json.loads(stored_once(table.texts(SESSION))).get("note", {})
     # Whatever is not given is as it was.
     judged = options.command == "suggest"
     stored = ["score", "label"]

@@ -326,9 +326,9 @@ class TwoClassModel(FittedModel):
             unit = self.kinds[column].whole if self.kinds else None
             kind = self.settings.score_kind
             return None if self.given.is_consensus else default_threshold(sample, kind, unit)
-        # Grades such as pass, partial and fail are no votes.
-        is_graded = learn_score_kind(sample).name == "votes"
-        return None if is_graded else default_threshold(sample, "auto")
+        # Grades such as pass, partial and fail are no votes, and ratings no margins.
+        is_probability = learn_score_kind(sample).name == "probability"
+        return default_threshold(sample, "auto") if is_probability else None
 
     @cached_property
     def prevalence(self) -> ScalarEstimate:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..exceptions import ParameterError
+from ..goals._question import benefit_at_costs
 from ..inputs._validation import check_number
-from ..metrics._decision import NetBenefit
 from ..results._distributions import WeightedDraws
 from ..results._estimates import ScalarEstimate
 from ..results._showing import Markup, ShownResult, amount_of, interval_table, joined, tag
@@ -57,7 +57,7 @@ class LeastCost(ShownResult):
         grid = np.array([direction.flip_threshold(score) for score in sample.lower[places]])
 
         # Cost per item is that of missing all positives, less the benefit.
-        metric = NetBenefit(false_alarm / (false_alarm + miss))
+        metric = benefit_at_costs(false_alarm, miss)
         band = ranking.curve(metric, thresholds=np.unique(grid))
         threshold = float(band.x[np.nanargmax(band.mean())])
         net_benefit = ranking.estimate(metric, threshold=threshold)

@@ -140,11 +140,11 @@ def _content(performance: PerformanceCurveEstimator) -> Markup:
     )
 
     table = tag("div", interval_table("Main numbers", numbers.items()), more)
-    return joined(
-        answers.only(IN_NOTEBOOKS)._html(),
-        verdict_card(verdict),
-        tag("div", table, charts, class_="pair"),
-    )
+    parts = [answers.only(IN_NOTEBOOKS)._html(), verdict_card(verdict)]
+    if verdict != "ok":
+        # Before any number.
+        parts.reverse()
+    return joined(*parts, tag("div", table, charts, class_="pair"))
 
 
 def _main_numbers(

@@ -34,6 +34,8 @@ ITEM, SKIPPED = "spe_item", "spe_skipped"
 ANSWER, SESSION, NOTE = "spe_answer", "spe_session", "note"
 # In the record: not yet.
 NEVER = -1
+# What an empty cell of the record is.
+EMPTY = dict.fromkeys(("order", "query", "asked", "answered"), NEVER)
 # Spreadsheets keep fifteen digits of a number.
 DIGITS_LOST = 1e-14
 NO_COPIES = "Give copies of one table in which only labels were filled in."
@@ -95,9 +97,9 @@ class LabelingTable:
 
         for name, kind in record.items():
             if kind is str:
-                columns[names[name]] = np.array(table.texts(names[name]), dtype=object)
+                columns[names[name]] = np.array(_filled(table.texts(names[name])), dtype=object)
             elif kind is not object:
-                columns[names[name]] = _numbers(table, names[name])
+                columns[names[name]] = _with_empty(name, _numbers(table, names[name]))
 
         reserved = set(names.values())
         user_columns = {
@@ -145,7 +147,12 @@ class LabelingTable:
 
         header = [*table.names, *(self.names[name] for name in columns)]
         cells = list(table.columns.values())
-        cells += [tuple(_texts(values, table.dialect.decimal)) for values in columns.values()]
+        for name, values in columns.items():
+            texts_of_rows = _without_empty(name, _texts(values, table.dialect.decimal))
+            if self.names[name] == SESSION:
+                # Once, as it is the same for all rows.
+                texts_of_rows[1:] = [""] * (len(table) - 1)
+            cells.append(tuple(texts_of_rows))
         others = np.setdiff1d(np.arange(len(table)), first)
         rows = ([texts[item] for texts in cells] for item in [*first, *others])
         data = table.dialect.encode([header, *rows])
@@ -230,6 +237,27 @@ def _numbers(table: Table, column: str) -> np.ndarray:
     if set(map(type, labels)) == {bool}:
         return labels.astype(float)
     return table.optional_numbers(column).values
+
+
+def _with_empty(name: str, numbers: np.ndarray) -> np.ndarray:
+    """Return a column of a record with what its empty cells are."""
+    return np.where(np.isnan(numbers), EMPTY[name], numbers) if name in EMPTY else numbers
+
+
+def _without_empty(name: str, texts: list[str]) -> list[str]:
+    """Return the texts of a column of a record, empty where nothing happened."""
+    return ["" if text == str(EMPTY[name]) else text for text in texts] if name in EMPTY else texts
+
+
+def _filled(texts: Sequence[str]) -> list[str]:
+    """Return the texts of a column that may be written in one row only."""
+    first = stored_once(texts)
+    return [text if text.strip() else first for text in texts]
+
+
+def stored_once(texts: Sequence[str]) -> str:
+    """Return what is written in some rows of a column; empty if it is in none."""
+    return next((text for text in texts if text.strip()), "")
 
 
 def _texts(values: Any, decimal: str) -> list[str]:

@@ -70,7 +70,10 @@ def test_no_option_is_left_out(command, tmp_path, monkeypatch, capsys):
     first = record_in(capsys.readouterr().out)
     table = tmp_path / "pool_next.csv"
     with table.open(newline="") as file:
-        memory = json.loads(next(csv.DictReader(file))["spe_session"])
+        # Stored in one row.
+        (memory,) = (
+            json.loads(text) for row in csv.DictReader(file) if (text := row["spe_session"])
+        )
     goal = memory["metric"]["goal"] if command == "find" else ()
     assert {CALLED.get(name, name) for name in given} <= {*memory, *memory["note"], *goal}
     # It goes on as it was begun, and says so.

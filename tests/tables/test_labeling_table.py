@@ -1,6 +1,7 @@
 """A table that is being labelled: what is the user's stays, what is ours comes back as it was."""
 
 import bz2
+import csv
 import gzip
 import io
 import lzma
@@ -147,3 +148,20 @@ def test_cells_that_a_spreadsheet_would_compute_are_said_once_and_kept(tmp_path)
     path.write_text("n,s,y\na,+0.25,\nb,-0.5,\n")
     table = LabelingTable.of(read_table(path), "s", "y", {"item": int})
     assert not any("formula" in note for note in table.notes)
+
+
+def test_what_is_the_same_for_all_rows_is_written_once(path):
+    begun = table_of(path)
+    out = begun.default_path
+    begun.write(out, record(3), np.array([2]))
+    written = out.read_bytes().decode("utf-16")
+    assert written.count("b;c") == 1
+    # A table that has it in every row, as older ones have, is the same.
+    header, *rows = csv.reader(written.splitlines(), delimiter=";")
+    again = path.with_name("again.csv")
+    with again.open("w", encoding="utf-16", newline="") as file:
+        writer = csv.writer(file, delimiter=";")
+        writer.writerow(header)
+        writer.writerows([*row[:-1], '{"a":"b;c","d":0.5}'] for row in rows)
+    texts = [table_of(file).columns["spe_session"].tolist() for file in (out, again)]
+    assert texts[0] == texts[1] == ['{"a":"b;c","d":0.5}'] * 3

@@ -104,10 +104,6 @@ BAD_QUESTIONS = {
         lambda p: p.estimate("precision", recall=0.5, threshold=1.0),
         r"exactly one of threshold=.*got recall and threshold",
     ),
-    "no condition": (
-        lambda p: p.estimate("precision"),
-        "'precision' is a metric of decisions, .* imply no threshold.*pass threshold=",
-    ),
     "f1 at recall": (
         lambda p: p.estimate("f1", recall=0.5),
         "'f1' is not available at recall",

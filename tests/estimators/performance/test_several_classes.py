@@ -104,7 +104,8 @@ def test_what_cannot_be_fitted_is_refused(animals):
 
 def test_two_classes_take_no_class(animals):
     two = PerformanceCurveEstimator(animals.mixture(classes=None), random_state=0)
-    two.fit(animals.logits[:, 0], np.where(animals.partial < 0, -1, animals.partial == 0))
+    odds = np.exp(animals.logits[:, 0])
+    two.fit(odds, np.where(animals.partial < 0, -1, animals.partial == 0))
     with pytest.raises(ValueError, match="more than two classes"):
         two.by_category(by="class")
     with pytest.raises(ValueError, match="imply no threshold"):
