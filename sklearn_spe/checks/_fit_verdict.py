@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -278,7 +279,7 @@ def _reversed(comparison: Comparison, score_direction: ScoreDirection) -> Iterat
         )
 
 
-def _not_converged(posterior: Posterior) -> Iterator[Reason]:
+def _not_converged(posterior: Any) -> Iterator[Reason]:
     for mixture, draws in zip(posterior.mixtures, posterior.draws, strict=True):
         if not draws.converged:
             yield Reason(

@@ -10,13 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from scipy import special
 
 from ..data._sample import ScoreSample
 from ..metrics._decision import ThresholdMetric
-from ..metrics._metric import Metric
 from ..metrics._ranking import AveragePrecision, RankingMetric
 from ..posterior._operating_points import sample_operating_points
 from ..posterior._posterior import CellPosterior, Posterior
@@ -124,7 +124,7 @@ def reasons_of_hidden(posterior: CellPosterior) -> Iterator[Reason]:
 
 def verdict_on_question(
     verdict: Verdict,
-    metric: Metric,
+    metric: Any,
     posterior: Posterior,
     estimate: ScalarEstimate,
     threshold: float | None,
@@ -153,7 +153,7 @@ def verdict_on_question(
 
 def _of_metric(
     posterior: Posterior,
-    metric: Metric,
+    metric: Any,
     threshold: float | None,
     interval: tuple[float, float] | np.ndarray,
 ) -> Iterator[Reason]:
