@@ -12,6 +12,7 @@ from sklearn.base import clone
 from ..estimators._score_mixture import SemisupervisedScoreMixture, agreed
 from ..exceptions import ParameterError
 from ..goals._question import Question
+from ..inputs._arrays import ColumnLike
 from ..inputs._labels import (
     BinaryLabels,
     check_label_names,
@@ -166,15 +167,15 @@ class LabelFormat:
         )
         return label_format
 
-    def is_unlabeled(self, labels: Any) -> np.ndarray:
+    def is_unlabeled(self, labels: ColumnLike) -> np.ndarray:
         """Return which items have no label."""
         return is_unlabeled(labels, classes=self.classes, unlabeled_label=self.unlabeled_label)
 
-    def is_positive_known(self, labels: Any) -> bool:
+    def is_positive_known(self, labels: ColumnLike | None) -> bool:
         """Return whether the positive class is identified: not before the first label."""
         return not (self.classes is None and (labels is None or self.is_unlabeled(labels).all()))
 
-    def read(self, labels: Any, before: BinaryLabels | None = None) -> Any:
+    def read(self, labels: ColumnLike, before: BinaryLabels | None = None) -> Any:
         """Return the class names, if these labels determine them, and the label codes."""
         return BinaryLabels.read(
             labels,
@@ -184,7 +185,7 @@ class LabelFormat:
             before=before,
         )
 
-    def names_after(self, labels: Any, before: BinaryLabels, n_labels: int) -> BinaryLabels:
+    def names_after(self, labels: ColumnLike, before: BinaryLabels, n_labels: int) -> BinaryLabels:
         """Return the label format; the first labels determine the class names."""
         if before.named or self.is_unlabeled(labels).all():
             return before

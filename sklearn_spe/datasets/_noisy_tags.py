@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from scipy import special
 from sklearn.utils import Bunch
 
+from ..inputs._arrays import RandomState
 from ..inputs._validation import check_count, check_number, seed_entropy, spawn
 
 # Standard deviations between tags: of the log separation, the log slope and the shift of the
@@ -29,7 +28,7 @@ def make_noisy_tags(
     prevalence: float = 0.004,
     long_tail: float = 1.8,
     separation: float = 1.5,
-    random_state: Any = None,
+    random_state: RandomState = None,
 ) -> Bunch:
     """Draw images with tags, noisy tags, and the scores of a multi-label classifier.
 

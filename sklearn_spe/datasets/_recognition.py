@@ -59,7 +59,7 @@ class RecognitionTask(ABC):
     """
 
     def draw(
-        self, n_classes: Any, n_test: int, rng: np.random.Generator
+        self, n_classes: int, n_test: int, rng: np.random.Generator
     ) -> tuple[np.ndarray, np.ndarray]:
         """Return the scores of `n_test` items of each class, and the column of their class.
 
@@ -98,7 +98,7 @@ class RecognitionTask(ABC):
     def make_distribution(self) -> TrueDistribution:
         """Return the distribution of the conditional accuracy of a test point."""
 
-    def accuracy(self, n_classes: Any) -> Any:
+    def accuracy(self, n_classes: ArrayLike) -> Any:
         """Return the average accuracy for a number of classes, by quadrature.
 
         The average is over the classes, their training points and their test points. The

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from scipy import special
 from sklearn.utils import Bunch
 
+from ..inputs._arrays import RandomState
 from ..inputs._validation import check_count, check_number, seed_entropy, spawn
 
 # Areas are in pixels, and no box is larger than its image. Sizes, shares and overlaps are normal on
@@ -56,7 +55,7 @@ def make_segmentation_matches(
     false_positives: float = 0.8,
     quality_spread: float = 0.09,
     coarse_bias: float = 0.25,
-    random_state: Any = None,
+    random_state: RandomState = None,
 ) -> Bunch:
     """Draw detections of instance segmentation systems, matched to objects by boxes.
 

@@ -57,7 +57,10 @@ class VerifiedEvidence:
 
 
 def precision_evidence(
-    certificate: OrderedCertificate, scores: Any, threshold: float, order_of_labels: Any
+    certificate: OrderedCertificate,
+    scores: np.ndarray,
+    threshold: float,
+    order_of_labels: list[int],
 ) -> dict[str, Any]:
     """Return the evidence for the selection of a threshold.
 
@@ -89,7 +92,9 @@ def precision_evidence(
     )
 
 
-def goal_evidence(certificate: GoalCertificate, scores: Any, threshold: float) -> dict[str, Any]:
+def goal_evidence(
+    certificate: GoalCertificate, scores: np.ndarray, threshold: float
+) -> dict[str, Any]:
     """Return the evidence for the selection of a threshold, of any goal that draws prove.
 
     `scores` (n_items,) are larger for positives.

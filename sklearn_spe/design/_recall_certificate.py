@@ -142,7 +142,7 @@ class RecallCertificate(FrozenArrays):
         """Number of items that were drawn."""
         return len(self.draws)
 
-    def read(self, labels: Any, ranks: Any = None) -> RecallCertificate:
+    def read(self, labels: ArrayLike, ranks: ArrayLike | None = None) -> RecallCertificate:
         """Return the certificate after items were read, however they were chosen.
 
         Parameters
@@ -159,8 +159,8 @@ class RecallCertificate(FrozenArrays):
 
     def drawn(
         self,
-        labels: Any,
-        ranks: Any = None,
+        labels: ArrayLike,
+        ranks: ArrayLike | None = None,
         *,
         chances: ArrayLike | None = None,
         least: ArrayLike | None = None,
@@ -250,7 +250,7 @@ class RecallCertificate(FrozenArrays):
             found=np.concatenate([self.found, positives]),
         )
 
-    def _labels(self, labels: Any, ranks: Any) -> tuple[np.ndarray, np.ndarray]:
+    def _labels(self, labels: ArrayLike, ranks: ArrayLike | None) -> tuple[np.ndarray, np.ndarray]:
         """Return validated label codes and ranks."""
         codes = as_numbers(labels, "labels").ravel()
         invalid = codes[~np.isin(codes, (0.0, 1.0)) & ~np.isnan(codes)]

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 
 from ..estimators._performance import PerformanceCurveEstimator
 from ..estimators._score_mixture import SemisupervisedScoreMixture
+from ..inputs._arrays import RandomState
 from ..inputs._validation import check_flag, check_number
 from ..results._estimates import CurveBand, ScalarEstimate, percent
 from ..results._verdict import Verdict
@@ -212,7 +213,7 @@ class PerformanceCurveDisplay(Display):
         classes: Any = None,
         pos_label: Any = None,
         n_draws: Any = 1000,
-        random_state: Any = None,
+        random_state: RandomState = None,
         name: Any = None,
         ax: Axes | None = None,
         confidence_level: float | None = None,

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 from sklearn.utils.validation import check_is_fitted
 
 from ..estimators._score_mixture import SemisupervisedScoreMixture
+from ..inputs._arrays import RandomState
 from ..inputs._validation import as_numbers, check_choice, check_count
 from ..models._fitted_model import NOT_FITTED
 from ..models._rankings import NO_DENSITY
@@ -163,7 +164,7 @@ class ScoreMixtureDisplay(Display):
         classes: Any = None,
         pos_label: Any = None,
         n_draws: Any = 1000,
-        random_state: Any = None,
+        random_state: RandomState = None,
         n_points: int = 200,
         ax: Axes | None = None,
         confidence_level: float = 0.9,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import product
-from typing import Any, ClassVar, NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 from scipy import special
@@ -74,8 +74,8 @@ class StratumRates(Expert):
     def updated_curves(
         self,
         cells: ScoreCells,
-        negative: Any,
-        positive: Any,
+        negative: np.ndarray,
+        positive: np.ndarray,
         log_weight: Callable[[np.ndarray], np.ndarray] | None,
         rng: np.random.Generator,
     ) -> tuple[np.ndarray, float]:
@@ -142,7 +142,7 @@ class _Division(NamedTuple):
     a: float
     b: float
 
-    def updated(self, negative: Any, positive: Any) -> _UpdatedDivision:
+    def updated(self, negative: np.ndarray, positive: np.ndarray) -> _UpdatedDivision:
         """Return the distributions given labels, counts in cells."""
         a, b = (
             prior + np.bincount(self.stratum, labels, self.n_strata)
@@ -174,7 +174,7 @@ def _divisions(cells: ScoreCells) -> list[_Division]:
     return divisions
 
 
-def _log_gamma(shape: Any, size: tuple[int, int], rng: np.random.Generator) -> np.ndarray:
+def _log_gamma(shape: np.ndarray, size: tuple[int, int], rng: np.random.Generator) -> np.ndarray:
     """Draw the logs of gamma variables, finite however small the shape is."""
     # A gamma variable is one of shape + 1 times a power of a uniform one.
     log = np.log(rng.standard_gamma(shape + 1.0, size))

@@ -144,7 +144,7 @@ class AccuracyComparison(DocumentationLink, BaseEstimator):
         warn_of(self.verdict_, stacklevel=2)
         return self
 
-    def difference_band(self, n_classes: Any) -> CurveBand:
+    def difference_band(self, n_classes: ArrayLike) -> CurveBand:
         """Return the difference of the accuracies, first minus second, with a band.
 
         Parameters
@@ -175,7 +175,7 @@ class AccuracyComparison(DocumentationLink, BaseEstimator):
         names = "accuracy difference", "accuracy of the first less that of the second"
         return band_of(self._difference(counts), counts, first.confidence_level, *names)
 
-    def switch_probability(self, n_classes: Any) -> Any:
+    def switch_probability(self, n_classes: ArrayLike) -> Any:
         """Return the probability that the leader in the pilot no longer leads.
 
         Parameters
@@ -220,7 +220,7 @@ class AccuracyComparison(DocumentationLink, BaseEstimator):
         tags.input_tags.three_d_array = True
         return tags
 
-    def _difference(self, counts: Any) -> CenteredDraws:
+    def _difference(self, counts: np.ndarray) -> CenteredDraws:
         first, second = (
             extrapolator.uncertain_model_.distribution(counts, extrapolator.seed_, system)
             for system, extrapolator in enumerate(self.extrapolators_)

@@ -55,7 +55,7 @@ class AccuracyModel(FrozenArrays):
         """Number of classes in the pilot."""
         return len(self.curve)
 
-    def accuracy(self, n_classes: Any) -> np.ndarray:
+    def accuracy(self, n_classes: np.ndarray) -> np.ndarray:
         r"""Return the accuracy for numbers of classes, decreasing and in [0, 1].
 
         Beyond the pilot's classes it is that of the distribution, scaled for continuity:
@@ -246,7 +246,7 @@ def average_accuracy_curve(
     return result if np.ndim(n_classes) else float(result[0])
 
 
-def check_class_counts(n_classes: Any, most: int | None = None) -> np.ndarray:
+def check_class_counts(n_classes: ArrayLike, most: int | None = None) -> np.ndarray:
     """Return numbers of classes as a vector of whole numbers."""
     if isinstance(n_classes, Real) and n_classes == np.inf:
         raise ValueError(

@@ -57,7 +57,7 @@ class Distribution(ABC):
     def always_right(self) -> float:
         """The probability that U = 1: the limit of the accuracy for many classes."""
 
-    def accuracy(self, n_classes: Any, top: int = 1) -> Any:
+    def accuracy(self, n_classes: ArrayLike, top: int = 1) -> Any:
         r"""Return the average accuracy with each number of classes.
 
         An item is right if fewer than `top` of the k - 1 wrong classes outscore its own:
@@ -207,7 +207,7 @@ class DistributionMixture(Distribution):
         """The probability that U = 1."""
         return self._mean([distribution.always_right for distribution in self.distributions])
 
-    def _accuracies(self, n_classes: Any, top: int) -> np.ndarray:
+    def _accuracies(self, n_classes: np.ndarray, top: int) -> np.ndarray:
         return self._mean([part._accuracies(n_classes, top) for part in self.distributions])
 
     def disagreement(self, n_classes: np.ndarray, top: int = 1) -> np.ndarray:
@@ -245,11 +245,11 @@ class Components(FrozenArrays, ABC):
         return np.zeros(1)
 
     @abstractmethod
-    def accuracies(self, n_classes: Any, top: int = 1) -> np.ndarray:
+    def accuracies(self, n_classes: ArrayLike, top: int = 1) -> np.ndarray:
         """Return the average accuracies, of shape (n_counts, n_components)."""
 
     @abstractmethod
-    def distribution(self, u: Any) -> np.ndarray:
+    def distribution(self, u: ArrayLike) -> np.ndarray:
         """Return the distribution functions at `u`, of shape (n_points, n_components)."""
 
 
@@ -275,7 +275,7 @@ class Ramps(Components):
 
     gaps: np.ndarray
 
-    def accuracies(self, n_classes: Any, top: int = 1) -> np.ndarray:
+    def accuracies(self, n_classes: ArrayLike, top: int = 1) -> np.ndarray:
         """Return the average accuracies, of shape (n_counts, n_components)."""
         k = np.asarray(n_classes, dtype=float)[:, np.newaxis]
         if top > 1:
@@ -287,7 +287,7 @@ class Ramps(Components):
             powers = -np.expm1(k * np.log1p(-self.gaps))
         return powers / (k * self.gaps)
 
-    def distribution(self, u: Any) -> np.ndarray:
+    def distribution(self, u: ArrayLike) -> np.ndarray:
         """Return the distribution functions at `u`, of shape (n_points, n_components)."""
         missing = 1.0 - np.asarray(u, dtype=float)[:, np.newaxis]
         return np.clip(1.0 - missing / self.gaps, 0.0, 1.0)
@@ -315,7 +315,7 @@ class Powers(Components):
 
     degrees: np.ndarray
 
-    def accuracies(self, n_classes: Any, top: int = 1) -> np.ndarray:
+    def accuracies(self, n_classes: ArrayLike, top: int = 1) -> np.ndarray:
         """Return the average accuracies of each component.
 
         Parameters
@@ -337,7 +337,7 @@ class Powers(Components):
             return 1.0 - missed
         return self.degrees / (self.degrees + k - 1.0)
 
-    def distribution(self, u: Any) -> np.ndarray:
+    def distribution(self, u: ArrayLike) -> np.ndarray:
         """Return the distribution functions at `u`, of shape (n_points, n_components)."""
         return np.asarray(u, dtype=float)[:, np.newaxis] ** self.degrees
 
@@ -392,11 +392,11 @@ class Points(Components):
         """Whether a value is 1."""
         return (self.log_values == 0.0).astype(float)
 
-    def accuracies(self, n_classes: Any, top: int = 1) -> np.ndarray:
+    def accuracies(self, n_classes: ArrayLike, top: int = 1) -> np.ndarray:
         """Return the average accuracies, of shape (n_counts, n_components)."""
         return correct_shares(self.log_values, n_classes, top)
 
-    def distribution(self, u: Any) -> np.ndarray:
+    def distribution(self, u: ArrayLike) -> np.ndarray:
         """Return the distribution functions at `u`, of shape (n_points, n_components)."""
         return (np.exp(self.log_values) <= np.asarray(u)[:, np.newaxis]).astype(float)
 
@@ -430,7 +430,7 @@ class ProbitNormals(Components):
     WIDEST_STEP: ClassVar[float] = 0.05
     REACH: ClassVar[float] = 8.0
 
-    def accuracies(self, n_classes: Any, top: int = 1) -> np.ndarray:
+    def accuracies(self, n_classes: ArrayLike, top: int = 1) -> np.ndarray:
         """Return the average accuracies, of shape (n_counts, n_components)."""
         step = min(self.std / self.STEPS_A_STD, self.WIDEST_STEP)
         reach = self.REACH * self.std
@@ -440,7 +440,7 @@ class ProbitNormals(Components):
             density /= density.sum(axis=0)
             return correct_shares(special.log_ndtr(nodes), n_classes, top) @ density
 
-    def distribution(self, u: Any) -> np.ndarray:
+    def distribution(self, u: ArrayLike) -> np.ndarray:
         """Return the distribution functions at `u`, of shape (n_points, n_components)."""
         z = special.ndtri(np.asarray(u, dtype=float))[:, np.newaxis]
         return special.ndtr((z - self.means) / self.std)

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from ..data._sample import MAX_SCORES, ScoreSample
 from ..inputs._arrays import FrozenArrays
 from ..inputs._scores import ScoreDirection
-from ..metrics._metric import ThresholdMetric
+from ..metrics._metric import MetricLike, ThresholdMetric
 from ..posterior._operating_points import OperatingPoints, Task, mean_over_draws
 from ..posterior._posterior import Posterior
 from ..posterior._posterior_estimates import threshold_estimate
@@ -28,7 +28,7 @@ ABOVE_ALL = 2.0**-35
 
 
 def worst_case_bounds(
-    goal: Goal, sample: ScoreSample, thresholds: Any
+    goal: Goal, sample: ScoreSample, thresholds: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return whether each selection meets a goal in the worst and in the best case.
 
@@ -99,7 +99,7 @@ class ThresholdOdds(FrozenArrays):
         goal: Goal,
         task: Task,
         *,
-        prefer: Any = None,
+        prefer: MetricLike | None = None,
         highest: float = np.inf,
     ) -> ThresholdOdds:
         """Evaluate all candidate thresholds up to the highest one under a posterior.
@@ -229,6 +229,6 @@ def goal_estimate(
     return replace(odds.estimate(best), threshold=threshold)
 
 
-def above_all(ends: Any) -> float:
+def above_all(ends: np.ndarray) -> float:
     """Return a threshold above all scores, given the lowest and highest score."""
     return float(np.nextafter(ends[1] + ABOVE_ALL * np.abs(ends).max(), np.inf))

@@ -9,7 +9,7 @@ side below. Without labels there the probability of the goal is an extrapolation
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -39,7 +39,9 @@ class SideCounts(NamedTuple):
     known: np.ndarray
 
     @classmethod
-    def of(cls, sample: ScoreSample, thresholds: Any, task: Task) -> SideCounts:
+    def of(
+        cls, sample: ScoreSample, thresholds: np.ndarray | list[float], task: Task
+    ) -> SideCounts:
         """Count the items of a sample around thresholds."""
         first = np.searchsorted(sample.lower, thresholds)
 
@@ -99,7 +101,7 @@ def _sides_of(condition: np.ndarray) -> np.ndarray:
     return np.flatnonzero(condition[0] != condition[1])
 
 
-def is_supported(goal: Goal, sample: ScoreSample, thresholds: Any, task: Task) -> np.ndarray:
+def is_supported(goal: Goal, sample: ScoreSample, thresholds: np.ndarray, task: Task) -> np.ndarray:
     """Return whether the sides that decide on a goal have labels, (n_thresholds,)."""
     thresholds = np.asarray(thresholds, dtype=float)
     needed = min_labeled(goal, sample)

@@ -418,7 +418,7 @@ def over_draws(
     function: Callable[[OperatingPoints], np.ndarray],
     task: Task,
     *,
-    thresholds: ArrayLike | None = None,
+    thresholds: np.ndarray | None = None,
 ) -> np.ndarray:
     """Apply a function of operating points to every draw of a posterior.
 
@@ -444,7 +444,7 @@ def mean_over_draws(
     function: Callable[[OperatingPoints], np.ndarray],
     task: Task,
     *,
-    thresholds: ArrayLike | None = None,
+    thresholds: np.ndarray | None = None,
 ) -> np.ndarray:
     """Return the posterior expectation of a function of operating points.
 
@@ -498,7 +498,7 @@ def _evaluation(
     posterior: Posterior,
     function: Callable[[OperatingPoints], np.ndarray],
     task: Task,
-    thresholds: Any,
+    thresholds: np.ndarray | None,
 ) -> Callable[[Block], np.ndarray]:
     """Return a function of the operating points as one of a block of draws."""
     if task.draws_labels:
@@ -524,7 +524,11 @@ class _OfLabels:
 
     @classmethod
     def of(
-        cls, posterior: Any, thresholds: Any, function: Callable[..., np.ndarray], task: Task
+        cls,
+        posterior: Any,
+        thresholds: np.ndarray | None,
+        function: Callable[..., np.ndarray],
+        task: Task,
     ) -> _OfLabels:
         """Count the items at or above thresholds; None means each cell."""
         sample = posterior.sample

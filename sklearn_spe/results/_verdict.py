@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -159,7 +159,7 @@ class Verdict(str, ShownResult):
 
     reasons: tuple[Reason, ...]
 
-    def __new__(cls, reasons: Any = ()) -> Any:
+    def __new__(cls, reasons: Iterable[Reason] = ()) -> Any:
         """Make the verdict that the most severe reason implies."""
         reasons = tuple(reasons)
         kinds = {reason.verdict for reason in reasons}
@@ -172,7 +172,7 @@ class Verdict(str, ShownResult):
         return type(self), (self.reasons,)
 
     @classmethod
-    def of_all(cls, verdicts: Any) -> Verdict:
+    def of_all(cls, verdicts: Iterable[tuple[str, Verdict]]) -> Verdict:
         """Return the combined verdict of several fits.
 
         Parameters
@@ -189,7 +189,7 @@ class Verdict(str, ShownResult):
                 reasons.setdefault(key, replace(reason, problem=problem))
         return cls(reasons.values())
 
-    def worsened(self, reasons: Any) -> Verdict:
+    def worsened(self, reasons: Iterable[Reason]) -> Verdict:
         """Return the verdict with further reasons, such as those about the part that is asked.
 
         Parameters

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from scipy import special
@@ -63,7 +63,9 @@ class LabelDraws(FrozenArrays):
     reasons: tuple[Reason, ...] = ()
 
     @classmethod
-    def of_systems(cls, own: np.ndarray, codes: np.ndarray, reasons: Any = ()) -> LabelDraws:
+    def of_systems(
+        cls, own: np.ndarray, codes: np.ndarray, reasons: tuple[Reason, ...] = ()
+    ) -> LabelDraws:
         """Return draws of separate models of the systems, alternating where one model is needed.
 
         Parameters

@@ -315,7 +315,7 @@ class SegmentationMatches(FrozenArrays):
         """The objects matched to some system: verifying others has no information."""
         return np.flatnonzero((self.matched_detections >= 0).any(axis=1))
 
-    def overlaps_of(self, overlap: ArrayLike, objects: Any) -> np.ndarray:
+    def overlaps_of(self, overlap: ArrayLike, objects: ArrayLike) -> np.ndarray:
         """Return the true overlaps of objects, (n, n_systems), as `update` takes them.
 
         Parameters
@@ -379,7 +379,7 @@ def _check_numbering(columns: Any) -> None:
             )
 
 
-def _numbers(values: Any, name: Any, n: Any) -> Any:
+def _numbers(values: ArrayLike, name: str, n: int) -> np.ndarray:
     # A copy: later changes by the user must not matter.
     values = np.array(as_vector(values, name, n))
     if not np.isfinite(values).all():
@@ -387,7 +387,7 @@ def _numbers(values: Any, name: Any, n: Any) -> Any:
     return values
 
 
-def _overlaps(values: Any, name: Any, n: Any) -> Any:
+def _overlaps(values: Any, name: str, n: int) -> np.ndarray:
     values = _numbers(values, name, n)
     wrong = (values < 0.0) | (values > 1.0)
     if wrong.any() or not n:
@@ -395,7 +395,7 @@ def _overlaps(values: Any, name: Any, n: Any) -> Any:
     return values
 
 
-def _places(values: Any, name: Any, n: Any, least: Any) -> Any:
+def _places(values: ArrayLike, name: str, n: int, least: int) -> np.ndarray:
     values = as_plain(values, name)
     if values.shape != (n,) or values.dtype.kind not in "iu" or (values < least).any():
         raise ValueError(

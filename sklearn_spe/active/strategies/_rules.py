@@ -9,7 +9,7 @@ import numpy as np
 from scipy import special
 
 from ...inputs._validation import check_choice, check_count, check_number
-from ._strategy import Strategy, ranks_from_top
+from ._strategy import Pool, Strategy, ranks_from_top
 
 # A class that is rarer than this share lies in few cells of scores, which a low power would lose
 # among all others.
@@ -135,7 +135,7 @@ class LogSpaced(Strategy):
     looks_again: ClassVar[bool] = True
     weights_change: ClassVar[bool] = False
 
-    def utilities(self, pool: Any) -> np.ndarray:
+    def utilities(self, pool: Pool) -> np.ndarray:
         labeled_ranks = np.sort(pool.ranks[~pool.free])
         if not len(labeled_ranks):
             # The ends first: there is no distance to an empty set.
@@ -151,7 +151,7 @@ class LogSpaced(Strategy):
         distance_above = np.abs(np.log(pool.ranks / above))
         return np.minimum(distance_below, distance_above)
 
-    def weights(self, pool: Any) -> np.ndarray:
+    def weights(self, pool: Pool) -> np.ndarray:
         return 1.0 / pool.ranks
 
 
@@ -182,7 +182,7 @@ class Random(Strategy):
     # The baseline needs no utilities.
     spreads: ClassVar[bool] = False
 
-    def utilities(self, pool: Any) -> np.ndarray:
+    def utilities(self, pool: Pool) -> np.ndarray:
         if pool.category is None:
             # All utilities are equal: ties are broken at random.
             return np.zeros(pool.n_items)
@@ -190,7 +190,7 @@ class Random(Strategy):
         n_labeled = np.bincount(pool.category[~pool.free], minlength=n_categories)
         return -n_labeled[pool.category].astype(float)
 
-    def weights(self, pool: Any) -> np.ndarray:
+    def weights(self, pool: Pool) -> np.ndarray:
         if pool.category is None:
             return np.ones(pool.n_items)
         n_categories = pool.category.max() + 1
@@ -238,7 +238,7 @@ class Stratified(Strategy):
         check_choice(self.allocation, "allocation", ("neyman", "proportional"))
         check_count(self.n_strata, "n_strata")
 
-    def lacks(self, pool: Any) -> str | None:
+    def lacks(self, pool: Pool) -> str | None:
         if self.allocation == "neyman" and pool.probability is None:
             return (
                 "Stratified needs probability=, that of each item to be positive, to allocate "
@@ -302,7 +302,7 @@ class Tail(Strategy):
 
     name: ClassVar[str] = "tail"
 
-    def utilities(self, pool: Any) -> np.ndarray:
+    def utilities(self, pool: Pool) -> np.ndarray:
         return pool.scores
 
 
@@ -548,13 +548,13 @@ class Reading(Strategy):
         object.__setattr__(self, "little", check_number(self.little, "little", "(0, 1)"))
         check_count(self.page, "page")
 
-    def utilities(self, pool: Any) -> np.ndarray:
+    def utilities(self, pool: Pool) -> np.ndarray:
         return pool.scores if self._reads(pool) else np.zeros(pool.n_items)
 
-    def weights(self, pool: Any) -> np.ndarray:
+    def weights(self, pool: Pool) -> np.ndarray:
         return super().weights(pool) if self._reads(pool) else np.ones(pool.n_items)
 
-    def _reads(self, pool: Any) -> bool:
+    def _reads(self, pool: Pool) -> bool:
         """Return whether the next item is read rather than drawn.
 
         Pending and skipped items are neither free nor labeled: they end no page.

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.utils.validation import check_array, column_or_1d
 
+from ...inputs._arrays import RandomState
 from ...inputs._groups import Partition
 from ...inputs._labels import is_unlabeled
 from ...inputs._scores import within_unit
@@ -44,7 +45,7 @@ NEEDS = {
 NEARLY = 0.1
 
 
-def ranks_from_top(scores: Any, counts: Any = None) -> np.ndarray:
+def ranks_from_top(scores: np.ndarray, counts: np.ndarray | None = None) -> np.ndarray:
     """Return the rank of each item, 1 for the largest score; ties share their mean rank.
 
     So do the items that a row represents, where `counts` are their numbers.
@@ -251,7 +252,7 @@ class Strategy(ABC):
         category: Any = None,
         classes: ArrayLike | None = None,
         unlabeled_label: Any = -1,
-        random_state: Any = None,
+        random_state: RandomState = None,
     ) -> np.ndarray:
         """Return the items to label next, those of largest utility first.
 
@@ -344,7 +345,7 @@ def best(strategy: Strategy, pool: Pool, n: int, rng: np.random.Generator) -> np
     return np.array(chosen, dtype=np.intp)
 
 
-def _of_fresh_groups(utilities: Any, pool: Pool) -> np.ndarray:
+def _of_fresh_groups(utilities: np.ndarray, pool: Pool) -> np.ndarray:
     """Exclude nearly best items, if others of them are in groups with fewer labels."""
     largest = utilities.max()
     middle = np.median(utilities[~np.isneginf(utilities)])
@@ -353,7 +354,7 @@ def _of_fresh_groups(utilities: Any, pool: Pool) -> np.ndarray:
     return np.where(is_near & (pool.freshness == freshest), utilities, -np.inf)
 
 
-def check_probability(probability: Any, n_items: int) -> np.ndarray | None:
+def check_probability(probability: ArrayLike | None, n_items: int) -> np.ndarray | None:
     """Return the validated probability of each item."""
     if probability is None:
         return None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -90,7 +90,7 @@ class CurveMethod(Method):
     @abstractmethod
     def fit_curve(
         self,
-        n_classes: Any,
+        n_classes: np.ndarray,
         accuracies: np.ndarray,
         count_weights: np.ndarray,
         rng: np.random.Generator,
@@ -382,7 +382,11 @@ class Probit(CurveMethod):
     name: ClassVar[str] = "probit"
 
     def fit_curve(
-        self, n_classes: Any, accuracies: Any, count_weights: Any, rng: np.random.Generator
+        self,
+        n_classes: np.ndarray,
+        accuracies: np.ndarray,
+        count_weights: np.ndarray,
+        rng: np.random.Generator,
     ) -> ConditionalAccuracyDistribution:
         """Return the distribution fitted to a curve of accuracies."""
         n_classes, accuracies, count_weights = _thinned(n_classes, accuracies, count_weights)

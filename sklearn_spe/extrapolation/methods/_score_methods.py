@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from scipy import fft, special
@@ -275,7 +275,11 @@ class Blend(CurveMethod):
         return DistributionMixture(tuple(distributions), tuple(weight for _, weight in self.PARTS))
 
     def fit_curve(
-        self, n_classes: Any, accuracies: Any, count_weights: Any, rng: np.random.Generator
+        self,
+        n_classes: np.ndarray,
+        accuracies: np.ndarray,
+        count_weights: np.ndarray,
+        rng: np.random.Generator,
     ) -> DistributionMixture:
         """Return the mixture of the distributions fitted by the methods that need no scores."""
         parts = [part for part in self.PARTS if isinstance(part[0], CurveMethod)]
