@@ -12,7 +12,7 @@ from ..exceptions import ParameterError
 from ..inputs._scores import ScoreDirection
 from ..inputs._validation import check_number, listed
 from ..metrics._decision import NetBenefit, Precision
-from ..metrics._metric import Metric, RankingMetric, ThresholdMetric, TradeoffMetric
+from ..metrics._metric import Metric, RankingMetric, TradeoffMetric
 from ..metrics._registry import METRICS, as_metric, remedy_of_name
 from ..metrics._rows import RowMetric
 from ..metrics._tradeoff import ProbabilityMetric

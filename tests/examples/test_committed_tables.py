@@ -58,6 +58,17 @@ def test_the_table_of_several_heaps_holds_what_its_script_computes():
 
 
 @pytest.mark.slow
+def test_the_table_of_equal_groups_holds_what_its_script_computes():
+    groups = script(BENCHMARKS, "equal_groups")
+    cell = "categories", "groups"
+    with (BENCHMARKS / "equal_groups.csv").open(newline="", encoding="utf-8") as file:
+        printed = [row for row in csv.DictReader(file) if (row["data"], row["labeled"]) == cell]
+    (computed,) = groups.table(24, [cell])
+    for column in ("score", "covered", "score of the labels", "covered by them"):
+        assert abs(float(printed[0][column]) - float(computed[column])) < 0.015
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("table", TABLES)
 def test_a_table_of_a_replication_holds_what_its_script_computes(table):
     paper, _, name = table.partition("/")
