@@ -34,6 +34,7 @@ SURE = "How sure is that?"
 WHERE = "At which threshold?"
 ALARMS = "How many false alarms?"
 MISSED = "How many positives are missed?"
+FURTHER = "And for further items like these?"
 BETTER = "Is it better than before?"
 WHOM = "For whom is it worse?"
 SYSTEMS = "Which system is better?"
@@ -41,6 +42,8 @@ NEXT = "What to label next?"
 BELIEVED = "May I believe it?"
 COMPUTED = "How was it computed?"
 CALIBRATED = "Are its probabilities right?"
+# On a terminal, where the verdict follows the table.
+ORDER = (GOOD, ALARMS, MISSED, FURTHER, WHERE, SYSTEMS, WHOM, CALIBRATED, BETTER, NEXT, SURE)
 NO_EARLIER = "No earlier report was given."
 NO_SUBGROUPS = "No subgroups were given."
 # An interval that says next to nothing of a share.
@@ -167,6 +170,8 @@ class PlainAnswers(ShownResult):
             answers[WHERE] = _where(decisions)
             answers[ALARMS] = _of_each(decisions, DecisionNumbers.false_alarms)
             answers[MISSED] = _of_each(decisions, DecisionNumbers.missed)
+            if all(numbers_at.of_population for numbers_at in decisions.values()):
+                answers[FURTHER] = _of_each(decisions, DecisionNumbers.further_items)
 
         if systems:
             to_decide = systems[0].labels_to_decide(counts.n_labeled, counts.n_items)
@@ -201,15 +206,20 @@ class PlainAnswers(ShownResult):
 
         `picked_by` says how the labels to do next are found.
         """
-        order = (GOOD, ALARMS, MISSED, WHERE, SYSTEMS, WHOM, CALIBRATED, BETTER, NEXT, SURE)
-        prefixes = {ALARMS: "False alarms: ", MISSED: "Missed: ", WHOM: "Worse: ", NEXT: "Next: "}
+        prefixes = {
+            ALARMS: "False alarms: ",
+            MISSED: "Missed: ",
+            FURTHER: "Further items like these: ",
+            WHOM: "Worse: ",
+            NEXT: "Next: ",
+        }
         answers = {q: a for q, a in self.rows if a not in (NO_EARLIER, NO_SUBGROUPS)}
         if NEXT in answers and not answers[NEXT].startswith(NOTHING_LEFT):
             answers[NEXT] += picked_by
 
         # What stands before how good it is, and else the usual order.
         first = list(answers)[: list(answers).index(GOOD)]
-        others = [question for question in order if question in answers and question not in first]
+        others = [question for question in ORDER if question in answers and question not in first]
         questions = [*first, *others]
         return [f"{prefixes.get(question, '')}{answers[question]}" for question in questions]
 

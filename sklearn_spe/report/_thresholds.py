@@ -175,6 +175,9 @@ class DecisionNumbers(ShownResult):
         Of counts; of shares of all items for a population.
     is_sample : bool
         Whether the numbers are of these items, and not of a population.
+    of_population : tuple of ScalarEstimate
+        Precision, recall and prevalence of the distribution that the items are from; empty if the
+        others are.
     """
 
     threshold: float
@@ -189,6 +192,7 @@ class DecisionNumbers(ShownResult):
     prevalence: ScalarEstimate
     matrix: ConfusionMatrix
     is_sample: bool
+    of_population: tuple[ScalarEstimate, ...]
 
     @classmethod
     def of(cls, ranking: Ranking, point: OperatingPoint) -> DecisionNumbers:
@@ -197,6 +201,14 @@ class DecisionNumbers(ShownResult):
         score_direction = ranking.score_direction_
         sample = ranking.posterior_.sample
         flagged = sample.counts[sample.lower >= score_direction.flip_threshold(threshold)]
+        is_sample = ranking.target == "sample"
+        of_population: tuple[ScalarEstimate, ...] = ()
+        if is_sample and flagged.any():
+            of_population = (
+                ranking.estimate("precision", threshold=threshold, target="population"),
+                ranking.estimate("recall", threshold=threshold, target="population"),
+                ranking.estimate("prevalence", target="population"),
+            )
         return cls(
             threshold,
             point.source,
@@ -209,7 +221,8 @@ class DecisionNumbers(ShownResult):
             ranking.estimate("recall", threshold=threshold),
             ranking.estimate("prevalence"),
             ranking.confusion_matrix(threshold=threshold),
-            ranking.target == "sample",
+            is_sample,
+            of_population,
         )
 
     @property
@@ -271,6 +284,19 @@ class DecisionNumbers(ShownResult):
             else:
                 sentence += f": {_between(ends_among_items)} in these items"
         return f"{sentence}." if is_known else f"{sentence}; {NOT_KNOWN}."
+
+    def further_items(self) -> str:
+        """Return the intervals for further items like these; empty if all numbers are of them."""
+        if not self.of_population:
+            return ""
+        precision, recall, prevalence = (
+            _between([100.0 * end for end in estimate.interval()])
+            for estimate in self.of_population
+        )
+        return (
+            f"Of 100 items predicted positive {precision} are truly positive, of 100 positives "
+            f"{recall} are found, and {prevalence} of 100 items are positive."
+        )
 
     @staticmethod
     def _wrong(estimate: ScalarEstimate, n: float) -> list[float]:

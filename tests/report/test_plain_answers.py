@@ -28,7 +28,8 @@ SCORES, LABELS = even_scores(N)
 PARTLY = np.where(np.arange(N) < 60, LABELS, -1)
 QUESTIONS = (
     *("How good is it?", "May I believe it?", "How sure is that?", "At which threshold?"),
-    *("How many false alarms?", "How many positives are missed?", "Is it better than before?"),
+    *("How many false alarms?", "How many positives are missed?"),
+    *("And for further items like these?", "Is it better than before?"),
     *("For whom is it worse?", "What to label next?", "How was it computed?"),
 )
 
@@ -48,7 +49,7 @@ def counts_in(text):
     return [int(number.replace(",", "")) for number in re.findall(r"\d[\d,]*", text)]
 
 
-def test_ten_questions_are_answered_before_anything_else(report):
+def test_the_questions_are_answered_before_anything_else(report):
     assert [question for question, _ in report.answers.rows] == list(QUESTIONS)
     page = Page(page_of_report(report))
     places = [page.text.index(f"<dt>{question}</dt>") for question in QUESTIONS]
@@ -67,6 +68,27 @@ def test_counts_are_those_of_the_estimates(report):
     assert of == n
     assert np.abs(np.array([value, *ends]) - np.array(expected)[[0, 1, 2]]).max() <= 0.5
     assert report.answers.answer("How good is it?").startswith(decision.precision.sentence()[:-1])
+
+
+def test_further_items_have_the_intervals_of_the_population(global_random_seed):
+    mixture = quick_mixture(global_random_seed, n_draws=200)
+    performance = PerformanceCurveEstimator(mixture, random_state=global_random_seed)
+    performance.fit(SCORES, PARTLY)
+    answers = PerformanceReport.of(performance, threshold=1.0).answers
+    expected = []
+    for metric in ("precision", "recall", "prevalence"):
+        threshold = None if metric == "prevalence" else 1.0
+        estimate = performance.estimate(metric, threshold=threshold, target="population")
+        expected += [round(100.0 * end) for end in estimate.interval()]
+    # Beside the three ends of intervals: of 100 items.
+    counts = counts_in(answers.answer("And for further items like these?"))
+    assert [*counts[1:3], *counts[4:6], *counts[6:8]] == expected
+
+
+def test_a_report_on_the_population_says_it_once(global_random_seed):
+    asked = {"threshold": 1.0}
+    report = report_of(SCORES, PARTLY, global_random_seed, asked=asked, target="population")
+    assert report.answers.answer("And for further items like these?") is None
 
 
 def test_with_all_labels_counts_are_exact(global_random_seed):
