@@ -447,16 +447,19 @@ class SessionTable:
                 f"{inclusion_proba[is_wrong][0]}: numbers must not be rounded when the table is "
                 "written."
             )
-        changed = _not_as_written(
+
+        # A history that no session can have.
+        impossible = _not_as_written(
             order=counts["order"],
             query=counts["query"],
             asked=counts["asked"],
             answered=counts["answered"],
         )
-        for name in changed:
+        for name in impossible:
             raise ValueError(
-                f"The column {names[name]!r} was changed: its numbers are not consecutive. "
-                "Continue from a copy in which only labels were filled in."
+                f"The column {names[name]!r} was changed: its numbers are not consecutive, or "
+                "contradict the other columns. Continue from a copy in which only labels were "
+                "filled in."
             )
 
         rows = np.argsort(item, kind="stable")

@@ -264,6 +264,8 @@ def _one_expert_decides(posterior: CellPosterior, precision: np.ndarray) -> Iter
 
 
 def _reversed(comparison: Comparison, score_direction: ScoreDirection) -> Iterator[Reason]:
+    """Yield a reason if positives score lower than negatives under every pair of families."""
+    # A pair under which they do has a weight only if no other is left.
     if not comparison.ordered[np.argmax(comparison.weights)]:
         yield Reason(
             "reversed_classes",

@@ -58,8 +58,8 @@ def asks_beyond_labels(posterior: Posterior) -> bool:
 class HiddenItems:
     """Items of the rarer class that labels do not exclude: their scores are like the others'."""
 
-    is_positive: bool  # whether positives are the rarer class
-    share: float  # of the unlabeled items that are expected to be of the other class
+    rarer_is_positive: bool  # whether positives are the rarer class
+    hidden_share: float  # of the unlabeled items that are expected to be of the other class
     n_expected: float  # items of the rarer class that are expected
     n_more: float  # and how many more these would be
 
@@ -70,28 +70,30 @@ class HiddenItems:
         unlabeled = float(sample.unlabeled.sum())
         n_labeled = float(sample.positive.sum()), float(sample.negative.sum())
         totals = n_labeled[0] + positive, n_labeled[1] + unlabeled - positive
-        is_positive = totals[0] <= totals[1]
+        rarer_is_positive = totals[0] <= totals[1]
         n_expected = min(totals)
-        n_others = unlabeled - positive if is_positive else positive
-        n_tested = n_labeled[1] if is_positive else n_labeled[0]
+        n_others = unlabeled - positive if rarer_is_positive else positive
+        n_tested = n_labeled[1] if rarer_is_positive else n_labeled[0]
         if not (n_others > 0.0 and n_expected > 0.0):
-            return cls(is_positive, 0.0, n_expected, 0.0)
+            return cls(rarer_is_positive, 0.0, n_expected, 0.0)
 
         # The largest share of which so many labels find nothing this often.
         excluded = 1.0 - EXCLUDED ** (1.0 / n_tested) if n_tested else 1.0
         share = min(HIDDEN * n_expected / n_others, excluded)
-        return cls(is_positive, share, n_expected, share * n_others)
+        return cls(rarer_is_positive, share, n_expected, share * n_others)
 
     def added_to(self, probability: np.ndarray) -> np.ndarray:
         """Return probabilities of unlabeled items with the hidden ones."""
-        if self.is_positive:
-            return probability + self.share * (1.0 - probability)
-        return probability * (1.0 - self.share)
+        if self.rarer_is_positive:
+            return probability + self.hidden_share * (1.0 - probability)
+        return probability * (1.0 - self.hidden_share)
 
     def reason(self, name: str, value: float, low: float, high: float) -> Reason:
-        """Return the reason that a number would then lie far outside of its interval."""
-        words = ("positives", "negatives") if self.is_positive else ("negatives", "positives")
-        n_needed = float(np.log(EXCLUDED) / np.log1p(-self.share))
+        """Return the reason that with hidden items a number would lie far outside its interval."""
+        words = ("positives", "negatives") if self.rarer_is_positive else ("negatives", "positives")
+
+        # So many labels at random find none of them with probability EXCLUDED.
+        n_needed = float(np.log(EXCLUDED) / np.log1p(-self.hidden_share))
         n_expected = _rounded(self.n_expected)
         n_more = _rounded(self.n_more)
         return Reason(
@@ -167,7 +169,7 @@ def _of_metric(
     cells = posterior.completed_cells
     probability = posterior.expected_between_cells(cells.scores)
     hidden = HiddenItems.of(cells, cells.unlabeled * probability)
-    if not hidden.share > 0.0:
+    if not hidden.hidden_share > 0.0:
         return
 
     both = np.stack([probability, hidden.added_to(probability)])

@@ -190,17 +190,19 @@ def reasons_of_contradiction(
 
 
 def _missed(posterior: Posterior, score_direction: ScoreDirection) -> Iterator[Reason]:
-    """Yield a reason if only the tail is labeled and recall is unidentified."""
+    """Yield a reason if labels are mostly of the upper tail and recall is unidentified."""
     sample = posterior.sample
-    concentration, first = sample.labeled_tail
-    if concentration <= TAIL:
+
+    # The tail with the largest excess of its share of the labels over that of the items.
+    excess, first = sample.labeled_tail
+    if excess <= TAIL:
         return
 
     # The share of all positives that lie in the labeled tail.
-    lowest = sample.lower[first]
+    tail_start = sample.lower[first]
     below = sample.counts[:first].sum() / sample.counts.sum()
-    cells = sample.grouped(RECALL_CELLS, [lowest])
-    above = cells.lower >= lowest
+    cells = sample.grouped(RECALL_CELLS, [tail_start])
+    above = cells.lower >= tail_start
     recalls = []
     for block in posterior.blocks():
         p = posterior.unlabeled_probability(cells.scores, block)

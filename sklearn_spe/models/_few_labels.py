@@ -287,22 +287,25 @@ def log_fit_of_shift(
 ) -> float:
     """Return how well the scores of a category are a mixture of those of both classes elsewhere.
 
-    It is the log likelihood relative to any distribution over bins of P(y = 1 | score), plus what
-    it lacks on average if that is true (Akaike), or zero if positive: the other hypothesis does
-    not say how scores are distributed.
+    It enters the evidence that the category differs by its prevalence alone, against an effect of
+    the category, which does not say how scores are distributed: hence zero at most. It is the log
+    likelihood relative to any distribution over bins of the probability that its score gives an
+    item, plus what it lacks on average if the mixture is right (Akaike).
     """
     all_log_odds = np.r_[log_odds, of_category]
     weights = np.r_[counts, n_members]
     order = np.argsort(all_log_odds, kind="stable")
-    share = np.cumsum(weights[order]) / weights.sum()
-    edges = np.unique(all_log_odds[order][np.searchsorted(share, np.arange(1, N_BINS) / N_BINS)])
+    share_up_to = np.cumsum(weights[order]) / weights.sum()
+    places = np.searchsorted(share_up_to, np.arange(1, N_BINS) / N_BINS)
+    edges = np.unique(all_log_odds[order][places])
 
     # The counts of each class elsewhere, and of the category, in bins.
     n_bins = len(edges) + 1
     bin_of_row = np.searchsorted(edges, log_odds)
     positive = special.expit(log_odds)
     in_bins = [
-        np.bincount(bin_of_row, counts * share, n_bins) for share in (positive, 1.0 - positive)
+        np.bincount(bin_of_row, counts * of_class, n_bins)
+        for of_class in (positive, 1.0 - positive)
     ]
     classes = np.array(in_bins)
     observed = np.bincount(np.searchsorted(edges, of_category), n_members, n_bins)
@@ -317,6 +320,8 @@ def log_fit_of_shift(
 
     # The nearest mixture of both classes.
     distance = special.rel_entr(observed, expected).sum(axis=1).min()
+
+    # Both histograms are samples, with a parameter for each bin but one, and the prevalence.
     n_effective = min(MAX_COUNT, 1.0 / (1.0 / counts.sum() + 1.0 / n_members.sum()))
     dimension = max(is_used.sum() - 2, 0)
     return float(min(0.0, 0.5 * dimension - n_effective * distance))

@@ -379,10 +379,11 @@ def _of_each(systems: Systems) -> list[Numbers]:
     """Return one axis for each of several systems or raters.
 
     Errors of one system are corrected by the others and by the consensus: no misspecification
-    experts are needed. The systems state different log-odds, so that each is less probably
-    calibrated than a single score would be.
+    experts are needed. The systems state different log-odds, so that none is taken for a
+    probability. Each has fewer curves than a single score would have.
     """
     columns = zip(systems.names, systems.scores.T, systems.kinds, strict=True)
+    # All systems together have the prior weight of a single one.
     weight = OWN / len(systems.kinds)
     return [
         Numbers(

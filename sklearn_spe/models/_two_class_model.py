@@ -155,6 +155,7 @@ class TwoClassModel(FittedModel):
         return RankingRows(scores, codes, is_ranked, table.inclusion_proba if are_items else None)
 
     def sample_rows(self, key: RankingKey) -> SampleRows | None:
+        """Return the rows that are ranked; None for counted scores and fractional weights."""
         table = self.given
         if table.source is not None or (table.weights != np.round(table.weights)).any():
             return None
@@ -165,6 +166,8 @@ class TwoClassModel(FittedModel):
         scores = table.columns[items, column]
         codes = table.codes[items]
         if table.is_one_pool:
+            # Labels are drawn by cell. Only one pool can be asked about its other class, whose
+            # scores are those of this one in reverse.
             cell = table.cells[items]
             if self._is_exchanged(key):
                 scores, codes = self._exchanged(column, scores, codes)

@@ -116,14 +116,14 @@ def test_hidden_items_are_as_many_as_labels_do_not_exclude():
     expected = np.zeros(sample.n_cells)
     expected[-10:] = 0.8
     hidden = HiddenItems.of(sample, expected)
-    assert hidden.is_positive
+    assert hidden.rarer_is_positive
     assert hidden.n_expected == pytest.approx(8.0)
     assert hidden.n_more == pytest.approx(HIDDEN * 8.0)
     # Of 800 expected positives the labels exclude more.
     hidden = HiddenItems.of(sample, 30.0 * expected)
-    assert (1.0 - hidden.share) ** 50 == pytest.approx(EXCLUDED)
+    assert (1.0 - hidden.hidden_share) ** 50 == pytest.approx(EXCLUDED)
     p = np.array([0.0, 0.5, 1.0])
-    assert hidden.added_to(p) == pytest.approx(1.0 - (1.0 - p) * (1.0 - hidden.share))
+    assert hidden.added_to(p) == pytest.approx(1.0 - (1.0 - p) * (1.0 - hidden.hidden_share))
 
 
 def test_the_labels_own_share_is_that_of_beta_binomial_strata(global_random_seed):

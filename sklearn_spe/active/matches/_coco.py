@@ -140,8 +140,13 @@ def _loaded(source: Any, name: str) -> Any:
         source = json.loads(Path(source).read_text(encoding="utf-8"))
     if name == "annotations":
         keys = ("images", "annotations", "categories")
+        if not isinstance(source, Mapping):
+            raise ValueError(
+                f"annotations must be the JSON of COCO or LVIS, with {', '.join(keys)}; got a "
+                f"{type(source).__name__}."
+            )
         missing = [key for key in keys if key not in source]
-        if not isinstance(source, Mapping) or missing:
+        if missing:
             raise ValueError(
                 f"annotations must be the JSON of COCO or LVIS, with {', '.join(keys)}; "
                 f"{', '.join(missing)} are missing."
