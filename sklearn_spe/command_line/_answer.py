@@ -14,7 +14,7 @@ from ..checks._label_checks import SuspectLabels
 from ..exceptions import Advice
 from ..report._label_advice import METRIC, LabelValue
 from ..report._main_estimates import with_verdict
-from ..report._plain_answers import PlainAnswers
+from ..report._plain_answers import PlainAnswers, caveats
 from ..report._thresholds import ThresholdGuarantees
 from ..results._remedies import filled
 from ..results._showing import as_json
@@ -165,6 +165,11 @@ class Answer:
             self.lines.append("\n".join([*title, *thresholds.lines_of_choices()]))
         self.record["answers"] = answers.to_dict()["answers"]
         self.quote_numbers(table, verdict)
+
+    def add_caveats(self, verdict: Verdict) -> None:
+        """Add what stands before any number: the verdict in words, unless it is "ok"."""
+        if sentences := caveats(verdict):
+            self.add_sentences(sentences)
 
     def quote_numbers(self, table: EstimateTable, verdict: Verdict) -> None:
         """Add main estimates and their verdict."""

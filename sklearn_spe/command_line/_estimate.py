@@ -31,7 +31,7 @@ from ..report._operating_point import (
     question_of_threshold,
 )
 from ..report._performance_report import comparisons_of, rankings_of
-from ..report._plain_answers import LabelCounts, PlainAnswers, verdict_in_words
+from ..report._plain_answers import LabelCounts, PlainAnswers, caveats
 from ..report._sentences import ChosenThreshold
 from ..report._thresholds import DecisionNumbers, ThresholdGuarantees
 from ..results._tables import EstimateTable, remarks_on_edges
@@ -135,8 +135,7 @@ def _add_share(
     """Add what labels alone answer: the share of positives."""
     summary = main_estimates(performance)
     verdict = performance.verdict_
-    first = [] if verdict == "ok" else [verdict_in_words(verdict)]
-    answer.add_sentences([*first, *summary.sentences(), ONLY_LABELS])
+    answer.add_sentences([*caveats(verdict), *summary.sentences(), ONLY_LABELS])
     answer.quote_numbers(summary, verdict)
     answer.record |= {**record_of_fit(options, performance), "estimates": record_of(summary)}
     if options.category:
@@ -273,8 +272,7 @@ def compare(options: argparse.Namespace, answer: Answer) -> None:
     counts = LabelCounts.of(performance.of(system=performance.systems_[0]))
     to_decide = comparison.labels_to_decide(counts.n_labeled, counts.n_items)
     verdict = verdict_with(performance, categories_in(performance))
-    first = [] if verdict == "ok" else [verdict_in_words(verdict)]
-    answer.add_sentences([*first, f"{comparison.sentence()} {to_decide}".rstrip()])
+    answer.add_sentences([*caveats(verdict), f"{comparison.sentence()} {to_decide}".rstrip()])
     answer.lines.append(comparison.describe())
     answer.quote_remarks(with_verdict(main_estimates(performance), verdict), verdict)
     answer.record |= {

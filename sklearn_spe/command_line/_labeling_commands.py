@@ -237,6 +237,7 @@ def find(options: argparse.Namespace, answer: Answer) -> None:
             "suggest, or start with another table."
         )
 
+    answer.add_caveats(selector.verdict_)
     answer.quote(partial(describe_progress, selector), selector.verdict_)
     n_spent = _n_spent(selector)
     answer.record |= _find_record(selector, n_spent, options.budget)
@@ -428,6 +429,7 @@ def suggest(options: argparse.Namespace, answer: Answer) -> None:
         interval=options.interval,
     )
 
+    answer.add_caveats(selector.verdict_)
     answer.quote(partial(describe_progress, selector), selector.verdict_)
     answer.record |= _suggest_record(selector)
     if not options.judge:

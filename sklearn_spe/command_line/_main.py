@@ -44,7 +44,7 @@ MODULES = {
     "verify": "_review",
     "readings": "_reading_study",
     "mean": "_report_commands",
-    "plan": "_label_plan",
+    "plan": "_label_needs",
 }
 
 

@@ -65,10 +65,10 @@ def readings(options: argparse.Namespace, answer: Answer) -> None:
     with working("estimating"):
         system_scores = NamedScores.of(study.scores, study.systems)
         performance = fitted(options, cases, system_scores, truth)
+    verdict = verdict_with(performance, categories_in(performance))
+    answer.add_caveats(verdict)
     answer.lines.append(_described(options, study, modalities))
     _answer_all(options, answer, performance, modalities)
-
-    verdict = verdict_with(performance, categories_in(performance))
     answer.quote_remarks(with_verdict(main_estimates(performance), verdict), verdict)
     answer.record |= {
         **record_of_fit(options, performance),

@@ -1,10 +1,10 @@
 """Reports: lines of text, and self-contained HTML pages."""
 
-from ._label_plan import LabelPlan, plan_labels
+from ._expected_widths import ExpectedWidths, plan_labels
 from ._main_estimates import main_estimates
 
 __all__ = [
-    "LabelPlan",
+    "ExpectedWidths",
     "main_estimates",
     "plan_labels",
 ]

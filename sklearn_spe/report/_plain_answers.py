@@ -357,6 +357,11 @@ def plain_verdict(verdict: Verdict) -> Verdict:
     )
 
 
+def caveats(verdict: Verdict) -> list[str]:
+    """Return what stands before any number: the verdict in words, unless it is "ok"."""
+    return [] if verdict == "ok" else [verdict_in_words(verdict)]
+
+
 def verdict_in_words(verdict: Verdict) -> str:
     """Return whether a fit is to be believed, and the first reason, as a sentence."""
     plain = plain_verdict(verdict)

@@ -29,7 +29,7 @@ from sklearn_spe.inputs._validation import MAXIMUM
 from sklearn_spe.metrics._registry import ALIASES, METRICS, METRICS_OF_ROWS
 from sklearn_spe.models._score_ranking import GUARANTEES
 from sklearn_spe.posterior._registry import CURVES
-from sklearn_spe.report import LabelPlan, main_estimates, plan_labels
+from sklearn_spe.report import ExpectedWidths, main_estimates, plan_labels
 from sklearn_spe.tables._source import NAMED
 from tests.command_line.data import COLUMNS, LABELS, SCORES, run, table
 
@@ -49,7 +49,7 @@ CALLS = {
     "find": (*_LABELING, _CURVE.threshold_for),
     "review": _LABELING,
     "verify": (),
-    "plan": (plan_labels, LabelPlan.labels_for),
+    "plan": (plan_labels, ExpectedWidths.labels_for),
     "readings": (*_FIT, arrange_readings, _CURVE.estimate, _CURVE.difference),
     "mean": (MeanEstimator, MeanEstimator.fit),
 }

@@ -102,8 +102,11 @@ def test_readers_of_one_modality_and_all_cases_verified(study, capsys):
 
 
 def test_the_answer_is_for_readers_and_cases_like_these_unless_there_is_one_reader(study, capsys):
-    run("readings", study.path, *COLUMNS, *QUICK)
-    assert "Means are of cases like these, over readers like these." in capsys.readouterr().out
+    status = run("readings", study.path, *COLUMNS, *QUICK)
+    out = capsys.readouterr().out
+    assert "Means are of cases like these, over readers like these." in out
+    # A verdict that is not "ok" comes first.
+    assert out.startswith(("With care", "No, as")) == (status != 0)
 
     header, *rows = study.path.read_text().splitlines()
     of_one = [row for row in rows if ",ann,CT," in row]

@@ -485,10 +485,12 @@ def test_every_metric_of_the_room_is_registered():
             yield other
             yield from subclasses(other)
 
+    # Rates of a confusion matrix stand in its cells, and nobody asks for them by name.
     complete = {
         cls
         for cls in subclasses(Metric)
         if cls.__module__.startswith("sklearn_spe.metrics")
+        if not cls.__module__.endswith("_matrix_rates")
         if "name" in vars(cls) and not inspect.isabstract(cls)
     }
     assert complete - {OfPredictions} == {*METRICS.values(), *OF_SOME_QUESTIONS.values()}

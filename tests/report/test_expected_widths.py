@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from sklearn_spe.report import LabelPlan, plan_labels
-from sklearn_spe.report._label_plan import _order_of_labels
+from sklearn_spe.report import ExpectedWidths, plan_labels
+from sklearn_spe.report._expected_widths import _order_of_labels
 
 OF = {"prevalence": 0.3, "roc_auc": 0.85}
 
@@ -13,7 +13,7 @@ OF = {"prevalence": 0.3, "roc_auc": 0.85}
 def plan_of(width, n_labels=(10, 40)):
     """Return a plan of one metric with given widths."""
     width = np.reshape(width, (1, 1, -1))
-    return LabelPlan(
+    return ExpectedWidths(
         100, 0.3, 0.9, 30, 0.9, ("recall",), ("random",), np.array(n_labels), np.array([0.5]), width
     )
 
@@ -86,7 +86,7 @@ def test_a_plan_is_a_table(global_random_seed):
         ({"prevalence": 0.001}, "0.1 positives expected among 100 items"),
         ({"roc_auc": 0.3}, r"roc_auc must lie in \[0.5, 1\)"),
         ({"n_predicted_positive": 100}, "must be less than n_items=100"),
-        ({"metrics": ["recal"]}, "metrics must be of .*; got 'recal'"),
+        ({"metrics": ["recal"]}, "Unknown metric 'recal'"),
         ({"metrics": []}, "metrics names none"),
         ({"strategies": ["best"]}, "strategies must be of .*by_prediction.*; got 'best'"),
         ({"n_labels": [200]}, "n_labels must be at most n_items=100"),

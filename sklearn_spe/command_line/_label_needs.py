@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import math
 
-from ..report._label_plan import STRATEGIES, LabelPlan, plan_labels
+from ..report._expected_widths import STRATEGIES, ExpectedWidths, plan_labels
 from ._answer import Answer
 from ._terminal import working
 
@@ -41,16 +41,16 @@ def plan(options: argparse.Namespace, answer: Answer) -> None:
     }
 
 
-def _sentence(of_labels: LabelPlan, metric: str, half_width: float) -> str:
+def _sentence(of_labels: ExpectedWidths, metric: str, half_width: float) -> str:
     """Return how many labels make the interval of a metric so narrow."""
     numbers = [
-        f"{_number(of_labels, metric, half_width, strategy)} labels {description}"
+        f"{_number(of_labels, metric, half_width, strategy)} labels{description}"
         for strategy, description in STRATEGIES.items()
     ]
     return f"{metric.capitalize()} to within {half_width:g} takes {', or '.join(numbers)}."
 
 
-def _number(of_labels: LabelPlan, metric: str, half_width: float, strategy: str) -> str:
+def _number(of_labels: ExpectedWidths, metric: str, half_width: float, strategy: str) -> str:
     """Return a number of labels in words, with two digits."""
     needed = of_labels.labels_for(half_width, metric, strategy=strategy)
     if math.isnan(needed):

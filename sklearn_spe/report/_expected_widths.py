@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 from scipy import special
 
-from ..datasets._simulated_scores import make_scores
 from ..estimators._performance import PerformanceCurveEstimator
 from ..exceptions import ParameterError
+from ..goals._question import OF_DECISIONS, Question
 from ..inputs._arrays import FrozenArrays
 from ..inputs._validation import (
     check_count,
@@ -22,25 +22,23 @@ from ..inputs._validation import (
     seed_entropy,
     spawn,
 )
-from ..metrics._metric import RankingMetric, ThresholdMetric
-from ..metrics._registry import METRICS
 from ..results._terms import name_in_words
 
 # Numbers of labels that are simulated, as far as half of the items allow.
 N_LABELS = 25, 100, 400, 1600
 DEFAULT_METRICS = "precision", "recall", "average_precision", "prevalence"
-# How labels are chosen, and in words.
+# How labels are chosen, and what follows the word labels.
 RANDOM, BY_PREDICTION = "random", "by_prediction"
 STRATEGIES = {
-    RANDOM: "drawn at random",
-    BY_PREDICTION: "half of them among the predicted positives",
+    RANDOM: " drawn at random",
+    BY_PREDICTION: ", half of them among the predicted positives",
 }
 # Draws of a simulated fit.
 N_DRAWS = 400
 
 
 @dataclass(frozen=True, eq=False)
-class LabelPlan(FrozenArrays):
+class ExpectedWidths(FrozenArrays):
     """Expected widths of intervals by the number of labels; `plan_labels` makes it.
 
     .. versionadded:: 0.1
@@ -155,7 +153,7 @@ class LabelPlan(FrozenArrays):
         """Return the half widths of a strategy as lines of text."""
         names = [name_in_words(metric) for metric in self.metrics]
         level = f"{100.0 * self.confidence_level:g}%"
-        title = f"\nLabels {STRATEGIES[strategy]}: half width of {level} intervals"
+        title = f"\nLabels{STRATEGIES[strategy]}: half width of {level} intervals"
         header = "labels  " + "  ".join(names)
         lines = [title, header]
 
@@ -181,7 +179,7 @@ def plan_labels(
     confidence_level: float = 0.9,
     n_repeats: int = 3,
     random_state: Any = 0,
-) -> LabelPlan:
+) -> ExpectedWidths:
     r"""Return how narrow intervals will be with how many labels, before there is any.
 
     Data sets are drawn from the equal-variance binormal model, whose area under the ROC curve
@@ -216,7 +214,7 @@ def plan_labels(
 
     Returns
     -------
-    plan : LabelPlan
+    plan : ExpectedWidths
 
     Raises
     ------
@@ -258,10 +256,11 @@ def plan_labels(
             "n_predicted_positive",
             f"must be less than n_items={n_items}, got {n_predicted_positive}.",
         )
-    planned = RankingMetric, ThresholdMetric
-    known = tuple(name for name, metric in METRICS.items() if issubclass(metric, planned))
-    metrics = _names_of(metrics, known, "metrics")
-    strategies = _names_of(strategies, tuple(STRATEGIES), "strategies")
+    metrics = _distinct(metrics, "metrics")
+    questions = [Question.of(name) for name in metrics]
+    strategies = _distinct(strategies, "strategies")
+    for strategy in strategies:
+        _index(strategy, tuple(STRATEGIES), "strategies")
     if n_labels is None:
         half = n_items // 2
         n_labels = [*(number for number in N_LABELS if number < half), min(half, N_LABELS[-1])]
@@ -271,13 +270,13 @@ def plan_labels(
             "n_labels", f"must be at most n_items={n_items}, got {numbers[-1]}."
         )
 
-    task = _Simulation(n_items, prevalence, roc_auc, n_predicted_positive, metrics)
+    task = _Simulation(n_items, prevalence, roc_auc, n_predicted_positive, questions)
     entropy = seed_entropy(random_state)
     results = [
         task.widths(strategies, numbers, confidence_level, spawn(entropy, repeat))
         for repeat in range(n_repeats)
     ]
-    return LabelPlan(
+    return ExpectedWidths(
         n_items,
         prevalence,
         roc_auc,
@@ -299,7 +298,7 @@ class _Simulation:
     prevalence: float
     roc_auc: float
     n_predicted_positive: int
-    metrics: tuple[str, ...]
+    questions: Sequence[Question]
 
     def widths(
         self,
@@ -313,12 +312,8 @@ class _Simulation:
         They are (n_metrics,) and (n_strategies, n_metrics, n_numbers).
         """
         distance = np.sqrt(2.0) * special.ndtri(self.roc_auc)
-        scores, labels = make_scores(
-            self.n_items,
-            prevalence=self.prevalence,
-            positive_values=(distance, 1.0),
-            random_state=rng,
-        )
+        labels = (rng.random(self.n_items) < self.prevalence).astype(int)
+        scores = rng.normal(distance * labels)
         threshold = float(np.sort(scores)[-self.n_predicted_positive])
         # Also of labels of one class.
         estimator = PerformanceCurveEstimator(
@@ -329,7 +324,7 @@ class _Simulation:
         )
         truth = self._estimates(estimator.fit(scores, labels), threshold)
 
-        width = np.empty((len(strategies), len(self.metrics), len(n_labels)))
+        width = np.empty((len(strategies), len(self.questions), len(n_labels)))
         for s, strategy in enumerate(strategies):
             order = _order_of_labels(scores >= threshold, strategy, rng)
             for k, number in enumerate(n_labels):
@@ -345,9 +340,9 @@ class _Simulation:
     def _estimates(self, performance: PerformanceCurveEstimator, threshold: float) -> np.ndarray:
         """Return the value and the interval of each metric, (n_metrics, 3)."""
         rows = []
-        for name in self.metrics:
-            at = threshold if issubclass(METRICS[name], ThresholdMetric) else None
-            estimate = performance.estimate(name, threshold=at)
+        for question in self.questions:
+            at = threshold if isinstance(question.metric, OF_DECISIONS) else None
+            estimate = performance.estimate(question.metric, threshold=at)
             rows.append([estimate.value, *estimate.interval()])
         return np.array(rows)
 
@@ -366,13 +361,11 @@ def _order_of_labels(
     return order[np.argsort(turn, kind="stable")]
 
 
-def _names_of(names: Sequence[str], known: tuple[str, ...], what: str) -> tuple[str, ...]:
-    """Return names without repetitions; raise if one is unknown, or there is none."""
+def _distinct(names: Sequence[str], what: str) -> tuple[str, ...]:
+    """Return names without repetitions; raise if there is none."""
     distinct = tuple(dict.fromkeys([names] if isinstance(names, str) else names))
     if not distinct:
-        raise ParameterError.of(what, f"names none: choose of {listed(known)}.")
-    for name in distinct:
-        _index(name, known, what)
+        raise ParameterError.of(what, "names none; pass at least one.")
     return distinct
 
 
