@@ -7,8 +7,7 @@ groups. The labels alone are a Bayesian bootstrap of the labeled groups, for sha
 prior. Eight minutes; ``--draws N`` data sets instead of 24, ``--csv FILE`` writes the table.
 """
 
-import argparse
-import csv
+import sys
 import warnings
 from pathlib import Path
 
@@ -16,6 +15,10 @@ import numpy as np
 from sklearn.metrics import average_precision_score
 
 from sklearn_spe import PerformanceCurveEstimator
+
+sys.path.append(str(Path(__file__).resolve().parent / "harness"))
+
+from draw_tables import print_table
 
 N_GROUPS, SIZE, DISTANCE, THRESHOLD = 100, 8, 1.5, 1.0
 N_ITEMS, N_WHOLE_GROUPS = 60, 10
@@ -138,21 +141,5 @@ def table(n_sets, cells=None):
     return rows
 
 
-def main():
-    """Print the table."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--draws", type=int, default=24)
-    parser.add_argument("--csv", type=Path)
-    options = parser.parse_args()
-    rows = table(options.draws)
-    for row in rows:
-        print(" | ".join(row.values()))
-    if options.csv:
-        with options.csv.open("w", newline="", encoding="utf-8") as file:
-            writer = csv.DictWriter(file, rows[0], lineterminator="\n")
-            writer.writeheader()
-            writer.writerows(rows)
-
-
 if __name__ == "__main__":
-    main()
+    print_table(__doc__, table, 24)

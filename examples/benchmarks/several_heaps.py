@@ -6,8 +6,7 @@ Three in four negatives are easy, normal around -1 (standard deviation 0.6), the
 minute; ``--draws N`` data sets instead of six, ``--csv FILE`` writes a row for each model.
 """
 
-import argparse
-import csv
+import sys
 import warnings
 from pathlib import Path
 
@@ -15,6 +14,10 @@ import numpy as np
 from sklearn.metrics import average_precision_score
 
 from sklearn_spe import PerformanceCurveEstimator, SemisupervisedScoreMixture
+
+sys.path.append(str(Path(__file__).resolve().parent / "harness"))
+
+from draw_tables import print_table
 
 # One heap or two in each class, for the expert that is the mixture of the scores.
 HEAPS = ["truncnorm", "gamma", "norm_mixture"]
@@ -73,21 +76,5 @@ def table(n_sets):
     return rows
 
 
-def main():
-    """Print the table."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--draws", type=int, default=6)
-    parser.add_argument("--csv", type=Path)
-    options = parser.parse_args()
-    rows = table(options.draws)
-    for row in rows:
-        print(" | ".join(row.values()))
-    if options.csv:
-        with options.csv.open("w", newline="", encoding="utf-8") as file:
-            writer = csv.DictWriter(file, rows[0], lineterminator="\n")
-            writer.writeheader()
-            writer.writerows(rows)
-
-
 if __name__ == "__main__":
-    main()
+    print_table(__doc__, table, 6)

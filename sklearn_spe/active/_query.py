@@ -48,7 +48,8 @@ class Batch(FrozenArrays):
     chances: np.ndarray
     least: np.ndarray  # (n,); smallest inclusion probability of a free item; likewise
     predictions: np.ndarray  # (n,); P(y = 1) as predicted before the batch
-    rest: np.ndarray  # (2,); as by `rest_and_reach`, of the items free before the first draw
+    # (2,); as by `rest_and_reach`, of the items free before the first draw
+    expected_positives: np.ndarray
     reach: np.ndarray  # (n, 2, 2)
     squares: np.ndarray  # (n, 2); as by `expected_squares` before each draw
     # Summary of each draw's inclusion probabilities for a certificate.
@@ -93,7 +94,7 @@ def draw_batch(
     squares: list[np.ndarray] = []
     threshold_counts: list[ThresholdCounts] = []
     # Sums over the items before the first draw; these and the next two exist for ratios of sums.
-    rest = None
+    expected_positives = None
     reach = np.full((2, 2), np.nan)
     square = np.full(2, np.nan)
 
@@ -112,7 +113,7 @@ def draw_batch(
             p = probability[free]
             is_above = side[free]
             sums, reach = rest_and_reach(p, q, is_above, counts)
-            rest = sums if rest is None else rest
+            expected_positives = sums if expected_positives is None else expected_positives
             square = expected_squares(p, q, is_above, counts)
         if is_design and certificate is not None:
             # Certificates need only sums over items.
@@ -141,7 +142,7 @@ def draw_batch(
         np.array(chances),
         np.array(smallest_chances),
         probability[drawn_items],
-        np.zeros(2) if rest is None else rest,
+        np.zeros(2) if expected_positives is None else expected_positives,
         np.reshape(reaches, (-1, 2, 2)),
         np.reshape(squares, (-1, 2)),
         # Draws that are not all random prove nothing.
@@ -157,7 +158,7 @@ def undrawn_batch(items: np.ndarray, probability: np.ndarray) -> Batch:
         chances=np.full(n, np.nan),
         least=np.full(n, np.nan),
         predictions=probability[items],
-        rest=np.full(2, np.nan),
+        expected_positives=np.full(2, np.nan),
         reach=np.full((n, 2, 2), np.nan),
         squares=np.full((n, 2), np.nan),
     )

@@ -167,7 +167,7 @@ class Answer:
         self.quote_numbers(table, verdict)
 
     def add_caveats(self, verdict: Verdict) -> None:
-        """Add what stands before any number: the verdict in words, unless it is "ok"."""
+        """Add the verdict in words before any number, unless it is "ok"."""
         if sentences := caveats(verdict):
             self.add_sentences(sentences)
 

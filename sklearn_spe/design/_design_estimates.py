@@ -96,7 +96,7 @@ def _squares(design: LabelDesign, influence: np.ndarray, errors: np.ndarray) -> 
     squares = (n * errors**2 * n / (n - 1.0) + MODEL_DRAWS * modeled) / (n + MODEL_DRAWS)
 
     # A side with few draws has unknown variance: bounded by the model's prediction.
-    expected = design.rest[rows]
+    expected = design.expected_positives[rows]
     reach = design.reach[rows]
     bound = np.minimum(
         reach[:, 0] * (design.free[:-1][rows] - expected),

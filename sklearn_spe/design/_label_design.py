@@ -51,7 +51,7 @@ class LabelDesign(FrozenArrays):
         P(y = 1) as predicted before its batch was drawn; NaN if the item was not drawn.
     above : ndarray of shape (n_rows,), of bool
         Whether the item lies at or above the threshold.
-    rest : ndarray of shape (n_rows, 2)
+    expected_positives : ndarray of shape (n_rows, 2)
         Expected number of positives among the free items, including the drawn one; NaN if it was
         not drawn.
     reach : ndarray of shape (n_rows, 2, 2)
@@ -75,7 +75,7 @@ class LabelDesign(FrozenArrays):
     chances: np.ndarray
     predictions: np.ndarray
     above: np.ndarray
-    rest: np.ndarray
+    expected_positives: np.ndarray
     reach: np.ndarray
     squares: np.ndarray
 
@@ -98,7 +98,7 @@ class LabelDesign(FrozenArrays):
             chances=np.zeros(0),
             predictions=np.zeros(0),
             above=np.zeros(0, dtype=bool),
-            rest=np.zeros((0, 2)),
+            expected_positives=np.zeros((0, 2)),
             reach=np.zeros((0, 2, 2)),
             squares=np.zeros((0, 2)),
         )
@@ -111,7 +111,7 @@ class LabelDesign(FrozenArrays):
         *,
         chances: ArrayLike | None = None,
         predictions: ArrayLike = np.nan,
-        rest: np.ndarray | float = np.nan,
+        expected_positives: np.ndarray | float = np.nan,
         reach: ArrayLike = np.nan,
         squares: ArrayLike = np.nan,
     ) -> LabelDesign:
@@ -127,7 +127,7 @@ class LabelDesign(FrozenArrays):
         chances, predictions : array-like of shape (n_new,), default=None and NaN
             Inclusion probabilities and predictions of these items, each given the earlier draws;
             neither if they were not drawn.
-        rest : array-like of shape (2,), default=NaN
+        expected_positives : array-like of shape (2,), default=NaN
             Expected number of positives among all free items before the first of these draws.
         reach : array-like of shape (2, 2) or (n_new, 2, 2), default=NaN
             Bounds for all of these draws, or for each; `rest_and_reach` makes both.
@@ -143,7 +143,7 @@ class LabelDesign(FrozenArrays):
             is_side = above[:, np.newaxis] == (0, 1)
             predicted = np.asarray(predictions)[:, np.newaxis] * is_side
             predicted_before = np.cumsum(predicted, axis=0) - predicted
-            rest = rest - predicted_before
+            expected_positives = expected_positives - predicted_before
 
         n_new = len(above)
         return replace(
@@ -153,7 +153,7 @@ class LabelDesign(FrozenArrays):
             chances=_appended(self.chances, inclusion_proba, n_new),
             predictions=_appended(self.predictions, predictions, n_new),
             above=_appended(self.above, above, n_new),
-            rest=_appended(self.rest, rest, n_new),
+            expected_positives=_appended(self.expected_positives, expected_positives, n_new),
             reach=_appended(self.reach, reach, n_new),
             squares=_appended(self.squares, squares, n_new),
         )
@@ -201,7 +201,7 @@ class LabelDesign(FrozenArrays):
         totals : ndarray of shape (n_rows - start,)
             NaN where the item was not drawn.
         """
-        positives = self.rest[start:]
+        positives = self.expected_positives[start:]
         negatives = self.free[start:-1] - positives
         predicted = np.stack([negatives, positives], axis=1)
         n_items = self.known[start:-1] + predicted
@@ -293,12 +293,12 @@ def rest_and_reach(
 
     Returns
     -------
-    rest : ndarray of shape (2,)
+    expected_positives : ndarray of shape (2,)
         Expected number of positives below, and at or above the threshold.
     reach : ndarray of shape (2, 2)
         ``reach[z, above]``: the largest ``abs(z - prediction) / chance``; 0 without such an item.
     """
-    rest = np.zeros(2)
+    expected_positives = np.zeros(2)
     reach = np.zeros((2, 2))
     for side in (0, 1):
         is_side = above == side
@@ -307,10 +307,10 @@ def rest_and_reach(
         p = predictions[is_side]
         q = chances[is_side]
         expected = p if counts is None else p * counts[is_side]
-        rest[side] = expected.sum()
+        expected_positives[side] = expected.sum()
         reach[0, side] = (p / q).max()
         reach[1, side] = ((1.0 - p) / q).max()
-    return rest, reach
+    return expected_positives, reach
 
 
 def doubted(predictions: np.ndarray) -> np.ndarray:

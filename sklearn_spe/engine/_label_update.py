@@ -409,10 +409,11 @@ class _Update:
         promising = components[expected + by_prevalence > threshold]
         self._to_modes(promising, LAST_STEPS)
         if self.information.total is not None:
-            self._share(self._to_total, promising, self.layout.size_by_coefficients)
+            size = self.layout.size_by_coefficients
+            self._share(lambda tile, _: self._to_total(tile), promising, size)
         elif self.layout.has_groups:
             size = self.layout.columns[0].size_of_curvature
-            self._share(self._integrate_groups, promising, size)
+            self._share(lambda tile, _: self._integrate_groups(tile), promising, size)
 
     def _expected_log_weight(self, components: np.ndarray) -> np.ndarray:
         """Return the log weight that a known total should give components, at their modes."""
@@ -423,7 +424,7 @@ class _Update:
             log_weight[rows] = observation.log_evidence(curvature)
         return log_weight
 
-    def _to_total(self, components: np.ndarray, rows: slice) -> None:
+    def _to_total(self, components: np.ndarray) -> None:
         """Move components to the modes of their densities given a known total as well."""
         regressions = self._regressions(components)
         for _ in range(TOTAL_STEPS):
@@ -473,7 +474,7 @@ class _Update:
         slope[:, layout.stretch] = components.stretch[index] * stretched
         return TotalObservation(slope, gap, variance)
 
-    def _integrate_groups(self, components: np.ndarray, rows: slice) -> None:
+    def _integrate_groups(self, components: np.ndarray) -> None:
         """Set components to the modes of their densities with groups integrated out."""
         regressions = self._regressions(components)
         modes, log_evidence = regressions.marginal_climb(self.modes[components], MARGINAL_STEPS)
@@ -510,9 +511,8 @@ class _Update:
 
         def climb(tile: np.ndarray, rows: slice) -> None:
             regressions = self._regressions(tile)
-            modes, log_evidence, rise[rows] = regressions.climb(
-                self.modes[tile], n_steps, TOLERANCE
-            )
+            starts = self.modes[tile]
+            modes, log_evidence, rise[rows] = regressions.climb(starts, n_steps, TOLERANCE)
             self.modes[tile] = modes
             self.log_evidence[tile] = log_evidence
 
@@ -520,13 +520,10 @@ class _Update:
         return rise
 
     def _share(self, fill: Callable, components: np.ndarray, size: int = 0) -> None:
-        """Call a function, which fills arrays, of tiles of components: in threads if that pays.
-
-        Of a fit of 50 systems with 200 labels 94% are climbs of 35 tiles, and of one of 300
-        categories 84%. Matrix products and solutions let other threads run, and two threads take
-        as much processor time as one; Cholesky factors of few rows, a third of the second fit, do
-        not, so that it gains less. Processes would each get a copy of all curves.
-        """
+        """Call a function, which fills arrays, of tiles of components: in threads if that pays."""
+        # Of a fit of 50 systems 94% are climbs, of one of 300 categories 84%. Matrix products let
+        # other threads run; Cholesky factors of few rows, a third of the second fit, do not.
+        # Processes would each get a copy of all curves.
         in_parallel(fill, self._tiles(components, size), self.n_jobs, processes=False)
 
     def _tiles(self, components: np.ndarray, size: int = 0) -> Iterator[tuple[np.ndarray, slice]]:

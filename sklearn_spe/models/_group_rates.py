@@ -52,8 +52,14 @@ def with_rates_of_groups(
     if not is_large.any():
         return posterior
 
+    # Lapses at both ends would keep rates away from 0 and 1.
+    bottom = np.where(is_large, 0.0, updated.bottom)
+    top = np.where(is_large, 0.0, updated.top)
+    updated = replace(updated, bottom=bottom, top=top)
+    without_lapses = replace(posterior, updated=updated)
+
     # The rates of the labels alone, in the order of those of the draws.
-    probability = _in_new_groups(posterior, labeled, is_large)
+    probability = _in_new_groups(without_lapses, labeled, is_large)
     shares = table.weights[labeled] / table.weights[labeled].sum()
     rates = np.sort(_rates_by_labels(table, labeled, len(probability), rng))
     rank = np.argsort(np.argsort(probability @ shares, kind="stable"), kind="stable")
@@ -73,8 +79,6 @@ def with_rates_of_groups(
             replace(on_axis, added=on_axis.added + shift[on_axis.first : on_axis.last])
             for on_axis in updated.curves
         ),
-        bottom=np.where(is_large, 0.0, updated.bottom),
-        top=np.where(is_large, 0.0, updated.top),
         effects=tuple(effects),
     )
     return replace(posterior, updated=updated)
@@ -92,9 +96,9 @@ def _in_new_groups(posterior: RowPosterior, items: np.ndarray, draws: np.ndarray
 def _shifts_to(rates: np.ndarray, probability: np.ndarray, shares: np.ndarray) -> np.ndarray:
     """Return the shift of the log-odds with which the mean probability is a rate, (n_draws,)."""
     log_odds = special.logit(np.clip(probability, MARGIN, 1.0 - MARGIN))
-    wanted = special.logit(np.clip(rates, MARGIN, 1.0 - MARGIN))
-    low = wanted - log_odds.max(axis=1)
-    high = wanted - log_odds.min(axis=1)
+    level = special.logit(np.clip(rates, MARGIN, 1.0 - MARGIN))
+    low = level - log_odds.max(axis=1)
+    high = level - log_odds.min(axis=1)
     for _ in range(N_HALVINGS):
         middle = 0.5 * (low + high)
         is_above = special.expit(log_odds + middle[:, np.newaxis]) @ shares > rates

@@ -153,8 +153,7 @@ class Standardized(FrozenArrays):
     @classmethod
     def of(cls, log_odds: np.ndarray, counts: np.ndarray | None = None) -> Standardized:
         low, median, high = weighted_quantiles(log_odds, [0.1, 0.5, 0.9], counts)
-        mean = np.average(log_odds, weights=counts)
-        std = np.sqrt(np.average((log_odds - mean) ** 2, weights=counts))
+        std = np.sqrt(variance_of(log_odds, counts))
         spread = (high - low) / NORMAL_RANGE if high > low else float(std)
 
         # The tails grow like a logarithm.
@@ -406,8 +405,8 @@ def _mean(values: np.ndarray, present: np.ndarray) -> np.ndarray:
     return total / np.maximum(present.sum(axis=1), 1)
 
 
-def variance_of(values: np.ndarray, counts: np.ndarray) -> float:
-    """Return the variance of values, each of which counts for several."""
+def variance_of(values: np.ndarray, counts: np.ndarray | None = None) -> float:
+    """Return the variance of values, each of which counts for several; None: for one."""
     mean = np.average(values, weights=counts)
     return float(np.average((values - mean) ** 2, weights=counts))
 

@@ -91,7 +91,7 @@ class LeastCost(ShownResult):
     def sentence(self) -> str:
         """Return why it is this threshold, and its cost, with those of no and of all alarms."""
         low, high = self.cost.interval()
-        what = "in these items" if self.cost.n_items is not None else "per item"
+        unit = "in these items" if self.cost.n_items is not None else "per item"
         cost = amount_of(self.cost.value, low, high)
         benefit = amount_of(self.net_benefit.value, *self.net_benefit.interval())
         none, everything = (
@@ -100,7 +100,7 @@ class LeastCost(ShownResult):
         )
         return (
             f"It has the least expected cost where a false alarm costs {self.false_alarm:g} and a "
-            f"miss {self.miss:g}: {cost} {what}, with a net benefit of {benefit}; {none} if "
+            f"miss {self.miss:g}: {cost} {unit}, with a net benefit of {benefit}; {none} if "
             f"nothing, and {everything} if everything, were predicted positive."
         )
 

@@ -15,6 +15,7 @@ from ..exceptions import ParameterError
 from ..goals._question import OF_DECISIONS, Question
 from ..inputs._arrays import FrozenArrays
 from ..inputs._validation import (
+    check_choice,
     check_count,
     check_counts,
     check_number,
@@ -97,18 +98,18 @@ class ExpectedWidths(FrozenArrays):
         """
         half_width = check_number(half_width, "half_width", "(0, 1)")
         metric = self.metrics[0] if metric is None else metric
-        width = self.width[
-            _index(strategy, self.strategies, "strategy"), _index(metric, self.metrics, "metric")
-        ]
+        check_choice(metric, "metric", self.metrics)
+        check_choice(strategy, "strategy", self.strategies)
+        width = self.width[self.strategies.index(strategy), self.metrics.index(metric)]
 
         # More labels never widen an interval; simulated means scatter.
         decreasing = np.maximum(np.minimum.accumulate(width), np.finfo(float).tiny)
-        wanted = 2.0 * half_width
-        if decreasing[-1] > wanted:
+        largest_width = 2.0 * half_width
+        if decreasing[-1] > largest_width:
             return np.nan
         widths = np.log(decreasing[::-1])
         numbers = np.log(self.n_labels[::-1])
-        return float(np.exp(np.interp(np.log(wanted), widths, numbers)))
+        return float(np.exp(np.interp(np.log(largest_width), widths, numbers)))
 
     def to_frame(self) -> Any:
         """Return a pandas DataFrame with a row for each strategy, metric and number of labels."""
@@ -138,7 +139,7 @@ class ExpectedWidths(FrozenArrays):
         return "\n".join([self._assumption(), *map(self._table_of, self.strategies)])
 
     def _assumption(self) -> str:
-        """Return what was assumed, in words."""
+        """Return the assumptions, in words."""
         n_positive = round(self.n_items * self.prevalence)
         values = [
             f"{name_in_words(metric)} {value:.2f}"
@@ -260,7 +261,7 @@ def plan_labels(
     questions = [Question.of(name) for name in metrics]
     strategies = _distinct(strategies, "strategies")
     for strategy in strategies:
-        _index(strategy, tuple(STRATEGIES), "strategies")
+        check_choice(strategy, "strategies", STRATEGIES)
     if n_labels is None:
         half = n_items // 2
         n_labels = [*(number for number in N_LABELS if number < half), min(half, N_LABELS[-1])]
@@ -361,16 +362,9 @@ def _order_of_labels(
     return order[np.argsort(turn, kind="stable")]
 
 
-def _distinct(names: Sequence[str], what: str) -> tuple[str, ...]:
-    """Return names without repetitions; raise if there is none."""
+def _distinct(names: Sequence[str], argument: str) -> tuple[str, ...]:
+    """Return the names of an argument without repetitions; raise if it is empty."""
     distinct = tuple(dict.fromkeys([names] if isinstance(names, str) else names))
     if not distinct:
-        raise ParameterError.of(what, "names none; pass at least one.")
+        raise ParameterError.of(argument, "names none; pass at least one.")
     return distinct
-
-
-def _index(name: str, names: tuple[str, ...], what: str) -> int:
-    """Return the index of a name; raise if it is unknown."""
-    if name not in names:
-        raise ParameterError.of(what, f"must be of {listed(names)}; got {name!r}.")
-    return names.index(name)

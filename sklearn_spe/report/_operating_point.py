@@ -66,7 +66,7 @@ def operating_points(
 
 
 def is_consensus(ranking: Ranking) -> bool:
-    """Return whether the score is the consensus of several judges, whose scale nobody knows."""
+    """Return whether the score is the consensus of several judges, whose scale is unknown."""
     model: Any = ranking.model
     return model.given.is_consensus
 

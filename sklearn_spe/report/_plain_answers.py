@@ -358,7 +358,7 @@ def plain_verdict(verdict: Verdict) -> Verdict:
 
 
 def caveats(verdict: Verdict) -> list[str]:
-    """Return what stands before any number: the verdict in words, unless it is "ok"."""
+    """Return the verdict in words, to be read before any number; nothing if it is "ok"."""
     return [] if verdict == "ok" else [verdict_in_words(verdict)]
 
 

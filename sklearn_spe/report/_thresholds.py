@@ -125,7 +125,7 @@ class ThresholdGuarantees(ColumnsResult, FrozenArrays):
 
     @property
     def asks(self) -> bool:
-        """Whether no threshold was given, so that there are some to choose from."""
+        """Whether the reader has to choose a threshold, as none was given."""
         return bool(len(self.choices))
 
     def lines_of_choices(self) -> list[str]:

@@ -19,6 +19,8 @@ from ._terms import metric_named, name_in_words, sentence_in_counts, terms
 
 # The version of `to_dict`; it changes if a key is removed or means something else.
 SCHEMA_VERSION = 1
+# Of what labels do not identify.
+NOT_KNOWN = "more is not known yet"
 # Rows of a table that fit on a screen, and characters of a line.
 MAX_ROWS, MAX_WIDTH = 40, 120
 # Sentences that are read, rather than a table.
@@ -162,10 +164,6 @@ def sentence_of(
     if is_defined and undefined >= MIN_SHOWN:
         sentence += f"; with probability {undefined:.2g} it is not defined"
     return f"{sentence}."
-
-
-# Of what labels do not identify.
-NOT_KNOWN = "more is not known yet"
 
 
 def count_for(value: float, low: float, high: float) -> int:

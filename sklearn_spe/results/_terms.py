@@ -20,6 +20,8 @@ EVERY_NUMBER = (
     "labels were known. Shown are the median of these numbers, and the interval between the "
     "quantiles that leave out equal shares on both sides."
 )
+# Shares of nothing that can be counted, which are numbers where they stand alone.
+AREAS = ("average_precision", "roc_auc")
 
 
 @dataclass(frozen=True)
@@ -51,10 +53,6 @@ def terms() -> dict[str, Term]:
                 f"{average} {words}",
             )
     return of_metrics
-
-
-# Shares of nothing that can be counted, which are numbers where they stand alone.
-AREAS = ("average_precision", "roc_auc")
 
 
 def sentence_in_counts(metric: str) -> str:

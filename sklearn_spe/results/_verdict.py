@@ -29,9 +29,9 @@ ON_PARTS = ("unlabeled_part", "unlabeled_class")
 ALL_LABELED = "all_labeled"
 # What a table of reasons holds.
 OF_REASON = "name", "verdict", "text", "value", "limit"
-# Reasons of an "ok" verdict are remarks.
 # Verdicts on numbers that are not to be used.
 NOT_BELIEVED = ("misfit", "unreliable")
+# Reasons of an "ok" verdict are remarks.
 HEADLINES = {
     "ok": "No problem was found: the labels contradict no assumption, and the computation settled.",
     "ok, with remarks": "No problem was found. Remarks:",

@@ -256,7 +256,7 @@ def _filled(texts: Sequence[str]) -> list[str]:
 
 
 def stored_once(texts: Sequence[str]) -> str:
-    """Return what is written in some rows of a column; empty if it is in none."""
+    """Return the first non-empty text of a column, or an empty one."""
     return next((text for text in texts if text.strip()), "")
 
 

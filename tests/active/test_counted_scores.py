@@ -125,7 +125,7 @@ def test_the_total_of_a_draw_has_the_mean_of_all_items(rng):
     free = counted.free
     q = draw_proba(rng.random(free.sum()), counted.ranks[free], 0.2, counted.counts[free])
     p, above = counted.probability[free], counted.above[free]
-    rest, reach = rest_and_reach(p, q, above, counted.counts[free])
+    expected_positives, reach = rest_and_reach(p, q, above, counted.counts[free])
     design = LabelDesign.empty(counted.above, counted.counts)
     known = np.flatnonzero(~free)
     known_labels = rng.integers(0, 2, len(known))
@@ -133,7 +133,12 @@ def test_the_total_of_a_draw_has_the_mean_of_all_items(rng):
     mean = 0.0
     for place, r in enumerate(np.flatnonzero(free)):
         for label in labels[row == r]:
-            drawn = {"chances": q[[place]], "predictions": p[[place]], "rest": rest, "reach": reach}
+            drawn = {
+                "chances": q[[place]],
+                "predictions": p[[place]],
+                "expected_positives": expected_positives,
+                "reach": reach,
+            }
             total = design.extended([r], [label], counted.above[[r]], **drawn).totals(terms)[-1]
             mean += q[place] * total
     side = counted.above.astype(int)

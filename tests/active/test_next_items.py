@@ -96,7 +96,7 @@ def test_what_is_recorded_is_what_it_was_drawn_with(scored, strategy):
         scored.probability[scored.free][~pool.above[scored.free]].sum(),
         scored.probability[scored.free][pool.above[scored.free]].sum(),
     ]
-    assert_allclose(batch.rest, expected)
+    assert_allclose(batch.expected_positives, expected)
     for item, chance, reach in zip(batch.items, batch.chances, batch.reach, strict=True):
         free = np.flatnonzero(pool.free)
         exploration = 0.2 if strategy.explores else 0.0
@@ -118,13 +118,13 @@ def test_a_batch_updated_again_has_the_same_chances(scored, strategy):
         assert_array_equal(getattr(again, field.name), getattr(first, field.name))
     other = drawn(scored, strategy, more=99, items=first.items[::-1])
     assert_array_equal(other.items, first.items[::-1])
-    assert_array_equal(other.rest, first.rest)
+    assert_array_equal(other.expected_positives, first.expected_positives)
 
 
 def test_a_pool_without_decision_has_one_side(scored):
     batch = drawn(scored, Random(), pool=scored.pool(above=None))
-    assert batch.rest[0] == pytest.approx(scored.probability[scored.free].sum())
-    assert batch.rest[1] == 0.0
+    assert batch.expected_positives[0] == pytest.approx(scored.probability[scored.free].sum())
+    assert batch.expected_positives[1] == 0.0
     assert not batch.reach[:, :, 1].any()
 
 
@@ -161,7 +161,7 @@ def test_the_best_are_taken_without_chances(scored, strategy):
     assert_array_equal(batch.items, best(strategy, scored.pool(), 8, rng))
     assert np.isnan(batch.chances).all()
     assert np.isnan(batch.reach).all()
-    assert np.isnan(batch.rest).all()
+    assert np.isnan(batch.expected_positives).all()
     assert_array_equal(batch.predictions, scored.probability[batch.items])
     told = drawn(scored, strategy, draw="argmax", more=5, items=batch.items)
     assert_array_equal(told.items, batch.items)

@@ -54,10 +54,12 @@ def next_designs(design, labels, above, seed, size=1):
     """Yield each design that one more batch may lead to, and its chance."""
     weights, p = plan(design, len(labels), seed)
     free = free_of(design, len(labels))
-    rest, reach = rest_and_reach(p[free], weights[free] / weights[free].sum(), above[free])
+    expected_positives, reach = rest_and_reach(
+        p[free], weights[free] / weights[free].sum(), above[free]
+    )
     # What is expected may be wrong, as it is here for all but the first.
     squares = expected_squares(p[free], weights[free] / weights[free].sum(), above[free])
-    drawn = {"rest": rest, "reach": reach, "squares": squares}
+    drawn = {"expected_positives": expected_positives, "reach": reach, "squares": squares}
     for items, chances in orders(free.tolist(), weights, size):
         at = list(items)
         new = design.extended(
@@ -111,7 +113,7 @@ def drawn_design(rng, labels, above, predictions, n_draws, batch_size=10, sharpn
             w = weights[free] / weights[free].sum()
             return (1.0 - eps) * w + eps / len(free)
 
-        rest, reach = rest_and_reach(predictions[free], draw_proba(free), above[free])
+        expected_positives, reach = rest_and_reach(predictions[free], draw_proba(free), above[free])
         squares = expected_squares(predictions[free], draw_proba(free), above[free])
         items, chances = [], []
         for _ in range(min(batch_size, n_draws - design.n_rows, len(free))):
@@ -126,7 +128,7 @@ def drawn_design(rng, labels, above, predictions, n_draws, batch_size=10, sharpn
             above[items],
             chances=chances,
             predictions=predictions[items],
-            rest=rest,
+            expected_positives=expected_positives,
             reach=reach,
             squares=squares,
         )

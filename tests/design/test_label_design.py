@@ -148,14 +148,14 @@ def test_items_known_before_count_once(global_random_seed):
 def test_what_is_noted_of_free_items_is_what_they_are(global_random_seed):
     rng = np.random.default_rng(global_random_seed)
     p, q, above = rng.random(30), rng.random(30), rng.random(30) < 0.4
-    rest, reach = rest_and_reach(p, q, above)
+    expected_positives, reach = rest_and_reach(p, q, above)
     for side in (0, 1):
         at = above == side
-        assert rest[side] == pytest.approx(p[at].sum())
+        assert expected_positives[side] == pytest.approx(p[at].sum())
         for z in (0, 1):
             assert reach[z, side] == pytest.approx((abs(z - p[at]) / q[at]).max(), rel=1e-12)
-    rest, reach = rest_and_reach(p[:3], q[:3], np.ones(3, dtype=bool))
-    assert rest[0] == 0.0
+    expected_positives, reach = rest_and_reach(p[:3], q[:3], np.ones(3, dtype=bool))
+    assert expected_positives[0] == 0.0
     assert not reach[:, 0].any()
 
 
@@ -164,7 +164,9 @@ def test_the_rest_shrinks_by_what_was_drawn(global_random_seed):
     for t in range(25):
         free = np.setdiff1d(np.arange(60), design.items[:t])
         above = predictions[free] > 0.5
-        assert_allclose(design.rest[t], [predictions[free][above == a].sum() for a in (0, 1)])
+        assert_allclose(
+            design.expected_positives[t], [predictions[free][above == a].sum() for a in (0, 1)]
+        )
         assert_array_equal(design.free[t], [(above == a).sum() for a in (0, 1)])
 
 

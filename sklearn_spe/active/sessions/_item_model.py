@@ -272,7 +272,7 @@ class ItemModel(ABC):
         }
 
     def _with_equal_cache(self, **changes: Any) -> Self:
-        """Return a copy with some attributes changed, which keeps what has been computed."""
+        """Return a copy with some attributes changed, which keeps all cached results."""
         changed = copy(self)
         for name, value in (self._cached() | changes).items():
             setattr(changed, name, value)

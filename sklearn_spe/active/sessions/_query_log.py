@@ -297,7 +297,7 @@ class QueryLog:
                 side,
                 chances=batch.chances,
                 predictions=batch.predictions,
-                rest=batch.rest,
+                expected_positives=batch.expected_positives,
                 reach=batch.reach,
                 squares=batch.squares,
             )

@@ -1,0 +1,22 @@
+"""The options of a benchmark of one file, whose table has a row for each model or cell."""
+
+import argparse
+import csv
+from pathlib import Path
+
+
+def print_table(description, table, n_draws):
+    """Print the rows of `table(n_sets)`, dictionaries, and write them if that is asked for."""
+    parser = argparse.ArgumentParser(description=description.splitlines()[0])
+    parser.add_argument("--draws", type=int, default=n_draws, help="number of data sets")
+    parser.add_argument("--csv", type=Path, help="the file to write")
+    options = parser.parse_args()
+    rows = table(options.draws)
+    for row in rows:
+        print(" | ".join(row.values()))
+
+    if options.csv:
+        with options.csv.open("w", newline="", encoding="utf-8") as file:
+            writer = csv.DictWriter(file, rows[0], lineterminator="\n")
+            writer.writeheader()
+            writer.writerows(rows)
