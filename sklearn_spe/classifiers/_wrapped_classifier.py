@@ -159,6 +159,7 @@ class WrappedClassifier(DocumentationLink, MetaEstimatorMixin, ClassifierMixin, 
             )
 
     def _read_labels(self, y: ColumnLike, sample_weight: ArrayLike | None) -> tuple[Any, ...]:
+        """Return the codes of y, -1 if unlabeled or without weight, the classes and the weights."""
         if y is None:
             raise ValueError(
                 f"{type(self).__name__} requires y to be passed, but the target y is None. Mark "
@@ -173,6 +174,7 @@ class WrappedClassifier(DocumentationLink, MetaEstimatorMixin, ClassifierMixin, 
                 stacklevel=4,
             )
 
+        # A frozen classifier, or an outlier detector, has its classes already.
         known = known_classes(self.estimator) if self._is_fixed() else None
         classes = self._known_or_given(known)
         try:
@@ -182,6 +184,7 @@ class WrappedClassifier(DocumentationLink, MetaEstimatorMixin, ClassifierMixin, 
         except ParameterError as error:
             if error.parameter != "classes":
                 raise
+            # cross_val_predict numbers the classes, the marker of unlabeled items among them.
             encoded = classes is not None and are_numbered(y, len(read_classes(classes)))
             if encoded:
                 remedy = NUMBERED

@@ -175,9 +175,10 @@ class SumTest(FrozenArrays):
         return np.where(self.least + corrected >= -ROUNDING, np.inf, evidence)
 
     def _predictive(self, free: ThresholdCounts) -> tuple[np.ndarray, np.ndarray, Draw]:
-        """Return the predicted share of positives on each side, the unit of Y, and the draw.
+        """Return the predicted share of positives on each side, the scale of Y, and the draw.
 
-        The unit is (n_thresholds,), the draw (n_thresholds, n_values).
+        The scale, (n_thresholds,), is the mean chance of an item whose label matters. The draw,
+        (n_thresholds, n_values), is Y given that such an item is drawn.
         """
         # By side: how much the label changes the sum, and whether it does.
         slope = self.terms[1] - self.terms[0]
@@ -197,12 +198,12 @@ class SumTest(FrozenArrays):
         n = n_matter[:, np.newaxis]
         mean = (total[:, np.newaxis] - self.values) / n
 
-        # Its second and third moments, by what a positive and a negative add to the prediction.
-        unit = scale[:, np.newaxis]
+        # The moments of its error, by what a positive and a negative add to the prediction.
+        column = scale[:, np.newaxis]
         gain = slope * (1.0 - p)
         loss = -slope * p
-        squares = matters * unit * free.inverse / n
-        cubes = matters * unit**2 * free.inverse_squared / n
+        squares = matters * column * free.inverse / n
+        cubes = matters * column**2 * free.inverse_squared / n
         mean_square = p * gain**2 + (1.0 - p) * loss**2
         mean_cube = p * gain**3 + (1.0 - p) * loss**3
         second = (squares * mean_square).sum(axis=1)[:, np.newaxis]
@@ -210,7 +211,7 @@ class SumTest(FrozenArrays):
 
         # The largest amount by which a draw can fall below its mean.
         largest_fall = np.maximum(-gain, -loss).clip(min=0.0)
-        reach = largest_fall * matters * unit * free.largest
+        reach = largest_fall * matters * column * free.largest
         largest_loss = reach.max(axis=1)[:, np.newaxis] - mean
         return p, scale, Draw(mean, second, largest_loss, third)
 

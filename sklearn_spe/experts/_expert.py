@@ -145,14 +145,15 @@ class PriorCurves(FrozenArrays):
 class Expert(ABC):
     """A prior over curves, made of the scores alone.
 
-    A new expert is one file with a frozen dataclass and one entry in `EXPERTS`; its fields are
-    what a user may set.
+    An expert of your own is a frozen dataclass with a `name` and a method `curves`; an instance
+    stands in ``experts=["auto", Mine()]``; :doc:`/user_guide/prior_knowledge` has an example. An
+    expert of this package also has an entry in `EXPERTS`.
 
     .. versionadded:: 0.1
 
     Parameters
     ----------
-    n_curves : int
+    n_curves : int, at least 32
         How many curves are drawn.
     weight : float, default=None
         What it weighs among the experts before any label; None takes the default for the kind
@@ -197,7 +198,21 @@ class Expert(ABC):
 
     @abstractmethod
     def curves(self, cells: ScoreCells, rng: np.random.Generator) -> np.ndarray:
-        """Draw curves, of shape (n_curves, n_cells)."""
+        """Draw curves of the log-odds of y = 1 on cells of scores, without any label.
+
+        Parameters
+        ----------
+        cells : ScoreCells
+            Cells of neighboring scores, increasing: `scores`, their means; `normal_ranks`, normal
+            scores of their middle ranks; `shares` of the items; `log_odds` that scores of this
+            kind state; `n_cells`.
+        rng : Generator
+
+        Returns
+        -------
+        curves : ndarray of shape (n_curves, n_cells)
+            Log-odds, not probabilities.
+        """
 
     def updated_curves(
         self,

@@ -239,8 +239,8 @@ def read_scores(
 def single_scores(values: Any, name: str) -> np.ndarray:
     """Return one score of each item, (n_items,), as float32 or float64, NaN if missing.
 
-    Two columns of probabilities that sum to one are those of both classes, as in `read_scores`.
-    Raise ParameterError for other columns.
+    Two columns of probabilities that sum to one, or 100, are those of both classes, as in
+    `read_scores`. Raise ParameterError for other columns.
     """
     values = read_frame(values, name)
     plain = as_plain(values, name)

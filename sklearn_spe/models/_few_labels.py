@@ -220,6 +220,7 @@ class CarriedLabels(FrozenArrays):
         """
         is_category = np.arange(self.category.n_parts) == code
         members, n_members = self._rows(is_category, MAX_ROWS_OF_CATEGORY)
+        # Log-odds plus this are log likelihood ratios, and with a point of the grid log-odds there.
         offset = reference.offset
         of_members = _log_odds(reference.posterior, members)
         tempered = n_members * min(1.0, MAX_COUNT / n_members.sum())

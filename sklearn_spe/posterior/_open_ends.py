@@ -306,11 +306,12 @@ def edges_of_labels(
     so may their means over thresholds, such as average precision. With known class inclusion
     probabilities, a lack of labels can rule out an edge. The result is NaN throughout unless the
     metric is a ratio of sums over items in [0, 1], or a mean of such ratios over thresholds, and
-    there are labels.
+    there are labels. Of such a mean it is (1,).
     """
     thresholds = np.asarray(thresholds, dtype=float)
     is_mean = metric.averages is not None
     metric = metric.averages or metric
+    # Metrics that call a fixed number of items positive have no terms of their own.
     terms = None if metric.decides or metric.limits != (0.0, 1.0) else metric.item_terms()
     if terms is None or not sample.n_labeled:
         return np.full(len(thresholds), np.nan)
@@ -330,8 +331,8 @@ def edges_of_labels(
     is_counted = denominator > rounding
     at_most = np.where(is_counted & (numerator >= denominator - rounding), 1.0, np.nan)
     # A numerator that counts positives is 0 without positives.
-    decides = is_counted | (not sample.positive.any() and not terms[0][0].any())
-    edges = np.where(decides & (np.abs(numerator) <= rounding), 0.0, at_most)
+    is_known = is_counted | (not sample.positive.any() and not terms[0][0].any())
+    edges = np.where(is_known & (np.abs(numerator) <= rounding), 0.0, at_most)
 
     # Known inclusion probabilities may show that there are items off an edge.
     sizes = _weights_around(sample.counts, above)
@@ -357,9 +358,9 @@ def _is_possible(
 ) -> np.ndarray:
     """Return whether possibly no item has a class that moves a ratio off its edge.
 
-    `off` (2, 2) tells whether an item would, ``[z, above]``; `sizes` (2, n_thresholds) and `counts`
-    (2, 2, n_thresholds) are all items and the labeled ones of each class below and above. Known
-    inclusion probabilities of classes may show that there are others.
+    `is_off` (2, 2) tells whether an item would, ``[z, above]``; `sizes` (2, n_thresholds) and
+    `counts` (2, 2, n_thresholds) are all items and the labeled ones of each class below and above.
+    Known inclusion probabilities of classes may show that there are others.
     """
     possible = np.ones(sizes.shape[1], dtype=bool)
     for code in (0, 1):

@@ -14,7 +14,7 @@ from ..inputs._validation import listed
 from ..models._ranking_view import check_decision
 from ..results._estimates import ScalarEstimate
 from ..results._remedies import Remedy
-from ..results._tables import EstimateTable
+from ..results._tables import EstimateTable, causes_of_edges
 from ..results._verdict import Verdict
 
 if TYPE_CHECKING:
@@ -181,15 +181,15 @@ def _table(
         f"{negative})."
     )
     verdict = performance.verdict_
+    table = EstimateTable(tuple(estimates), tuple(estimates.values()))
     remarks = (
         _remark_of(verdict),
         labeled,
+        *causes_of_edges(table),
         *_other_verdicts(verdict, estimates),
         *read_as(performance),
     )
-    return EstimateTable(
-        tuple(estimates), tuple(estimates.values()), remarks, tuple(_model(performance))
-    )
+    return replace(table, remarks=remarks, model=tuple(_model(performance)))
 
 
 def with_verdict(table: EstimateTable, verdict: Verdict) -> EstimateTable:

@@ -126,7 +126,7 @@ class MetricComparison(ShownResult):
         if not known:
             return f"Nothing can be compared with {self.baseline}."
 
-        # Those that the labels decide, the surest "lower" first.
+        # Those that the labels decide; first the surest to be worse, or of categories lower.
         decided = sorted((row for row in known if self._is_decided(row[2])), key=lambda row: row[2])
         sentences = [self._of_one(*row) for row in decided[:MAX_SAID]]
         if len(decided) > MAX_SAID:

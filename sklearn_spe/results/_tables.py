@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..inputs._arrays import FrozenArrays
-from ..inputs._validation import check_choice
+from ..inputs._validation import check_choice, listed
 from ._distributions import WeightedDraws, check_level_of
 from ._estimates import ScalarEstimate
 from ._showing import (
@@ -393,6 +393,18 @@ def remarks_on_edges(table: EstimateTable) -> tuple[str, ...]:
     )
     consequence = "its interval reaches" if len(names) == 1 else "their intervals reach"
     return (f"The labels of {subjects} do not rule out 0: {consequence} 0. Label more there.",)
+
+
+def causes_of_edges(table: EstimateTable) -> tuple[str, ...]:
+    """Return why intervals reach 0 or 1 that no label rules out, a sentence for each cause."""
+    names_by_cause: dict[tuple[float, str], list[str]] = {}
+    for name, estimate in table.items():
+        if estimate.edge is not None and estimate.edge_cause:
+            names_by_cause.setdefault((estimate.edge, estimate.edge_cause), []).append(name)
+    return tuple(
+        f"No label rules out {edge:g} for {listed(names)}: {cause}."
+        for (edge, cause), names in names_by_cause.items()
+    )
 
 
 def remarks_on_parts(table: EstimateTable) -> tuple[str, ...]:

@@ -14,8 +14,15 @@ from numpy.testing import assert_allclose
 from scipy import special
 from sklearn import metrics as oracle
 
-from sklearn_spe.metrics import FBeta, Metric, NetBenefit, RankingMetric, ThresholdMetric
-from sklearn_spe.metrics._decision import OfPredictions
+from sklearn_spe.metrics import (
+    FBeta,
+    Metric,
+    NetBenefit,
+    RankingMetric,
+    ThresholdMetric,
+    _matrix_rates,
+)
+from sklearn_spe.metrics._decision import CountMetric, OfPredictions
 from sklearn_spe.metrics._expectation import ratio
 from sklearn_spe.metrics._ranking import (
     AveragePrecision,
@@ -34,6 +41,11 @@ COUNTED = {
     for name, cls in METRICS.items()
     if issubclass(cls, (ThresholdMetric, RankingMetric)) and not cls.takes_threshold
 }
+DECISIONS = [
+    cls()
+    for cls in COUNTED.values()
+    if issubclass(cls, ThresholdMetric) and not issubclass(cls, CountMetric)
+]
 EVERY_COUNTED = pytest.mark.parametrize(
     "metric",
     [*(cls() for cls in COUNTED.values()), NetBenefit(0.3)],
@@ -494,6 +506,30 @@ def test_every_metric_of_the_room_is_registered():
         if "name" in vars(cls) and not inspect.isabstract(cls)
     }
     assert complete - {OfPredictions} == {*METRICS.values(), *OF_SOME_QUESTIONS.values()}
+
+
+@pytest.mark.parametrize("n_positive", [3, 40])
+@pytest.mark.parametrize("metric", DECISIONS, ids=lambda metric: metric.name)
+def test_a_metric_declares_its_better_side_and_that_errors_alone_move_it(metric, n_positive):
+    sizes = {"n_positive": n_positive, "n_negative": 20}
+    right = float(metric.value(tp=n_positive, fp=0, **sizes))
+    wrong = float(metric.value(tp=0, fp=20, **sizes))
+    assert (right > wrong) == metric.greater_is_better
+
+    # Without an error it is at an end of its range, and no ratio of sums of items.
+    is_extreme = np.isclose(right, metric.limits[1]) and metric.item_terms() is None
+    assert metric.is_extreme_by_errors == is_extreme
+
+
+def test_a_rate_of_the_confusion_matrix_has_another_class_than_a_metric():
+    registered = {metric.__name__ for metric in METRICS.values()}
+    of_matrix = {
+        name
+        for name, cls in vars(_matrix_rates).items()
+        if isinstance(cls, type)
+        if cls.__module__ == _matrix_rates.__name__
+    }
+    assert not registered & of_matrix
 
 
 @EVERY_COUNTED

@@ -310,8 +310,14 @@ def check_list_question(question: Question) -> None:
             "label for a metric and call PerformanceCurveEstimator.threshold_for afterwards."
         )
     metric = question.metric
-    known = isinstance(metric, (RankingMetric, ThresholdMetric)) and question.has_expectation
-    if not known:
+    is_of_kind = isinstance(metric, (RankingMetric, ThresholdMetric))
+    if is_of_kind and not question.is_open and not question.has_expectation:
+        raise ValueError(
+            f"{question.name!r} has no formula of its expectation (expected_ratio), which noisy "
+            "labels, categories, groups, judges and several systems need: ask for a metric that "
+            "has one, such as 'precision', 'recall', 'f1' or 'accuracy'."
+        )
+    if not (is_of_kind and question.has_expectation):
         raise ValueError(
             "With noisy labels, categories, groups, judges or several systems the metric must be "
             "a ranking metric, 'average_precision', 'roc_auc' or PrecisionAtK(k), or a threshold "

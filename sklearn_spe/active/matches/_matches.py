@@ -362,7 +362,7 @@ class SegmentationMatches(FrozenArrays):
 
 
 def _check_numbering(columns: Any) -> None:
-    """Raise unless systems and categories are numbered consecutively from 0."""
+    """Raise unless systems are numbered consecutively from 0, and categories below a maximum."""
     systems = np.unique(columns["system"])
     gaps = np.flatnonzero(systems != np.arange(len(systems)))
     if len(gaps):

@@ -369,7 +369,7 @@ def check_answers(
     query_log: QueryLog,
     labels: BinaryLabels,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return the items with new labels, and these."""
+    """Return the items without an answer before, and their codes, -1 if skipped now."""
     row_numbers = check_indices(indices, rows.n_rows)
     if len(row_numbers) != len(codes):
         raise ValueError(
@@ -410,7 +410,7 @@ def check_answers(
 def check_new(
     items: np.ndarray, codes: np.ndarray, rows: ItemRows, query_log: QueryLog
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return the answers that are new."""
+    """Return the answers of items that had none; raise for a label of a skipped item."""
     is_late = query_log.skipped[items] & (codes >= 0)
     if is_late.any():
         raise ParameterError(

@@ -388,7 +388,7 @@ class Probit(CurveMethod):
         count_weights: np.ndarray,
         rng: np.random.Generator,
     ) -> ConditionalAccuracyDistribution:
-        """Return the distribution fitted to a curve of accuracies."""
+        """Return the distribution of U: the accuracy with k classes is the mean U ** (k - 1)."""
         n_classes, accuracies, count_weights = _thinned(n_classes, accuracies, count_weights)
         scale = np.sqrt(count_weights)
 
