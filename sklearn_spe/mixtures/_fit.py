@@ -53,7 +53,8 @@ MANY_CELLS, FEW_CELLS, MANY_PARAMETERS, FEWEST_CELLS = 2048, 256, 8, 100
 # Climbs that are so many nats below another after some steps are given up.
 PROMISING = 100.0
 # Sampling starts from modes to this tolerance, and weights draws by the density in about so many
-# cells if that in all differs from it by a constant, for so many draws up to so many nats.
+# cells if that in all differs from it by a constant, for so many draws up to so many nats. Rough
+# draws of densities that jump see no more.
 ROUGH_TOLERANCE, MORE_CELLS, N_COMPARED, NEARLY_CONSTANT = 0.01, 1024, 50, 0.1
 # A sketch climbs until a step gains less than so many nats, and takes so many steps at most.
 SKETCH_TOLERANCE, SKETCH_STEPS = 0.05, 15
@@ -273,8 +274,8 @@ def fit_mixture(
 ) -> tuple[Draws, float]:
     """Draw from the posterior of one mixture (steps 1 to 3 of section 3.1 of the paper).
 
-    Given many cells it is sampled in few of them, unless densities jump within cells. Without
-    patience its draws are as importance sampling alone leaves them.
+    Given many cells it is sampled in few of them, or in more if densities jump within cells and
+    there is no patience. Without patience its draws are as importance sampling alone leaves them.
     """
     has_many_parameters = mixture.n_dim >= MANY_PARAMETERS
     has_many_cells = sample.n_cells > MANY_CELLS
@@ -283,6 +284,8 @@ def fit_mixture(
         if mixture.is_regular or has_many_parameters:
             cells = _few_cells(sample, FEWEST_CELLS if has_many_parameters else FEW_CELLS)
             return _fit_in_cells(mixture, sample, cells, n_draws, rng, patient)
+        if not patient:
+            sample = sample.grouped(MORE_CELLS)
 
     # Find the modes given the sample in a few cells, then in all.
     coarse = sample.grouped(COARSE_CELLS)
@@ -295,7 +298,7 @@ def fit_mixture(
         draws = importance_sample(log_density, around, n_draws, rng)
     else:
         n_draws = max(n_draws, MIN_DRAWS)
-        draws = adaptive_importance_sample(log_density, modes, n_draws, rng)
+        draws = adaptive_importance_sample(log_density, modes, n_draws, rng, patient=patient)
 
     _, heights = climb(_target(mixture, sample, prior=False), modes.points[:1])
     return draws, float(heights[0])
