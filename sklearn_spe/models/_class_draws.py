@@ -21,8 +21,9 @@ from ..results._distributions import TAILS
 from ._class_errors import ClassShifts
 from ._class_table import ClassTable
 from ._completed_classes import CompletedClasses, CountedClasses
-from ._confusion_model import ConfusionModel
+from ._confusion_model import N_DISTRIBUTIONS, ConfusionModel, LabeledErrors
 from ._mixture_model import MixtureModel
+from ._pair_effects import PredictedRows
 from ._row_model import RowModel
 from ._row_posterior import RowPosterior
 
@@ -36,6 +37,10 @@ N_ADDED = 2
 MIN_ROWS, ROWS_OF_GROUP = 512, 16
 # Maximum size of these counts, n_draws * n_groups * n_classes.
 MAX_COUNTS = 2**25
+# Effects of pairs of classes are modeled up to so many classes.
+MAX_CLASSES_OF_PAIRS = 40
+# The share of draws whose rates of predicted classes the labels alone state.
+BY_LABELS = 0.3
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,25 +87,30 @@ class ClassDraws(FrozenArrays):
 
         # How often the predictions of each class are wrong, beyond the model of errors.
         parts = [error_model.item_probability(block, known) for block in posterior.blocks()]
+        probability = np.concatenate(parts)
+        rng = spawn(error_model.seed, SHIFTS)
         shifts = ClassShifts.updated(
-            np.concatenate(parts),
-            is_wrong[known],
-            predicted[known],
-            counts[known],
-            len(table.classes),
-            spawn(error_model.seed, SHIFTS),
+            probability, is_wrong[known], predicted[known], counts[known], len(table.classes), rng
         )
+
+        # In some draws the labels alone say how often predictions of each class are wrong.
+        rows = by_labels = None
+        if len(table.classes) <= MAX_CLASSES_OF_PAIRS:
+            by_labels = rng.permutation(N_DISTRIBUTIONS) < BY_LABELS * N_DISTRIBUTIONS
+            draws = np.flatnonzero(by_labels[distributions_of(posterior.n_draws)])
+            shifts = shifts.by_labels(
+                draws, probability, is_wrong[known], predicted[known], counts[known], rng
+            )
+            rows = _rows_by_prediction(scores, table, error_model, shifts)
 
         # Which class is the true one of the labeled errors.
         wrong = known[is_wrong[known]]
-        others = ConfusionModel.updated(
-            scores.log_others[:, wrong],
-            predicted[wrong],
-            table.codes[wrong],
-            counts[wrong],
-            shifts.mean(posterior.weights),
-            spawn(error_model.seed, OTHERS),
+        errors = LabeledErrors(
+            scores.log_others[:, wrong], predicted[wrong], table.codes[wrong], counts[wrong]
         )
+        mean_shift = shifts.mean(posterior.weights)
+        rng = spawn(error_model.seed, OTHERS)
+        others = ConfusionModel.updated(errors, mean_shift, rng, rows, by_labels)
         return cls(scores, table, error_model, shifts, others)
 
     @cached_property
@@ -142,8 +152,7 @@ class ClassDraws(FrozenArrays):
 
     def _parts(self, block: Block) -> Iterator[tuple[Block, int]]:
         """Yield parts of a block with the index of their class distribution; all are used."""
-        draws = np.arange(block.rows.start, block.rows.stop)
-        distributions = draws * len(self.others.size) // self.posterior.n_draws
+        distributions = distributions_of(self.posterior.n_draws)[block.rows]
         distinct, counts = np.unique(distributions, return_counts=True)
 
         for distribution, n in zip(distinct, counts, strict=True):
@@ -319,6 +328,33 @@ class ClassDraws(FrozenArrays):
         """Return the probability that predictions are wrong, (n_rows, n_items)."""
         probability = self.error_model.item_probability(part, items, new_groups=is_new)
         return self.shifts.probability(part.rows, probability, self.scores.predicted[items])
+
+
+def distributions_of(n_draws: int) -> np.ndarray:
+    """Return the distribution of the true classes of errors that each draw takes, (n_draws,)."""
+    return np.arange(n_draws) * N_DISTRIBUTIONS // n_draws
+
+
+def _rows_by_prediction(
+    scores: ClassScores,
+    table: ClassTable,
+    error_model: RowModel | MixtureModel,
+    shifts: ClassShifts,
+) -> PredictedRows:
+    """Return rows that represent the items predicted as each class, with their expected errors."""
+    predicted = scores.predicted
+    n_rows = max(MIN_ROWS, ROWS_OF_GROUP * len(table.classes))
+    error_log_odds = scores.error_log_odds[:, np.newaxis]
+    index, counts, _ = representative_rows(error_log_odds, predicted, table.counts, n_rows)
+    order = np.argsort(predicted[index], kind="stable")
+    rows = index[order]
+
+    block = error_model.posterior.blocks()[0]
+    probability = shifts.probability(
+        block.rows, error_model.item_probability(block, rows), predicted[rows]
+    )
+    weights = counts[order] * probability.mean(axis=0)
+    return PredictedRows(scores.log_others[:, rows], predicted[rows], weights)
 
 
 @dataclass(frozen=True, eq=False)

@@ -20,8 +20,10 @@ from ..engine._random_effects import Columns
 from ..inputs._arrays import FrozenArrays, row_tiles
 from ..inputs._labels import UNLABELED, BinaryLabels
 from ..inputs._scores import ScoreDirection
+from ._category_rates import MIN_LABELS, drawn_rates
 from ._class_table import ClassTable, error_log_odds_of
 from ._fit_settings import FitSettings
+from ._group_rates import shifts_to_rates
 from ._item_table import ItemTable
 from ._mixture_model import MixtureModel
 from ._row_model import RowModel, fit_table
@@ -126,12 +128,37 @@ class ClassShifts(FrozenArrays):
         shift = np.concatenate([of_part for _, of_part in draws])
         return cls(_stretch(size)[:, np.newaxis], shift)
 
+    def by_labels(
+        self,
+        draws: np.ndarray,
+        probability: np.ndarray,
+        wrong: np.ndarray,
+        predicted: np.ndarray,
+        counts: np.ndarray,
+        rng: np.random.Generator,
+    ) -> ClassShifts:
+        """Return effects with which, in some draws, labels alone state the errors of a class.
+
+        Of a predicted class with labels enough: as `with_rates_of_labels` does for categories.
+        Other arrays are those of `updated`.
+        """
+        shift = np.array(self.shift)
+        for code in np.flatnonzero(np.bincount(predicted, counts) >= MIN_LABELS):
+            items = np.flatnonzero(predicted == code)
+            of_items = probability[np.ix_(draws, items)]
+            of_items = self.probability(draws, of_items, predicted[items])
+            shares = counts[items] / counts[items].sum()
+            n_wrong = counts[items][wrong[items]].sum()
+            rates = drawn_rates(n_wrong, counts[items].sum() - n_wrong, of_items @ shares, rng)
+            shift[draws, code] += shifts_to_rates(rates, of_items, shares)
+        return ClassShifts(self.stretch, shift)
+
     def mean(self, weights: np.ndarray) -> np.ndarray:
         """Return the weighted mean effect of each class, (n_classes,)."""
         return np.einsum("i,ij->j", weights, self.shift)
 
     def probability(
-        self, rows: slice, probability: np.ndarray, predicted: np.ndarray
+        self, rows: slice | np.ndarray, probability: np.ndarray, predicted: np.ndarray
     ) -> np.ndarray:
         """Return the error probabilities of items given their predicted class.
 

@@ -8,7 +8,8 @@ The classifier's own probabilities of the other classes, raised to a power to co
 underconfidence; a share of errors that are uniform over classes; and random effects of the true
 class. Where a class is rarer than the classifier assumes, predictions of it are wrong more often,
 by :math:`m_c`, and it is the true class of errors less often: :math:`\kappa = 1` is the case of
-pure prior shift. Labels of errors update all four.
+pure prior shift. Effects of pairs of classes multiply the result (`_pair_effects`). Labels of
+errors update all five.
 """
 
 from __future__ import annotations
@@ -20,6 +21,13 @@ from scipy import special
 
 from ..inference._sampling import power_with_ess, systematic_resample
 from ..inputs._arrays import FrozenArrays, row_tiles
+from ._pair_effects import (
+    CONCENTRATION_WEIGHTS,
+    CONCENTRATIONS,
+    PredictedRows,
+    draw_ratios,
+    log_probability_of_errors,
+)
 
 # Number of particles that represent the posterior.
 N_DISTRIBUTIONS = 64
@@ -37,7 +45,19 @@ KAPPA = (0.5, 0.5)
 SIZE_OF_WEIGHTS = 1.5
 STEP_SIZES = (0.15, 0.35, 0.8)
 REDRAW_SIZE = 0.2
+# The concentration of a prior that counts as one label.
+ONE_LABEL = 1.0
 MIN_STEP = 1e-3
+
+
+@dataclass(frozen=True, eq=False)
+class LabeledErrors(FrozenArrays):
+    """The labeled items whose predicted class is wrong."""
+
+    log_others: np.ndarray  # (n_systems, n_mistakes, n_classes), `ClassScores.log_others`
+    predicted: np.ndarray  # (n_mistakes,)
+    true: np.ndarray  # (n_mistakes,)
+    counts: np.ndarray  # (n_mistakes,), for how many items each counts
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,34 +69,64 @@ class ConfusionModel(FrozenArrays):
     normal: np.ndarray
     size: np.ndarray  # (n_distributions,), standard deviation of the class effects
     shift: np.ndarray  # (n_classes,), class effects on the error log-odds
+    # (n_distributions,), of the errors of one predicted class around what is expected
+    concentration: np.ndarray
+    # (n_distributions, n_classes, n_classes), by predicted and true class, factors of probabilities
+    of_pairs: np.ndarray | None = None
 
     @classmethod
     def updated(
         cls,
-        log_others: np.ndarray,
-        predicted: np.ndarray,
-        true: np.ndarray,
-        counts: np.ndarray,
+        errors: LabeledErrors,
         shift: np.ndarray,
         rng: np.random.Generator,
+        rows: PredictedRows | None = None,
+        by_labels: np.ndarray | None = None,
     ) -> ConfusionModel:
         """Draw particles from the posterior given the labels of errors.
 
-        `log_others` (n_systems, n_mistakes, n_classes) is `ClassScores.log_others` of the labeled
-        errors, `predicted`, `true` and `counts` are (n_mistakes,), `shift` is (n_classes,).
+        `shift` is (n_classes,). Without `rows` of all items there are no effects of pairs.
+        `by_labels` (n_distributions,) tells which particles take these from the labels alone.
         """
-        n_systems, _, n_classes = log_others.shape
+        n_systems, _, n_classes = errors.log_others.shape
         n_normal = N_COMMON + n_classes + (n_systems if n_systems > 1 else 0)
+        concentration = np.full(N_DISTRIBUTIONS, np.inf)
+        if rows is not None:
+            concentration = rng.choice(CONCENTRATIONS, N_DISTRIBUTIONS, p=CONCENTRATION_WEIGHTS)
         particles = cls(
             rng.standard_normal((N_DISTRIBUTIONS, n_normal)),
             rng.choice(SIZES, size=N_DISTRIBUTIONS, p=SIZE_WEIGHTS),
             np.asarray(shift, dtype=float),
+            concentration,
         )
-        if not len(true):
-            return particles
+        if len(errors.true):
+            particles = particles._given(errors, rows, rng)
+        return particles if rows is None else particles._with_pairs(errors, rows, by_labels, rng)
+
+    def _with_pairs(
+        self,
+        errors: LabeledErrors,
+        rows: PredictedRows,
+        by_labels: np.ndarray | None,
+        rng: np.random.Generator,
+    ) -> ConfusionModel:
+        """Draw the effects of pairs, given the other parameters of each particle."""
+        concentration = self.concentration
+        if by_labels is not None:
+            concentration = np.where(by_labels, ONE_LABEL, concentration)
+        n_errors = rows.errors_by_class(errors.predicted, errors.true, errors.counts)
+        of_pairs = np.ones((len(self.size), self.n_classes, self.n_classes))
+        of_pairs[:, rows.classes] = draw_ratios(self._expected(rows), n_errors, concentration, rng)
+        return replace(self, of_pairs=of_pairs)
+
+    def _given(
+        self, errors: LabeledErrors, rows: PredictedRows | None, rng: np.random.Generator
+    ) -> ConfusionModel:
+        """Return particles of the posterior, from those of the prior."""
+        particles = self
 
         # Temper the likelihood from zero to its full power, half of the particles at a time.
-        log_likelihood = particles.log_likelihood(log_others, predicted, true, counts)
+        log_likelihood = particles.log_likelihood(errors, rows)
         power = 0.0
         while power < 1.0:
             step = power_with_ess(log_likelihood, N_DISTRIBUTIONS / 2.0, 1.0 - power)
@@ -89,9 +139,7 @@ class ConfusionModel(FrozenArrays):
             # Move the particles by steps of Metropolis and Hastings.
             for _ in range(MOVES_BETWEEN if power < 1.0 else LAST_MOVES):
                 proposed = particles.proposed(rng)
-                proposed_log_likelihood = proposed.log_likelihood(
-                    log_others, predicted, true, counts
-                )
+                proposed_log_likelihood = proposed.log_likelihood(errors, rows)
                 log_ratio = power * (proposed_log_likelihood - log_likelihood)
                 accepted = np.log(rng.random(N_DISTRIBUTIONS)) < log_ratio
                 particles = particles.where(accepted, proposed)
@@ -128,12 +176,21 @@ class ConfusionModel(FrozenArrays):
         return special.softmax(SIZE_OF_WEIGHTS * normal, axis=1)
 
     def take(self, indices: np.ndarray | list[int]) -> ConfusionModel:
-        return replace(self, normal=self.normal[indices], size=self.size[indices])
+        of_pairs = None if self.of_pairs is None else self.of_pairs[indices]
+        return replace(
+            self,
+            normal=self.normal[indices],
+            size=self.size[indices],
+            concentration=self.concentration[indices],
+            of_pairs=of_pairs,
+        )
 
     def where(self, accepted: np.ndarray, other: ConfusionModel) -> ConfusionModel:
         """Return another's particles where accepted, else these."""
         normal = np.where(accepted[:, np.newaxis], other.normal, self.normal)
-        return replace(self, normal=normal, size=np.where(accepted, other.size, self.size))
+        size = np.where(accepted, other.size, self.size)
+        concentration = np.where(accepted, other.concentration, self.concentration)
+        return replace(self, normal=normal, size=size, concentration=concentration)
 
     def proposed(self, rng: np.random.Generator) -> ConfusionModel:
         """Propose particles by moves that leave the prior invariant."""
@@ -141,25 +198,48 @@ class ConfusionModel(FrozenArrays):
         noise = rng.standard_normal(self.normal.shape)
         is_redrawn = rng.random(len(self.size)) < REDRAW_SIZE
         size = rng.choice(SIZES, size=len(self.size), p=SIZE_WEIGHTS)
+        is_other = rng.random(len(self.size)) < REDRAW_SIZE
+        concentration = rng.choice(CONCENTRATIONS, len(self.size), p=CONCENTRATION_WEIGHTS)
         return replace(
             self,
             normal=np.sqrt(1.0 - steps**2) * self.normal + steps * noise,
             size=np.where(is_redrawn, size, self.size),
+            concentration=np.where(is_other, concentration, self.concentration),
         )
 
-    def log_likelihood(
-        self, log_others: np.ndarray, predicted: np.ndarray, true: np.ndarray, counts: np.ndarray
-    ) -> np.ndarray:
+    def log_likelihood(self, errors: LabeledErrors, rows: PredictedRows | None) -> np.ndarray:
         """Return the log likelihood of the true classes of errors, for each particle."""
+        log_likelihood = self._log_likelihood_of_items(errors)
+        if rows is None:
+            return log_likelihood
+
+        # Effects of pairs speak of all errors of a predicted class.
+        finite = np.flatnonzero(np.isfinite(self.concentration))
+        if len(finite):
+            log_likelihood[finite] = log_probability_of_errors(
+                self.take(finite)._expected(rows),
+                rows.errors_by_class(errors.predicted, errors.true, errors.counts),
+                self.concentration[finite],
+            )
+        return log_likelihood
+
+    def _log_likelihood_of_items(self, errors: LabeledErrors) -> np.ndarray:
+        """Return the log likelihood without effects of pairs, which sees the items."""
         total = np.zeros(len(self.size))
-        for part in row_tiles(len(true), self.normal.size):
-            true_classes = true[part]
+        for part in row_tiles(len(errors.true), self.normal.size):
+            true_classes = errors.true[part]
             rows = np.arange(len(true_classes))
-            weights = self._weights(log_others[:, part], predicted[part])
+            weights = self._weights(errors.log_others[:, part], errors.predicted[part])
             shares = weights[:, rows, true_classes] / weights.sum(axis=2)
             log_shares = np.log(np.maximum(shares, np.finfo(float).tiny))
-            total += (counts[part] * log_shares).sum(axis=1)
+            total += (errors.counts[part] * log_shares).sum(axis=1)
         return total
+
+    def _expected(self, rows: PredictedRows) -> np.ndarray:
+        """Return the mean distribution of the errors of each predicted class."""
+        without = replace(self, of_pairs=None)
+        weights = without._weights(rows.log_others, rows.predicted)
+        return rows.mean_by_class(weights / weights.sum(axis=2, keepdims=True))
 
     def probability(
         self, distribution: int, log_others: np.ndarray, predicted: np.ndarray
@@ -189,4 +269,10 @@ class ConfusionModel(FrozenArrays):
         # The effects of the true class, which is not the predicted one.
         weights *= self.favor[:, np.newaxis]
         weights[:, np.arange(len(predicted)), predicted] = 0.0
-        return weights
+        if self.of_pairs is None:
+            return weights
+        weights /= weights.sum(axis=2, keepdims=True)
+        with_pairs = weights * self.of_pairs[:, predicted]
+        # Of an item whose other classes all have the factor zero nothing would be left.
+        is_left = with_pairs.sum(axis=2, keepdims=True) > 0.0
+        return np.where(is_left, with_pairs, weights)

@@ -67,10 +67,10 @@ def logistic_rule(n: int) -> tuple[np.ndarray, np.ndarray]:
 
 @dataclass(frozen=True, eq=False)
 class PrevalenceShift(FrozenArrays):
-    """Shifts of the log-odds of the rows of categories with few labels or none."""
+    """Shifts of the log-odds of the rows of some categories."""
 
     column: np.ndarray  # (n_rows,), of int, of `log_odds`; -1 in other categories
-    log_odds: np.ndarray  # (n_draws, n_categories_with_few_labels)
+    log_odds: np.ndarray  # (n_draws, n_shifted_categories)
 
     def applied(
         self, probability: np.ndarray, draws: slice, rows: np.ndarray | slice
@@ -82,7 +82,7 @@ class PrevalenceShift(FrozenArrays):
             return probability
 
         p = probability[:, shifted_rows]
-        odds = np.exp(self.log_odds[draws][:, column[shifted_rows]])
+        odds = np.exp(self.log_odds[draws])[:, column[shifted_rows]]
         shifted = np.array(probability)
         shifted[:, shifted_rows] = p * odds / (1.0 - p + p * odds)
         return shifted
@@ -105,6 +105,7 @@ class RowPosterior(UpdatedDraws):
     inclusion: Inclusion = Inclusion()  # inclusion model of the labels
     known_positives: KnownPositives = KnownPositives()  # beside labels
     shift: PrevalenceShift | None = None  # of categories with few labels or none
+    by_labels: PrevalenceShift | None = None  # of categories whose labels state their rate
 
     @property
     def n_items(self) -> int:
@@ -217,7 +218,10 @@ class RowPosterior(UpdatedDraws):
                 p *= 1.0 - bottom - top
                 p += bottom
                 probability[within, tile] = p.T
-        return probability if self.shift is None else self.shift.applied(probability, draws, rows)
+        for shift_of_categories in (self.shift, self.by_labels):
+            if shift_of_categories is not None:
+                probability = shift_of_categories.applied(probability, draws, rows)
+        return probability
 
     def _on_curve(self, block: Block, rows: np.ndarray | slice) -> np.ndarray:
         """Return P(y = 1 | row) on the only axis, linear in log-odds between its cells."""

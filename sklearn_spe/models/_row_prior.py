@@ -22,6 +22,7 @@ from ..experts._score_experts import ValueShares
 from ..families._family import BetaPrior
 from ..inputs._validation import spawn
 from ..posterior._known_positives import KnownPositives
+from ._category_rates import with_rates_of_labels
 from ._few_labels import with_shifted_prevalences
 from ._fit_settings import FitSettings, floor_of_rates, prior_of_labeled_tail
 from ._group_rates import with_rates_of_groups
@@ -37,9 +38,9 @@ from ._score_axes import (
 from ._score_density import ScoreDensity
 
 # Spawn keys of the random streams of the update, the prior curves, the update without labels, the
-# components, categories with few labels and rates of groups; further keys belong to fits, label
-# draws, the bootstrap and the verdict.
-UPDATE, CURVES, BEFORE, COMPONENTS, FEW_LABELS, OF_GROUPS = 2, 5, 6, 7, 9, 18
+# components, categories with few labels, rates of groups and rates of categories; further keys
+# belong to fits, label draws, the bootstrap and the verdict.
+UPDATE, CURVES, BEFORE, COMPONENTS, FEW_LABELS, OF_GROUPS, OF_CATEGORIES = 2, 5, 6, 7, 9, 18, 19
 # Priors of so many tables of at most so many rows are kept in the process: scores that were seen
 # before, in the same order, need no second look.
 MAX_PRIORS, MAX_KEPT_ROWS = 4, 200_000
@@ -152,7 +153,9 @@ class RowPrior:
         )
         posterior = with_rates_of_groups(posterior, table, spawn(self.entropy, OF_GROUPS))
         rng = spawn(self.entropy, FEW_LABELS)
-        return with_shifted_prevalences(posterior, table.columns, table.category, rng)
+        posterior = with_shifted_prevalences(posterior, table.columns, table.category, rng)
+        rng = spawn(self.entropy, OF_CATEGORIES)
+        return with_rates_of_labels(posterior, table.category, table.clusters, rng)
 
     def numbers(self, table: ItemTable) -> np.ndarray:
         """Return the score by which all rows are ranked: the single score or the consensus."""

@@ -6,7 +6,7 @@ from numpy.testing import assert_allclose
 from scipy import special
 
 from sklearn_spe.data._class_scores import ClassScores
-from sklearn_spe.models._confusion_model import N_DISTRIBUTIONS, ConfusionModel
+from sklearn_spe.models._confusion_model import N_DISTRIBUTIONS, ConfusionModel, LabeledErrors
 
 
 @pytest.fixture
@@ -23,6 +23,9 @@ def error_model(global_random_seed):
     return drawn
 
 
+WITHOUT_PAIRS = np.full(N_DISTRIBUTIONS, np.inf)
+
+
 @pytest.fixture
 def rng(global_random_seed):
     return np.random.default_rng(global_random_seed)
@@ -32,7 +35,10 @@ def test_probabilities_are_those_of_the_formula(error_model, rng):
     log_others, predicted, true = error_model(1.0, n=5)
     shift = rng.standard_normal(6)
     distributions = ConfusionModel(
-        rng.standard_normal((N_DISTRIBUTIONS, 9)), np.full(N_DISTRIBUTIONS, 0.5), shift
+        rng.standard_normal((N_DISTRIBUTIONS, 9)),
+        np.full(N_DISTRIBUTIONS, 0.5),
+        shift,
+        WITHOUT_PAIRS,
     )
     found = distributions.probability(3, log_others, predicted)
     assert_allclose(found.sum(axis=1), 1.0)
@@ -47,14 +53,17 @@ def test_probabilities_are_those_of_the_formula(error_model, rng):
     each = [
         np.log(distributions.probability(k, log_others, predicted)[range(5), true]) for k in (0, 7)
     ]
-    log_likelihood = distributions.log_likelihood(log_others, predicted, true, np.ones(5))
+    log_likelihood = distributions.log_likelihood(
+        LabeledErrors(log_others, predicted, true, np.ones(5)), None
+    )
     assert_allclose(log_likelihood[[0, 7]], np.sum(each, axis=1))
 
 
 @pytest.mark.parametrize("power", [0.3, 1.0])
 def test_labels_find_the_power(power, error_model, rng):
     errors = error_model(power)
-    distributions = ConfusionModel.updated(*errors, np.ones(len(errors[2])), np.zeros(6), rng)
+    errors = LabeledErrors(*errors, np.ones(len(errors[2])))
+    distributions = ConfusionModel.updated(errors, np.zeros(6), rng)
     # Four hundred labels: the law is known to about a tenth.
     assert abs(np.log(np.median(distributions.power) / power)) < 0.5
     assert np.log(distributions.power).std() < 0.4
@@ -70,9 +79,8 @@ def test_labels_find_how_far_a_class_hides_less_where_it_is_predicted_wrongly(
     distribution[np.arange(len(predicted)), predicted] = 0.0
     distribution /= distribution.sum(axis=1, keepdims=True)
     true = (distribution.cumsum(axis=1) < rng.random((len(distribution), 1))).sum(axis=1)
-    distributions = ConfusionModel.updated(
-        log_others, predicted, np.minimum(true, 5), np.ones(len(true)), shift, rng
-    )
+    errors = LabeledErrors(log_others, predicted, np.minimum(true, 5), np.ones(len(true)))
+    distributions = ConfusionModel.updated(errors, shift, rng)
     # Four hundred labels know the slope of six classes to a tenth; classes have factors of their
     # own besides, of which the slope is a part.
     slope = np.log(distributions.favor) @ shift / (shift @ shift)
@@ -81,13 +89,14 @@ def test_labels_find_how_far_a_class_hides_less_where_it_is_predicted_wrongly(
 
 def test_without_a_mistake_distributions_are_those_before(rng):
     none = np.empty((1, 0, 6)), np.empty(0, dtype=int), np.empty(0, dtype=int)
-    distributions = ConfusionModel.updated(*none, np.empty(0), np.zeros(6), rng)
+    errors = LabeledErrors(*none, np.empty(0))
+    distributions = ConfusionModel.updated(errors, np.zeros(6), rng)
     # Of so many draws the mean is normal with this error.
     assert abs(distributions.normal.mean()) < 5.0 / np.sqrt(distributions.normal.size)
 
 
 def test_where_nothing_is_said_of_the_others_all_are_alike():
     scores = ClassScores.read([[1.0, 0.0, 0.0], [0.5, 0.3, 0.2]], np.arange(3))
-    distributions = ConfusionModel(np.zeros((1, 6)), np.zeros(1), np.zeros(3))
+    distributions = ConfusionModel(np.zeros((1, 6)), np.zeros(1), np.zeros(3), WITHOUT_PAIRS[:1])
     found = distributions.probability(0, scores.log_others, scores.predicted)
     assert_allclose(found[0], [0.0, 0.5, 0.5])

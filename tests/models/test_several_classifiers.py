@@ -11,7 +11,7 @@ from sklearn import metrics
 from sklearn_spe import PerformanceCurveEstimator
 from sklearn_spe.data._class_scores import ClassScores
 from sklearn_spe.models._class_table import PooledScores, error_log_odds_of
-from sklearn_spe.models._confusion_model import ConfusionModel
+from sklearn_spe.models._confusion_model import ConfusionModel, LabeledErrors
 from sklearn_spe.report import main_estimates
 from tests.models.data import ClassesProblem
 from tests.quick import QUIET
@@ -138,9 +138,8 @@ def test_labels_find_whom_to_believe_about_mistakes(global_random_seed):
     )
     # Classes of mistakes are those that the first classifier holds for most probable.
     true = scores.log_others[0].argmax(axis=1)
-    distributions = ConfusionModel.updated(
-        scores.log_others, scores.predicted, true, np.ones(300), np.zeros(5), rng
-    )
+    errors = LabeledErrors(scores.log_others, scores.predicted, true, np.ones(300))
+    distributions = ConfusionModel.updated(errors, np.zeros(5), rng)
     assert np.median(distributions.shares[:, 0]) > 0.6
 
 
