@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,6 +14,7 @@ from ..posterior._posterior_estimates import STRATEGIES as BINS
 from ..results._estimates import CurveBand
 from ..results._showing import Markup, ShownResult, count_for, joined, tag
 from ..results._tables import ConfusionMatrix
+from ..results._verdict import Verdict
 from ._operating_point import OperatingPoint
 from ._thresholds import DecisionNumbers, ThresholdGuarantees
 
@@ -85,6 +86,7 @@ class RankingReport(ShownResult):
     thresholds: ThresholdGuarantees | None = None
     decision: DecisionNumbers | None = None
     matrix: ConfusionMatrix | None = None  # of the decision, or of all classes
+    verdict: Verdict | None = None  # on the fit, and on the items of this ranking
 
     def _record(self) -> dict[str, Any]:
         return {
@@ -128,7 +130,8 @@ class RankingReport(ShownResult):
         if ranking.pos_label_ is None:
             curves = {curve: ranking.curve(curve) for curve in CLASSES_CURVES}
             by = None if ranking.target == "sample" else "true"
-            return cls(name, curves, matrix=ranking.confusion_matrix(normalize=by))
+            matrix = replace(ranking.confusion_matrix(normalize=by), verdict=ranking.verdict_)
+            return cls(name, curves, matrix=matrix, verdict=ranking.verdict_)
 
         curves = {curve: ranking.curve(curve) for curve in CURVES}
         if _states_probabilities(ranking):
@@ -138,11 +141,13 @@ class RankingReport(ShownResult):
             curves["probability"] = _probability(ranking)
 
         columns = ScoreColumns.of(ranking)
+        verdict = ranking.verdict_
         if point is None:
-            return cls(name, curves, columns, ThresholdGuarantees.of(ranking))
+            thresholds = ThresholdGuarantees.of(ranking)
+            return cls(name, curves, columns, thresholds, verdict=verdict)
         thresholds = ThresholdGuarantees.of(ranking, point.threshold)
         decision = DecisionNumbers.of(ranking, point)
-        return cls(name, curves, columns, thresholds, decision, decision.matrix)
+        return cls(name, curves, columns, thresholds, decision, decision.matrix, verdict)
 
 
 def _states_probabilities(ranking: Ranking) -> bool:

@@ -406,7 +406,7 @@ def test_the_page_says_the_numbers_of_the_report(page, report):
 
 
 def test_scripts_are_given_the_numbers_of_the_report(page, report):
-    found, curves = page.data[-1], page.data[0]
+    curves, found = page.data[:2]
     band = report.rankings[0].curves["precision_recall"]
     assert_allclose(curves["series"][0]["value"], band.value, rtol=1e-3)
     thresholds = report.rankings[0].thresholds

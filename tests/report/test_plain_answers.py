@@ -12,6 +12,7 @@ from sklearn import metrics
 
 from sklearn_spe import PerformanceCurveEstimator, PerformanceReport
 from sklearn_spe.exceptions import ThresholdOutsideScoresWarning
+from sklearn_spe.report._decision_counts import decision_counts, numbers_in_words
 from sklearn_spe.report._operating_point import SOURCES, OperatingPoint, operating_points
 from sklearn_spe.report._page import page_of_report
 from sklearn_spe.report._plain_answers import VERDICTS_IN_WORDS, plain_verdict, verdict_in_words
@@ -49,12 +50,73 @@ def counts_in(text):
     return [int(number.replace(",", "")) for number in re.findall(r"\d[\d,]*", text)]
 
 
-def test_the_questions_are_answered_before_anything_else(report):
+def test_the_questions_are_answered_before_all_numbers(report):
     assert [question for question, _ in report.answers.rows] == list(QUESTIONS)
     page = Page(page_of_report(report))
     places = [page.text.index(f"<dt>{question}</dt>") for question in QUESTIONS]
     assert places == sorted(places)
-    assert places[-1] < page.text.index("<section")
+    assert places[-1] < page.text.index('id="numbers"')
+
+
+def test_the_first_screen_answers_in_one_sentence_a_verdict_counts_and_what_is_next(report):
+    first = page_of_report(report).split('class="first"')[1].split("<details id=")[0]
+    parts = (
+        'class="lead"',
+        'class="verdict',
+        'class="cards"',
+        "Next: ",
+        "<table",
+        "<svg",
+        "<input",
+    )
+    places = [first.index(part) for part in parts]
+    assert places == sorted(places)
+    # The point of the decision stands on the curve.
+    (x, y) = (float(part) for part in re.search(r'<circle cx="(.*?)" cy="(.*?)"', first).groups())
+    axes = Page(first).data[0]["axes"]
+    decision = report.decision
+    for place, (start, end), estimate in (
+        (x, axes["x"], decision.recall),
+        (y, axes["y"], decision.precision),
+    ):
+        assert abs(place - (start + estimate.value * (end - start))) < 0.2
+
+
+def test_decisions_are_compared_with_chance_and_with_everything_positive(report):
+    decision = report.decision
+    this, fewer, more, chance, everything = decision_counts(report.rankings[0])
+    assert fewer.n_flagged < this.n_flagged < more.n_flagged
+    assert chance.n_flagged == this.n_flagged == (SCORES >= 1.0).sum()
+    assert everything.n_flagged == N
+    # Chance and everything have the precision of the share of positives.
+    share = decision.prevalence.value
+    assert chance.false_alarms[0] == pytest.approx(this.n_flagged * (1.0 - share))
+    assert everything.false_alarms[0] == pytest.approx(N * (1.0 - share))
+    assert chance.missed[0] == pytest.approx(share * (N - this.n_flagged))
+    assert everything.missed.tolist() == [0.0, 0.0, 0.0]
+    # A lower threshold misses no more and alarms no less, at the ends of intervals too.
+    for rows in ((fewer, this), (this, more)):
+        assert (rows[0].missed >= rows[1].missed).all()
+
+
+def test_with_all_labels_the_counts_of_every_decision_are_those_of_the_labels(global_random_seed):
+    report = report_of(SCORES, LABELS, global_random_seed, asked={"threshold": 1.0})
+    rows = decision_counts(report.rankings[0])
+    found = report.rankings[0].thresholds
+    thresholds = [1.0, *(found.thresholds[found.near(factor)] for factor in (0.5, 2.0))]
+    for row, threshold in zip(rows[:3], thresholds, strict=True):
+        (_, alarms), (missed, _) = metrics.confusion_matrix(LABELS, threshold <= SCORES)
+        assert row.false_alarms == pytest.approx(np.full(3, alarms))
+        assert row.missed == pytest.approx(np.full(3, missed))
+
+
+def test_counts_have_the_digits_that_their_interval_carries():
+    assert numbers_in_words(np.array([89_971.0, 85_120.0, 95_004.0]), is_known=True) == (
+        "90,000 (85,100 to 95,000)"
+    )
+    assert numbers_in_words(np.array([19.0, 0.0, 50.0]), is_known=True) == "19 (0 to 50)"
+    assert numbers_in_words(np.array([19.0, 0.0, 50.0]), is_known=False) == "0 to 50"
+    assert numbers_in_words(np.full(3, 7.0), is_known=True) == "7"
 
 
 def test_counts_are_those_of_the_estimates(report):
@@ -270,7 +332,8 @@ def test_numbers_that_are_not_to_be_used_come_after_the_warning(global_random_se
 def test_a_verdict_is_seen_also_when_it_is_ok(report):
     page = Page(page_of_report(report))
     assert report.verdict == "ok"
-    assert page.text.index('class="cards"') < page.text.index('class="verdict ok"')
+    places = [page.text.index(f'class="{name}"') for name in ("lead", "verdict ok", "cards")]
+    assert places == sorted(places)
     assert "the labels contradict no assumption" in page.said
 
 
