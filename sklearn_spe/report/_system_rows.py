@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from ..results._estimates import ScalarEstimate
 from ..results._showing import (
     NO_VALUE,
@@ -15,7 +17,7 @@ from ..results._showing import (
     tag,
 )
 from ..results._terms import name_in_words
-from ._decision_counts import decision_counts, numbers_in_words
+from ._decision_counts import DecisionCounts, decision_counts, numbers_in_words
 from ._performance_report import PerformanceReport
 from ._ranking_report import RankingReport
 
@@ -36,9 +38,11 @@ def table_of_systems(report: PerformanceReport) -> Markup | None:
     header: list[str | Markup | None] = [None, "verdict"]
     if decides and report.threshold is None:
         header.append("threshold")
+    if decides:
+        header += ["missed", "false alarms"]
     header += [name_in_words(metric) for metric in metrics]
     if decides:
-        header += ["missed", "false alarms", "predicted positive"]
+        header.append("predicted positive")
     rows = [
         _row(report, ranking, first, metrics, has_threshold="threshold" in header)
         for ranking in report.rankings
@@ -78,14 +82,13 @@ def _row(
     decision = ranking.decision
     if has_threshold and decision is not None:
         cells.append(f"{decision.threshold:.6g}")
+    if decision is not None and metrics[0] == "precision":
+        of_this = decision_counts(ranking)[0]
+        cells += [_counted(numbers, of_this) for numbers in (of_this.missed, of_this.false_alarms)]
     for metric in metrics:
         change = None if ranking is first else _difference(report, ranking, first, metric)
         cells.append(_cell(_estimate(report, ranking, metric), change))
-
     if decision is not None and metrics[0] == "precision":
-        of_this = decision_counts(ranking)[0]
-        cells.append(numbers_in_words(of_this.missed, of_this.is_known))
-        cells.append(numbers_in_words(of_this.false_alarms, of_this.is_known))
         cells.append(f"{decision.n_flagged:,.0f}")
     return row_of(row_head(ranking.name), *cells)
 
@@ -96,10 +99,10 @@ def _row_of_everything(first: RankingReport, n_columns: int) -> Markup:
     prevalence = first.decision.prevalence if first.decision is not None else None
     blank = [tag("td")] * (n_columns - 6)
     cells = [
+        _counted(everything.missed, everything),
+        _counted(everything.false_alarms, everything),
         _cell(prevalence, None) if prevalence is not None else tag("td"),
         "1.000",
-        numbers_in_words(everything.missed, everything.is_known),
-        numbers_in_words(everything.false_alarms, everything.is_known),
         f"{everything.n_flagged:,.0f}",
     ]
     return row_of(row_head(EVERYTHING), *blank, *cells)
@@ -124,6 +127,12 @@ def _difference(
             return comparison.comparison.difference(ranking.name, first.name)
     estimate, reference = (_estimate(report, each, metric) for each in (ranking, first))
     return estimate - reference if estimate.n_items == reference.n_items else None
+
+
+def _counted(numbers: np.ndarray, decision: DecisionCounts) -> Markup:
+    """Return a count with its interval."""
+    count, _, ends = numbers_in_words(numbers, decision.is_known).partition(" (")
+    return tag("td", count, tag("small", f" ({ends}") if ends else None, class_="number")
 
 
 def _cell(estimate: ScalarEstimate, difference: ScalarEstimate | None) -> Markup:
