@@ -52,6 +52,8 @@ MAX_REASONS = 1
 SAYS_NOTHING = 0.9
 # Numbers that are shown large.
 MAX_CARDS = 3
+# Sources of a threshold whose reason stands on its card.
+SHORT_SOURCES = ("given", "usual")
 # The identifier of the slider on the first screen.
 SLIDER = "threshold0"
 
@@ -86,19 +88,17 @@ def first_screen(report: PerformanceReport) -> Markup:
     first = joined(lead, card) if report.verdict == "ok" else joined(card, lead)
 
     systems = table_of_systems(report)
-    names = [ranking.name for ranking in report.rankings if ranking.name is not None]
     if systems is None:
-        picture = joined(curve_figure(report), threshold_panel(SLIDER, report.rankings[0]))
         cards = tag("div", *_cards(report), class_="cards")
-        above = None
-        answer = joined(first, *_choices(report), cards, _next(report), _compared(report))
+        counts = joined(*_choices(report), cards, _next(report), _compared(report))
+        beside = threshold_panel(SLIDER, report.rankings[0])
     else:
-        picture = joined(curve_figure(report), legend(names))
-        above = joined(first, systems, _of_thresholds(report))
-        answer = joined(*_choices(report), _next(report))
+        counts = joined(systems, _of_thresholds(report), _next(report))
+        beside = legend([str(ranking.name) for ranking in report.rankings])
 
-    answer = tag("div", answer, *_hints(report), class_="answer")
-    return joined(above, tag("div", answer, tag("div", picture, class_="look"), class_="first"))
+    answer = tag("div", first, counts, *_hints(report), class_="answer")
+    look = tag("div", curve_figure(report), beside, class_="look")
+    return tag("div", answer, look, class_="first")
 
 
 def _lead(report: PerformanceReport) -> str:
@@ -110,9 +110,11 @@ def _lead(report: PerformanceReport) -> str:
 
 
 def _next(report: PerformanceReport) -> Markup:
-    """Return what to do next, and what has changed since an earlier report."""
+    """Return what to do next, why the threshold is this one, and what has changed."""
     answers = report.answers.in_words(PLAIN)
     parts = [tag("p", tag("strong", "Next: "), answers.answer(NEXT), class_="said")]
+    if report.decision is not None and report.decision.source not in SHORT_SOURCES:
+        parts.append(tag("p", tag("strong", "Threshold: "), report.decision.reason, class_="said"))
     if report.earlier is not None:
         parts.append(tag("p", answers.answer(BETTER), class_="said"))
     return joined(*parts)
@@ -131,9 +133,23 @@ def _compared(report: PerformanceReport) -> Markup | None:
 
 def _of_thresholds(report: PerformanceReport) -> Markup:
     """Return where systems decide, and where to try other thresholds."""
+    n_shown = len(report.rankings)
+    n_systems = len(report.systems)
+    left_out = f"These are the first {n_shown} of {n_systems} systems. "
     where = None if report.choices else report.answers.in_words(PLAIN).answer(WHERE)
-    link = tag("a", "Other thresholds", href="#thresholds")
-    return tag("p", where, " " if where else None, link, class_="hint")
+    choices = tuple(_choices(report))
+    words = "Thresholds to choose from"
+    return joined(
+        tag(
+            "p",
+            left_out if n_shown < n_systems else None,
+            where,
+            " " if where else None,
+            tag("a", "Other thresholds", href="#thresholds"),
+            class_="hint",
+        ),
+        tag("details", tag("summary", words), *choices) if choices else None,
+    )
 
 
 def _hints(report: PerformanceReport) -> list[Markup]:
@@ -197,7 +213,7 @@ def _cards(report: PerformanceReport) -> list[Markup]:
         joined(f"{decision.n_flagged:,.0f}", tag("small", f" of {decision.n_items:,.0f}")),
         f"A score of {decision.side} {decision.threshold:.6g} ({share:.1%}).",
         joined(
-            f"{decision.reason} " if decision.reason else None,
+            f"{decision.reason} " if decision.source in SHORT_SOURCES else None,
             tag("a", "Another threshold", href=f"#{SLIDER}"),
         ),
     )
@@ -216,17 +232,19 @@ def _count_card(
     level: str,
 ) -> Markup:
     """Return a count of errors; its bar is the share of errors, one minus the estimate."""
-    if not np.isfinite(numbers[0]) or estimate.undefined >= 0.5:
+    if not np.isfinite(numbers[0]):
         return _drawn_card(name, "not defined", None, None)
     low, high = estimate.interval()
     middle = estimate.value if estimate.is_known else np.nan
-    picture = bar(1.0 - middle, 1.0 - high, 1.0 - low)
+    is_defined = estimate.undefined < 0.5
+    picture = bar(1.0 - middle, 1.0 - high, 1.0 - low) if is_defined else None
     words = numbers_in_words(numbers, is_known=True)
     count, _, ends = words.removesuffix(")").partition(" (")
     if not estimate.is_known:
         big = NO_VALUE if high - low > SAYS_NOTHING else ends or count
         return _drawn_card(name, big, f"{ends or count}{of_what}", None, picture)
-    below = f"{ends} ({level} interval)" if ends else estimate.exactness() or None
+    exact = estimate.exactness() if is_defined else ""
+    below = f"{ends} ({level} interval)" if ends else exact or None
     return _drawn_card(name, joined(count, tag("small", of_what)), below, None, picture)
 
 

@@ -192,9 +192,12 @@ class MetricComparison(ShownResult):
         of_which = self.estimates.estimates[0].name
         ends = difference.value, *difference.interval()
         if not self._is_decided(probability):
+            amount = change_in_words(of_which, *ends)
+            if not difference.is_known:
+                amount = f"anything from {ends[1]:.2f} to {ends[2]:.2f}"
             return (
                 f"{metric} of {name} may be higher or lower than of {self.baseline}: the "
-                f"difference is {change_in_words(of_which, *ends)}, "
+                f"difference is {amount}, "
                 f"which the labels do not decide (probability of being {self.ahead} "
                 f"{probability:.2f})."
             )

@@ -103,9 +103,9 @@ class RankingReport(ShownResult):
 
     @property
     def calibration(self) -> str | None:
-        """Whether predicted probabilities are off, as a sentence; None without probabilities."""
+        """Whether predicted probabilities are off, as a sentence; None if that is not known."""
         band = self.curves.get("reliability")
-        if band is None:
+        if band is None or not band.is_known:
             return None
         lower, upper = band.envelope()
         excess = np.nan_to_num(np.maximum(band.x - upper, lower - band.x), nan=-1.0)
@@ -136,7 +136,7 @@ class RankingReport(ShownResult):
         curves = {curve: ranking.curve(curve) for curve in CURVES}
         if _states_probabilities(ranking):
             reliability = ranking.calibration_curve(np.asarray, strategy=BINS[0])
-            curves["reliability"] = reliability
+            curves["reliability"] = replace(reliability, verdict=ranking.verdict_)
         else:
             curves["probability"] = _probability(ranking)
 
@@ -177,5 +177,6 @@ def _probability(ranking: Ranking) -> CurveBand:
         confidence_level=ranking.confidence_level,
         kind=posterior.kind,
         pos_label=ranking.pos_label_,
+        verdict=ranking.verdict_,
     )
     return flipped_band(band, score_direction)

@@ -19,6 +19,7 @@ from ..results._showing import (
     tag,
 )
 from ..results._terms import EVERY_NUMBER, metric_named, name_in_words, terms
+from ..results._verdict import NOT_BELIEVED
 from ._charts import legend, score_chart
 from ._curve_pictures import other_curves
 from ._label_advice import CONSENSUS, NamedRow
@@ -147,7 +148,8 @@ def _label_next(report: PerformanceReport) -> Markup | None:
         parts.append(tag("div", table, tag("p", *hints, class_="hint")))
 
     columns = [tag("div", *parts)] if parts else []
-    if worth := [each for each in report.worth if each.is_known]:
+    is_believed = report.verdict not in NOT_BELIEVED
+    if worth := [each for each in report.worth if each.is_known and is_believed]:
         hint = "Expected widths, from the lower to the upper end; not guaranteed."
         tables = [each._html() for each in worth]
         columns.append(tag("div", *tables, tag("p", hint, class_="hint")))

@@ -142,6 +142,6 @@ def _cell(estimate: ScalarEstimate, difference: ScalarEstimate | None) -> Markup
     if difference is not None:
         low, high = difference.interval()
         amount = f"{difference.value:+.3f} " if difference.is_known else ""
-        change = tag("small", f"{amount}({low:+.3f} to {high:+.3f})", class_="change")
+        change = tag("small", f"{amount}({low:.3f} to {high:.3f})")
     interval = tag("small", f" ({estimate.interval_in_words()})")
     return tag("td", joined(value, interval, change), class_="number")

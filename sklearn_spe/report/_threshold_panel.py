@@ -11,6 +11,7 @@ from ..results._showing import (
     Markup,
     data_script,
     format_number,
+    has_no_width,
     html_table,
     percent,
     row_of,
@@ -85,12 +86,12 @@ def _rows_at(guarantees: ThresholdGuarantees, index: int) -> Markup:
     least = f"at least ({percent(guarantees.probability)})"
     rows = []
     for name, band in guarantees.bands.items():
-        lower, upper = (end[index] for end in band.interval())
+        value, lower, upper = (numbers[index] for numbers in _numbers(guarantees, name))
         bound = guarantees.least[name][index]
         row = row_of(
             NAMES[name],
-            format_number(band.value[index]) if band.is_known else NO_VALUE,
-            band.range_in_words(lower, upper),
+            format_number(value) if band.is_known else NO_VALUE,
+            "" if np.isnan(lower) else band.range_in_words(lower, upper),
             NO_LABEL if np.isnan(bound) else format_number(bound),
             data_metric=name,
         )
@@ -116,12 +117,13 @@ def _data(guarantees: ThresholdGuarantees) -> dict[str, Any]:
     """Return the data from which the script updates the numbers."""
     bands = {}
     for name, band in guarantees.bands.items():
-        lower, upper = band.interval()
+        value, lower, upper = _numbers(guarantees, name)
         bands[name] = {
-            "value": band.value if band.is_known else None,
+            "value": value if band.is_known else None,
             "lower": lower,
             "upper": upper,
             "least": guarantees.least[name],
+            "exact": [k for k in range(len(lower)) if has_no_width(lower[k], upper[k])],
         }
     return {
         # Formatted: four digits may not separate neighboring values.
@@ -130,7 +132,17 @@ def _data(guarantees: ThresholdGuarantees) -> dict[str, Any]:
         "labeled": _whole_if_possible(guarantees.labeled),
         "n_items": int(guarantees.n_items),
         "bands": bands,
+        "no_width": guarantees.bands["recall"].range_in_words(0.0, 0.0),
     }
+
+
+def _numbers(guarantees: ThresholdGuarantees, name: str) -> np.ndarray:
+    """Return the values and both ends of a band, (3, n_thresholds), NaN where it is not defined."""
+    band = guarantees.bands[name]
+    numbers = np.array([band.value, *band.interval()])
+    if name == "precision":
+        numbers[:, guarantees.flagged == 0.0] = np.nan
+    return numbers
 
 
 def _whole_if_possible(counts: np.ndarray) -> list[float]:

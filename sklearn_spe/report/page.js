@@ -46,7 +46,7 @@
   }
 
   for (const panel of document.querySelectorAll(".thresholds")) {
-    const { thresholds, flagged, labeled, n_items: nItems, bands, counted } = data(panel);
+    const { thresholds, flagged, labeled, n_items: nItems, bands, counted, no_width: noWidth } = data(panel);
     const count = (n) => Math.round(n).toLocaleString("en");
     const said = (k) => `${count(flagged[k])} of ${count(nItems)} items ${flagged[k] === 1 ? "is" : "are"} `
       + `predicted positive (${(100 * flagged[k] / nItems).toFixed(1)}%), ${count(labeled[k])} of them labeled.`
@@ -72,10 +72,11 @@
       panel.querySelector("output").textContent = thresholds[k];
       panel.querySelector(".flagged").textContent = said(k);
       for (const row of panel.querySelectorAll("tr[data-metric]")) {
-        const { value, lower, upper, least } = bands[row.dataset.metric];
+        const { value, lower, upper, least, exact } = bands[row.dataset.metric];
         const cells = row.querySelectorAll("td");
         if (value) cells[0].textContent = format(value[k]);
-        cells[1].textContent = `${format(lower[k])} to ${format(upper[k])}`;
+        const ends = lower[k] === null ? "" : `${format(lower[k])} to ${format(upper[k])}`;
+        cells[1].textContent = exact.includes(k) ? noWidth : ends;
         cells[2].textContent = least[k] === null ? "no label there" : format(least[k]);
       }
       if (point && bands.recall.value) move(k);

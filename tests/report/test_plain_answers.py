@@ -12,11 +12,12 @@ from sklearn import metrics
 
 from sklearn_spe import PerformanceCurveEstimator, PerformanceReport
 from sklearn_spe.exceptions import ThresholdOutsideScoresWarning
+from sklearn_spe.models import ConfusionMatrix
 from sklearn_spe.report._decision_counts import decision_counts, numbers_in_words
 from sklearn_spe.report._operating_point import SOURCES, OperatingPoint, operating_points
 from sklearn_spe.report._page import page_of_report
 from sklearn_spe.report._plain_answers import VERDICTS_IN_WORDS, plain_verdict, verdict_in_words
-from sklearn_spe.results import Reason, ScalarEstimate, Verdict
+from sklearn_spe.results import CurveBand, Reason, ScalarEstimate, Verdict
 from sklearn_spe.results._remedies import Remedy
 from tests.display.data import even_scores, quick_mixture
 from tests.quick import QUIET
@@ -260,12 +261,42 @@ def test_what_is_unknown_has_an_interval_and_no_value(global_random_seed):
     assert '<b style="left' not in cards
 
 
+def test_a_page_on_what_is_unknown_has_no_median(global_random_seed):
+    none = np.where(PARTLY == 0, 0, -1)
+    report = report_of(SCORES, none, global_random_seed, classes=[0, 1], asked={"threshold": 1.0})
+    page = page_of_report(report)
+    assert report.verdict == "unidentified"
+    # No line in a band, no mark in a bar, no point of the decision, no plan.
+    assert 'class="curve s0"' not in page
+    assert 'class="band s0"' in page
+    assert '<b style="left' not in page
+    assert "<circle" not in page
+    assert "further labels" not in page
+    for estimate in report.numbers.estimates:
+        assert not estimate.is_known
+        assert f'<td class="number">{estimate.value:.3f}</td>' not in page
+    numbers = page.split('id="numbers"')[1].split("</table>")[0]
+    assert numbers.count("not known yet") == len(report.numbers)
+    matrix = page.split('class="matrix"')[1].split("</table>")[0]
+    assert "<small>" not in matrix
+    for data in Page(page).data:
+        for series in data.get("series", ()):
+            assert series["value"] is None
+        for band in data.get("bands", {}).values():
+            assert band["value"] is None
+
+
 def test_what_the_data_contradict_is_not_exact():
     for verdict, words in (("misfit", "without an interval to rely on"), ("ok", "exact for these")):
         of = Verdict([Reason("a", verdict, "A problem.", 0.0, 1.0)])
         draws = np.ones(5)
         estimate = ScalarEstimate.from_draws("recall", draws, draws, n_items=50)
         assert words in replace(estimate, verdict=of).sentence()
+        band = CurveBand.from_draws("line", [0.0, 1.0], np.ones((5, 2)), draws, n_items=50)
+        assert words in replace(band, verdict=of).range_in_words(1.0, 1.0)
+        counts = np.tile([[3.0, 1.0], [0.0, 6.0]], (5, 1, 1))
+        matrix = ConfusionMatrix.of(counts, draws / 5.0, np.array([0, 1]), n_items=10)
+        assert words in replace(matrix, verdict=of).exactness()
 
 
 def test_few_labels_say_how_little_they_say(global_random_seed):
@@ -321,6 +352,8 @@ def test_numbers_that_are_not_to_be_used_come_after_the_warning(global_random_se
     many = np.where(np.arange(N) < 100, 1 - LABELS, -1)
     report = report_of(SCORES, many, global_random_seed, asked={"threshold": 1.0})
     assert report.verdict == "misfit"
+    assert report.answers.answer("What to label next?").startswith("First check the labels")
+    assert "would become" not in page_of_report(report)
     question, answer = report.answers.rows[0]
     assert question == "May I believe it?"
     assert "do not use these numbers" in answer
