@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 # Other thresholds are those that so many times as many items reach.
 FACTORS = (0.5, 2.0)
+EVERYTHING = "Everything"
 # What stands for the value and both ends of its interval where a count is certain.
 CERTAIN = np.zeros(3)
 
@@ -54,11 +55,15 @@ def decision_counts(ranking: RankingReport) -> tuple[DecisionCounts, ...]:
 
 
 def counts_to_choose_from(ranking: RankingReport) -> tuple[DecisionCounts, ...]:
-    """Return the counts at the thresholds to choose from, as none was given."""
+    """Return the counts at the thresholds to choose from, and if every item is positive."""
     guarantees = ranking.thresholds
     if guarantees is None:
         return ()
-    return tuple(_at_threshold(guarantees, index) for index in guarantees.choices)
+    rows = [_at_threshold(guarantees, index) for index in guarantees.choices]
+    lowest = int(np.argmax(guarantees.flagged))
+    if guarantees.flagged[lowest] == guarantees.n_items:
+        rows.append(replace(_at_threshold(guarantees, lowest), name=EVERYTHING))
+    return tuple(rows)
 
 
 def decision_table(
@@ -112,21 +117,24 @@ def _of_chance(ranking: RankingReport) -> list[DecisionCounts]:
     decision: Any = ranking.decision
     prevalence = decision.prevalence
     n_items = decision.n_items
-    share = decision.n_flagged / n_items
-    low, high = prevalence.interval()
-    positives = np.array([prevalence.value, low, high])
-    of_alarms = [n_items * share, n_items] if decision.is_sample else [100.0, 100.0]
-    of_missed = n_items * positives if decision.is_sample else np.full(3, 100.0)
+    n_flagged = decision.n_flagged
+    share = n_flagged / n_items
+    is_known = prevalence.is_known
+    if decision.is_sample:
+        n_alarmed = n_flagged, n_items
+        n_positive = n_items * np.array([prevalence.value, *prevalence.interval()])
+    else:
+        n_alarmed = 100.0, 100.0
+        n_positive = np.full(3, 100.0)
 
-    rows = []
-    if 0.0 < share < 1.0:
-        alarms = _complement(prevalence, of_alarms[0])
-        missed = (1.0 - share) * of_missed
-        name = "As many at random"
-        rows.append(DecisionCounts(name, decision.n_flagged, alarms, missed, prevalence.is_known))
-    alarms = _complement(prevalence, of_alarms[1])
-    rows.append(DecisionCounts("Everything", n_items, alarms, CERTAIN, prevalence.is_known))
-    return rows
+    # Both have the precision of the share of positives.
+    at_random, of_all = (_complement(prevalence, n) for n in n_alarmed)
+    everything = DecisionCounts(EVERYTHING, n_items, of_all, CERTAIN, is_known)
+    if not 0.0 < share < 1.0:
+        return [everything]
+    missed = (1.0 - share) * n_positive
+    chance = DecisionCounts("As many at random", n_flagged, at_random, missed, is_known)
+    return [chance, everything]
 
 
 def _complement(estimate: ScalarEstimate, n: float) -> np.ndarray:

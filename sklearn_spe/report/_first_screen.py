@@ -202,11 +202,8 @@ def _cards(report: PerformanceReport) -> list[Markup]:
     of_this = decision_counts(report.rankings[0])[0]
     level = percent(decision.precision.confidence_level)
     share = decision.n_flagged / decision.n_items
-    of_alarms = (
-        f" of {decision.n_flagged:,.0f} predicted positive"
-        if decision.is_sample
-        else (" of 100 predicted positive")
-    )
+    n_flagged = decision.n_flagged if decision.is_sample else 100
+    of_alarms = f" of {n_flagged:,.0f} predicted positive"
     of_missed = " in these items" if decision.is_sample else " of 100 positives"
     flagged = _drawn_card(
         "Predicted positive",
@@ -249,7 +246,7 @@ def _count_card(
 
 
 def _card(name: str, estimate: ScalarEstimate) -> Markup:
-    """Return a large number with its interval and its meaning."""
+    """Return a large number with its interval."""
     low, high = estimate.interval()
     value = estimate.value
     metric = metric_named(estimate.name)

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..results._remedies import PLAIN
+from ..results._remedies import PLAIN, filled
 from ..results._showing import (
     Markup,
     footnote_id,
@@ -79,7 +79,7 @@ def _numbers(report: PerformanceReport) -> Markup:
     more = (interval_table(title, part.items()) for title, part in report.tables.items())
     return joined(
         table,
-        *(tag("p", remark, class_="hint") for remark in report.remarks),
+        *(tag("p", filled(remark, PLAIN), class_="hint") for remark in report.remarks),
         _matrix(report),
         tag("div", *more, class_="pair"),
     )
@@ -110,7 +110,7 @@ def _drawn_curves(report: PerformanceReport) -> Markup:
             for each in report.rankings
             if each.calibration
         ),
-        *(tag("p", remark, class_="hint") for remark in report.remarks),
+        *(tag("p", filled(remark, PLAIN), class_="hint") for remark in report.remarks),
     )
 
 

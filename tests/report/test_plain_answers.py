@@ -13,7 +13,11 @@ from sklearn import metrics
 from sklearn_spe import PerformanceCurveEstimator, PerformanceReport
 from sklearn_spe.exceptions import ThresholdOutsideScoresWarning
 from sklearn_spe.models import ConfusionMatrix
-from sklearn_spe.report._decision_counts import decision_counts, numbers_in_words
+from sklearn_spe.report._decision_counts import (
+    counts_to_choose_from,
+    decision_counts,
+    numbers_in_words,
+)
 from sklearn_spe.report._operating_point import SOURCES, OperatingPoint, operating_points
 from sklearn_spe.report._page import page_of_report
 from sklearn_spe.report._plain_answers import VERDICTS_IN_WORDS, plain_verdict, verdict_in_words
@@ -219,6 +223,10 @@ def test_without_a_usual_threshold_six_are_shown_and_one_is_asked_for(global_ran
     page = Page(page_of_report(report))
     assert "threshold=" not in page.said
     assert "Thresholds to choose from" in page.said
+    *rows, everything = counts_to_choose_from(report.rankings[0])
+    assert [row.n_flagged for row in rows] == [200, 80, 40, 20, 8, 4]
+    assert everything.n_flagged == N
+    assert everything.missed.tolist() == [0.0, 0.0, 0.0]
 
 
 def test_systems_have_one_rule(global_random_seed):
