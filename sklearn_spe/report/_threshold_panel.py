@@ -48,6 +48,7 @@ def threshold_panel(key: str, ranking: RankingReport) -> Markup | None:
         aria_valuetext=f"score {score}",
     )
 
+    numbers = {name: _numbers(guarantees, name) for name in guarantees.bands}
     n = guarantees.flagged[index]
     counted = _counted(guarantees)
     counts_here = "".join(f" {name}: {texts[index]}." for name, texts in counted.items())
@@ -61,8 +62,8 @@ def threshold_panel(key: str, ranking: RankingReport) -> Markup | None:
         tag("label", f"Positive is a score of {side} ", tag("output", score), for_=key),
         control,
         tag("p", flagged, class_="flagged", aria_live="polite"),
-        _rows_at(guarantees, index),
-        data_script({**_data(guarantees), "counted": counted}),
+        _rows_at(guarantees, numbers, index),
+        data_script({**_data(guarantees, numbers), "counted": counted}),
         class_="thresholds",
     )
 
@@ -80,13 +81,13 @@ def table_of_thresholds(guarantees: ThresholdGuarantees) -> Markup:
     return html_table("Thresholds", ["threshold", "predicted positive", *NAMES.values()], rows)
 
 
-def _rows_at(guarantees: ThresholdGuarantees, index: int) -> Markup:
+def _rows_at(guarantees: ThresholdGuarantees, numbers: dict[str, np.ndarray], index: int) -> Markup:
     """Return precision, recall and F1 at a threshold."""
     level = percent(guarantees.bands["precision"].confidence_level)
     least = f"at least ({percent(guarantees.probability)})"
     rows = []
     for name, band in guarantees.bands.items():
-        value, lower, upper = (numbers[index] for numbers in _numbers(guarantees, name))
+        value, lower, upper = numbers[name][:, index]
         bound = guarantees.least[name][index]
         row = row_of(
             NAMES[name],
@@ -113,11 +114,11 @@ def _counted(guarantees: ThresholdGuarantees) -> dict[str, list[str]]:
     }
 
 
-def _data(guarantees: ThresholdGuarantees) -> dict[str, Any]:
+def _data(guarantees: ThresholdGuarantees, numbers: dict[str, np.ndarray]) -> dict[str, Any]:
     """Return the data from which the script updates the numbers."""
     bands = {}
     for name, band in guarantees.bands.items():
-        value, lower, upper = _numbers(guarantees, name)
+        value, lower, upper = numbers[name]
         bands[name] = {
             "value": value if band.is_known else None,
             "lower": lower,
