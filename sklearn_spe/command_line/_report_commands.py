@@ -81,7 +81,13 @@ def report(options: argparse.Namespace, answer: Answer) -> None:
     # Facts on the input come first.
     out = options.out or _default_path(table)
     read_facts = _read(options, table, copies, answer.record["read"]["notes"])
-    page = replace(page, facts=(*read_facts, *page.facts))
+    page = replace(
+        page,
+        facts=(*read_facts, *page.facts),
+        systems=page.systems or tuple(columns_of_scores(options)),
+        file=None if table.path is None else table.path.name,
+        checksum=None if table.path is None else _checksum(table.path),
+    )
     write_file(out, page_of_report(page).encode("utf-8"))
     answer.lines.append(f"The report is in {out}.")
     answer.record["report"] = out
@@ -121,11 +127,16 @@ def _read(
     file = "standard input" if table.path is None else table.path.name
     facts = [("File", file), ("Columns", ", ".join(columns))]
     if table.path is not None:
-        facts.append(("SHA-256 of the file", sha256(table.path.read_bytes()).hexdigest()))
+        facts.append(("SHA-256 of the file", _checksum(table.path)))
     if copies is not None:
         facts[0] = ("Files", ", ".join(copies.annotations.names))
         facts.append(("Labeled by several", copies.describe().replace("\n", " ")))
     return [*facts, ("As it was read", " ".join(notes))] if notes else facts
+
+
+def _checksum(path: Path) -> str:
+    """Return the SHA-256 of a file."""
+    return sha256(path.read_bytes()).hexdigest()
 
 
 def _title_of(table: Table) -> str:

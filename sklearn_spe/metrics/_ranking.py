@@ -55,9 +55,6 @@ class AveragePrecision(RankingMetric):
         "the sum, over all positives from the highest score down, of the precision at its "
         "score, divided by the number of positives."
     )
-    in_counts: ClassVar[str] = (
-        "Averaged over all recalls, of {n} items predicted positive {k} {are} truly positive"
-    )
     aliases: ClassVar[tuple[str, ...]] = ("ap", "auprc", "prauc", "aucpr", "averageprecisionscore")
     averages: ClassVar[Precision] = Precision()
 
@@ -353,7 +350,6 @@ class RocAuc(RankingMetric):
         "the share of pairs of a positive and a negative in which the positive has the higher"
         " score; ties count half."
     )
-    in_counts: ClassVar[str] = "A random positive ranks above a random negative {k} times in {n}"
     aliases: ClassVar[tuple[str, ...]] = ("auc", "auroc", "rocaucscore", "aucroc", "cstatistic")
     zero_division: ClassVar[float] = np.nan
 

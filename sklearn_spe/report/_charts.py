@@ -16,7 +16,6 @@ from ..results._showing import (
     has_no_width,
     html_table,
     joined,
-    range_in_words,
     row_of,
     tag,
 )
@@ -28,7 +27,8 @@ RIGHT = 10.0
 TOP = 8.0
 BOTTOM = 44.0
 SIDE = 352.0
-# Of so many curves in one picture every other point is drawn, for smaller pages.
+# Points of a curve that are drawn, and those of many curves in one picture: a page is sent.
+MAX_POINTS = 110
 MANY = 3
 # Number of points of a curve in a table.
 N_LISTED = 11
@@ -224,9 +224,27 @@ class DrawnCurve:
     value: np.ndarray  # (n_points,)
     lower: np.ndarray  # (n_points,)
     upper: np.ndarray  # (n_points,)
-    x_name: str
-    y_name: str
-    level: str  # of the band, in percent
+    band: CurveBand
+
+    @property
+    def x_name(self) -> str:
+        """The name of the x axis."""
+        return self.band.x_name
+
+    @property
+    def y_name(self) -> str:
+        """The name of the y axis."""
+        return self.band.y_name
+
+    @property
+    def level(self) -> str:
+        """The level of the band, in percent."""
+        return percent(self.band.confidence_level)
+
+    @property
+    def is_known(self) -> bool:
+        """Whether labels inform the curve; else its band alone is shown."""
+        return self.band.is_known
 
     def nearest(self, x: float) -> int:
         """Return the index of the point nearest to x."""
@@ -234,8 +252,8 @@ class DrawnCurve:
 
     def format_at(self, index: int) -> str:
         """Return the value and interval at an index in words."""
-        interval = range_in_words(self.lower[index], self.upper[index])
-        return f"{format_number(self.value[index])} ({interval})"
+        interval = self.band.range_in_words(self.lower[index], self.upper[index])
+        return f"{format_number(self.value[index])} ({interval})" if self.is_known else interval
 
     def sentence(self, x: float) -> str:
         """Return the value of the curve at x as a sentence."""
@@ -244,19 +262,21 @@ class DrawnCurve:
         low = self.lower[index]
         high = self.upper[index]
         level = "" if has_no_width(low, high) else f" with probability {self.level}"
+        value = f"{format_number(self.value[index])}, " if self.is_known else ""
 
         return (
             f"At {self.x_name} {format_number(self.x[index])} the {self.y_name}{of_which} is "
-            f"{format_number(self.value[index])}, {range_in_words(low, high)}{level}."
+            f"{value}{self.band.range_in_words(low, high)}{level}."
         )
 
 
 def drawn_curves(
-    bands: Mapping[str | None, CurveBand] | Mapping[str, CurveBand], step: int = 1
+    bands: Mapping[str | None, CurveBand] | Mapping[str, CurveBand], n_points: int | None = None
 ) -> list[DrawnCurve]:
-    """Return the curves of the systems' bands by name, thinned to fewer points."""
+    """Return the curves of the systems' bands by name, thinned to about so many points."""
     curves = []
     for name, band in bands.items():
+        step = 1 if n_points is None else max(1, round(len(band.x) / n_points))
         # The last point stays.
         points = np.unique(np.r_[np.arange(0, len(band.x), step), len(band.x) - 1])
         lower, upper = band.interval()
@@ -266,9 +286,7 @@ def drawn_curves(
             band.value[points],
             lower[points],
             upper[points],
-            band.x_name,
-            band.y_name,
-            percent(band.confidence_level),
+            band,
         )
         curves.append(curve)
     return curves
@@ -281,6 +299,25 @@ def range_of(curves: list[DrawnCurve]) -> tuple[float, float]:
     low = float(min(curve.x[0] for curve in curves))
     high = float(max(curve.x[-1] for curve in curves))
     return (low, high) if high > low else (low - 0.5, high + 0.5)
+
+
+@dataclass(frozen=True)
+class CurvePoint:
+    """A point near a curve, with intervals on both axes: values and both ends."""
+
+    x: tuple[float, float, float]
+    y: tuple[float, float, float]
+
+    def draw(self, frame: Frame, kind: str) -> Markup:
+        """Return the point, and a line along each interval."""
+        x, left, right = (_n(frame.at_x(value)) for value in self.x)
+        y, bottom, top = (_n(frame.at_y(value)) for value in self.y)
+        return tag(
+            "g",
+            tag("path", d=f"M{left} {y}H{right}M{x} {bottom}V{top}"),
+            tag("circle", cx=x, cy=y, r=5),
+            class_=f"point {kind}",
+        )
 
 
 @dataclass(frozen=True)
@@ -298,14 +335,26 @@ class CurveChart:
         level: float | None,
         *,
         plain: bool = False,
+        points: Mapping[str | None, CurvePoint] | None = None,
     ) -> Markup:
-        """Return the chart of a curve, or of one for each of several systems."""
-        curves = drawn_curves(bands, 1 if len(bands) < MANY else 2)
+        """Return the chart of a curve, or of one for each of several systems, by name.
+
+        `points` are those of the systems' decisions.
+        """
+        n_points = MAX_POINTS if len(bands) < MANY else MAX_POINTS // 2
+        curves = drawn_curves(bands, n_points)
         first = curves[0]
         limits = range_of(curves)
         frame = Frame(SIDE, SIDE, limits, (0.0, 1.0), first.x_name, first.y_name)
         areas = [frame.area(c.x, c.lower, c.upper, f"band s{k}") for k, c in enumerate(curves)]
-        lines = [frame.line(c.x, c.value, f"curve s{k}") for k, c in enumerate(curves)]
+        lines = [
+            frame.line(c.x, c.value, f"curve s{k}") for k, c in enumerate(curves) if c.is_known
+        ]
+        crosses = [
+            points[name].draw(frame, f"s{k}")
+            for k, name in enumerate(bands)
+            if points is not None and name in points
+        ]
 
         # Halves: the sum of two large scores may overflow.
         middle = 0.5 * limits[0] + 0.5 * limits[1]
@@ -318,6 +367,7 @@ class CurveChart:
             joined(self._line_of_chance(frame, level)),
             *areas,
             *lines,
+            *crosses,
             tag("line", x1=0, x2=0, y1=0, y2=0, class_="cursor"),
         )
         if plain:
@@ -357,8 +407,13 @@ def _legend(keys: Mapping[str, str]) -> Markup:
     return tag("ul", *items, class_="legend")
 
 
-def score_chart(key: str, scores: ScoreColumns, classes: tuple[str, str] | None) -> Markup:
-    """Return the histogram of the scores with the labeled items of both classes below it."""
+def score_chart(
+    key: str, scores: ScoreColumns, classes: tuple[str, str] | None, *, is_known: bool = True
+) -> Markup:
+    """Return the histogram of the scores with the labeled items of both classes below it.
+
+    `is_known` is whether labels inform the expected number of positives, which is drawn then.
+    """
     negative, positive = classes or ("negative", "positive")
     low = float(scores.edges[0])
     high = float(scores.edges[-1])
@@ -370,11 +425,14 @@ def score_chart(key: str, scores: ScoreColumns, classes: tuple[str, str] | None)
     y_name = "items, logarithmic" if logarithmic else "items"
     frame = Frame(520.0, 300.0, (low, high), y_limits, "score", y_name, 28.0, logarithmic)
 
-    description = (
-        f"{scores.counts.sum():,.0f} scores from {low:.4g} to {high:.4g}, and the expected number "
-        f"that are {positive}. Below the axis: "
+    expected = f", and the expected number that are {positive}" if is_known else ""
+    labeled = (
         f"{len(scores.positive)} distinct scores labeled {positive} and {len(scores.negative)} "
-        f"labeled {negative}."
+        f"labeled {negative}"
+    )
+    description = (
+        f"{scores.counts.sum():,.0f} scores from {low:.4g} to {high:.4g}{expected}. Below the "
+        f"axis: {labeled}."
     )
     picture = drawing(
         key,
@@ -382,14 +440,16 @@ def score_chart(key: str, scores: ScoreColumns, classes: tuple[str, str] | None)
         "Scores",
         description,
         frame.columns(scores.edges, scores.counts, "column all"),
-        frame.columns(scores.edges, scores.positives, "column positive"),
+        joined(
+            frame.columns(scores.edges, scores.positives, "column positive") if is_known else None
+        ),
         frame.ticks_below(scores.positive, 0, "tick positive"),
         frame.ticks_below(scores.negative, 1, "tick negative"),
     )
 
     keys = {
         "all": "all items",
-        "positive": f"expected to be {positive}",
+        **({"positive": f"expected to be {positive}"} if is_known else {}),
         "tick positive": f"labeled {positive} (upper row)",
         "tick negative": f"labeled {negative} (lower row)",
     }
@@ -439,12 +499,12 @@ def _data(frame: Frame, curves: list[DrawnCurve]) -> dict:
             "name": curve.name,
             "at": frame.at_x(curve.x),
             "x": [format_number(x) for x in curve.x],
-            "value": curve.value,
+            "value": curve.value if curve.is_known else None,
             "lower": curve.lower,
             "upper": curve.upper,
         }
         for curve in curves
     ]
 
-    y_ends = [float(frame.at_y(1.0)), frame.bottom]
-    return {"x": frame.x_name, "y": frame.y_name, "frame": y_ends, "series": series}
+    axes = {"x": frame.at_x([0.0, 1.0]), "y": frame.at_y([0.0, 1.0])}
+    return {"x": frame.x_name, "y": frame.y_name, "axes": axes, "series": series}

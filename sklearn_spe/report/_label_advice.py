@@ -24,7 +24,7 @@ from ..results._showing import (
     row_of,
     tag,
 )
-from ..results._terms import AREAS, name_in_words, sentence_in_counts
+from ..results._terms import name_in_words, sentence_in_counts
 from ._metric_comparison import name_of_metric
 from ._thresholds import DecisionNumbers
 
@@ -114,6 +114,11 @@ class LabelValue(ShownResult, FrozenArrays):
             estimate, name, threshold, system, n_labels, widths, int(recommended), width, at_random
         )
 
+    @property
+    def is_known(self) -> bool:
+        """Whether the plan rests on labels, and on a model that they do not contradict."""
+        return self.estimate.verdict is None or self.estimate.verdict == "ok"
+
     def sentence(self) -> str:
         """Return the interval that the recommended labels would probably leave."""
         of_which = "" if self.system is None else f" of {self.system}"
@@ -140,8 +145,7 @@ class LabelValue(ShownResult, FrozenArrays):
     def _in_words(self, low: float, high: float, *after: float) -> tuple[str, str]:
         """Return the present interval and the expected one: in counts, if it is of a share."""
         name = self.estimate.name
-        is_counted = name not in AREAS and bool(sentence_in_counts(name))
-        if is_counted and 0.0 <= low <= high <= 1.0:
+        if sentence_in_counts(name) and 0.0 <= low <= high <= 1.0:
             n = count_for(self.estimate.value, *after) if after[0] < after[1] else 100
             n = min(n, 1_000)
             ends = [f"{round(n * end):,}" for end in (low, high, *after)]

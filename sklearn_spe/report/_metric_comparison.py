@@ -17,7 +17,7 @@ from ..results._estimates import ScalarEstimate
 from ..results._showing import (
     Markup,
     ShownResult,
-    amount_in_counts,
+    change_in_words,
     format_number,
     interval_table,
     joined,
@@ -189,17 +189,22 @@ class MetricComparison(ShownResult):
         if self.part is not None:
             metric = f"where the category is {self.part}, {metric}"
         metric = f"{metric[:1].upper()}{metric[1:]}"
+        of_which = self.estimates.estimates[0].name
+        ends = difference.value, *difference.interval()
         if not self._is_decided(probability):
+            amount = change_in_words(of_which, *ends)
+            if not difference.is_known:
+                amount = f"anything from {ends[1]:.2f} to {ends[2]:.2f}"
             return (
                 f"{metric} of {name} may be higher or lower than of {self.baseline}: the "
-                f"difference is {amount_in_counts(difference.value, *difference.interval())}, "
+                f"difference is {amount}, "
                 f"which the labels do not decide (probability of being {self.ahead} "
                 f"{probability:.2f})."
             )
 
         sign = 1.0 if difference.value >= 0.0 else -1.0
         low, high = np.sort(sign * np.array(difference.interval()))
-        amount = amount_in_counts(abs(difference.value), float(low), float(high))
+        amount = change_in_words(of_which, abs(difference.value), float(low), float(high))
         surely = max(probability, 1.0 - probability)
         return (
             f"{metric} of {name} is {'higher' if sign > 0.0 else 'lower'} than of {self.baseline} "

@@ -8,14 +8,14 @@ from importlib import resources
 from string import Template
 from typing import TYPE_CHECKING, Any
 
-from .._version import __version__
-from ..inputs._scores import DOCUMENTATION
 from ..inputs._validation import check_file_name
 from ..inputs._writing import write_file
 from ..results._showing import Markup, interval_table, joined, percent, style_of_results, tag
 from ..results._tables import EstimateTable
 from ..results._verdict import verdict_card
 from ._charts import legend
+from ._curve_pictures import curve_charts
+from ._first_screen import first_screen, provenance
 from ._main_estimates import main_estimates
 from ._operating_point import operating_points, question_of_threshold
 from ._performance_report import MAX_SYSTEMS, PerformanceReport, rankings_of
@@ -27,10 +27,9 @@ from ._plain_answers import (
     WHERE,
     LabelCounts,
     PlainAnswers,
-    plain_verdict,
 )
 from ._ranking_report import CLASSES_CURVES, RankingReport
-from ._sections import SECTIONS, curve_charts, first_screen
+from ._sections import SECTIONS
 from ._thresholds import DecisionNumbers
 
 if TYPE_CHECKING:
@@ -47,19 +46,10 @@ MORE = "The full report, with thresholds, the value of further labels and the ro
 
 def page_of_report(report: PerformanceReport) -> str:
     """Return a report as HTML."""
-    first = [first_screen(report), verdict_card(plain_verdict(report.verdict))]
-    if report.verdict != "ok":
-        # Before any number.
-        first.reverse()
-
     parts: dict[str, object] = {
         "title": report.title,
-        "counts": joined(
-            f"{report.date}, ",
-            tag("a", f"sklearn-spe {__version__}", href=DOCUMENTATION),
-            f". {report.counts}",
-        ),
-        "first": joined(*first),
+        "counts": provenance(report),
+        "first": first_screen(report),
         "script": Markup(_text("page.js")),
     }
     for name, (title, content_of) in SECTIONS.items():
@@ -68,7 +58,10 @@ def page_of_report(report: PerformanceReport) -> str:
 
 
 def _section(name: str, title: str, content: Markup | None) -> Markup | None:
-    return None if content is None else tag("section", tag("h2", title), content, id=name)
+    """Return a section that unfolds."""
+    if content is None:
+        return None
+    return tag("details", tag("summary", tag("h2", title)), content, id=name, class_="section")
 
 
 def _filled(name: str, parts: dict[str, object]) -> str:

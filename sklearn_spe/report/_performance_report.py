@@ -130,8 +130,14 @@ class PerformanceReport(ShownResult):
         How the results were computed.
     remarks : tuple of str
         Omitted parts, with the reason.
+    labels : LabelCounts
+        The numbers of items and of labels.
+    systems : tuple of str
+        The names of the systems; empty if the only one has none.
     earlier : EarlierReport or None
         The comparison with an earlier report.
+    file, checksum : str or None
+        The name and the SHA-256 of the file that the scores are from, if they are from one.
 
     Examples
     --------
@@ -169,7 +175,11 @@ class PerformanceReport(ShownResult):
     unit: str
     facts: tuple[tuple[str, str], ...]
     remarks: tuple[str, ...]
+    labels: LabelCounts
+    systems: tuple[str, ...] = ()
     earlier: EarlierReport | None = None
+    file: str | None = None
+    checksum: str | None = None
 
     @classmethod
     def of(
@@ -306,6 +316,8 @@ class PerformanceReport(ShownResult):
             unit,
             _facts(performance, summary.model),
             (*remarks, *left_out, *read_as(performance)),
+            counts,
+            _names_of_systems(performance),
             earlier,
         )
 
@@ -390,6 +402,13 @@ def _of_each_class(
         for metric in ("precision", "recall"):
             tables[f"{metric} of each class{of_which}"] = table_by_class(ranking, metric)
     return tables
+
+
+def _names_of_systems(performance: PerformanceCurveEstimator) -> tuple[str, ...]:
+    """Return the names of the systems; the number of the only one is no name."""
+    names = performance.systems_
+    has_names = len(names) > 1 or isinstance(names[0], str)
+    return tuple(map(str, names)) if has_names else ()
 
 
 def _title_of(performance: PerformanceCurveEstimator) -> str:

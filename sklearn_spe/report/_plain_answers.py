@@ -55,6 +55,16 @@ UNTIL_BOTH = (
     "can be said after that."
 )
 
+UNTIL_MORE = (
+    "Then those with the highest scores: what they buy can be said when the labels hold more "
+    "information."
+)
+# What comes before further labels, by verdict.
+FIRST_OF_ALL = {
+    "misfit": "First check the labels and the reasons of the verdict, then compute it again.",
+    "unreliable": "First compute it again as the verdict says: more labels alone do not help.",
+}
+
 VERDICTS_IN_WORDS = {
     "ok": "Yes, as far as can be seen",
     "unidentified": "With care, as the labels hold little information yet",
@@ -214,7 +224,8 @@ class PlainAnswers(ShownResult):
             NEXT: "Next: ",
         }
         answers = {q: a for q, a in self.rows if a not in (NO_EARLIER, NO_SUBGROUPS)}
-        if NEXT in answers and not answers[NEXT].startswith(NOTHING_LEFT):
+        no_label = (NOTHING_LEFT, *FIRST_OF_ALL.values())
+        if NEXT in answers and not answers[NEXT].startswith(no_label):
             answers[NEXT] += picked_by
 
         # What stands before how good it is, and else the usual order.
@@ -327,14 +338,17 @@ def _next(
     if counts.is_complete:
         return f"{NOTHING_LEFT}: all items are labeled."
 
+    if verdict in FIRST_OF_ALL:
+        return FIRST_OF_ALL[verdict]
+
     sentences = []
-    if verdict == "misfit":
-        sentences.append("First check the labels and the reasons of the verdict.")
     if first_row is not None:
         sentences.append(f"{first_row} first.")
     if verdict == "unidentified" and not counts.has_all_classes:
         # What labels of an unseen class would buy, the prior alone says.
         sentences.append(UNTIL_BOTH)
+    elif plan is not None and not plan.is_known:
+        sentences.append(UNTIL_MORE)
     elif plan is not None:
         sentences.append(plan.sentence())
     return " ".join(sentences) or "More items of every class, drawn at random."

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,6 +14,7 @@ from ..posterior._posterior_estimates import STRATEGIES as BINS
 from ..results._estimates import CurveBand
 from ..results._showing import Markup, ShownResult, count_for, joined, tag
 from ..results._tables import ConfusionMatrix
+from ..results._verdict import Verdict
 from ._operating_point import OperatingPoint
 from ._thresholds import DecisionNumbers, ThresholdGuarantees
 
@@ -85,6 +86,7 @@ class RankingReport(ShownResult):
     thresholds: ThresholdGuarantees | None = None
     decision: DecisionNumbers | None = None
     matrix: ConfusionMatrix | None = None  # of the decision, or of all classes
+    verdict: Verdict | None = None  # on the fit, and on the items of this ranking
 
     def _record(self) -> dict[str, Any]:
         return {
@@ -101,9 +103,9 @@ class RankingReport(ShownResult):
 
     @property
     def calibration(self) -> str | None:
-        """Whether predicted probabilities are off, as a sentence; None without probabilities."""
+        """Whether predicted probabilities are off, as a sentence; None if that is not known."""
         band = self.curves.get("reliability")
-        if band is None:
+        if band is None or not band.is_known:
             return None
         lower, upper = band.envelope()
         excess = np.nan_to_num(np.maximum(band.x - upper, lower - band.x), nan=-1.0)
@@ -128,21 +130,24 @@ class RankingReport(ShownResult):
         if ranking.pos_label_ is None:
             curves = {curve: ranking.curve(curve) for curve in CLASSES_CURVES}
             by = None if ranking.target == "sample" else "true"
-            return cls(name, curves, matrix=ranking.confusion_matrix(normalize=by))
+            matrix = replace(ranking.confusion_matrix(normalize=by), verdict=ranking.verdict_)
+            return cls(name, curves, matrix=matrix, verdict=ranking.verdict_)
 
         curves = {curve: ranking.curve(curve) for curve in CURVES}
         if _states_probabilities(ranking):
             reliability = ranking.calibration_curve(np.asarray, strategy=BINS[0])
-            curves["reliability"] = reliability
+            curves["reliability"] = replace(reliability, verdict=ranking.verdict_)
         else:
             curves["probability"] = _probability(ranking)
 
         columns = ScoreColumns.of(ranking)
+        verdict = ranking.verdict_
         if point is None:
-            return cls(name, curves, columns, ThresholdGuarantees.of(ranking))
+            thresholds = ThresholdGuarantees.of(ranking)
+            return cls(name, curves, columns, thresholds, verdict=verdict)
         thresholds = ThresholdGuarantees.of(ranking, point.threshold)
         decision = DecisionNumbers.of(ranking, point)
-        return cls(name, curves, columns, thresholds, decision, decision.matrix)
+        return cls(name, curves, columns, thresholds, decision, decision.matrix, verdict)
 
 
 def _states_probabilities(ranking: Ranking) -> bool:
@@ -172,5 +177,6 @@ def _probability(ranking: Ranking) -> CurveBand:
         confidence_level=ranking.confidence_level,
         kind=posterior.kind,
         pos_label=ranking.pos_label_,
+        verdict=ranking.verdict_,
     )
     return flipped_band(band, score_direction)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -18,7 +19,6 @@ from ..results._showing import (
     interval_table,
     joined,
     percent,
-    range_in_words,
     sentence_of,
     tag,
 )
@@ -56,6 +56,7 @@ class ThresholdGuarantees(ColumnsResult, FrozenArrays):
     place: int  # index of the initial threshold
     choices: np.ndarray  # indices of the thresholds to choose from, if none is given
     greater_is_positive: bool
+    missed: CurveBand | None  # number of missed positives of a sample; None for a population
 
     caption: ClassVar[str] = "Thresholds"
 
@@ -84,6 +85,9 @@ class ThresholdGuarantees(ColumnsResult, FrozenArrays):
         # The performance at each.
         bands = {name: ranking.curve(name, thresholds=np.unique(grid)) for name in METRICS}
         thresholds = bands["precision"].x
+        missed = None
+        if ranking.target == "sample":
+            missed = ranking.curve("false_negatives", thresholds=thresholds)
         flagged, labeled = _reaching(posterior, score_direction.flip(thresholds))
 
         # Of what no label has been seen, a bound would be that of the model alone.
@@ -112,6 +116,7 @@ class ThresholdGuarantees(ColumnsResult, FrozenArrays):
             index,
             places,
             score_direction.greater_is_positive,
+            missed,
         )
 
     def _columns(self) -> dict[str, np.ndarray]:
@@ -128,6 +133,39 @@ class ThresholdGuarantees(ColumnsResult, FrozenArrays):
         """Whether the reader has to choose a threshold, as none was given."""
         return bool(len(self.choices))
 
+    @property
+    def is_known(self) -> bool:
+        """Whether labels inform the numbers, rather than the prior alone."""
+        return all(band.is_known for band in self.bands.values())
+
+    def near(self, factor: float) -> int | None:
+        """Return the threshold that about so many times as many items reach; None without one."""
+        n_flagged = self.flagged[self.place]
+        lies_beyond = self.flagged > n_flagged if factor > 1.0 else self.flagged < n_flagged
+        candidates = np.flatnonzero(lies_beyond & (self.flagged > 0.0))
+        if not len(candidates):
+            return None
+        distances = np.abs(np.log(self.flagged[candidates] / max(factor * n_flagged, 1.0)))
+        return int(candidates[np.argmin(distances)])
+
+    @cached_property
+    def false_alarms(self) -> np.ndarray:
+        """The false alarms at each threshold and the ends of their interval, (3, n_thresholds).
+
+        Of a population they are of 100 items predicted positive.
+        """
+        n = 100.0 if self.missed is None else self.flagged
+        value, lower, upper = _value_and_ends(self.bands["precision"])
+        return n * (1.0 - np.array([value, upper, lower]))
+
+    @cached_property
+    def n_missed(self) -> np.ndarray:
+        """The missed positives, (3, n_thresholds), of a population those of 100 positives."""
+        if self.missed is not None:
+            return _value_and_ends(self.missed)
+        value, lower, upper = _value_and_ends(self.bands["recall"])
+        return 100.0 * (1.0 - np.array([value, upper, lower]))
+
     def lines_of_choices(self) -> list[str]:
         """Return the thresholds to choose from as a table in text."""
         level = percent(self.bands["precision"].confidence_level)
@@ -138,10 +176,16 @@ class ThresholdGuarantees(ColumnsResult, FrozenArrays):
             for name in METRICS[:2]:
                 band = self.bands[name]
                 low, high = (end[index] for end in band.interval())
-                interval = range_in_words(low, high, "{:.2f}", band.n_items)
-                cells.append(f"{band.value[index]:.2f} ({interval})".rjust(24))
+                interval = band.range_in_words(low, high, "{:.2f}")
+                value = f"{band.value[index]:.2f} ({interval})"
+                cells.append((value if band.is_known else interval).rjust(24))
             lines.append("  ".join(cells))
         return lines
+
+
+def _value_and_ends(band: CurveBand) -> np.ndarray:
+    """Return the value and both ends of a band, (3, n_points)."""
+    return np.array([band.value, *band.interval()])
 
 
 def _reaching(posterior: Posterior, thresholds: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -209,6 +253,9 @@ class DecisionNumbers(ShownResult):
                 ranking.estimate("recall", threshold=threshold, target="population"),
                 ranking.estimate("prevalence", target="population"),
             )
+        precision, recall = (
+            ranking.estimate(name, threshold=threshold) for name in ("precision", "recall")
+        )
         return cls(
             threshold,
             point.source,
@@ -217,10 +264,10 @@ class DecisionNumbers(ShownResult):
             float(sample.counts.sum()),
             float(flagged.sum()),
             float(score_direction.flip(sample.scores[-1:])[0]),
-            ranking.estimate("precision", threshold=threshold),
-            ranking.estimate("recall", threshold=threshold),
+            precision,
+            recall,
             ranking.estimate("prevalence"),
-            ranking.confusion_matrix(threshold=threshold),
+            replace(ranking.confusion_matrix(threshold=threshold), verdict=recall.verdict),
             is_sample,
             of_population,
         )
@@ -260,7 +307,8 @@ class DecisionNumbers(ShownResult):
         if not self.n_flagged:
             return "None, as nothing is predicted positive."
         value, *ends = self._wrong(self.precision, self.n_flagged)
-        of_what = f"of the {self.n_flagged:,.0f}"
+        (n_flagged,) = counts_in_words([self.n_flagged], ends)
+        of_what = f"of the {n_flagged}"
         if not self.is_sample:
             value, *ends = self._wrong(self.precision, 100.0)
             of_what = "of 100 items predicted positive"
@@ -278,7 +326,7 @@ class DecisionNumbers(ShownResult):
         if self.is_sample:
             lower, upper = (end[1, 0] for end in self.matrix.interval())
             ends_among_items = [float(lower), float(upper)]
-            (n_missed,) = _counts([float(self.matrix.value[1, 0])], ends_among_items)
+            (n_missed,) = counts_in_words([float(self.matrix.value[1, 0])], ends_among_items)
             if is_known:
                 sentence += f": {n_missed} in these items{_range(ends_among_items)}"
             else:
@@ -335,7 +383,7 @@ def _counted(estimate: ScalarEstimate) -> str:
     )
 
 
-def _counts(numbers: list[float], ends: list[float]) -> list[str]:
+def counts_in_words(numbers: list[float], ends: list[float]) -> list[str]:
     """Return counts with the digits that their interval carries: two of its width, if wide."""
     width = ends[1] - ends[0]
     unit = 10.0 ** (math.floor(math.log10(width)) - 1) if width >= MIN_WIDTH_ROUNDED else 1.0
@@ -343,15 +391,15 @@ def _counts(numbers: list[float], ends: list[float]) -> list[str]:
 
 
 def _about(value: float, ends: list[float]) -> str:
-    (count,) = _counts([value], ends)
+    (count,) = counts_in_words([value], ends)
     return count if ends[0] == ends[1] else f"About {count}"
 
 
 def _between(ends: list[float]) -> str:
-    low, high = _counts(ends, ends)
+    low, high = counts_in_words(ends, ends)
     return low if low == high else f"{low} to {high}"
 
 
 def _range(ends: list[float]) -> str:
-    low, high = _counts(ends, ends)
+    low, high = counts_in_words(ends, ends)
     return "" if ends[0] == ends[1] else f" ({low} to {high})"

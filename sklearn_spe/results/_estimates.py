@@ -30,6 +30,7 @@ from ._showing import (
     interval_table,
     joined,
     percent,
+    range_in_words,
     row_of,
     sentence_of,
     tag,
@@ -87,6 +88,11 @@ class Estimated(ShownResult):
     def weights(self) -> np.ndarray:
         """The weights of the draws, summing to one."""
         return self.distribution.weights
+
+    @property
+    def is_known(self) -> bool:
+        """Whether labels inform the result, rather than the prior alone."""
+        return self.verdict is None or self.verdict != "unidentified"
 
     @property
     def _word(self) -> str | None:
@@ -339,11 +345,6 @@ class ScalarEstimate(Estimated):
         )
         problems = () if self.verdict is None else self.verdict.problems_of_parts
         return " ".join([in_counts, *problems])
-
-    @property
-    def is_known(self) -> bool:
-        """Whether labels inform the number, rather than the prior alone."""
-        return self.verdict is None or self.verdict != "unidentified"
 
     def exactness(self, confidence_level: float | None = None) -> str:
         """Return for what the number is exact if its interval has no width, else nothing.
@@ -647,8 +648,22 @@ class CurveBand(Estimated, FrozenArrays):
         """
         pairs = zip(*self.interval(confidence_level), strict=True)
         ends = [(low, high) for low, high in pairs if not np.isnan(high - low)]
-        is_exact = len(ends) > 0 and all(has_no_width(*both) for both in ends)
-        return exact_for_these(self.n_items) if is_exact else ""
+        if not ends or not all(has_no_width(*both) for both in ends):
+            return ""
+        return self.range_in_words(*ends[0])
+
+    def range_in_words(self, low: float, high: float, template: str = "{}") -> str:
+        """Return the ends of the band at a point as a cell of a table, or for what it is exact.
+
+        Parameters
+        ----------
+        low, high : float
+        template : str, default="{}"
+            Of each end, such as "{:.2f}"; by default three decimals.
+        """
+        if has_no_width(low, high) and self.verdict is not None and self.verdict in NOT_BELIEVED:
+            return NO_INTERVAL
+        return range_in_words(low, high, template, self.n_items)
 
     def _record(self) -> dict[str, Any]:
         axes = self._values_of("name", "x_name", "y_name")

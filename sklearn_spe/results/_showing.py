@@ -15,12 +15,13 @@ from unicodedata import bidirectional
 import numpy as np
 
 from ..inputs._validation import check_number
-from ._terms import metric_named, name_in_words, sentence_in_counts, terms
+from ._terms import AREAS, metric_named, name_in_words, sentence_in_counts, terms
 
 # The version of `to_dict`; it changes if a key is removed or means something else.
 SCHEMA_VERSION = 1
 # Of what labels do not identify.
 NOT_KNOWN = "more is not known yet"
+NO_VALUE = "not known yet"
 # Rows of a table that fit on a screen, and characters of a line.
 MAX_ROWS, MAX_WIDTH = 40, 120
 # Sentences that are read, rather than a table.
@@ -196,6 +197,14 @@ def amount_in_counts(value: float, low: float, high: float) -> str:
     return f"{round(n * value):,} in {n:,} ({round(n * low):,} to {round(n * high):,})"
 
 
+def change_in_words(metric: str | None, value: float, low: float, high: float) -> str:
+    """Return the change of a metric, and its interval: of an area a number, else in counts."""
+    if metric not in AREAS:
+        return amount_in_counts(value, low, high)
+    numbers = [format_number(number) for number in (value, low, high)]
+    return f"{numbers[0]}{_between(numbers[1:])}" if low < high else numbers[0]
+
+
 def amount_of(value: float, low: float, high: float) -> str:
     """Return a number and its interval, with the decimals that the interval carries."""
     numbers = [_rounded(number, low, high) for number in (value, low, high)]
@@ -211,11 +220,11 @@ def meaning_of_intervals(level: float) -> str:
 
 
 def _subject(metric: str) -> str:
-    """Return the quantity as a subject, such as "The f1" or "The number of true positives"."""
+    """Return the quantity as a subject, such as "The F1" or "The number of true positives"."""
     sides = metric.split(" - ")
     quantity = f"difference of {sides[0]}" if len(sides) == 2 and sides[0] == sides[1] else metric
     number = "number of " if quantity.endswith(("_positives", "_negatives")) else ""
-    return f"The {number}{quantity.replace('_', ' ')}"
+    return f"The {number}{name_in_words(quantity)}"
 
 
 def _between(ends: list[str]) -> str:
@@ -475,8 +484,10 @@ def interval_table(
         if estimate.undefined >= MIN_SHOWN:
             remark = tag("small", f" not defined with probability {estimate.undefined:.3f}")
 
-        bars = tag("td", bar(estimate.value, low, high, ends), class_="bars")
-        numbers = format_number(estimate.value), estimate.interval_in_words()
+        value = estimate.value if estimate.is_known else math.nan
+        bars = tag("td", bar(value, low, high, ends), class_="bars")
+        in_words = format_number(value) if estimate.is_known else NO_VALUE
+        numbers = in_words, estimate.interval_in_words()
         link = term = None
 
         if explained and (metric := metric_named(name)):

@@ -12,7 +12,7 @@ import numpy as np
 from ..inputs._arrays import FrozenArrays
 from ..inputs._validation import check_choice, listed
 from ._distributions import WeightedDraws, check_level_of
-from ._estimates import ScalarEstimate
+from ._estimates import NO_INTERVAL, ScalarEstimate
 from ._showing import (
     MAX_HEADLINES,
     MAX_ROWS,
@@ -29,7 +29,8 @@ from ._showing import (
     row_of,
     tag,
 )
-from ._terms import sentence_in_counts
+from ._terms import AREAS, sentence_in_counts
+from ._verdict import NOT_BELIEVED, Verdict
 
 # Rows that a remark names.
 MAX_NAMED = 3
@@ -316,15 +317,19 @@ class EstimateTable(ShownResult):
         )
 
     def headlines(self) -> tuple[str, ...]:
-        """Return the sentences that are in counts, and what their intervals mean.
+        """Return the sentences in counts and those of areas, and what their intervals mean.
 
         Empty if there are none, or more than ten: such a table is read as a table.
         """
         pairs = zip(self.estimates, self.sentences(), strict=True)
-        counted = [sentence for estimate, sentence in pairs if sentence_in_counts(estimate.name)]
-        if not 0 < len(counted) <= MAX_HEADLINES:
+        headlines = [
+            sentence
+            for estimate, sentence in pairs
+            if estimate.name in AREAS or sentence_in_counts(estimate.name)
+        ]
+        if not 0 < len(headlines) <= MAX_HEADLINES:
             return ()
-        return (*counted, meaning_of_intervals(self.estimates[0].confidence_level))
+        return (*headlines, meaning_of_intervals(self.estimates[0].confidence_level))
 
     def _record(self) -> dict[str, Any]:
         rows = zip(self.names, self.estimates, self.sentences(), strict=True)
@@ -452,6 +457,8 @@ class ConfusionMatrix(ShownResult, FrozenArrays):
         The level of `interval` when none is given.
     n_items : float or None
         Number of items of the sample that it is about, as in `ScalarEstimate`.
+    verdict : Verdict or None
+        Whether the entries are to be believed, if that was asked.
 
     Examples
     --------
@@ -471,6 +478,7 @@ class ConfusionMatrix(ShownResult, FrozenArrays):
     distribution: WeightedDraws
     confidence_level: float = 0.9
     n_items: float | None = None
+    verdict: Verdict | None = None
 
     @classmethod
     def of(
@@ -544,7 +552,16 @@ class ConfusionMatrix(ShownResult, FrozenArrays):
             As in :meth:`interval`.
         """
         ends = np.array(self.interval(confidence_level)).reshape(2, -1).T
-        return exact_for_these(self.n_items) if all(has_no_width(*both) for both in ends) else ""
+        if not all(has_no_width(*both) for both in ends):
+            return ""
+        if self.verdict is not None and self.verdict in NOT_BELIEVED:
+            return NO_INTERVAL
+        return exact_for_these(self.n_items)
+
+    @property
+    def is_known(self) -> bool:
+        """Whether labels inform the entries, rather than the prior alone."""
+        return self.verdict is None or self.verdict != "unidentified"
 
     def _square(self, row: np.ndarray) -> np.ndarray:
         return row.reshape(len(self.classes), len(self.classes))
@@ -574,9 +591,12 @@ class ConfusionMatrix(ShownResult, FrozenArrays):
 
     def _html(self) -> Markup:
         names = list(map(str, self.classes))
-        value = as_texts(self.value)
         lower, upper = map(as_texts, self.interval())
+        value = as_texts(self.value)
         shares = self.value / max(float(self.value.max()), np.finfo(float).tiny)
+        if not self.is_known:
+            value = [list(map(_ends_in_words, *rows)) for rows in zip(lower, upper, strict=True)]
+            shares = np.zeros_like(shares)
         rows = (
             row_of(
                 f"truly {name}" if len(names) == 2 else name,
@@ -584,7 +604,7 @@ class ConfusionMatrix(ShownResult, FrozenArrays):
                     tag(
                         "td",
                         count,
-                        None if low == high else tag("small", f"{low} to {high}"),
+                        tag("small", f"{low} to {high}") if low != high and self.is_known else None,
                         class_="number heat",
                         style=f"--share:{share:.2f}",
                     )
@@ -595,12 +615,14 @@ class ConfusionMatrix(ShownResult, FrozenArrays):
         )
         level = percent(self.confidence_level)
         by = "" if len(names) == 2 else ": true class by predicted class"
-        numbers = self.exactness() or f"medians and {level} intervals"
+        of_what = "medians and " if self.is_known else ""
+        numbers = self.exactness() or f"{of_what}{level} intervals"
         caption = f"Confusion matrix{by}, {numbers}"
         head = [f"predicted {name}" if len(names) == 2 else name for name in names]
         table = html_table(caption, [None, *head], rows, class_="matrix")
 
-        return joined(tag("p", self.sentence(), class_="said"), table)
+        sentence = tag("p", self.sentence(), class_="said") if self.is_known else None
+        return joined(sentence, table)
 
     def __repr__(self) -> str:
         names = list(map(str, self.classes))
@@ -617,6 +639,10 @@ class ConfusionMatrix(ShownResult, FrozenArrays):
         )
         numbers = self.exactness() or "medians"
         return "\n".join([f"ConfusionMatrix: true class by predicted class, {numbers}", *lines])
+
+
+def _ends_in_words(low: str, high: str) -> str:
+    return low if low == high else f"{low} to {high}"
 
 
 def as_texts(counts: np.ndarray) -> list[list[str]]:

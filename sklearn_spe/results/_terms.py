@@ -20,7 +20,7 @@ EVERY_NUMBER = (
     "labels were known. Shown are the median of these numbers, and the interval between the "
     "quantiles that leave out equal shares on both sides."
 )
-# Shares of nothing that can be counted, which are numbers where they stand alone.
+# Shares of nothing that can be counted: these are numbers, and so are their changes.
 AREAS = ("average_precision", "roc_auc")
 
 

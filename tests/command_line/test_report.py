@@ -63,6 +63,10 @@ def test_rows_are_called_by_their_lines_or_by_a_column(wide, tmp_path, capsys):
     assert all(re.search(r" \(line \d+\)$", text) for text in called)
     digest = hashlib.sha256(Path(wide).read_bytes()).hexdigest()
     assert {Path(wide).name, digest, "s (score), y (label)"} <= set(page.texts)
+    # And in short on the first screen, with the name of the model.
+    header = page.text.split('class="counts">')[1].split("</header>")[0]
+    assert f"SHA-256 {digest[:12]}" in header
+    assert "model s" in header
     assert page.of("i") != []  # the bars
     assert page.unclosed == []
 

@@ -406,7 +406,7 @@ def test_the_page_says_the_numbers_of_the_report(page, report):
 
 
 def test_scripts_are_given_the_numbers_of_the_report(page, report):
-    found, curves = page.data[-1], page.data[0]
+    curves, found = page.data[:2]
     band = report.rankings[0].curves["precision_recall"]
     assert_allclose(curves["series"][0]["value"], band.value, rtol=1e-3)
     thresholds = report.rankings[0].thresholds
@@ -435,6 +435,36 @@ def test_a_browser_runs_this_script_and_this_style_sheet_only(page):
         digest = b64encode(hashlib.sha256(content.encode()).digest()).decode()
         assert directives[directive] == f"'sha256-{digest}'"
     assert not [a for _, a in page.elements if any(name.startswith("on") for name in a)]
+
+
+def test_the_header_says_which_data_and_which_version(page, report):
+    (counts,) = [a for name, a in page.elements if a.get("class") == "counts"]
+    assert counts is not None
+    header = page.text.split('class="counts">')[1].split("</header>")[0]
+    for part in (f"{N} items, {N_LABELED} labeled", report.date, sklearn_spe.__version__):
+        assert part in header
+    assert f'href="{DOCUMENTATION}"' in header
+    assert 'href="#method"' in header
+
+
+def test_several_systems_have_a_row_each(systems):
+    report = PerformanceReport.of(systems, threshold=1.0)
+    page = page_of_report(report)
+    table = page.split('class="systems"')[1].split("</table>")[0]
+    names = re.findall(r'<th scope="row"[^>]*>(.*?)</th>', table)
+    assert len(names) == 3
+    assert names[-1] == "Everything positive"
+    assert table.count('class="status"') == 2
+    # Beside each number stands the difference from the first system.
+    first, second = systems.systems_
+    for metric in ("precision", "recall"):
+        estimate = systems.of(system=second).estimate(metric, threshold=1.0)
+        assert f"{estimate.value:.3f}" in table
+        difference = systems.difference(metric, second, first, threshold=1.0)
+        low, high = difference.interval()
+        assert f"{difference.value:+.3f} ({low:.3f} to {high:.3f})" in table
+    assert page.count('class="systems"') == 1
+    assert page.index('class="systems"') < page.index("<details")
 
 
 def test_what_users_call_things_is_text_and_nothing_else(systems):

@@ -12,10 +12,16 @@ from sklearn import metrics
 
 from sklearn_spe import PerformanceCurveEstimator, PerformanceReport
 from sklearn_spe.exceptions import ThresholdOutsideScoresWarning
+from sklearn_spe.models import ConfusionMatrix
+from sklearn_spe.report._decision_counts import (
+    counts_to_choose_from,
+    decision_counts,
+    numbers_in_words,
+)
 from sklearn_spe.report._operating_point import SOURCES, OperatingPoint, operating_points
 from sklearn_spe.report._page import page_of_report
 from sklearn_spe.report._plain_answers import VERDICTS_IN_WORDS, plain_verdict, verdict_in_words
-from sklearn_spe.results import Reason, ScalarEstimate, Verdict
+from sklearn_spe.results import CurveBand, Reason, ScalarEstimate, Verdict
 from sklearn_spe.results._remedies import Remedy
 from tests.display.data import even_scores, quick_mixture
 from tests.quick import QUIET
@@ -49,12 +55,73 @@ def counts_in(text):
     return [int(number.replace(",", "")) for number in re.findall(r"\d[\d,]*", text)]
 
 
-def test_the_questions_are_answered_before_anything_else(report):
+def test_the_questions_are_answered_before_all_numbers(report):
     assert [question for question, _ in report.answers.rows] == list(QUESTIONS)
     page = Page(page_of_report(report))
     places = [page.text.index(f"<dt>{question}</dt>") for question in QUESTIONS]
     assert places == sorted(places)
-    assert places[-1] < page.text.index("<section")
+    assert places[-1] < page.text.index('id="numbers"')
+
+
+def test_the_first_screen_answers_in_one_sentence_a_verdict_counts_and_what_is_next(report):
+    first = page_of_report(report).split('class="first"')[1].split("<details id=")[0]
+    parts = (
+        'class="lead"',
+        'class="verdict',
+        'class="cards"',
+        "Next: ",
+        "<table",
+        "<svg",
+        "<input",
+    )
+    places = [first.index(part) for part in parts]
+    assert places == sorted(places)
+    # The point of the decision stands on the curve.
+    (x, y) = (float(part) for part in re.search(r'<circle cx="(.*?)" cy="(.*?)"', first).groups())
+    axes = Page(first).data[0]["axes"]
+    decision = report.decision
+    for place, (start, end), estimate in (
+        (x, axes["x"], decision.recall),
+        (y, axes["y"], decision.precision),
+    ):
+        assert abs(place - (start + estimate.value * (end - start))) < 0.2
+
+
+def test_decisions_are_compared_with_chance_and_with_everything_positive(report):
+    decision = report.decision
+    this, fewer, more, chance, everything = decision_counts(report.rankings[0])
+    assert fewer.n_flagged < this.n_flagged < more.n_flagged
+    assert chance.n_flagged == this.n_flagged == (SCORES >= 1.0).sum()
+    assert everything.n_flagged == N
+    # Chance and everything have the precision of the share of positives.
+    share = decision.prevalence.value
+    assert chance.false_alarms[0] == pytest.approx(this.n_flagged * (1.0 - share))
+    assert everything.false_alarms[0] == pytest.approx(N * (1.0 - share))
+    assert chance.missed[0] == pytest.approx(share * (N - this.n_flagged))
+    assert everything.missed.tolist() == [0.0, 0.0, 0.0]
+    # A lower threshold misses no more and alarms no less, at the ends of intervals too.
+    for rows in ((fewer, this), (this, more)):
+        assert (rows[0].missed >= rows[1].missed).all()
+
+
+def test_with_all_labels_the_counts_of_every_decision_are_those_of_the_labels(global_random_seed):
+    report = report_of(SCORES, LABELS, global_random_seed, asked={"threshold": 1.0})
+    rows = decision_counts(report.rankings[0])
+    found = report.rankings[0].thresholds
+    thresholds = [1.0, *(found.thresholds[found.near(factor)] for factor in (0.5, 2.0))]
+    for row, threshold in zip(rows[:3], thresholds, strict=True):
+        (_, alarms), (missed, _) = metrics.confusion_matrix(LABELS, threshold <= SCORES)
+        assert row.false_alarms == pytest.approx(np.full(3, alarms))
+        assert row.missed == pytest.approx(np.full(3, missed))
+
+
+def test_counts_have_the_digits_that_their_interval_carries():
+    assert numbers_in_words(np.array([89_971.0, 85_120.0, 95_004.0]), is_known=True) == (
+        "90,000 (85,100 to 95,000)"
+    )
+    assert numbers_in_words(np.array([19.0, 0.0, 50.0]), is_known=True) == "19 (0 to 50)"
+    assert numbers_in_words(np.array([19.0, 0.0, 50.0]), is_known=False) == "0 to 50"
+    assert numbers_in_words(np.full(3, 7.0), is_known=True) == "7"
 
 
 def test_counts_are_those_of_the_estimates(report):
@@ -156,6 +223,10 @@ def test_without_a_usual_threshold_six_are_shown_and_one_is_asked_for(global_ran
     page = Page(page_of_report(report))
     assert "threshold=" not in page.said
     assert "Thresholds to choose from" in page.said
+    *rows, everything = counts_to_choose_from(report.rankings[0])
+    assert [row.n_flagged for row in rows] == [200, 80, 40, 20, 8, 4]
+    assert everything.n_flagged == N
+    assert everything.missed.tolist() == [0.0, 0.0, 0.0]
 
 
 def test_systems_have_one_rule(global_random_seed):
@@ -198,12 +269,42 @@ def test_what_is_unknown_has_an_interval_and_no_value(global_random_seed):
     assert '<b style="left' not in cards
 
 
+def test_a_page_on_what_is_unknown_has_no_median(global_random_seed):
+    none = np.where(PARTLY == 0, 0, -1)
+    report = report_of(SCORES, none, global_random_seed, classes=[0, 1], asked={"threshold": 1.0})
+    page = page_of_report(report)
+    assert report.verdict == "unidentified"
+    # No line in a band, no mark in a bar, no point of the decision, no plan.
+    assert 'class="curve s0"' not in page
+    assert 'class="band s0"' in page
+    assert '<b style="left' not in page
+    assert "<circle" not in page
+    assert "further labels" not in page
+    for estimate in report.numbers.estimates:
+        assert not estimate.is_known
+        assert f'<td class="number">{estimate.value:.3f}</td>' not in page
+    numbers = page.split('id="numbers"')[1].split("</table>")[0]
+    assert numbers.count("not known yet") == len(report.numbers)
+    matrix = page.split('class="matrix"')[1].split("</table>")[0]
+    assert "<small>" not in matrix
+    for data in Page(page).data:
+        for series in data.get("series", ()):
+            assert series["value"] is None
+        for band in data.get("bands", {}).values():
+            assert band["value"] is None
+
+
 def test_what_the_data_contradict_is_not_exact():
     for verdict, words in (("misfit", "without an interval to rely on"), ("ok", "exact for these")):
         of = Verdict([Reason("a", verdict, "A problem.", 0.0, 1.0)])
         draws = np.ones(5)
         estimate = ScalarEstimate.from_draws("recall", draws, draws, n_items=50)
         assert words in replace(estimate, verdict=of).sentence()
+        band = CurveBand.from_draws("line", [0.0, 1.0], np.ones((5, 2)), draws, n_items=50)
+        assert words in replace(band, verdict=of).range_in_words(1.0, 1.0)
+        counts = np.tile([[3.0, 1.0], [0.0, 6.0]], (5, 1, 1))
+        matrix = ConfusionMatrix.of(counts, draws / 5.0, np.array([0, 1]), n_items=10)
+        assert words in replace(matrix, verdict=of).exactness()
 
 
 def test_few_labels_say_how_little_they_say(global_random_seed):
@@ -259,6 +360,8 @@ def test_numbers_that_are_not_to_be_used_come_after_the_warning(global_random_se
     many = np.where(np.arange(N) < 100, 1 - LABELS, -1)
     report = report_of(SCORES, many, global_random_seed, asked={"threshold": 1.0})
     assert report.verdict == "misfit"
+    assert report.answers.answer("What to label next?").startswith("First check the labels")
+    assert "would become" not in page_of_report(report)
     question, answer = report.answers.rows[0]
     assert question == "May I believe it?"
     assert "do not use these numbers" in answer
@@ -270,7 +373,8 @@ def test_numbers_that_are_not_to_be_used_come_after_the_warning(global_random_se
 def test_a_verdict_is_seen_also_when_it_is_ok(report):
     page = Page(page_of_report(report))
     assert report.verdict == "ok"
-    assert page.text.index('class="cards"') < page.text.index('class="verdict ok"')
+    places = [page.text.index(f'class="{name}"') for name in ("lead", "verdict ok", "cards")]
+    assert places == sorted(places)
     assert "the labels contradict no assumption" in page.said
 
 

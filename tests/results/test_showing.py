@@ -100,13 +100,12 @@ KINDS = [type(result).__name__ for result in results()]
         (
             "roc_auc",
             (0.91, 0.95, 0.98),
-            "A random positive ranks above a random negative 95 times in 100 (91 to 98).",
+            "The ROC AUC is 0.95 (0.91 to 0.98).",
         ),
         (
             "average_precision",
             (0.40, 0.63, 0.79),
-            "Averaged over all recalls, of 100 items predicted positive 63 are truly positive "
-            "(40 to 79).",
+            "The average precision is 0.63 (0.40 to 0.79).",
         ),
         ("mean", (3.1, 3.42, 3.8), "The mean is 3.42 (3.10 to 3.80)."),
         (
