@@ -15,7 +15,7 @@ from ..estimators._performance import PerformanceCurveEstimator
 from ..estimators._side_by_side import verdict_with
 from ..inputs._validation import MARKER, listed
 from ..models._ranking_value import MetricArguments
-from ..report._main_estimates import main_estimates, with_verdict
+from ..report._main_estimates import main_numbers, with_verdict
 from ..report._plain_answers import LabelCounts, PlainAnswers
 from ..results._tables import EstimateTable
 from ..tables._source import quoted
@@ -81,7 +81,7 @@ def estimate_classes(
         )
 
     # The numbers of all classes, of each class and of each category.
-    summary = main_estimates(performance)
+    summary = main_numbers(performance)
     tables = {
         f"{name} of each class": performance.by_category(name, by="class") for name in OF_CLASSES
     }
@@ -202,7 +202,7 @@ def _add_classes(
 ) -> None:
     """Add precision and recall of each class, and the confusion matrix."""
     for title, table in tables.items():
-        answer.lines.append(f"{title}:\n{table}")
+        answer.lines.append(str(replace(table, title=title)))
     add_rows(answer, "by_class", "class", dict(zip(OF_CLASSES, tables.values(), strict=True)))
 
     matrix = performance.confusion_matrix()

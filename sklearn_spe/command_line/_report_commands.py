@@ -15,6 +15,7 @@ import numpy as np
 from ..inputs._validation import NamedScores
 from ..inputs._writing import write_file
 from ..means._mean_estimator import MeanEstimator
+from ..report._main_estimates import MEAN_LABEL, further_means
 from ..report._metric_comparison import MetricComparison
 from ..report._page import page_of_report
 from ..report._performance_report import PerformanceReport
@@ -151,13 +152,16 @@ def mean(options: argparse.Namespace, answer: Answer) -> None:
 
     with working("estimating"):
         means = _fitted(options, table, label.values, proxies)
-    estimates = EstimateTable(("mean label",), (means.estimate(),))
-    answer.lines += [_labels_in_words(options, answer, is_known), str(estimates)]
+    estimates = EstimateTable((MEAN_LABEL,), (means.estimate(),))
+    of_population, further = further_means(means, answer.words.of_message)
+    text = "\n".join([str(estimates), *further])
+    answer.lines += [_labels_in_words(options, answer, is_known), text]
     answer.record |= {
         "random_state": means.seed_,
         "target": options.target,
         "confidence_level": means.confidence_level,
         "estimates": record_of(estimates),
+        "of_population": of_population and record_of(of_population),
     }
     if options.category:
         _add_categories(options, answer, means)
@@ -203,17 +207,17 @@ def _fitted(
 def _add_categories(options: argparse.Namespace, answer: Answer, means: MeanEstimator) -> None:
     """Add the mean of each category, and the differences from the reference."""
     table = means.by_category()
-    answer.lines.append(f"mean label by {options.category}:\n{table}")
+    answer.lines.append(f"{MEAN_LABEL} by {options.category}:\n{table}")
     verdicts = [estimate.verdict for estimate in table.estimates]
     verdict = Verdict(reason for each in verdicts if each for reason in each.reasons)
     if verdict.reasons:
         answer.quote(lambda verdict: f"Verdict: {verdict.describe()}", verdict)
 
-    add_rows(answer, "categories", "category", {"mean label": table})
+    add_rows(answer, "categories", "category", {MEAN_LABEL: table})
     if options.reference is None:
         return
 
-    compared = MetricComparison("mean label", table, table, options.reference, "higher")
+    compared = MetricComparison(MEAN_LABEL, table, table, options.reference, "higher")
     answer.lines.append("\n".join(compared.lines_of_differences()))
     answer.record["reference"] = options.reference
     answer.record["changes"] = [

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -11,11 +11,21 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..data._sample import ScoreSample
 from ..inputs._validation import listed
+from ..means._mean_estimator import MeanEstimator
 from ..models._ranking_view import check_decision
 from ..results._estimates import ScalarEstimate
 from ..results._remedies import Remedy
-from ..results._tables import EstimateTable, causes_of_edges
+from ..results._tables import (
+    FURTHER_ITEMS,
+    EstimateTable,
+    causes_of_edges,
+    intervals_in_a_line,
+    remarks_on_parts,
+)
 from ..results._verdict import Verdict
+from ._operating_point import operating_points
+from ._plain_answers import caveats
+from ._thresholds import DecisionNumbers
 
 if TYPE_CHECKING:
     from ..estimators._performance import PerformanceCurveEstimator
@@ -26,12 +36,16 @@ OF_CLASSES = ("accuracy", "top_k_accuracy", "precision", "recall", "f1")
 OF_VERDICTS = {"recall": "sensitivity", "specificity": "specificity", "cohen_kappa": "kappa"}
 RECALLS = (0.25, 0.5, 0.75, 0.9)
 AT_THRESHOLD = ("precision", "recall", "f1")
+# The mean of all items, as a row.
+MEAN_LABEL = "mean label"
+# Systems whose decisions are told in sentences.
+MAX_SYSTEMS = 3
 # Experts and families of a smaller share are not listed.
 MIN_SHARE = 0.005
 
 
 def main_estimates(
-    performance: PerformanceCurveEstimator, *, threshold: float | None = None
+    performance: PerformanceCurveEstimator | MeanEstimator, *, threshold: float | None = None
 ) -> EstimateTable:
     """Return the main estimates of a fit in one table, as the command line prints it.
 
@@ -39,7 +53,7 @@ def main_estimates(
 
     Parameters
     ----------
-    performance : PerformanceCurveEstimator
+    performance : PerformanceCurveEstimator or MeanEstimator
         Fitted.
     threshold : float, default=None
         If given, adds precision, recall and F1 at this threshold.
@@ -47,8 +61,10 @@ def main_estimates(
     Returns
     -------
     table : EstimateTable
-        Average precision, area under the ROC curve, prevalence, and precision at a few recalls,
-        followed by remarks on the verdict, the labels and the model.
+        Average precision, area under the ROC curve, prevalence, and precision at a few recalls; or
+        the mean of all items and of each category. Before them sentences: the decision at the
+        threshold, or at the usual one for such scores, in counts, and what holds for further items
+        like these. After them remarks on the verdict, the labels and the model.
 
     Raises
     ------
@@ -69,6 +85,16 @@ def main_estimates(
     >>> print(table.remarks[1])
     500 items, 20 labeled (7 of class 1, 13 of class 0).
     """
+    if isinstance(performance, MeanEstimator):
+        return _of_means(performance, threshold)
+    numbers = main_numbers(performance, threshold=threshold)
+    return replace(numbers, summary=_summary(performance, numbers, threshold))
+
+
+def main_numbers(
+    performance: PerformanceCurveEstimator, *, threshold: float | None = None
+) -> EstimateTable:
+    """Return the main estimates without sentences, as a terminal or a page has its own."""
     check_is_fitted(performance, "posterior_")
     if performance.model_.predicts_classes:
         return _of_classes(performance, threshold)
@@ -89,6 +115,83 @@ def main_estimates(
 
     estimates |= _of_judges(performance)
     return _table(performance, estimates, performance.posterior_.sample)
+
+
+def _summary(
+    performance: PerformanceCurveEstimator, numbers: EstimateTable, threshold: float | None
+) -> tuple[str, ...]:
+    """Return the verdict unless it is "ok", and decisions in counts, of these and further items."""
+    sentences = caveats(performance.verdict_)
+    model = performance.model_
+    if model.predicts_classes or not model.has_scores:
+        sentences += [numbers.estimates[0].sentence(), *_further_number(performance, numbers)]
+        return tuple(sentences)
+
+    names: list[Any] = [None]
+    if len(performance.systems_) > 1:
+        names = list(performance.systems_[:MAX_SYSTEMS])
+    rankings = {name: performance.of(system=name) for name in names}
+    for name, point in operating_points(rankings, threshold).items():
+        decision = DecisionNumbers.of(rankings[name], point)
+        of_which = "" if name is None else f"{name}: "
+        sentences.append(f"{of_which}{decision.good()}")
+        if further := decision.further_items():
+            sentences.append(f"{of_which}{FURTHER_ITEMS}{further}")
+    return tuple(sentences)
+
+
+def _further_number(performance: PerformanceCurveEstimator, numbers: EstimateTable) -> list[str]:
+    """Return the first number for further items like these, unless it is of them."""
+    if performance.target == "population":
+        return []
+    several = len(performance.systems_) > 1
+    ranking = performance.of(system=performance.systems_[0] if several else None)
+    estimate = ranking.estimate(numbers.estimates[0].name, target="population")
+    return [f"{FURTHER_ITEMS}{estimate.sentence()}"]
+
+
+def _of_means(means: MeanEstimator, threshold: float | None) -> EstimateTable:
+    """Return the mean of all items and of each category, and those of further items."""
+    check_is_fitted(means, "n_labels_")
+    if threshold is not None:
+        raise ValueError("threshold= is for scores of two classes; leave it out.")
+
+    table = means_in_rows(means)
+    verdict = Verdict(
+        reason for each in table.estimates if each.verdict for reason in each.verdict.reasons
+    )
+    labeled = f"{means.n_items_[0]:,} items, {means.n_labels_:,} labeled."
+    _, further = further_means(means)
+    remarks = (_remark_of(verdict), labeled, *further, *remarks_on_parts(table))
+    return replace(table, remarks=remarks)
+
+
+def means_in_rows(means: MeanEstimator, target: str | None = None) -> EstimateTable:
+    """Return the mean of all items, and of each category."""
+    names = [MEAN_LABEL]
+    estimates = [means.estimate(target=target)]
+    if means.categories_ is not None:
+        by_category = means.by_category(target=target)
+        names += by_category.names
+        estimates += by_category.estimates
+    return EstimateTable(tuple(names), tuple(estimates))
+
+
+def further_means(
+    means: MeanEstimator, in_words: Callable[[ValueError], str] = str
+) -> tuple[EstimateTable | None, list[str]]:
+    """Return the means of further items like these, and a line on them; none if all are of them.
+
+    `in_words` states why they are not known.
+    """
+    if means.target == "population":
+        return None, []
+    try:
+        table = means_in_rows(means, "population")
+    except ValueError as error:
+        reason = in_words(error)
+        return None, [f"{FURTHER_ITEMS}not known. {reason[:1].upper()}{reason[1:]}"]
+    return table, [f"{FURTHER_ITEMS}{intervals_in_a_line(table)}."]
 
 
 def _of_labels(performance: PerformanceCurveEstimator, threshold: float | None) -> EstimateTable:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy import special
 
-from ..estimators._side_by_side import estimate_of, side_by_side
+from ..estimators._side_by_side import estimate_of, side_by_side, systems_of_population
 from ..models._ranking_value import MetricArguments
 from ..models._ranking_view import RankingKey
 from ..results._estimates import ScalarEstimate
@@ -24,7 +24,15 @@ from ..results._showing import (
     percent,
     tag,
 )
-from ..results._tables import EstimateTable, line_of, remarks_on_edges, remarks_on_parts, width_of
+from ..results._tables import (
+    FURTHER_ITEMS,
+    EstimateTable,
+    intervals_in_a_line,
+    line_of,
+    remarks_on_edges,
+    remarks_on_parts,
+    width_of,
+)
 
 if TYPE_CHECKING:
     from ..estimators._performance import PerformanceCurveEstimator
@@ -59,6 +67,9 @@ class MetricComparison(ShownResult):
         Whether higher values are better; for categories, whose `ahead` is "higher".
     part : str or None
         The category in which systems are compared; None for all items.
+    of_population : EstimateTable or None
+        The systems on further items like these, from the same fit; None if the others are of them,
+        and in a category.
     """
 
     title: str
@@ -68,6 +79,7 @@ class MetricComparison(ShownResult):
     ahead: str
     greater_is_better: bool = True
     part: str | None = None
+    of_population: EstimateTable | None = None
 
     @classmethod
     def of_systems(
@@ -82,8 +94,12 @@ class MetricComparison(ShownResult):
         table = _estimates(performance, arguments, key, "system", performance.systems_)
         comparison = side_by_side(performance, arguments, key)
         baseline = comparison.best if baseline is None else baseline
-        part = None if category is None else str(category)
-        return cls(_in_words(table), table, comparison, baseline, "better", part=part)
+        title = _in_words(table)
+        if category is not None:
+            return cls(title, table, comparison, baseline, "better", part=str(category))
+
+        further = systems_of_population(performance, arguments)
+        return cls(title, table, comparison, baseline, "better", of_population=further)
 
     @classmethod
     def of_categories(
@@ -144,6 +160,26 @@ class MetricComparison(ShownResult):
                 f"{others} differ from {self.baseline} by no more than chance explains."
             )
         return " ".join(sentences)
+
+    def further_items(self) -> list[str]:
+        """Return the intervals for further items like these; nothing if all numbers are of them.
+
+        A line on the systems, and one on their differences from the reference.
+        """
+        if self.of_population is None:
+            return []
+        if not len(self.of_population):
+            reason = "is not defined for them: it depends on the number of items."
+            return [f"{FURTHER_ITEMS}{self.title} {reason}"]
+
+        differences = self.of_population.differences(self.baseline)
+        lines = [f"{FURTHER_ITEMS}{intervals_in_a_line(self.of_population)}."]
+        if len(differences):
+            ahead = self.of_population.proba_ahead_of(self.baseline)
+            notes = [f" ({self.ahead} with probability {p:.3f})" for p in ahead]
+            rows = intervals_in_a_line(differences, notes)
+            lines.append(f"Their difference from {self.baseline}: {rows}.")
+        return lines
 
     def labels_to_decide(self, n_labeled: float, n_items: float) -> str:
         """Return how many labels it takes at least to decide; empty if they do, or cannot.
@@ -218,12 +254,14 @@ class MetricComparison(ShownResult):
 
     def _record(self) -> dict[str, Any]:
         rows = zip(self.differences.to_dict()["estimates"], self.probabilities, strict=True)
+        of_population = self.of_population
         return {
             "title": self.title,
             "sentence": self.sentence(),
             "estimates": self.estimates.to_dict()["estimates"],
             "baseline": self.baseline,
             "differences": [{**row, "probability": p} for row, p in rows],
+            "of_population": of_population and of_population.to_dict()["estimates"],
         }
 
     def to_frame(self, confidence_level: float | None = None) -> Any:
@@ -254,13 +292,16 @@ class MetricComparison(ShownResult):
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """The probability of the order, for systems that can be compared; edges of categories."""
+        """The order of systems and their intervals for further items; edges of categories."""
         if self.ahead != "better":
             return (*remarks_on_parts(self.estimates), *remarks_on_edges(self.estimates))
+        remarks = []
         order_proba = self.comparison.order_proba
-        if np.isnan(order_proba):
-            return ()
-        return (f"The order of these estimates is correct with probability {order_proba:.3f}.",)
+        if not np.isnan(order_proba):
+            remarks.append(
+                f"The order of these estimates is correct with probability {order_proba:.3f}."
+            )
+        return (*remarks, *self.further_items())
 
     def lines_of_differences(self) -> list[str]:
         """Return the differences as a table, line by line."""

@@ -55,6 +55,10 @@ def test_means_and_differences_are_those_of_the_library(table, capsys):
     means = fitted(category=SYSTEMS, groups=PROMPTS)
     (whole,) = record["estimates"]
     check(whole, means.estimate())
+    further = {row["name"]: row for row in record["of_population"]}
+    check(further.pop("mean label"), means.estimate(target="population"))
+    for name, row in further.items():
+        check(row, means.estimate(category=name, target="population"))
     assert [row["category"] for row in record["categories"]] == means.categories_.tolist()
     for row in record["categories"]:
         check(row["estimates"][0], means.estimate(category=row["category"]))
@@ -80,6 +84,7 @@ def test_the_text_has_a_line_for_each_mean(table, capsys):
     lines = {line.split("  ")[0]: line for line in printed.splitlines()}
     assert {"mean label", "old", "new"} <= set(lines)
     assert "difference from old:" in printed
+    assert "\nFurther items like these: mean label " in printed
     # The last line is the difference, with its probability.
     assert 0.0 <= float(printed.split()[-1]) <= 1.0
 
