@@ -10,6 +10,7 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from ..data._sample import ScoreSample
+from ..exceptions import ParameterError
 from ..inputs._validation import listed
 from ..means._mean_estimator import MeanEstimator
 from ..models._ranking_view import check_decision
@@ -23,7 +24,8 @@ from ..results._tables import (
     remarks_on_parts,
 )
 from ..results._verdict import Verdict
-from ._operating_point import operating_points
+from ._cost import LeastCost
+from ._operating_point import OperatingPoint, operating_points
 from ._plain_answers import caveats
 from ._thresholds import DecisionNumbers
 
@@ -45,7 +47,10 @@ MIN_SHARE = 0.005
 
 
 def main_estimates(
-    performance: PerformanceCurveEstimator | MeanEstimator, *, threshold: float | None = None
+    performance: PerformanceCurveEstimator | MeanEstimator,
+    *,
+    threshold: float | None = None,
+    cost: tuple[float, float] | None = None,
 ) -> EstimateTable:
     """Return the main estimates of a fit in one table, as the command line prints it.
 
@@ -57,6 +62,9 @@ def main_estimates(
         Fitted.
     threshold : float, default=None
         If given, adds precision, recall and F1 at this threshold.
+    cost : (float, float), default=None
+        The cost of a false alarm and that of a miss. If given, the threshold is that of least
+        expected cost, and cost and net benefit there are added.
 
     Returns
     -------
@@ -69,7 +77,8 @@ def main_estimates(
     Raises
     ------
     ValueError
-        If a threshold is given and there are more than two classes, or no scores.
+        If a threshold or costs are given and there are more than two classes, several systems for
+        costs, or no scores; or if both are given.
 
     Examples
     --------
@@ -86,9 +95,28 @@ def main_estimates(
     500 items, 20 labeled (7 of class 1, 13 of class 0).
     """
     if isinstance(performance, MeanEstimator):
-        return _of_means(performance, threshold)
-    numbers = main_numbers(performance, threshold=threshold)
-    return replace(numbers, summary=_summary(performance, numbers, threshold))
+        _check_no_decision(threshold, cost)
+        return _of_means(performance)
+    check_is_fitted(performance, "posterior_")
+    if cost is None:
+        numbers = main_numbers(performance, threshold=threshold)
+        return replace(numbers, summary=_summary(performance, numbers, threshold))
+    if threshold is not None:
+        raise ParameterError.of(
+            "cost", "finds a threshold, and threshold= gives one: pass one of them."
+        )
+
+    least = LeastCost.of(performance.of(), cost)
+    numbers = main_numbers(performance, threshold=least.threshold)
+    at = f"at score {least.threshold:g}"
+    names = (*numbers.names, f"cost {at}", f"net benefit {at}")
+    summary = _summary(performance, numbers, least.operating_point)
+    return replace(
+        numbers,
+        names=names,
+        estimates=(*numbers.estimates, least.cost, least.net_benefit),
+        summary=(*summary, f"Threshold {least.threshold:.6g}: {least.sentence()}"),
+    )
 
 
 def main_numbers(
@@ -118,7 +146,9 @@ def main_numbers(
 
 
 def _summary(
-    performance: PerformanceCurveEstimator, numbers: EstimateTable, threshold: float | None
+    performance: PerformanceCurveEstimator,
+    numbers: EstimateTable,
+    threshold: float | OperatingPoint | None,
 ) -> tuple[str, ...]:
     """Return the verdict unless it is "ok", and decisions in counts, of these and further items."""
     sentences = caveats(performance.verdict_)
@@ -150,12 +180,16 @@ def _further_number(performance: PerformanceCurveEstimator, numbers: EstimateTab
     return [f"{FURTHER_ITEMS}{estimate.sentence()}"]
 
 
-def _of_means(means: MeanEstimator, threshold: float | None) -> EstimateTable:
+def _check_no_decision(threshold: float | None, cost: Any) -> None:
+    """Raise if numbers are to be decided about."""
+    for name, value in {"threshold": threshold, "cost": cost}.items():
+        if value is not None:
+            raise ValueError(f"{name}= is for scores of two classes; leave it out.")
+
+
+def _of_means(means: MeanEstimator) -> EstimateTable:
     """Return the mean of all items and of each category, and those of further items."""
     check_is_fitted(means, "n_labels_")
-    if threshold is not None:
-        raise ValueError("threshold= is for scores of two classes; leave it out.")
-
     table = means_in_rows(means)
     verdict = Verdict(
         reason for each in table.estimates if each.verdict for reason in each.verdict.reasons
