@@ -38,10 +38,20 @@ MAX_SHOWN = 20
 OF_CLASSES = ("precision", "recall")
 
 
-def estimate_classes(
+def are_several_classes(options: argparse.Namespace, table: Table) -> bool:
+    """Return whether columns of scores are of more than two classes, and not of systems."""
+    if options.scores is None or len(options.scores) < 3:
+        return False
+    if options.classes is not None:
+        return len(options.classes) > 2
+    labels = table.labels(options.label, classes=None).values.tolist()
+    return len(set(labels) - {None, MARKER}) > 2
+
+
+def fit_classes(
     options: argparse.Namespace, answer: Answer, table: Table
 ) -> PerformanceCurveEstimator:
-    """Add accuracy, the numbers of each class and the confusion matrix; return the fit."""
+    """Return the fit to a column of scores for each class."""
     label_column = table.labels(options.label, classes=options.classes)
     labels = label_column.values
     columns = score_columns(options, table)
@@ -65,7 +75,7 @@ def estimate_classes(
 
     with working("estimating"):
         category: Any = structure.category  # its order is known already
-        performance = PerformanceCurveEstimator(
+        return PerformanceCurveEstimator(
             target=options.target,
             classes=[classes[column] for column in order],
             confidence_level=options.confidence_level,
@@ -79,6 +89,13 @@ def estimate_classes(
             judges=structure.judges,
             known_positives=options.known_positives,
         )
+
+
+def estimate_classes(
+    options: argparse.Namespace, answer: Answer, table: Table
+) -> PerformanceCurveEstimator:
+    """Add accuracy, the numbers of each class and the confusion matrix; return the fit."""
+    performance = fit_classes(options, answer, table)
 
     # The numbers of all classes, of each class and of each category.
     summary = main_numbers(performance)

@@ -185,6 +185,7 @@ class EarlierReport(ShownResult, FrozenArrays):
 
 def _of_one(name: str, now: np.ndarray, then: np.ndarray, change: np.ndarray, certain: bool) -> str:
     """Return the change of a number as a sentence."""
+    amount = amount_in_counts(name, *map(float, change))
     name = name_in_words(name)
     before = format_number(then[0])
     after = format_number(now[0])
@@ -193,7 +194,6 @@ def _of_one(name: str, now: np.ndarray, then: np.ndarray, change: np.ndarray, ce
 
     verb = "rose" if now[0] > then[0] else "fell"
     extent = "more than chance explains" if certain else "what chance may explain"
-    amount = amount_in_counts(*map(float, change))
     return f"{name} {verb} from {before} to {after}: a change of {amount}, {extent}."
 
 

@@ -191,13 +191,16 @@ def _of_means(means: MeanEstimator) -> EstimateTable:
     """Return the mean of all items and of each category, and those of further items."""
     check_is_fitted(means, "n_labels_")
     table = means_in_rows(means)
-    verdict = Verdict(
-        reason for each in table.estimates if each.verdict for reason in each.verdict.reasons
-    )
     labeled = f"{means.n_items_[0]:,} items, {means.n_labels_:,} labeled."
     _, further = further_means(means)
-    remarks = (_remark_of(verdict), labeled, *further, *remarks_on_parts(table))
-    return replace(table, remarks=remarks)
+    verdict = _remark_of(verdict_on_means(means))
+    return replace(table, remarks=(verdict, labeled, *further, *remarks_on_parts(table)))
+
+
+def verdict_on_means(means: MeanEstimator) -> Verdict:
+    """Return the verdict on the mean of all items and on those of categories."""
+    verdicts = (estimate.verdict for estimate in means_in_rows(means).estimates)
+    return Verdict(dict.fromkeys(reason for each in verdicts if each for reason in each.reasons))
 
 
 def means_in_rows(means: MeanEstimator, target: str | None = None) -> EstimateTable:

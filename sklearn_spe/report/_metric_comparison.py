@@ -228,19 +228,22 @@ class MetricComparison(ShownResult):
         if not self._is_decided(probability):
             return (
                 f"{metric} of {name} may be higher or lower than of {self.baseline}: the "
-                f"difference is {amount_in_counts(difference.value, *difference.interval())}, "
+                f"difference is {self._amount(difference.value, *difference.interval())}, "
                 f"which the labels do not decide (probability of being {self.ahead} "
                 f"{probability:.2f})."
             )
 
         sign = 1.0 if difference.value >= 0.0 else -1.0
         low, high = np.sort(sign * np.array(difference.interval()))
-        amount = amount_in_counts(abs(difference.value), float(low), float(high))
+        amount = self._amount(abs(difference.value), float(low), float(high))
         surely = max(probability, 1.0 - probability)
         return (
             f"{metric} of {name} is {'higher' if sign > 0.0 else 'lower'} than of {self.baseline} "
             f"by {amount}, with probability {min(surely, 0.99):.2f}{' or more' * (surely > 0.99)}."
         )
+
+    def _amount(self, value: float, low: float, high: float) -> str:
+        return amount_in_counts(self.estimates.estimates[0].name, value, low, high)
 
     @property
     def is_of_quality(self) -> bool:
