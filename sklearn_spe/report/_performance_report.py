@@ -171,6 +171,16 @@ class PerformanceReport(ShownResult):
     remarks: tuple[str, ...]
     earlier: EarlierReport | None = None
 
+    def __new__(cls, *fields: Any, **named: Any) -> PerformanceReport:
+        """Return a report to be filled; of an estimator, say what computes one."""
+        first = next(iter(fields), named.get("performance"))
+        if isinstance(first, PerformanceCurveEstimator):
+            raise TypeError(
+                "PerformanceReport holds results. Compute them by PerformanceReport.of(performance)"
+                ', or write a page by performance.to_html("report.html").'
+            )
+        return super().__new__(cls)
+
     @classmethod
     def of(
         cls,
