@@ -15,7 +15,7 @@ from ..estimators._performance import PerformanceCurveEstimator
 from ..estimators._side_by_side import verdict_with
 from ..inputs._validation import MARKER, listed
 from ..models._ranking_value import MetricArguments
-from ..report._main_estimates import main_numbers, with_verdict
+from ..report._main_estimates import further_numbers, main_numbers, with_verdict
 from ..report._plain_answers import LabelCounts, PlainAnswers
 from ..results._tables import EstimateTable
 from ..tables._source import quoted
@@ -104,6 +104,7 @@ def estimate_classes(
     }
     verdict = verdict_with(performance, categories_in(performance), tables.values())
     summary = with_verdict(summary, verdict)
+    summary = replace(summary, remarks=(*summary.remarks, *further_numbers(performance)))
 
     answers = PlainAnswers.of(summary, LabelCounts.of(performance.of()), verdict, tables=tables)
     answer.quote_table(summary, verdict, answers)

@@ -154,8 +154,7 @@ def _summary(
     sentences = caveats(performance.verdict_)
     model = performance.model_
     if model.predicts_classes or not model.has_scores:
-        sentences += [numbers.estimates[0].sentence(), *_further_number(performance, numbers)]
-        return tuple(sentences)
+        return (*sentences, numbers.estimates[0].sentence(), *further_numbers(performance))
 
     names: list[Any] = [None]
     if len(performance.systems_) > 1:
@@ -170,14 +169,25 @@ def _summary(
     return tuple(sentences)
 
 
-def _further_number(performance: PerformanceCurveEstimator, numbers: EstimateTable) -> list[str]:
-    """Return the first number for further items like these, unless it is of them."""
+def further_numbers(performance: PerformanceCurveEstimator) -> list[str]:
+    """Return the first numbers of one ranking for further items like these, in a line.
+
+    Nothing if all numbers are of them.
+    """
     if performance.target == "population":
         return []
+    model = performance.model_
+    metrics: tuple[str, ...] = ("average_precision", "prevalence")
+    if model.predicts_classes:
+        metrics = ("accuracy",)
+    elif not model.has_scores:
+        metrics = ("prevalence",)
+
     several = len(performance.systems_) > 1
     ranking = performance.of(system=performance.systems_[0] if several else None)
-    estimate = ranking.estimate(numbers.estimates[0].name, target="population")
-    return [f"{FURTHER_ITEMS}{estimate.sentence()}"]
+    estimates = tuple(ranking.estimate(metric, target="population") for metric in metrics)
+    names = tuple(metric.replace("_", " ") for metric in metrics)
+    return [f"{FURTHER_ITEMS}{intervals_in_a_line(EstimateTable(names, estimates))}."]
 
 
 def _check_no_decision(threshold: float | None, cost: Any) -> None:

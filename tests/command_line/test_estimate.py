@@ -417,3 +417,23 @@ def test_what_is_no_known_number_is_refused(text, tmp_path, capsys):
         run("estimate", table(tmp_path / "t.csv"), *QUICK, f"--known-positives={text}")
     assert exited.value.code == 2
     assert "a whole number such as 120, or a range such as 100-140" in capsys.readouterr().err
+
+
+def test_without_a_usual_threshold_further_items_have_a_line_too(tmp_path, capsys):
+    path = tmp_path / "distances.csv"
+    distances = SCORES - SCORES.min() + 3.0
+    labels = [str(label) if i < 20 else "" for i, label in enumerate(LABELS.tolist())]
+    rows = [f"{score!r},{label}" for score, label in zip(distances.tolist(), labels, strict=True)]
+    path.write_text("\n".join(["s,y", *rows]) + "\n")
+    run("estimate", path, *QUICK)
+    printed = capsys.readouterr().out
+    mixture = SemisupervisedScoreMixture(experts="rank_binormal", n_draws=200, random_state=0)
+    performance = PerformanceCurveEstimator(mixture, random_state=0)
+    performance = performance.fit(distances, np.where(np.arange(150) < 20, LABELS, -1))
+    low, high = performance.estimate("average_precision", target="population").interval()
+    further = f"Further items like these: average precision {low:.3f} to {high:.3f}, prevalence "
+    assert further in printed
+    run("estimate", path, *QUICK, "--threshold", "5")
+    assert "Further items like these: Of 100 items" in capsys.readouterr().out
+    run("estimate", path, *QUICK, "--target", "population")
+    assert "Further items" not in capsys.readouterr().out

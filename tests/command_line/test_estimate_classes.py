@@ -109,6 +109,7 @@ def test_tables_a_matrix_and_a_picture_are_shown(write, tmp_path, capsys):
     (head,) = [line for line in said.splitlines() if line.split() == sorted(NAMES)]
     assert said.splitlines()[said.splitlines().index(head) - 1].startswith("Confusion matrix, ")
     assert "\nThe most frequent confusion is " in said
+    assert "\nFurther items like these: accuracy 0." in said
     assert picture.stat().st_size > 0
 
 

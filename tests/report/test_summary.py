@@ -154,7 +154,8 @@ def test_labels_alone_are_told_for_these_and_further_items(global_random_seed):
     performance = performance.fit(None, LABELS[:50])
     of_these, further = main_estimates(performance).summary
     assert of_these == performance.estimate("prevalence").sentence()
-    assert further.endswith(performance.estimate("prevalence", target="population").sentence())
+    low, high = performance.estimate("prevalence", target="population").interval()
+    assert further == f"Further items like these: prevalence {low:.3f} to {high:.3f}."
 
 
 def test_the_mean_of_numbers_has_a_summary_too(global_random_seed):
