@@ -9,6 +9,8 @@ since nothing below is labeled. And what would a lower threshold find, at what p
 The scores are simulated, so the estimates can be checked.
 """
 
+# sphinx_gallery_thumbnail_number = 2
+
 import warnings
 
 import matplotlib.pyplot as plt

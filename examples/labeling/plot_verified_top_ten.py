@@ -11,6 +11,8 @@ The photographs are simulated, in a draw that was picked to have the numbers of 
 truth is used only to check the answers.
 """
 
+# sphinx_gallery_thumbnail_number = 2
+
 import matplotlib.pyplot as plt
 import numpy as np
 

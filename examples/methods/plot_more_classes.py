@@ -8,6 +8,8 @@ accurate will it be with all 400?
 The script is simulated, so the estimate can be checked.
 """
 
+# sphinx_gallery_thumbnail_number = 2
+
 import warnings
 
 import matplotlib.pyplot as plt

@@ -14,8 +14,8 @@ import numpy as np
 
 from sklearn_spe import PerformanceCurveEstimator, PerformanceReport
 
-# From the root of a clone, or from examples/.
-folder = Path("examples/data") if Path("examples/data").is_dir() else Path("data")
+# From the root of a clone, or from the folder of this file.
+folder = Path("examples/data") if Path("examples/data").is_dir() else Path("../data")
 data = np.genfromtxt(folder / "digits_ten_labels.csv", delimiter=",", names=True)
 performance = PerformanceCurveEstimator(random_state=0).fit(data["score"], data["label"])
 
