@@ -94,4 +94,4 @@ for name in names:
     )
 
 # %%
-# For failures, and subgroups without labels, see :doc:`../user_guide/subgroups`.
+# For failures, and subgroups without labels, see :doc:`/user_guide/subgroups`.

@@ -33,7 +33,7 @@ performance
 #
 # `to_html` writes everything: thresholds with their guarantees, the gain of more labels, rows to
 # label next. The file loads nothing external, and can be sent. The user guide shows one:
-# :doc:`../user_guide/report`.
+# :doc:`/user_guide/report`.
 
 with TemporaryDirectory() as place:
     page = Path(place) / "report.html"

@@ -103,5 +103,5 @@ for target in ("sample", "population"):
 
 # %%
 # The band is wide because ten labels hold little information. More labels narrow it
-# (`performance.update`), best of items with high scores: see :doc:`../user_guide/honest_default`.
-# For coverage on many sets see :doc:`../user_guide/coverage`.
+# (`performance.update`), best of items with high scores: see :doc:`/user_guide/honest_default`.
+# For coverage on many sets see :doc:`/user_guide/coverage`.

@@ -145,4 +145,4 @@ axes[0].invert_yaxis()
 #
 # So: use the likelihood if the candidates include the right families, a measure of the labels if
 # there are several hundred, and otherwise neither. The default needs no families and no search. See
-# :doc:`../user_guide/model_selection`.
+# :doc:`/user_guide/model_selection`.

@@ -183,4 +183,4 @@ _ = ax.legend(loc="lower right")
 # %%
 # If labels end at the threshold, intervals assume that scores below it are like those above. What
 # to do about that, when labels need no correction, and how to plan the next ones:
-# :doc:`../user_guide/rare_events`.
+# :doc:`/user_guide/rare_events`.

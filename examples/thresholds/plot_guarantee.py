@@ -167,6 +167,6 @@ for share in (1.0, 0.5, 0.2, 0.1):
 #
 # A guarantee is no better than the model. Do not rely on it with a verdict other than "ok", which
 # is itself no proof. For how often guarantees were met on 32 sets, by the published
-# method and by the default, see :doc:`../replications/spe_2013`.
+# method and by the default, see :doc:`/replications/spe_2013`.
 
 print(performance.verdict_)
