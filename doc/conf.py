@@ -21,6 +21,8 @@ import command_pages
 import registries
 import rooms
 
+# Sections of the gallery, in the order in which a user meets their questions.
+SECTIONS = ("how_good", "comparisons", "thresholds", "labeling", "judges", "methods")
 EXAMPLE = Path(__file__).parents[1] / "examples" / "data" / "digits_ten_labels.csv"
 
 project = "sklearn-spe"
@@ -40,12 +42,7 @@ extensions = [
     "mathml",
 ]
 # The tables are included by other pages.
-exclude_patterns = [
-    "_build",
-    "_templates",
-    "user_guide/*_table.rst",
-    "user_guide/older_figures.rst",
-]
+exclude_patterns = ["_build", "_templates", "user_guide/*_table.rst"]
 # The theme's own switcher of versions fetches a file, which no browser lets a page on a disk do.
 templates_path = ["_templates"]
 default_role = "literal"
@@ -55,6 +52,8 @@ html_static_path = ["_static", "generated/static"]
 # It is looked for before anything is written there.
 (Path(__file__).parent / "generated" / "static").mkdir(parents=True, exist_ok=True)
 html_css_files = ["style.css"]
+# Users find their pages first.
+html_search_scorer = str(Path(__file__).with_name("search_scorer.js"))
 html_theme = "pydata_sphinx_theme"
 html_title = "sklearn-spe"
 html_show_sourcelink = False
@@ -114,6 +113,7 @@ sphinx_gallery_conf = {
     # As many examples at a time as -j of sphinx-build says.
     "parallel": True,
     "nested_sections": False,
+    "subsection_order": [f"../examples/{section}" for section in SECTIONS],
     "abort_on_example_error": False,
     "only_warn_on_example_error": False,
     "download_all_examples": False,

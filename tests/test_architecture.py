@@ -55,6 +55,7 @@ SEES_ONLY = {
         "exceptions",
         "goals",
         "inputs",
+        "means",
         "models",
     }
     | {"posterior", "results", "tables"},

@@ -36,6 +36,7 @@ def performance_of_a_classifier() -> None:
     assert_type(performance.curve("roc").value, np.ndarray)
     assert_type(performance.threshold_for(precision=0.9), float)
     assert_type(performance.threshold_for((FBeta(2.0), 0.8)), float)
+    assert_type(performance.threshold_for(cost=(1.0, 5.0)), float)
     zone = performance.threshold_for(Goal.of(recall=0.9), negative={"recall": 0.9})
     assert_type(zone, DecisionZone)
     assert_type(performance.goal_probability(recall=(0.5, None)), CurveBand)

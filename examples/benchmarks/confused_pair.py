@@ -125,9 +125,7 @@ def measure(knowledge, n_labels, seed):
     intervals = by_model(probability, y, seed), by_labels(predicted, y, rng)
     return {
         name: [
-            number
-            for of_method in intervals
-            for number in judged(of_method[name], values[name][0])
+            number for of_method in intervals for number in judged(of_method[name], values[name][0])
         ]
         for name in QUANTITIES
     }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 from io import BytesIO
 from typing import Any
@@ -22,7 +23,7 @@ from ..models._ranking_value import MetricArguments
 from ..models._ranking_view import RankingKey
 from ..report._cost import LeastCost
 from ..report._label_advice import LabelValue, question_of_plan
-from ..report._main_estimates import main_estimates, with_verdict
+from ..report._main_estimates import further_numbers, main_numbers, with_verdict
 from ..report._metric_comparison import MetricComparison
 from ..report._operating_point import (
     OperatingPoint,
@@ -84,7 +85,7 @@ def estimate(options: argparse.Namespace, answer: Answer) -> None:
         _add_share(options, answer, performance)
         return
 
-    summary = main_estimates(performance, threshold=options.threshold)
+    summary = main_numbers(performance, threshold=options.threshold)
     verdict = verdict_with(performance, categories_in(performance))
     summary = with_verdict(summary, verdict)
     chosen, unreachable = chosen_for_goal(options, performance)
@@ -98,6 +99,9 @@ def estimate(options: argparse.Namespace, answer: Answer) -> None:
         name: DecisionNumbers.of(rankings_of(performance)[name], point)
         for name, point in points.items()
     }
+    if not any(each.of_population for each in decisions.values()):
+        # Without a decision, the numbers that need none.
+        summary = replace(summary, remarks=(*summary.remarks, *further_numbers(performance)))
     plan = LabelValue.of(performance.of(), None, *question_of_plan(decisions.get(None)))
     answers = _answers(options, performance, summary, verdict, decisions, plan)
     choices: dict[None, ThresholdGuarantees] = {}
@@ -133,9 +137,10 @@ def _add_share(
     options: argparse.Namespace, answer: Answer, performance: PerformanceCurveEstimator
 ) -> None:
     """Add what labels alone answer: the share of positives."""
-    summary = main_estimates(performance)
+    summary = main_numbers(performance)
     verdict = performance.verdict_
-    answer.add_sentences([*caveats(verdict), *summary.sentences(), ONLY_LABELS])
+    sentences = [*caveats(verdict), *summary.sentences(), *further_numbers(performance)]
+    answer.add_sentences([*sentences, ONLY_LABELS])
     answer.quote_numbers(summary, verdict)
     answer.record |= {**record_of_fit(options, performance), "estimates": record_of(summary)}
     if options.category:
@@ -274,7 +279,7 @@ def compare(options: argparse.Namespace, answer: Answer) -> None:
     verdict = verdict_with(performance, categories_in(performance))
     answer.add_sentences([*caveats(verdict), f"{comparison.sentence()} {to_decide}".rstrip()])
     answer.lines.append(comparison.describe())
-    answer.quote_remarks(with_verdict(main_estimates(performance), verdict), verdict)
+    answer.quote_remarks(with_verdict(main_numbers(performance), verdict), verdict)
     answer.record |= {
         **record_of_fit(options, performance),
         "metric": options.metric,
@@ -318,6 +323,7 @@ def _record(comparison: MetricComparison) -> dict[str, Any]:
         "systems": record["estimates"],
         "baseline": record["baseline"],
         "differences": record["differences"],
+        "of_population": record["of_population"],
         "ranking_proba": comparison.comparison.ranking_proba,
         "order_proba": comparison.comparison.order_proba,
     }

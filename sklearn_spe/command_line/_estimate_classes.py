@@ -15,7 +15,7 @@ from ..estimators._performance import PerformanceCurveEstimator
 from ..estimators._side_by_side import verdict_with
 from ..inputs._validation import MARKER, listed
 from ..models._ranking_value import MetricArguments
-from ..report._main_estimates import main_estimates, with_verdict
+from ..report._main_estimates import further_numbers, main_numbers, with_verdict
 from ..report._plain_answers import LabelCounts, PlainAnswers
 from ..results._tables import EstimateTable
 from ..tables._source import quoted
@@ -38,10 +38,20 @@ MAX_SHOWN = 20
 OF_CLASSES = ("precision", "recall")
 
 
-def estimate_classes(
+def are_several_classes(options: argparse.Namespace, table: Table) -> bool:
+    """Return whether columns of scores are of more than two classes, and not of systems."""
+    if options.scores is None or len(options.scores) < 3:
+        return False
+    if options.classes is not None:
+        return len(options.classes) > 2
+    labels = table.labels(options.label, classes=None).values.tolist()
+    return len(set(labels) - {None, MARKER}) > 2
+
+
+def fit_classes(
     options: argparse.Namespace, answer: Answer, table: Table
 ) -> PerformanceCurveEstimator:
-    """Add accuracy, the numbers of each class and the confusion matrix; return the fit."""
+    """Return the fit to a column of scores for each class."""
     label_column = table.labels(options.label, classes=options.classes)
     labels = label_column.values
     columns = score_columns(options, table)
@@ -65,7 +75,7 @@ def estimate_classes(
 
     with working("estimating"):
         category: Any = structure.category  # its order is known already
-        performance = PerformanceCurveEstimator(
+        return PerformanceCurveEstimator(
             target=options.target,
             classes=[classes[column] for column in order],
             confidence_level=options.confidence_level,
@@ -80,13 +90,21 @@ def estimate_classes(
             known_positives=options.known_positives,
         )
 
+
+def estimate_classes(
+    options: argparse.Namespace, answer: Answer, table: Table
+) -> PerformanceCurveEstimator:
+    """Add accuracy, the numbers of each class and the confusion matrix; return the fit."""
+    performance = fit_classes(options, answer, table)
+
     # The numbers of all classes, of each class and of each category.
-    summary = main_estimates(performance)
+    summary = main_numbers(performance)
     tables = {
         f"{name} of each class": performance.by_category(name, by="class") for name in OF_CLASSES
     }
     verdict = verdict_with(performance, categories_in(performance), tables.values())
     summary = with_verdict(summary, verdict)
+    summary = replace(summary, remarks=(*summary.remarks, *further_numbers(performance)))
 
     answers = PlainAnswers.of(summary, LabelCounts.of(performance.of()), verdict, tables=tables)
     answer.quote_table(summary, verdict, answers)
@@ -202,7 +220,7 @@ def _add_classes(
 ) -> None:
     """Add precision and recall of each class, and the confusion matrix."""
     for title, table in tables.items():
-        answer.lines.append(f"{title}:\n{table}")
+        answer.lines.append(str(replace(table, title=title)))
     add_rows(answer, "by_class", "class", dict(zip(OF_CLASSES, tables.values(), strict=True)))
 
     matrix = performance.confusion_matrix()

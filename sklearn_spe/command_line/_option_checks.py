@@ -10,7 +10,7 @@ from ._option_table import LABELING, OPTIONS, STRUCTURE, WITHOUT_TABLE
 # Options of estimate that are for two classes.
 OF_TWO_CLASSES = (
     *("threshold", "goal", "pos_label", "smaller_is_positive", "judge", "score_kind", "experts"),
-    "amount",
+    *("amount", "cost"),
 )
 
 
@@ -116,7 +116,7 @@ def _check_scores(options: argparse.Namespace) -> None:
     if not of_scores and not options.judge and not labeling and options.command != "estimate":
         raise ValueError(
             "Scores or judges are needed: pass --score, or --judge. Of labels alone estimate gives "
-            "the share of positives, and mean the mean of numbers."
+            "the share of positives, and mean the mean of numbers, with -o as a page."
         )
     check_columns(options, ("label", "category", "groups", "judge"), used_by)
 
@@ -127,7 +127,8 @@ def _check_scores(options: argparse.Namespace) -> None:
     if len(set(classes)) < len(classes):
         twice = next(name for name in classes if classes.count(name) > 1)
         raise ValueError(f"--classes must name different classes, got {twice!r} twice.")
-    if len(classes) != 2 and not are_classes(options):
+    may_be_many = are_classes(options) or (options.command == "report" and several)
+    if len(classes) != 2 and not may_be_many:
         raise ValueError(f"--classes must name both classes, got {len(classes)}.")
 
 
@@ -153,8 +154,12 @@ def _check_estimate(options: argparse.Namespace) -> None:
             if getattr(options, name) != OPTIONS[name].default:
                 raise ValueError(f"--{name.replace('_', '-')} needs --score, or --judge.")
 
-    if not are_classes(options):
-        return
+    if are_classes(options):
+        check_several_classes(options)
+
+
+def check_several_classes(options: argparse.Namespace) -> None:
+    """Raise if an option is not for the classes of --scores."""
     for name in OF_TWO_CLASSES:
         if getattr(options, name) != OPTIONS[name].default:
             flag = f"--{name.replace('_', '-')}"

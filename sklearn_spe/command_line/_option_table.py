@@ -124,7 +124,7 @@ WITHOUT_TABLE = ("verify", "plan")
 STRUCTURE = ("category", "groups")
 # Commands that write a table with the rows to label next, and go on from it.
 LABELING = ("suggest", "find", "review")
-SHORT = {"n_labels": ("-n",), "report out": ("-o",)}
+SHORT = {"n_labels": ("-n",), "report out": ("-o",), "mean out": ("-o",)}
 
 # --- texts -----------------------------------------------------------------------------
 
@@ -225,6 +225,7 @@ HELP = {
     "reference": "also by how much each category differs from this one, and with what probability",
     "plot": "draw the curve into this file",
     "compare plot": "draw curves and differences",
+    "mean out": "also write it as an HTML page",
     "report out": "default: beside FILE, its name with _report.html",
     "title": "of the page; default: the name of the file",
     "compared_with": "what --json printed for an earlier report or estimate: what moved since, "
@@ -428,8 +429,10 @@ COMMANDS = {
         {
             "columns": ("label", "proxy", *STRUCTURE, "inclusion_proba", *ROWS_OF_TABLE),
             "what is asked": ("target", "label_range", "n_draws", "reference"),
+            "the page": ("out", "title"),
             **FORMAT,
         },
+        {"out": {"metavar": "PAGE.html", "type": values.page_path}},
         n_files=None,
         epilog=None,
     ),

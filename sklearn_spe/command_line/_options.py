@@ -350,7 +350,7 @@ def check_two_classes(table: Table, labels: np.ndarray, column: str) -> None:
         f"{problem} For one class, such as {names[0]!r}, write a column that is 1 for items of the "
         "class and 0 for others (empty where the label is missing), and pass the scores of that "
         "class. Accuracy and the metrics of all classes need a column of scores for each class: "
-        "estimate --scores. A page of several classes is written in Python, by to_html."
+        "estimate --scores, or report --scores for a page."
     )
 
 

@@ -18,7 +18,7 @@ from ..inputs._readings import Readings
 from ..inputs._validation import NamedScores, listed
 from ..models._ranking_value import MetricArguments
 from ..models._ranking_view import RankingKey
-from ..report._main_estimates import main_estimates, with_verdict
+from ..report._main_estimates import main_numbers, with_verdict
 from ..results._estimates import ScalarEstimate
 from ..results._showing import meaning_of_intervals
 from ..results._tables import EstimateTable
@@ -69,7 +69,7 @@ def readings(options: argparse.Namespace, answer: Answer) -> None:
     answer.add_caveats(verdict)
     answer.lines.append(_described(options, study, modalities))
     _answer_all(options, answer, performance, modalities)
-    answer.quote_remarks(with_verdict(main_estimates(performance), verdict), verdict)
+    answer.quote_remarks(with_verdict(main_numbers(performance), verdict), verdict)
     answer.record |= {
         **record_of_fit(options, performance),
         "readers": options.readers,

@@ -15,6 +15,8 @@ import numpy as np
 from ..inputs._validation import NamedScores
 from ..inputs._writing import write_file
 from ..means._mean_estimator import MeanEstimator
+from ..report._main_estimates import MEAN_LABEL, further_means
+from ..report._mean_page import page_of_means
 from ..report._metric_comparison import MetricComparison
 from ..report._page import page_of_report
 from ..report._performance_report import PerformanceReport
@@ -24,7 +26,8 @@ from ..tables._labeling_table import LabeledCopies
 from ..tables._table import Column, Table
 from ._answer import Answer, add_rows, add_suspect_labels, record_of
 from ._estimate import add_goal, chosen_for_goal, point_of
-from ._option_checks import columns_of_scores
+from ._estimate_classes import are_several_classes, fit_classes
+from ._option_checks import check_several_classes, columns_of_scores
 from ._option_table import STRUCTURE
 from ._options import read_items, read_merged, record_input
 from ._options_of_fit import (
@@ -41,7 +44,14 @@ from ._terminal import working
 def report(options: argparse.Namespace, answer: Answer) -> None:
     """Run the command."""
     table, copies = read_merged(options, answer)
-    labels, columns = read_items(options, answer, table)
+    of_classes = are_several_classes(options, table)
+    if of_classes:
+        check_several_classes(options)
+        performance = fit_classes(options, answer, table)
+    else:
+        labels, columns = read_items(options, answer, table)
+        with working("estimating"):
+            performance = fitted(options, table, scores_of(options, columns), labels)
 
     names: Sequence = table.places
     if options.item is not None:
@@ -49,9 +59,7 @@ def report(options: argparse.Namespace, answer: Answer) -> None:
         rows = zip(table.texts(options.item), table.places, strict=True)
         names = [f"{name} ({table.unit} {number})" for name, number in rows]
     earlier = options.compared_with and earlier_report(options.compared_with)
-    scores = scores_of(options, columns)
     with working("computing the report"):
-        performance = fitted(options, table, scores, labels)
         chosen, unreachable = chosen_for_goal(options, performance)
         page = PerformanceReport.of(
             performance,
@@ -65,7 +73,7 @@ def report(options: argparse.Namespace, answer: Answer) -> None:
             reference=reference_in(options, categories_in(performance)),
         )
 
-    is_one = len(columns) == 1
+    is_one = not of_classes and len(columns) == 1
     plan = page.worth[0] if is_one and page.worth else None
     answer.quote_table(page.numbers, page.verdict, page.answers, plan, choices=page.choices)
     answer.record |= {
@@ -119,7 +127,8 @@ def _read(
 ) -> list[tuple[str, str]]:
     """Return facts on the input, by name."""
     columns = [f"{column} (score)" for column in columns_of_scores(options)]
-    columns += [f"{column} (judge)" for column in options.judge]
+    columns += [f"{column} (judge)" for column in options.judge or ()]
+    columns += [f"{column} (proxy)" for column in options.proxy or ()]
     columns += [f"{options.label} (label)"]
     structure = ((name, getattr(options, name)) for name in STRUCTURE)
     columns += [f"{column} ({name})" for name, column in structure if column is not None]
@@ -162,16 +171,28 @@ def mean(options: argparse.Namespace, answer: Answer) -> None:
 
     with working("estimating"):
         means = _fitted(options, table, label.values, proxies)
-    estimates = EstimateTable(("mean label",), (means.estimate(),))
-    answer.lines += [_labels_in_words(options, answer, is_known), str(estimates)]
+    estimates = EstimateTable((MEAN_LABEL,), (means.estimate(),))
+    of_population, further = further_means(means, answer.words.of_message)
+    text = "\n".join([str(estimates), *further])
+    answer.lines += [_labels_in_words(options, answer, is_known), text]
     answer.record |= {
         "random_state": means.seed_,
         "target": options.target,
         "confidence_level": means.confidence_level,
         "estimates": record_of(estimates),
+        "of_population": of_population and record_of(of_population),
     }
-    if options.category:
-        _add_categories(options, answer, means)
+    compared = _add_categories(options, answer, means) if options.category else None
+    if options.out is not None:
+        page = page_of_means(
+            means,
+            title=options.title or f"Mean of {options.label} in {table.name}",
+            facts=_read(options, table, None, answer.record["read"]["notes"]),
+            compared=compared,
+        )
+        write_file(options.out, page.encode("utf-8"))
+        answer.lines.append(f"The page is in {options.out}.")
+        answer.record["report"] = options.out
 
 
 def _labels_in_words(options: argparse.Namespace, answer: Answer, known: np.ndarray) -> str:
@@ -211,22 +232,25 @@ def _fitted(
     )
 
 
-def _add_categories(options: argparse.Namespace, answer: Answer, means: MeanEstimator) -> None:
-    """Add the mean of each category, and the differences from the reference."""
+def _add_categories(
+    options: argparse.Namespace, answer: Answer, means: MeanEstimator
+) -> MetricComparison | None:
+    """Add the mean of each category, and the differences from the reference, if there is one."""
     table = means.by_category()
-    answer.lines.append(f"mean label by {options.category}:\n{table}")
+    answer.lines.append(f"{MEAN_LABEL} by {options.category}:\n{table}")
     verdicts = [estimate.verdict for estimate in table.estimates]
     verdict = Verdict(reason for each in verdicts if each for reason in each.reasons)
     if verdict.reasons:
         answer.quote(lambda verdict: f"Verdict: {verdict.describe()}", verdict)
 
-    add_rows(answer, "categories", "category", {"mean label": table})
+    add_rows(answer, "categories", "category", {MEAN_LABEL: table})
     if options.reference is None:
-        return
+        return None
 
-    compared = MetricComparison("mean label", table, table, options.reference, "higher")
+    compared = MetricComparison(MEAN_LABEL, table, table, options.reference, "higher")
     answer.lines.append("\n".join(compared.lines_of_differences()))
     answer.record["reference"] = options.reference
     answer.record["changes"] = [
         {"category": row.pop("name"), **row} for row in compared.to_dict()["differences"]
     ]
+    return compared

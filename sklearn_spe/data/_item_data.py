@@ -37,6 +37,8 @@ from ._passed_rows import CLASSES, ITEMS, OUTCOMES, POOL, PassedRows
 
 # Above this number, columns without names may be features.
 MAX_UNNAMED = 10
+# Ratio of the spreads of scores of systems, as of probabilities and percentages of margins.
+MAX_RATIO_OF_SPREADS = 1_000.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -193,8 +195,8 @@ class ItemData(FrozenArrays):
                 classes=parameters.classes,
                 may_miss=judges is not None,
             )
-            if not (isinstance(X, Mapping) or hasattr(X, "columns")):
-                _warn_of_features(len(systems))
+            if not isinstance(X, Mapping):
+                _warn_of_features(scores, has_names=hasattr(X, "columns"))
         score_directions = directions_of(scores, parameters.greater_is_positive)
 
         # Labels of the rows, how many items these count for, and how their labels were chosen.
@@ -321,14 +323,26 @@ def read_weights(sample_weight, codes: np.ndarray) -> tuple[np.ndarray, np.ndarr
     return np.where(weights > 0.0, codes, UNLABELED), weights
 
 
-def _warn_of_features(n_columns: int) -> None:
-    """Warn if so many columns without names are read as systems that they may be features."""
-    if n_columns > MAX_UNNAMED:
+def _warn_of_features(scores: np.ndarray, *, has_names: bool) -> None:
+    """Warn if so many columns are read as systems that they may be features.
+
+    Columns of a data frame only if their spreads have little in common. `scores` is (n_rows,
+    n_systems).
+    """
+    n_columns = scores.shape[1]
+    if n_columns <= MAX_UNNAMED:
+        return
+    spreads = np.nanstd(scores, axis=0)
+    spreads = spreads[spreads > 0.0]
+    are_alike = spreads.max(initial=0.0) <= MAX_RATIO_OF_SPREADS * spreads.min(initial=np.inf)
+    if not (has_names and are_alike):
+        how = "with spreads that have little in common" if has_names else "without names"
+        remedy = "pass a mapping of named systems" if has_names else "name the systems"
         warnings.warn(
-            f"X has {n_columns} columns without names, which are read as the scores of "
-            f"{n_columns} systems: did you pass X instead of the classifier's scores? Pass "
-            "clf.decision_function(X), or clf.predict_proba(X)[:, 1]; or name the systems, in a "
-            "data frame.",
+            f"X has {n_columns} columns {how}, which are read as the scores of {n_columns} "
+            "systems: did you pass X instead of the classifier's scores? Pass "
+            f"clf.decision_function(X), or clf.predict_proba(X)[:, 1]; or {remedy}"
+            f"{'' if has_names else ', in a data frame'}.",
             UserWarning,
             stacklevel=level_of_the_user(),
         )

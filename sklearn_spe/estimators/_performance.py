@@ -17,6 +17,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..data._item_data import ItemData
 from ..goals._goal import Goal, GoalBound, GoalLike
+from ..goals._mistake_costs import MistakeCosts
 from ..inputs._arrays import ColumnLike, NamesLike, RandomState, ScoresLike, TableLike
 from ..inputs._scores import ScoreInput, check_direction
 from ..inputs._validation import (
@@ -479,7 +480,7 @@ class PerformanceCurveEstimator(RankingMethods, ScoreInput, BaseEstimator):
 
     def _threshold_for(
         self,
-        goal: Goal,
+        goal: Goal | MistakeCosts,
         negative: Goal | None,
         *,
         confidence_level: float,

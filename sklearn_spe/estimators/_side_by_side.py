@@ -12,7 +12,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..inputs._arrays import NamesLike
 from ..inputs._validation import check_choice, check_flag
-from ..metrics._metric import MetricLike
+from ..metrics._metric import Metric, MetricLike
+from ..metrics._ranking import PrecisionAtK
 from ..models._class_ranking import table_by_class
 from ..models._fitted_model import FittedModel
 from ..models._ranking_value import MetricArguments, Ranking, RankingSettings, check_single
@@ -20,7 +21,13 @@ from ..models._ranking_view import RankingKey, RankingView
 from ..models._row_model import effective_number
 from ..results._distributions import WeightedDraws
 from ..results._estimates import CurveBand, ScalarEstimate
-from ..results._tables import EstimateTable, remarks_on_parts
+from ..results._tables import (
+    FURTHER_ITEMS,
+    EstimateTable,
+    intervals_in_a_line,
+    remarks_on_parts,
+)
+from ..results._terms import name_in_words
 from ..results._verdict import Verdict
 from ._readers import mean_over, members_of, pairs_of
 from ._systems_ranking import estimate_of_part, label_of_systems
@@ -148,6 +155,23 @@ def side_by_side(
     return EstimateTable(texts, estimates, greater_is_better=greater_is_better, pairs=pairs)
 
 
+def systems_of_population(
+    performance: FittedPerformance, arguments: MetricArguments
+) -> EstimateTable | None:
+    """Return the systems on further items like these; None if all numbers are of these already.
+
+    None too for a function, which may take long. Without a row if the metric counts items, as a
+    population has no number of them.
+    """
+    metric = performance.model_.metric_of(arguments)
+    target = performance.target if arguments.target is None else arguments.target
+    if target == "population" or not isinstance(metric, Metric):
+        return None
+    if metric.counts_items or isinstance(metric, PrecisionAtK):
+        return EstimateTable((), ())
+    return side_by_side(performance, replace(arguments, target="population"))
+
+
 def _without_undefined(arguments: MetricArguments) -> MetricArguments:
     """Return the arguments of a metric whose undefined draws are excluded, unless they say how."""
     if arguments.zero_division is not None:
@@ -257,7 +281,7 @@ def table_by(
     arguments: MetricArguments,
     reference: Hashable = None,
 ) -> EstimateTable:
-    """Return the estimates of all categories, systems, raters or classes.
+    """Return the estimates of all categories, systems, raters or classes, with a title.
 
     A metric that is None is the one that the rows are usually compared by.
     """
@@ -265,6 +289,28 @@ def table_by(
     check_choice(by, "by", TABLES)
     if reference is not None and by != "category":
         raise ValueError(f"reference={reference!r} is a category, and by={by!r} has none.")
+    table = _rows_by(performance, by, key, arguments, reference)
+    less = "" if reference is None else f", less that of {reference}"
+    return replace(table, title=f"{_metric_in(table)} by {by}{less}")
+
+
+def _metric_in(table: EstimateTable) -> str:
+    """Return the metric of all rows in words, and where it is taken."""
+    estimate = table.estimates[0]
+    metric = estimate.name.split(" - ")[0]
+    thresholds = {each.threshold for each in table.estimates}
+    at = "" if thresholds == {None} else f" at score {estimate.threshold:g}"
+    return f"{name_in_words(metric)}{at if len(thresholds) == 1 else ''}"
+
+
+def _rows_by(
+    performance: FittedPerformance,
+    by: str,
+    key: RankingKey,
+    arguments: MetricArguments,
+    reference: Hashable,
+) -> EstimateTable:
+    """Return the estimates of all categories, systems, raters or classes."""
     if by == "judge":
         return table_by_judge(performance, key, arguments)
     if by == "class":
@@ -277,7 +323,11 @@ def table_by(
     check_is_free("system", key)
     if not has_several_systems(performance):
         raise ValueError("by='system' needs several systems: pass the scores of each to fit.")
-    return side_by_side(performance, arguments, key)
+    table = side_by_side(performance, arguments, key)
+    further = None if key.category is not None else systems_of_population(performance, arguments)
+    if not further:
+        return table
+    return replace(table, remarks=(f"{FURTHER_ITEMS}{intervals_in_a_line(further)}.",))
 
 
 def _table_by_class(

@@ -11,7 +11,7 @@ import numpy as np
 from ..exceptions import ParameterError
 from ..inputs._scores import ScoreDirection
 from ..inputs._validation import check_number, listed
-from ..metrics._decision import NetBenefit, Precision
+from ..metrics._decision import Precision
 from ..metrics._metric import Metric, RankingMetric, TradeoffMetric
 from ..metrics._registry import METRICS, as_metric, remedy_of_name
 from ..metrics._rows import RowMetric
@@ -275,8 +275,3 @@ def _needs_one_place(name: str, got: Iterable[str]) -> ParameterError:
         f"{' and '.join(sorted(got))}.",
         parameter="threshold",
     )
-
-
-def benefit_at_costs(false_alarm: float, miss: float) -> NetBenefit:
-    """Return the net benefit whose largest value is the least cost, for costs of both mistakes."""
-    return NetBenefit(false_alarm / (false_alarm + miss))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import Any, Self
 
 import numpy as np
@@ -21,12 +20,12 @@ from ..inputs._arrays import ColumnLike, RandomState
 from ..inputs._groups import Partition
 from ..inputs._labels import UNLABELED
 from ..inputs._scores import DocumentationLink
-from ..inputs._validation import check_draws, check_number, check_target, seed_entropy, spawn
+from ..inputs._validation import check_draws, check_number, check_target, seed_entropy
 from ..models._fit_items import fit_items
 from ..results._estimates import ScalarEstimate
 from ..results._tables import EstimateTable, remarks_on_parts
 from ..results._verdict import warn_of
-from ._outcome_means import OutcomeMeans, sizes_of_parts
+from ._outcome_means import OutcomeAnswers, sizes_of_parts
 
 # More draws than these only cost time.
 MAX_DRAWS = 1_000_000
@@ -223,16 +222,11 @@ class MeanEstimator(DocumentationLink, BaseEstimator):
             label_range=label_range,
         )
 
-        self._answers: OutcomeMeans | RateMeans
+        self._answers: OutcomeAnswers | RateMeans
         if data.kind == OUTCOMES:
-            self._answers = OutcomeMeans.of(
-                data,
-                label_range,
-                n_draws,
-                spawn(seed, 0),
-                confidence_level=self.confidence_level,
-                of_population=self.target == "population",
-            )
+            self._answers = OutcomeAnswers(data, label_range, n_draws, seed, self.confidence_level)
+            # Errors are those of this target.
+            self._answers.on(self.target)
         else:
             performance = performance._of_fit(fit_items(mixture, data))
             self._answers = RateMeans(performance)
@@ -249,15 +243,17 @@ class MeanEstimator(DocumentationLink, BaseEstimator):
     def draws_(self) -> np.ndarray:
         """Draws of the mean of all items, and of each category."""
         check_is_fitted(self, "n_labels_")
-        return self._answers.draws
+        return self._answers.draws(self.target)
 
-    def estimate(self, *, category: Hashable = None) -> ScalarEstimate:
+    def estimate(self, *, category: Hashable = None, target: str | None = None) -> ScalarEstimate:
         """Return the mean label of all items, or of a category.
 
         Parameters
         ----------
         category : object, default=None
             Its name.
+        target : {"sample", "population"}, default=None
+            None uses the estimator's. The other one is answered by the same fit.
 
         Returns
         -------
@@ -268,7 +264,8 @@ class MeanEstimator(DocumentationLink, BaseEstimator):
         Raises
         ------
         ValueError
-            If the category does not exist.
+            If the category does not exist, or there are too few labels for a mean of the
+            population: at least five.
 
         Examples
         --------
@@ -283,15 +280,28 @@ class MeanEstimator(DocumentationLink, BaseEstimator):
         >>> low, high = means.estimate(category=1).interval()
         >>> bool(1.0 <= low < high <= 5.0)
         True
+
+        For further items like these:
+
+        >>> further = means.estimate(target="population")
+        >>> bool(further.standard_error > means.estimate().standard_error)
+        True
         """
         check_is_fitted(self, "n_labels_")
+        target = self.target if target is None else target
+        check_target(target)
         if category is not None:
             # Raises for a name that is none.
             self._categories().number_of(category)
-        return self._answers.estimate(category)
+        return self._answers.estimate(target, category)
 
-    def by_category(self) -> EstimateTable:
+    def by_category(self, *, target: str | None = None) -> EstimateTable:
         """Return the mean label of each category.
+
+        Parameters
+        ----------
+        target : {"sample", "population"}, default=None
+            As in :meth:`estimate`.
 
         Returns
         -------
@@ -317,17 +327,19 @@ class MeanEstimator(DocumentationLink, BaseEstimator):
         """
         check_is_fitted(self, "n_labels_")
         names = self._categories().names.tolist()
-        estimates = tuple(self._answers.estimate(name) for name in names)
+        estimates = tuple(self.estimate(category=name, target=target) for name in names)
         table = EstimateTable(tuple(map(str, names)), estimates)
         return replace(table, remarks=remarks_on_parts(table))
 
-    def difference(self, a: Hashable, b: Hashable) -> ScalarEstimate:
+    def difference(self, a: Hashable, b: Hashable, *, target: str | None = None) -> ScalarEstimate:
         """Return the mean label of one category minus that of another.
 
         Parameters
         ----------
         a, b : object
             Their names.
+        target : {"sample", "population"}, default=None
+            As in :meth:`estimate`.
 
         Returns
         -------
@@ -354,7 +366,8 @@ class MeanEstimator(DocumentationLink, BaseEstimator):
         >>> bool(low < high)
         True
         """
-        difference = self.estimate(category=a) - self.estimate(category=b)
+        first, second = (self.estimate(category=name, target=target) for name in (a, b))
+        difference = first - second
         return replace(difference, name=f"mean of {a} less that of {b}")
 
     def _categories(self) -> Partition:
@@ -381,14 +394,13 @@ class RateMeans:
 
     performance: PerformanceCurveEstimator  # fitted to the proxies as scores
 
-    def estimate(self, category: Hashable = None) -> ScalarEstimate:
+    def estimate(self, target: str, category: Hashable = None) -> ScalarEstimate:
         """Return the share of positives of all items, or of a category by name."""
         items = self.performance if category is None else self.performance.of(category=category)
-        return replace(items.estimate(PREVALENCE), name="mean")
+        return replace(items.estimate(PREVALENCE, target=target), name="mean")
 
-    @cached_property
-    def draws(self) -> np.ndarray:
-        """Draws of the mean of all items, and of each category, (n_draws, n_parts)."""
+    def draws(self, target: str) -> np.ndarray:
+        """Return draws of the mean of all items, and of each category, (n_draws, n_parts)."""
         categories = self.performance.categories_
         names = [] if categories is None else categories.tolist()
-        return np.column_stack([self.estimate(name).draws for name in (None, *names)])
+        return np.column_stack([self.estimate(target, name).draws for name in (None, *names)])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from hashlib import blake2b
 from typing import Any
@@ -13,6 +13,7 @@ from ..data._item_data import ItemData
 from ..data._outcomes import NEGATIVE, POSITIVE, is_rate
 from ..inputs._arrays import FrozenArrays
 from ..inputs._groups import Partition
+from ..inputs._validation import spawn
 from ..results._distributions import WeightedDraws
 from ..results._estimates import ScalarEstimate
 from ..results._part_reasons import unlabeled_part
@@ -20,6 +21,39 @@ from ..results._verdict import Reason, Verdict
 from ._confusion import LabelValues, confusion_draws
 from ._mean_input import features_of, inclusion_proba_of
 from ._mean_model import MeanSample, mean_draws
+
+
+@dataclass(frozen=True, eq=False)
+class OutcomeAnswers:
+    """Means of numbers, of the sample and of the population, drawn when they are asked for."""
+
+    data: ItemData
+    label_range: tuple[float, float]
+    n_draws: int
+    seed: int
+    confidence_level: float
+    drawn: dict[str, OutcomeMeans] = field(default_factory=dict)  # by target
+
+    def on(self, target: str) -> OutcomeMeans:
+        """Return the means on a target."""
+        if target not in self.drawn:
+            self.drawn[target] = OutcomeMeans.of(
+                self.data,
+                self.label_range,
+                self.n_draws,
+                spawn(self.seed, 0),
+                confidence_level=self.confidence_level,
+                of_population=target == "population",
+            )
+        return self.drawn[target]
+
+    def estimate(self, target: str, category: Any = None) -> ScalarEstimate:
+        """Return the mean of all items, or of a category by name."""
+        return self.on(target).estimate(category)
+
+    def draws(self, target: str) -> np.ndarray:
+        """Return draws of the mean of all items, and of each category, (n_draws, n_parts)."""
+        return self.on(target).draws
 
 
 @dataclass(frozen=True, eq=False)

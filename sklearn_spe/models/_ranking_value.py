@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 
 from ..exceptions import ParameterError
 from ..goals._goal import Goal, GoalBound, GoalLike
+from ..goals._mistake_costs import MistakeCosts
 from ..goals._question import Question
 from ..inputs._arrays import SampleColumns
 from ..inputs._validation import check_choice
@@ -34,6 +35,18 @@ def check_single(readers: str) -> None:
             "readers='random' is for a mean over readers, but a single system is asked for.",
             "Name the readers, such as of(system=performance.systems_).",
             "readers",
+        )
+
+
+def _check_cost_alone(bounds: tuple[GoalLike, ...], **arguments: Any) -> None:
+    """Raise if costs, which choose a threshold, come with a goal or an argument of one."""
+    names = [name for name, value in arguments.items() if value is not None]
+    if bounds or names:
+        others = ", ".join(f"{name}=" for name in names) or "a goal"
+        raise ParameterError(
+            f"cost= finds the threshold of least expected cost, and so does not take {others}.",
+            "Pass one of them.",
+            "cost",
         )
 
 
@@ -276,6 +289,7 @@ class RankingMethods(ABC):
         confidence_level: float = ...,
         guarantee: str = ...,
         prefer: MetricLike | None = ...,
+        cost: tuple[float, float] | None = ...,
         negative: None = ...,
         target: str | None = ...,
         **goal: GoalBound,
@@ -288,6 +302,7 @@ class RankingMethods(ABC):
         confidence_level: float = ...,
         guarantee: str = ...,
         prefer: None = ...,
+        cost: None = ...,
         negative: GoalLike,
         target: str | None = ...,
         **goal: GoalBound,
@@ -299,13 +314,15 @@ class RankingMethods(ABC):
         confidence_level: float = 0.95,
         guarantee: str = "posterior",
         prefer: MetricLike | None = None,
+        cost: tuple[float, float] | None = None,
         negative: GoalLike | None = None,
         target: str | None = None,
         **goal: GoalBound,
     ) -> float | DecisionZone:
         """Return the best threshold that meets a goal with a given probability.
 
-        With `negative`, two thresholds with separate guarantees; items between them need review.
+        With `cost`, that of least expected cost instead of a goal. With `negative`, two thresholds
+        with separate guarantees; items between them need review.
 
         Parameters
         ----------
@@ -325,6 +342,11 @@ class RankingMethods(ABC):
             Metric whose posterior mean is maximized over all thresholds that meet the goal. None
             uses a complement of the goal: "recall" if it bounds precision, specificity or false
             positive rate only, "precision" if it bounds recall only, else "f1".
+        cost : (float, float), default=None
+            The cost of a false alarm and that of a miss, both positive; only their ratio matters.
+            The threshold is that of least expected cost, without a guarantee, as ``--cost`` of the
+            command line and ``to_html(cost=...)`` find it. It takes the place of a goal and of all
+            arguments but `target`.
         negative : dict or Goal, default=None
             Goal for the items below a second, lower threshold, which are predicted negative, such
             as ``{"negative_predictive_value": 0.95}``, the share of negatives among them, or
@@ -344,9 +366,9 @@ class RankingMethods(ABC):
             ``greater_is_positive=False``) are predicted positive. With ``target="sample"`` the
             guarantee applies to the :meth:`selection` at the threshold, in which labeled items keep
             their labels; the threshold lies just above all scores if the known positives alone are
-            best. A DecisionZone has both thresholds, ``zone.positive`` and ``zone.negative``;
-            ``zone.share``, the share of items between them, and ``zone.undecided``, the rows of
-            these items.
+            best, or if with `cost` nothing should be predicted positive. A DecisionZone has both
+            thresholds, ``zone.positive`` and ``zone.negative``; ``zone.share``, the share of items
+            between them, and ``zone.undecided``, the rows of these items.
 
         Warns
         -----
@@ -363,8 +385,9 @@ class RankingMethods(ABC):
             ``guarantee="anytime"`` none is proved (``UnprovedGoalError``); the error names the best
             one.
         ValueError
-            If no goal is given, a value lies outside its range, or the goal is contradictory; or
-            if ``guarantee="anytime"`` and the inclusion probabilities are unknown.
+            If no goal is given, a value lies outside its range, or the goal is contradictory;
+            ``guarantee="anytime"`` and the inclusion probabilities are unknown; or a cost is not
+            positive, or comes with a goal.
 
         Examples
         --------
@@ -385,6 +408,15 @@ class RankingMethods(ABC):
         >>> performance.estimate(FBeta(2), selection=threshold).interval(0.8)[0] > 0.59
         True
 
+        Least expected cost, where a miss is as bad as five false alarms, and the net benefit there,
+        in true positives per item, with its interval:
+
+        >>> from sklearn_spe.metrics import NetBenefit
+        >>> threshold = performance.threshold_for(cost=(1, 5))
+        >>> benefit = performance.estimate(NetBenefit(1 / (1 + 5)), threshold=threshold)
+        >>> bool(0.0 < benefit.interval()[0] < benefit.value)
+        True
+
         Two thresholds, with undecided items between them:
 
         >>> zone = performance.threshold_for(
@@ -395,8 +427,15 @@ class RankingMethods(ABC):
         >>> bool((called_positive & zone.undecided).any())
         False
         """
+        wanted: Goal | MistakeCosts
+        if cost is None:
+            wanted = Goal.of(*bounds, **goal)
+        else:
+            wanted = MistakeCosts.of(cost)
+            certain = None if guarantee == "posterior" else guarantee
+            _check_cost_alone(bounds, prefer=prefer, negative=negative, guarantee=certain, **goal)
         return self._threshold_for(
-            Goal.of(*bounds, **goal),
+            wanted,
             None if negative is None else Goal.of(negative),
             confidence_level=confidence_level,
             guarantee=guarantee,
@@ -407,7 +446,7 @@ class RankingMethods(ABC):
     @abstractmethod
     def _threshold_for(
         self,
-        goal: Goal,
+        goal: Goal | MistakeCosts,
         negative: Goal | None,
         *,
         confidence_level: float,

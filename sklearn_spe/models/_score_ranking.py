@@ -28,6 +28,7 @@ from ..goals._goal import (
     needed_probability,
 )
 from ..goals._label_support import selection_reasons
+from ..goals._mistake_costs import MistakeCosts
 from ..goals._question import Question
 from ..inputs._labels import UNLABELED
 from ..inputs._validation import check_aligned_with, check_choice, check_number
@@ -186,7 +187,7 @@ class ScoreRanking(Ranking):
 
     def _threshold_for(
         self,
-        goal: Goal,
+        goal: Goal | MistakeCosts,
         negative: Goal | None,
         *,
         confidence_level: float,
@@ -194,6 +195,8 @@ class ScoreRanking(Ranking):
         prefer: MetricLike | None,
         target: str | None,
     ) -> float | DecisionZone:
+        if isinstance(goal, MistakeCosts):
+            return self._threshold_of_least_cost(goal, target)
         if negative is not None:
             if prefer is not None:
                 raise ValueError(
@@ -216,6 +219,14 @@ class ScoreRanking(Ranking):
         )
         _warn_of_untested(verdict.reasons)
         return threshold
+
+    def _threshold_of_least_cost(self, costs: MistakeCosts, target: str | None) -> float:
+        """Return the threshold of least expected cost."""
+        thresholds = costs.thresholds(self.posterior_)
+        benefit = threshold_band(
+            costs.net_benefit, self.posterior_, self._task(target), thresholds=thresholds
+        )
+        return self._users_threshold(float(thresholds[np.nanargmax(benefit.mean())]))
 
     def supported_threshold(
         self,

@@ -7,9 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..exceptions import ParameterError
-from ..goals._question import benefit_at_costs
-from ..inputs._validation import check_number
+from ..goals._mistake_costs import MistakeCosts
 from ..results._distributions import WeightedDraws
 from ..results._estimates import ScalarEstimate
 from ..results._showing import Markup, ShownResult, amount_of, interval_table, joined, tag
@@ -17,9 +15,6 @@ from ._operating_point import OperatingPoint
 
 if TYPE_CHECKING:
     from ..models._ranking_value import Ranking
-
-# Maximum number of thresholds that are compared, at evenly spaced ranks.
-MAX_THRESHOLDS = 400
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,26 +45,20 @@ class LeastCost(ShownResult):
     @classmethod
     def of(cls, ranking: Ranking, cost: Any) -> LeastCost:
         """Compare thresholds by the expected cost, (cost of a false alarm, cost of a miss)."""
-        false_alarm, miss = check_cost(cost)
-        sample = ranking.posterior_.sample
-        direction = ranking.score_direction_
-        places = np.unique(np.linspace(0, sample.n_cells - 1, MAX_THRESHOLDS).astype(int))
-        grid = np.array([direction.flip_threshold(score) for score in sample.lower[places]])
-
-        # Cost per item is that of missing all positives, less the benefit.
-        metric = benefit_at_costs(false_alarm, miss)
-        band = ranking.curve(metric, thresholds=np.unique(grid))
-        threshold = float(band.x[np.nanargmax(band.mean())])
-        net_benefit = ranking.estimate(metric, threshold=threshold)
+        costs = MistakeCosts.of(cost)
+        threshold = ranking.threshold_for(cost=cost)
+        net_benefit = ranking.estimate(costs.net_benefit, threshold=threshold)
         prevalence = ranking.estimate("prevalence")
 
-        n = float(sample.counts.sum()) if ranking.target == "sample" else 1.0
-        draws = n * miss * (prevalence.draws - net_benefit.draws)
+        # Cost per item is that of missing all positives, less the benefit.
+        n_items = float(ranking.posterior_.sample.counts.sum())
+        n = n_items if ranking.target == "sample" else 1.0
+        draws = n * costs.miss * (prevalence.draws - net_benefit.draws)
         expected = float(np.sum(prevalence.draws * prevalence.weights))
         return cls(
             threshold,
-            false_alarm,
-            miss,
+            costs.false_alarm,
+            costs.miss,
             ScalarEstimate(
                 "cost",
                 WeightedDraws(draws[:, np.newaxis], prevalence.weights),
@@ -79,8 +68,8 @@ class LeastCost(ShownResult):
                 verdict=net_benefit.verdict,
             ),
             net_benefit,
-            n * miss * expected,
-            n * false_alarm * (1.0 - expected),
+            n * costs.miss * expected,
+            n * costs.false_alarm * (1.0 - expected),
         )
 
     @property
@@ -112,18 +101,3 @@ class LeastCost(ShownResult):
     def _html(self) -> Markup:
         rows = (("cost", self.cost), ("net benefit", self.net_benefit))
         return joined(tag("p", self.sentence()), interval_table("At the threshold", rows))
-
-
-def check_cost(cost: Any) -> tuple[float, float]:
-    """Return the costs of a false alarm and of a miss; raise unless both are positive."""
-    try:
-        false_alarm, miss = cost
-    except (TypeError, ValueError):
-        raise ParameterError.of(
-            "cost",
-            f"must be two numbers, the cost of a false alarm and that of a miss; got {cost!r}.",
-        ) from None
-    return (
-        check_number(false_alarm, "cost[0], of a false alarm,", "(0, inf)"),
-        check_number(miss, "cost[1], of a miss,", "(0, inf)"),
-    )

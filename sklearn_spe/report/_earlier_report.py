@@ -12,8 +12,8 @@ from ..inputs._arrays import FrozenArrays
 from ..results._showing import (
     Markup,
     ShownResult,
+    amount_in_counts,
     bar,
-    change_in_words,
     format_number,
     html_table,
     joined,
@@ -23,7 +23,7 @@ from ..results._showing import (
     tag,
 )
 from ..results._tables import EstimateTable
-from ..results._terms import metric_named, name_in_words
+from ..results._terms import name_in_words
 
 # Changes that are told in the first sentence.
 MAX_SAID = 3
@@ -185,7 +185,7 @@ class EarlierReport(ShownResult, FrozenArrays):
 
 def _of_one(name: str, now: np.ndarray, then: np.ndarray, change: np.ndarray, certain: bool) -> str:
     """Return the change of a number as a sentence."""
-    metric = metric_named(name)
+    amount = amount_in_counts(name, *map(float, change))
     name = name_in_words(name)
     before = format_number(then[0])
     after = format_number(now[0])
@@ -194,7 +194,6 @@ def _of_one(name: str, now: np.ndarray, then: np.ndarray, change: np.ndarray, ce
 
     verb = "rose" if now[0] > then[0] else "fell"
     extent = "more than chance explains" if certain else "what chance may explain"
-    amount = change_in_words(metric, *map(float, change))
     return f"{name} {verb} from {before} to {after}: a change of {amount}, {extent}."
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -10,12 +10,24 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from ..data._sample import ScoreSample
+from ..exceptions import ParameterError
 from ..inputs._validation import listed
+from ..means._mean_estimator import MeanEstimator
 from ..models._ranking_view import check_decision
 from ..results._estimates import ScalarEstimate
 from ..results._remedies import Remedy
-from ..results._tables import EstimateTable, causes_of_edges
+from ..results._tables import (
+    FURTHER_ITEMS,
+    EstimateTable,
+    causes_of_edges,
+    intervals_in_a_line,
+    remarks_on_parts,
+)
 from ..results._verdict import Verdict
+from ._cost import LeastCost
+from ._operating_point import OperatingPoint, operating_points
+from ._plain_answers import caveats
+from ._thresholds import DecisionNumbers
 
 if TYPE_CHECKING:
     from ..estimators._performance import PerformanceCurveEstimator
@@ -26,12 +38,19 @@ OF_CLASSES = ("accuracy", "top_k_accuracy", "precision", "recall", "f1")
 OF_VERDICTS = {"recall": "sensitivity", "specificity": "specificity", "cohen_kappa": "kappa"}
 RECALLS = (0.25, 0.5, 0.75, 0.9)
 AT_THRESHOLD = ("precision", "recall", "f1")
+# The mean of all items, as a row.
+MEAN_LABEL = "mean label"
+# Systems whose decisions are told in sentences.
+MAX_SYSTEMS = 3
 # Experts and families of a smaller share are not listed.
 MIN_SHARE = 0.005
 
 
 def main_estimates(
-    performance: PerformanceCurveEstimator, *, threshold: float | None = None
+    performance: PerformanceCurveEstimator | MeanEstimator,
+    *,
+    threshold: float | None = None,
+    cost: tuple[float, float] | None = None,
 ) -> EstimateTable:
     """Return the main estimates of a fit in one table, as the command line prints it.
 
@@ -39,21 +58,27 @@ def main_estimates(
 
     Parameters
     ----------
-    performance : PerformanceCurveEstimator
+    performance : PerformanceCurveEstimator or MeanEstimator
         Fitted.
     threshold : float, default=None
         If given, adds precision, recall and F1 at this threshold.
+    cost : (float, float), default=None
+        The cost of a false alarm and that of a miss. If given, the threshold is that of least
+        expected cost, and cost and net benefit there are added.
 
     Returns
     -------
     table : EstimateTable
-        Average precision, area under the ROC curve, prevalence, and precision at a few recalls,
-        followed by remarks on the verdict, the labels and the model.
+        Average precision, area under the ROC curve, prevalence, and precision at a few recalls; or
+        the mean of all items and of each category. Before them sentences: the decision at the
+        threshold, or at the usual one for such scores, in counts, and what holds for further items
+        like these. After them remarks on the verdict, the labels and the model.
 
     Raises
     ------
     ValueError
-        If a threshold is given and there are more than two classes, or no scores.
+        If a threshold or costs are given and there are more than two classes, several systems for
+        costs, or no scores; or if both are given.
 
     Examples
     --------
@@ -69,6 +94,35 @@ def main_estimates(
     >>> print(table.remarks[1])
     500 items, 20 labeled (7 of class 1, 13 of class 0).
     """
+    if isinstance(performance, MeanEstimator):
+        _check_no_decision(threshold, cost)
+        return _of_means(performance)
+    check_is_fitted(performance, "posterior_")
+    if cost is None:
+        numbers = main_numbers(performance, threshold=threshold)
+        return replace(numbers, summary=_summary(performance, numbers, threshold))
+    if threshold is not None:
+        raise ParameterError.of(
+            "cost", "finds a threshold, and threshold= gives one: pass one of them."
+        )
+
+    least = LeastCost.of(performance.of(), cost)
+    numbers = main_numbers(performance, threshold=least.threshold)
+    at = f"at score {least.threshold:g}"
+    names = (*numbers.names, f"cost {at}", f"net benefit {at}")
+    summary = _summary(performance, numbers, least.operating_point)
+    return replace(
+        numbers,
+        names=names,
+        estimates=(*numbers.estimates, least.cost, least.net_benefit),
+        summary=(*summary, f"Threshold {least.threshold:.6g}: {least.sentence()}"),
+    )
+
+
+def main_numbers(
+    performance: PerformanceCurveEstimator, *, threshold: float | None = None
+) -> EstimateTable:
+    """Return the main estimates without sentences, as a terminal or a page has its own."""
     check_is_fitted(performance, "posterior_")
     if performance.model_.predicts_classes:
         return _of_classes(performance, threshold)
@@ -89,6 +143,102 @@ def main_estimates(
 
     estimates |= _of_judges(performance)
     return _table(performance, estimates, performance.posterior_.sample)
+
+
+def _summary(
+    performance: PerformanceCurveEstimator,
+    numbers: EstimateTable,
+    threshold: float | OperatingPoint | None,
+) -> tuple[str, ...]:
+    """Return the verdict unless it is "ok", and decisions in counts, of these and further items."""
+    sentences = caveats(performance.verdict_)
+    model = performance.model_
+    if model.predicts_classes or not model.has_scores:
+        return (*sentences, numbers.estimates[0].sentence(), *further_numbers(performance))
+
+    names: list[Any] = [None]
+    if len(performance.systems_) > 1:
+        names = list(performance.systems_[:MAX_SYSTEMS])
+    rankings = {name: performance.of(system=name) for name in names}
+    for name, point in operating_points(rankings, threshold).items():
+        decision = DecisionNumbers.of(rankings[name], point)
+        of_which = "" if name is None else f"{name}: "
+        sentences.append(f"{of_which}{decision.good()}")
+        if further := decision.further_items():
+            sentences.append(f"{of_which}{FURTHER_ITEMS}{further}")
+    return tuple(sentences)
+
+
+def further_numbers(performance: PerformanceCurveEstimator) -> list[str]:
+    """Return the first numbers of one ranking for further items like these, in a line.
+
+    Nothing if all numbers are of them.
+    """
+    if performance.target == "population":
+        return []
+    model = performance.model_
+    metrics: tuple[str, ...] = ("average_precision", "prevalence")
+    if model.predicts_classes:
+        metrics = ("accuracy",)
+    elif not model.has_scores:
+        metrics = ("prevalence",)
+
+    several = len(performance.systems_) > 1
+    ranking = performance.of(system=performance.systems_[0] if several else None)
+    estimates = tuple(ranking.estimate(metric, target="population") for metric in metrics)
+    names = tuple(metric.replace("_", " ") for metric in metrics)
+    return [f"{FURTHER_ITEMS}{intervals_in_a_line(EstimateTable(names, estimates))}."]
+
+
+def _check_no_decision(threshold: float | None, cost: Any) -> None:
+    """Raise if numbers are to be decided about."""
+    for name, value in {"threshold": threshold, "cost": cost}.items():
+        if value is not None:
+            raise ValueError(f"{name}= is for scores of two classes; leave it out.")
+
+
+def _of_means(means: MeanEstimator) -> EstimateTable:
+    """Return the mean of all items and of each category, and those of further items."""
+    check_is_fitted(means, "n_labels_")
+    table = means_in_rows(means)
+    labeled = f"{means.n_items_[0]:,} items, {means.n_labels_:,} labeled."
+    _, further = further_means(means)
+    verdict = _remark_of(verdict_on_means(means))
+    return replace(table, remarks=(verdict, labeled, *further, *remarks_on_parts(table)))
+
+
+def verdict_on_means(means: MeanEstimator) -> Verdict:
+    """Return the verdict on the mean of all items and on those of categories."""
+    verdicts = (estimate.verdict for estimate in means_in_rows(means).estimates)
+    return Verdict(dict.fromkeys(reason for each in verdicts if each for reason in each.reasons))
+
+
+def means_in_rows(means: MeanEstimator, target: str | None = None) -> EstimateTable:
+    """Return the mean of all items, and of each category."""
+    names = [MEAN_LABEL]
+    estimates = [means.estimate(target=target)]
+    if means.categories_ is not None:
+        by_category = means.by_category(target=target)
+        names += by_category.names
+        estimates += by_category.estimates
+    return EstimateTable(tuple(names), tuple(estimates))
+
+
+def further_means(
+    means: MeanEstimator, in_words: Callable[[ValueError], str] = str
+) -> tuple[EstimateTable | None, list[str]]:
+    """Return the means of further items like these, and a line on them; none if all are of them.
+
+    `in_words` states why they are not known.
+    """
+    if means.target == "population":
+        return None, []
+    try:
+        table = means_in_rows(means, "population")
+    except ValueError as error:
+        reason = in_words(error)
+        return None, [f"{FURTHER_ITEMS}not known. {reason[:1].upper()}{reason[1:]}"]
+    return table, [f"{FURTHER_ITEMS}{intervals_in_a_line(table)}."]
 
 
 def _of_labels(performance: PerformanceCurveEstimator, threshold: float | None) -> EstimateTable:

@@ -10,21 +10,29 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy import special
 
-from ..estimators._side_by_side import estimate_of, side_by_side
+from ..estimators._side_by_side import estimate_of, side_by_side, systems_of_population
 from ..models._ranking_value import MetricArguments
 from ..models._ranking_view import RankingKey
 from ..results._estimates import ScalarEstimate
 from ..results._showing import (
     Markup,
     ShownResult,
-    change_in_words,
+    amount_in_counts,
     format_number,
     interval_table,
     joined,
     percent,
     tag,
 )
-from ..results._tables import EstimateTable, line_of, remarks_on_edges, remarks_on_parts, width_of
+from ..results._tables import (
+    FURTHER_ITEMS,
+    EstimateTable,
+    intervals_in_a_line,
+    line_of,
+    remarks_on_edges,
+    remarks_on_parts,
+    width_of,
+)
 
 if TYPE_CHECKING:
     from ..estimators._performance import PerformanceCurveEstimator
@@ -59,6 +67,9 @@ class MetricComparison(ShownResult):
         Whether higher values are better; for categories, whose `ahead` is "higher".
     part : str or None
         The category in which systems are compared; None for all items.
+    of_population : EstimateTable or None
+        The systems on further items like these, from the same fit; None if the others are of them,
+        and in a category.
     """
 
     title: str
@@ -68,6 +79,7 @@ class MetricComparison(ShownResult):
     ahead: str
     greater_is_better: bool = True
     part: str | None = None
+    of_population: EstimateTable | None = None
 
     @classmethod
     def of_systems(
@@ -82,8 +94,12 @@ class MetricComparison(ShownResult):
         table = _estimates(performance, arguments, key, "system", performance.systems_)
         comparison = side_by_side(performance, arguments, key)
         baseline = comparison.best if baseline is None else baseline
-        part = None if category is None else str(category)
-        return cls(_in_words(table), table, comparison, baseline, "better", part=part)
+        title = _in_words(table)
+        if category is not None:
+            return cls(title, table, comparison, baseline, "better", part=str(category))
+
+        further = systems_of_population(performance, arguments)
+        return cls(title, table, comparison, baseline, "better", of_population=further)
 
     @classmethod
     def of_categories(
@@ -145,6 +161,26 @@ class MetricComparison(ShownResult):
             )
         return " ".join(sentences)
 
+    def further_items(self) -> list[str]:
+        """Return the intervals for further items like these; nothing if all numbers are of them.
+
+        A line on the systems, and one on their differences from the reference.
+        """
+        if self.of_population is None:
+            return []
+        if not len(self.of_population):
+            reason = "is not defined for them: it depends on the number of items."
+            return [f"{FURTHER_ITEMS}{self.title} {reason}"]
+
+        differences = self.of_population.differences(self.baseline)
+        lines = [f"{FURTHER_ITEMS}{intervals_in_a_line(self.of_population)}."]
+        if len(differences):
+            ahead = self.of_population.proba_ahead_of(self.baseline)
+            notes = [f" ({self.ahead} with probability {p:.3f})" for p in ahead]
+            rows = intervals_in_a_line(differences, notes)
+            lines.append(f"Their difference from {self.baseline}: {rows}.")
+        return lines
+
     def labels_to_decide(self, n_labeled: float, n_items: float) -> str:
         """Return how many labels it takes at least to decide; empty if they do, or cannot.
 
@@ -189,10 +225,9 @@ class MetricComparison(ShownResult):
         if self.part is not None:
             metric = f"where the category is {self.part}, {metric}"
         metric = f"{metric[:1].upper()}{metric[1:]}"
-        of_which = self.estimates.estimates[0].name
         ends = difference.value, *difference.interval()
         if not self._is_decided(probability):
-            amount = change_in_words(of_which, *ends)
+            amount = self._amount(*ends)
             if not difference.is_known:
                 amount = f"anything from {ends[1]:.2f} to {ends[2]:.2f}"
             return (
@@ -204,12 +239,15 @@ class MetricComparison(ShownResult):
 
         sign = 1.0 if difference.value >= 0.0 else -1.0
         low, high = np.sort(sign * np.array(difference.interval()))
-        amount = change_in_words(of_which, abs(difference.value), float(low), float(high))
+        amount = self._amount(abs(difference.value), float(low), float(high))
         surely = max(probability, 1.0 - probability)
         return (
             f"{metric} of {name} is {'higher' if sign > 0.0 else 'lower'} than of {self.baseline} "
             f"by {amount}, with probability {min(surely, 0.99):.2f}{' or more' * (surely > 0.99)}."
         )
+
+    def _amount(self, value: float, low: float, high: float) -> str:
+        return amount_in_counts(self.estimates.estimates[0].name, value, low, high)
 
     @property
     def is_of_quality(self) -> bool:
@@ -223,12 +261,14 @@ class MetricComparison(ShownResult):
 
     def _record(self) -> dict[str, Any]:
         rows = zip(self.differences.to_dict()["estimates"], self.probabilities, strict=True)
+        of_population = self.of_population
         return {
             "title": self.title,
             "sentence": self.sentence(),
             "estimates": self.estimates.to_dict()["estimates"],
             "baseline": self.baseline,
             "differences": [{**row, "probability": p} for row, p in rows],
+            "of_population": of_population and of_population.to_dict()["estimates"],
         }
 
     def to_frame(self, confidence_level: float | None = None) -> Any:
@@ -259,13 +299,16 @@ class MetricComparison(ShownResult):
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """The probability of the order, for systems that can be compared; edges of categories."""
+        """The order of systems and their intervals for further items; edges of categories."""
         if self.ahead != "better":
             return (*remarks_on_parts(self.estimates), *remarks_on_edges(self.estimates))
+        remarks = []
         order_proba = self.comparison.order_proba
-        if np.isnan(order_proba):
-            return ()
-        return (f"The order of these estimates is correct with probability {order_proba:.3f}.",)
+        if not np.isnan(order_proba):
+            remarks.append(
+                f"The order of these estimates is correct with probability {order_proba:.3f}."
+            )
+        return (*remarks, *self.further_items())
 
     def lines_of_differences(self) -> list[str]:
         """Return the differences as a table, line by line."""

@@ -34,7 +34,7 @@ from ._label_advice import (
     question_of_plan,
     suspect_rows,
 )
-from ._main_estimates import main_estimates, read_as, with_verdict
+from ._main_estimates import main_numbers, read_as, with_verdict
 from ._metric_comparison import MetricComparison, name_of_metric
 from ._operating_point import OperatingPoint, operating_points, question_of_threshold
 from ._plain_answers import LabelCounts, PlainAnswers, computed_in_words
@@ -181,6 +181,16 @@ class PerformanceReport(ShownResult):
     file: str | None = None
     checksum: str | None = None
 
+    def __new__(cls, *fields: Any, **named: Any) -> PerformanceReport:
+        """Return a report to be filled; of an estimator, say what computes one."""
+        first = next(iter(fields), named.get("performance"))
+        if isinstance(first, PerformanceCurveEstimator):
+            raise TypeError(
+                "PerformanceReport holds results. Compute them by PerformanceReport.of(performance)"
+                ', or write a page by performance.to_html("report.html").'
+            )
+        return super().__new__(cls)
+
     @classmethod
     def of(
         cls,
@@ -237,7 +247,7 @@ class PerformanceReport(ShownResult):
         unit = unit or ("row" if items is None else "item")
         if of_classes and point is not None:
             # Raises: more than two classes have no threshold.
-            main_estimates(performance, threshold=point.threshold)
+            main_numbers(performance, threshold=point.threshold)
         planned_metric = metric
         metric = ("accuracy" if of_classes else METRIC) if metric is None else metric
 
@@ -272,7 +282,7 @@ class PerformanceReport(ShownResult):
         # The main numbers, with the verdict on all that is computed.
         categories = _largest_categories(performance)[0]
         verdict = verdict_with(performance, categories, tables.values())
-        summary = with_verdict(main_estimates(performance, threshold=common), verdict)
+        summary = with_verdict(main_numbers(performance, threshold=common), verdict)
         numbers = summary
         if common is not None:
             numbers = _with_metric(numbers, all_rankings, "accuracy", common)

@@ -185,24 +185,21 @@ def count_for(value: float, low: float, high: float) -> int:
     return n
 
 
-def amount_in_counts(value: float, low: float, high: float) -> str:
-    """Return a difference, and its interval, in counts if it is one of shares."""
-    if max(abs(value), abs(low), abs(high)) > 1.0 or not math.isfinite(value):
-        numbers = [_rounded(number, low, high) for number in (value, low, high)]
-        return f"{numbers[0]}{_between(numbers[1:])}"
+def amount_in_counts(metric: str, value: float, low: float, high: float) -> str:
+    """Return a difference, and its interval, in counts if its metric is a share.
+
+    Areas are shares of nothing that can be counted. `metric` is its name, or that of a row.
+    """
+    name = metric_named(metric)
+    is_counted = name is not None and name not in AREAS and sentence_in_counts(name)
+    largest = max(abs(value), abs(low), abs(high))
+    if not is_counted or largest > 1.0 or not math.isfinite(value):
+        return amount_of(value, low, high)
     largest = max(abs(low), abs(high))
     n = count_for(largest, largest - (high - low), largest)
     if not high > low:
         return f"{round(n * value):,} in {n:,}"
     return f"{round(n * value):,} in {n:,} ({round(n * low):,} to {round(n * high):,})"
-
-
-def change_in_words(metric: str | None, value: float, low: float, high: float) -> str:
-    """Return the change of a metric, and its interval: of an area a number, else in counts."""
-    if metric not in AREAS:
-        return amount_in_counts(value, low, high)
-    numbers = [format_number(number) for number in (value, low, high)]
-    return f"{numbers[0]}{_between(numbers[1:])}" if low < high else numbers[0]
 
 
 def amount_of(value: float, low: float, high: float) -> str:

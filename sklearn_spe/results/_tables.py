@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
@@ -34,6 +34,10 @@ from ._verdict import NOT_BELIEVED, Verdict
 
 # Rows that a remark names.
 MAX_NAMED = 3
+# What stands before intervals that are not of these items alone.
+FURTHER_ITEMS = "Further items like these: "
+# Rows that a line of text has.
+MAX_IN_A_LINE = 6
 # Minimum width of the column of names, so that consecutive tables are aligned.
 NARROWEST = 24
 NORMALIZE = {"true": 2, "pred": 1, "all": (1, 2)}
@@ -132,6 +136,10 @@ class EstimateTable(ShownResult):
     pairs : dict or None
         For estimates of different items: both on their common items, by pairs of indices; None
         without common items.
+    title : str
+        The metric and what has a row, printed above the numbers; empty if the names tell it.
+    summary : tuple of str
+        The answer in sentences, printed first.
 
     Examples
     --------
@@ -154,6 +162,8 @@ class EstimateTable(ShownResult):
     model: tuple[str, ...] = ()
     greater_is_better: bool = True
     pairs: Mapping[tuple[int, int], tuple[ScalarEstimate, ScalarEstimate] | None] | None = None
+    title: str = ""
+    summary: tuple[str, ...] = ()
 
     def __len__(self) -> int:
         return len(self.names)
@@ -334,6 +344,8 @@ class EstimateTable(ShownResult):
     def _record(self) -> dict[str, Any]:
         rows = zip(self.names, self.estimates, self.sentences(), strict=True)
         return {
+            "title": self.title,
+            "summary": self.summary,
             "confidence_level": self.estimates[0].confidence_level if len(self) else None,
             "estimates": [
                 {
@@ -351,12 +363,16 @@ class EstimateTable(ShownResult):
         }
 
     def _html(self) -> Markup:
-        table = interval_table("Estimates", self.items()) if len(self) else tag("p", "No estimates")
+        caption = self.title or "Estimates"
+        table = interval_table(caption, self.items()) if len(self) else tag("p", "No estimates")
+        sentences = (tag("p", line) for line in self.summary)
         remarks = (tag("p", line, class_="remark") for line in self.remarks)
-        return joined(table, *remarks, *(tag("p", line, class_="hint") for line in self.model))
+        model = (tag("p", line, class_="hint") for line in self.model)
+        return joined(*sentences, table, *remarks, *model)
 
     def __str__(self) -> str:
-        parts = (self._lines(), self.remarks, self.model)
+        title = [f"{self.title}:"] if self.title else []
+        parts = (self.summary, [*title, *self._lines()], self.remarks, self.model)
         return "\n\n".join("\n".join(lines) for lines in parts if lines)
 
     def _lines(self, n_rows: int | None = None) -> list[str]:
@@ -373,7 +389,8 @@ class EstimateTable(ShownResult):
 
     def __repr__(self) -> str:
         more = [] if len(self) <= MAX_ROWS else [f"... {len(self):,} rows"]
-        return "\n".join(["EstimateTable", *self._lines(MAX_ROWS), *more])
+        title = f"EstimateTable: {self.title}" if self.title else "EstimateTable"
+        return "\n".join([title, *self._lines(MAX_ROWS), *more])
 
 
 def width_of(names: Iterable[Any]) -> int:
@@ -386,6 +403,20 @@ def line_of(name: str, estimate: ScalarEstimate, width: int = NARROWEST) -> str:
     low, high = estimate.interval()
     ends = estimate.exactness() or f"{low:.3f} to {high:.3f}"
     return f"{name:{width}}{estimate.value:8.3f}   {ends}"
+
+
+def intervals_in_a_line(table: EstimateTable, notes: Sequence[str] | None = None) -> str:
+    """Return the first rows in one line: names, intervals, and a note on each, if any."""
+    notes = [""] * len(table) if notes is None else notes
+    rows = []
+    for (name, estimate), note in zip(table.items(), notes, strict=True):
+        low, high = estimate.interval()
+        exact = f"{estimate.value:.3f}, {estimate.exactness()}"
+        interval = exact if has_no_width(low, high) else f"{low:.3f} to {high:.3f}"
+        rows.append(f"{name} {interval}{note}")
+    n_more = len(rows) - MAX_IN_A_LINE
+    more = [f"and {n_more} more"] if n_more > 0 else []
+    return ", ".join([*rows[:MAX_IN_A_LINE], *more])
 
 
 def remarks_on_edges(table: EstimateTable) -> tuple[str, ...]:

@@ -78,6 +78,11 @@ def test_text_says_which_is_better_and_pictures_name_the_columns(tmp_path, capsy
     assert re.search(
         rf"difference from old:\n.*with probability\nnew {number} +\d\.\d{{3}}\n", printed
     )
+    assert re.search(
+        r"\nFurther items like these: old 0\.\d{3} to \d\.\d{3}, new 0\.\d{3} to \d\.\d{3}\.\n"
+        r"Their difference from old: new -?\d\.\d{3} to ",
+        printed,
+    )
     assert f"The curves and the differences are in {picture}." in printed
     assert "<!-- new" in picture.read_text()
 

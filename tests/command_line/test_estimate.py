@@ -36,7 +36,7 @@ def test_the_numbers_are_those_of_the_library(tmp_path, capsys):
     run(*options)
     performance = fitted()
     summary = main_estimates(performance, threshold=1.0)
-    rows, remarks, model = str(summary).split("\n\n")
+    _, rows, remarks, model = str(summary).split("\n\n")
     out = capsys.readouterr().out
     first, _, rest = out.partition("\n\n")
     # The answers come first, internals if they are asked for.
@@ -99,7 +99,8 @@ def test_smaller_scores_may_be_positive(tmp_path, capsys):
     )
     performance = PerformanceCurveEstimator(mixture, random_state=0).fit(SCORES, y)
     summary = main_estimates(performance)
-    head = str(summary).split(" (suspect_labels_)")[0].split("\nScores are read as")[0]
+    numbers_and_remarks = str(summary).partition("\n\n")[2]
+    head = numbers_and_remarks.split(" (suspect_labels_)")[0].split("\nScores are read as")[0]
     _, _, rest = capsys.readouterr().out.partition("\n\n")
     assert rest.startswith(head)
 
@@ -416,3 +417,23 @@ def test_what_is_no_known_number_is_refused(text, tmp_path, capsys):
         run("estimate", table(tmp_path / "t.csv"), *QUICK, f"--known-positives={text}")
     assert exited.value.code == 2
     assert "a whole number such as 120, or a range such as 100-140" in capsys.readouterr().err
+
+
+def test_without_a_usual_threshold_further_items_have_a_line_too(tmp_path, capsys):
+    path = tmp_path / "distances.csv"
+    distances = SCORES - SCORES.min() + 3.0
+    labels = [str(label) if i < 20 else "" for i, label in enumerate(LABELS.tolist())]
+    rows = [f"{score!r},{label}" for score, label in zip(distances.tolist(), labels, strict=True)]
+    path.write_text("\n".join(["s,y", *rows]) + "\n")
+    run("estimate", path, *QUICK)
+    printed = capsys.readouterr().out
+    mixture = SemisupervisedScoreMixture(experts="rank_binormal", n_draws=200, random_state=0)
+    performance = PerformanceCurveEstimator(mixture, random_state=0)
+    performance = performance.fit(distances, np.where(np.arange(150) < 20, LABELS, -1))
+    low, high = performance.estimate("average_precision", target="population").interval()
+    further = f"Further items like these: average precision {low:.3f} to {high:.3f}, prevalence "
+    assert further in printed
+    run("estimate", path, *QUICK, "--threshold", "5")
+    assert "Further items like these: Of 100 items" in capsys.readouterr().out
+    run("estimate", path, *QUICK, "--target", "population")
+    assert "Further items" not in capsys.readouterr().out

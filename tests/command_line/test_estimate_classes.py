@@ -12,6 +12,7 @@ from sklearn_spe import PerformanceCurveEstimator
 from sklearn_spe.command_line._estimate_classes import _parts_of
 from sklearn_spe.report import main_estimates
 from tests.command_line.data import run
+from tests.report.pages import Page
 
 # In no order, and with all of a name in common with another one.
 NAMES = np.array(["dog", "bee", "beetle", "cat"])
@@ -108,13 +109,14 @@ def test_tables_a_matrix_and_a_picture_are_shown(write, tmp_path, capsys):
     (head,) = [line for line in said.splitlines() if line.split() == sorted(NAMES)]
     assert said.splitlines()[said.splitlines().index(head) - 1].startswith("Confusion matrix, ")
     assert "\nThe most frequent confusion is " in said
+    assert "\nFurther items like these: accuracy 0." in said
     assert picture.stat().st_size > 0
 
 
-def test_a_report_of_several_classes_is_for_python(write, capsys):
+def test_a_report_of_one_column_of_several_classes_names_the_way(write, capsys):
     path = write([f"logit_{name}" for name in NAMES])
-    assert run("report", path, "--scores", "logit_*", "--label", "y") == 2
-    assert "A page of several classes is written in Python, by to_html." in capsys.readouterr().err
+    assert run("report", path, "--score", "logit_cat", "--label", "y") == 2
+    assert "or report --scores for a page." in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
@@ -228,3 +230,42 @@ def test_parts_of_names_are_separated_or_differ():
     assert found[-1] == ["p_bee(x)", "p_bear(x)"]
     assert list(_parts_of(["p1", "p12"])) == [["1", "12"], ["p1", "p12"]]
     assert list(_parts_of(["p1", "p2"])) == [["1", "2"], ["p1", "p2"]]
+
+
+@pytest.mark.parametrize(
+    "options",
+    [("--scores", "p_*"), ("--scores", *(f"p_{name}" for name in NAMES), "--classes", *NAMES)],
+    ids=["by name", "given"],
+)
+def test_several_classes_have_a_page(write, tmp_path, options, capsys):
+    path = write([f"p_{name}" for name in NAMES])
+    out = tmp_path / "page.html"
+    run("report", path, *options, *QUICK, "-o", out)
+    record = record_of(capsys)
+    run("estimate", path, *options, *QUICK)
+    expected = record_of(capsys)
+
+    # The numbers of the estimate, and a table of each class.
+    assert record["estimates"] == expected["estimates"]
+    assert record["verdict"] == expected["verdict"]
+    page = Page(out.read_text(encoding="utf-8"))
+    assert not page.unclosed
+    for row in [*expected["estimates"], *expected["by_class"][0]["estimates"]]:
+        assert f"{row['value']:.3f}" in page.texts
+    assert set(NAMES) <= set(page.texts)
+    assert str(path.name) in page.texts
+
+
+def test_a_page_of_several_classes_has_no_threshold(write, tmp_path, capsys):
+    path = write([f"p_{name}" for name in NAMES])
+    for option in (("--threshold", "0.5"), ("--smaller-is-positive",)):
+        assert run("report", path, "--scores", "p_*", "--label", "y", *option) == 2
+        assert f"{option[0]} is for two classes" in capsys.readouterr().err
+
+
+def test_three_systems_of_two_classes_are_no_classes(write, tmp_path, capsys):
+    columns = list("abcd")
+    path = write(columns, labels=dict(zip(NAMES, "0110", strict=True)))
+    run("report", path, "--scores", *columns, *QUICK, "-o", tmp_path / "page.html")
+    names = [row["name"] for row in record_of(capsys)["estimates"]]
+    assert "average precision of d" in names

@@ -8,6 +8,7 @@ from numpy.testing import assert_allclose
 
 from sklearn_spe import MeanEstimator
 from tests.command_line.data import run
+from tests.report.pages import Page
 
 N, N_LABELED = 120, 30
 RNG = np.random.default_rng(0)
@@ -55,6 +56,10 @@ def test_means_and_differences_are_those_of_the_library(table, capsys):
     means = fitted(category=SYSTEMS, groups=PROMPTS)
     (whole,) = record["estimates"]
     check(whole, means.estimate())
+    further = {row["name"]: row for row in record["of_population"]}
+    check(further.pop("mean label"), means.estimate(target="population"))
+    for name, row in further.items():
+        check(row, means.estimate(category=name, target="population"))
     assert [row["category"] for row in record["categories"]] == means.categories_.tolist()
     for row in record["categories"]:
         check(row["estimates"][0], means.estimate(category=row["category"]))
@@ -80,6 +85,7 @@ def test_the_text_has_a_line_for_each_mean(table, capsys):
     lines = {line.split("  ")[0]: line for line in printed.splitlines()}
     assert {"mean label", "old", "new"} <= set(lines)
     assert "difference from old:" in printed
+    assert "\nFurther items like these: mean label " in printed
     # The last line is the difference, with its probability.
     assert 0.0 <= float(printed.split()[-1]) <= 1.0
 
@@ -112,3 +118,40 @@ def test_minus_one_is_a_label_and_no_marker(table, capsys):
     said = capsys.readouterr().err
     assert f"column 'grade' holds -1 for {N - N_LABELED} of {N} items" in said
     assert "Leave cells without a label empty." in said
+
+
+def test_a_mean_has_a_page(table, tmp_path, capsys):
+    out = tmp_path / "page.html"
+    options = ("--category", "system", "--reference", "old", "-o", out, "--title", "Grades <May>")
+    run("mean", table, *OF_JUDGE, *LIKE_FITTED, *options)
+    printed = capsys.readouterr().out
+    assert f"The page is in {out}." in printed
+    page = Page(out.read_text(encoding="utf-8"))
+    assert not page.unclosed
+    assert page.texts.count("Grades <May>") == 2
+
+    # Its numbers are those that are printed.
+    means = fitted(category=SYSTEMS)
+    difference = means.difference("new", "old")
+    for estimate in (means.estimate(), means.estimate(category="old"), difference):
+        low, high = estimate.interval()
+        assert f"{low:.3f} to {high:.3f}" in page.texts
+        assert f"{low:.3f} to {high:.3f}" in printed
+    (further,) = (text for text in page.texts if text.startswith("Further items like these: "))
+    assert further in printed
+    assert "judge (proxy), grade (label), system (category)" in page.texts
+    assert any("About 90 more labels" in text or "narrow" in text for text in page.texts)
+
+
+def test_a_page_of_a_complete_mean_says_so(table, tmp_path, capsys):
+    out = tmp_path / "page.html"
+    table.write_text("grade\n" + "1\n2\n4\n" * 5)
+    run("mean", table, "--label", "grade", "-o", out)
+    said = Page(out.read_text(encoding="utf-8")).said
+    assert "exact for these 15 items" in said
+    assert "All items are labeled." in said
+
+
+def test_labels_that_are_numbers_are_sent_to_the_page_of_their_mean(table, capsys):
+    assert run("report", table, "--label", "grade") == 2
+    assert "mean the mean of numbers, with -o as a page" in capsys.readouterr().err

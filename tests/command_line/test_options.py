@@ -30,6 +30,7 @@ from sklearn_spe.metrics._registry import ALIASES, METRICS, METRICS_OF_ROWS
 from sklearn_spe.models._score_ranking import GUARANTEES
 from sklearn_spe.posterior._registry import CURVES
 from sklearn_spe.report import ExpectedWidths, main_estimates, plan_labels
+from sklearn_spe.report._mean_page import page_of_means
 from sklearn_spe.tables._source import NAMED
 from tests.command_line.data import COLUMNS, LABELS, SCORES, run, table
 
@@ -51,7 +52,7 @@ CALLS = {
     "verify": (),
     "plan": (plan_labels, ExpectedWidths.labels_for),
     "readings": (*_FIT, arrange_readings, _CURVE.estimate, _CURVE.difference),
-    "mean": (MeanEstimator, MeanEstimator.fit),
+    "mean": (MeanEstimator, MeanEstimator.fit, page_of_means),
 }
 ROWS = [(command, name) for command, each in COMMANDS.items() for name in each.options]
 (PARSERS,) = (

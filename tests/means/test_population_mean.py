@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from numpy.testing import assert_allclose
+from numpy.testing import assert_allclose, assert_array_equal
 from scipy import stats
 
 from sklearn_spe import MeanEstimator, PerformanceCurveEstimator
@@ -155,3 +155,46 @@ def test_equal_measurements_have_no_interval():
         population().fit(None, np.full(10, 2.5))
     with pytest.raises(ValueError, match="at least 5, drawn at random"):
         population().fit(None, np.r_[1.5, 2.25, np.nan])
+
+
+@pytest.mark.parametrize("kind", ["grades", "measurements", "rate"])
+def test_one_fit_answers_for_the_sample_and_for_the_population(kind, global_random_seed):
+    rng = np.random.default_rng(global_random_seed)
+    values = {
+        "grades": rng.integers(1, 6, 200).astype(float),
+        "measurements": rng.normal(size=200),
+        "rate": rng.integers(0, 2, 200).astype(float),
+    }[kind]
+    proxy = np.round(values + rng.normal(size=200), 1)
+    y = np.where(np.arange(200) < 60, values, np.nan)
+    category = np.arange(200) % 2
+
+    of_target = {
+        target: MeanEstimator(target=target, n_draws=400, random_state=0).fit(
+            proxy, y, category=category
+        )
+        for target in ("sample", "population")
+    }
+    for asked, means in of_target.items():
+        for target, expected in of_target.items():
+            assert_array_equal(means.estimate(target=target).draws, expected.estimate().draws)
+            assert_array_equal(
+                means.by_category(target=target).intervals(), expected.by_category().intervals()
+            )
+            assert_array_equal(
+                means.difference(0, 1, target=target).draws, expected.difference(0, 1).draws
+            )
+        assert_array_equal(means.draws_, of_target[asked].draws_)
+
+
+def test_a_target_that_is_none_is_refused():
+    means = MeanEstimator(random_state=0).fit(None, np.arange(10.0))
+    with pytest.raises(ValueError, match="target"):
+        means.estimate(target="items")
+
+
+def test_what_the_population_does_not_answer_is_refused_when_it_is_asked():
+    means = MeanEstimator(random_state=0).fit(None, [1.0, 2.5, 4.0, 3.0])
+    assert means.estimate().interval() == (2.625, 2.625)
+    with pytest.raises(ValueError, match="a mean needs at least 5"):
+        means.estimate(target="population")

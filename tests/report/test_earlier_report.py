@@ -32,8 +32,8 @@ def record(mean, deviation, name="recall", **more):
     return {"estimates": [row], "confidence_level": LEVEL, **more}
 
 
-def table(mean, deviation):
-    return EstimateTable(("recall",), (estimate(mean, deviation),))
+def table(mean, deviation, name="recall"):
+    return EstimateTable((name,), (estimate(mean, deviation, name),))
 
 
 @pytest.mark.parametrize(("now", "then"), [(0.02, 0.05), (0.04, 0.04), (0.01, 0.0)])
@@ -48,6 +48,11 @@ def test_a_change_is_the_mirror_image_of_the_change_back():
     there = EarlierReport.of(table(0.8, 0.02), record(0.7, 0.05)).changes[0]
     back = EarlierReport.of(table(0.7, 0.05), record(0.8, 0.02)).changes[0]
     assert_allclose(there[[0, 2, 1]], -back, atol=1e-12)
+
+
+def test_areas_are_numbers_and_no_counts():
+    then, now = record(0.84, 0.01, name="roc auc"), table(0.76, 0.01, name="roc auc")
+    assert "a change of -0.08 (-0.10 to -0.06)" in EarlierReport.of(now, then).sentence()
 
 
 def test_what_moved_is_told_with_its_interval():

@@ -587,3 +587,14 @@ def test_colors_can_be_read(scheme):
             assert contrast(colors[name], ground) >= 4.5, name
     for name in ("positive", "negative", *(f"s{k}" for k in range(6))):
         assert contrast(colors[name], colors["paper"]) >= 3.0, name
+
+
+def test_a_report_of_an_estimator_is_computed_by_of():
+    performance = PerformanceCurveEstimator()
+    for call in (
+        lambda: PerformanceReport(performance),
+        lambda: PerformanceReport(performance, threshold=0.5),
+        lambda: PerformanceReport(performance=performance),
+    ):
+        with pytest.raises(TypeError, match=r"PerformanceReport.of\(performance\), or write"):
+            call()

@@ -5,7 +5,7 @@ import re
 import numpy as np
 import pytest
 
-from sklearn_spe import PerformanceCurveEstimator, SemisupervisedScoreMixture
+from sklearn_spe import MeanEstimator, PerformanceCurveEstimator, SemisupervisedScoreMixture
 from sklearn_spe.exceptions import UnidentifiedWarning
 from sklearn_spe.report import main_estimates
 from tests.display.data import even_scores
@@ -40,7 +40,8 @@ def performance(request, performances):
 def values_of(text):
     """Return value, lower and upper end of each line of the table."""
     rows = {}
-    for line in text.split("\n\n")[0].splitlines()[1:]:
+    table = next(part for part in text.split("\n\n") if part.split()[0] == "value")
+    for line in table.splitlines()[1:]:
         value, low, _, high = line.split()[-4:]
         rows[" ".join(line.split()[:-4])] = [float(value), float(low), float(high)]
     return rows
@@ -48,7 +49,7 @@ def values_of(text):
 
 def test_counts_and_the_verdict_are_reported(performance):
     summary = main_estimates(performance)
-    numbers, remarks, model = str(summary).split("\n\n")
+    sentences, numbers, remarks, model = str(summary).split("\n\n")
     n_positive = LABELS[:40].sum()
     verdict, *_ = remarks.splitlines()
     counts = next(line for line in remarks.splitlines() if " labeled (" in line)
@@ -57,7 +58,8 @@ def test_counts_and_the_verdict_are_reported(performance):
     assert counts == (
         f"900 items, 40 labeled ({n_positive} of class 1, {40 - n_positive} of class 0)."
     )
-    # The answer comes first, and how it was computed last.
+    # The answer comes first, in words, and how it was computed last.
+    assert sentences.splitlines() == list(summary.summary)
     assert numbers.split()[0] == "value"
     assert model.splitlines() == list(summary.model)
 
@@ -115,5 +117,65 @@ def test_the_numbers_are_those_of_the_estimator(performance):
         assert rows[name] == pytest.approx([estimate.value, *estimate.interval()], abs=5e-4)
 
 
-def test_without_a_threshold_nothing_is_said_about_one(performance):
+def test_without_a_threshold_the_table_has_none(performance):
     assert not any("at score" in name for name in values_of(str(main_estimates(performance))))
+
+
+@pytest.mark.parametrize("threshold", [None, 1.5])
+def test_the_sentences_are_of_the_decision_here_and_on_further_items(performance, threshold):
+    at = performance.default_threshold_ if threshold is None else threshold
+    of_these, further = main_estimates(performance, threshold=threshold).summary
+    for name in ("precision", "recall"):
+        sentence = performance.estimate(name, threshold=at).sentence()
+        assert sentence.split(", ", 1)[1].lower() in of_these.lower()
+        low, high = performance.estimate(name, threshold=at, target="population").interval()
+        assert f"{100.0 * low:.0f} to {100.0 * high:.0f}" in further
+
+
+def test_without_a_usual_threshold_there_is_no_decision_to_tell(global_random_seed):
+    scores = SCORES - SCORES.min() + 3.0
+    y = np.where(np.arange(900) < 40, LABELS, -1)
+    mixture = SemisupervisedScoreMixture(
+        experts=RANKS, n_draws=100, random_state=global_random_seed
+    )
+    performance = PerformanceCurveEstimator(mixture).fit(scores, y)
+    assert performance.default_threshold_ is None
+    assert main_estimates(performance).summary == ()
+
+
+def test_a_verdict_that_is_not_ok_is_the_first_sentence(global_random_seed):
+    with pytest.warns(UnidentifiedWarning):
+        performance = fitted(RANKS, global_random_seed, 0)
+    assert "(verdict: unidentified)" in main_estimates(performance).summary[0]
+
+
+def test_labels_alone_are_told_for_these_and_further_items(global_random_seed):
+    performance = PerformanceCurveEstimator(random_state=global_random_seed)
+    performance = performance.fit(None, LABELS[:50])
+    of_these, further = main_estimates(performance).summary
+    assert of_these == performance.estimate("prevalence").sentence()
+    low, high = performance.estimate("prevalence", target="population").interval()
+    assert further == f"Further items like these: prevalence {low:.3f} to {high:.3f}."
+
+
+def test_the_mean_of_numbers_has_a_summary_too(global_random_seed):
+    y = np.where(np.arange(900) < 60, SCORES, np.nan)
+    means = MeanEstimator(random_state=global_random_seed).fit(
+        LABELS, y, category=np.arange(900) % 2
+    )
+    table = main_estimates(means)
+    assert table.names == ("mean label", "0", "1")
+    assert table["mean label"].interval() == means.estimate().interval()
+    assert table.remarks[:2] == ("Verdict: ok", "900 items, 60 labeled.")
+    low, high = means.estimate(target="population").interval()
+    further = f"Further items like these: mean label {low:.3f} to {high:.3f}, 0 "
+    assert table.remarks[2].startswith(further)
+    with pytest.raises(ValueError, match="threshold= is for scores of two classes"):
+        main_estimates(means, threshold=0.5)
+
+
+def test_why_a_mean_of_further_items_is_not_known(global_random_seed):
+    # Four labels out of four have a mean, and no interval for others.
+    means = MeanEstimator(random_state=global_random_seed).fit(None, [1.0, 2.5, 4.0, 3.0])
+    (line,) = main_estimates(means).remarks[2:]
+    assert line.startswith("Further items like these: not known. Y holds 4 labels")

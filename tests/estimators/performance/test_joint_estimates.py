@@ -158,7 +158,7 @@ def test_the_summary_holds_the_numbers_that_may_be_asked_one_by_one(fitted):
     value = table["roc auc"].value
     assert f"{'roc auc':24}{value:8.3f}   {low:.3f} to {high:.3f}" in text.splitlines()
     # The rows alone, and all of them.
-    assert repr(table).splitlines()[1:] == text.split("\n\n")[0].splitlines()
+    assert repr(table).splitlines()[1:] == text.split("\n\n")[1].splitlines()
     with pytest.raises(KeyError, match="there are average precision, roc auc"):
         table["auc"]
     assert str(pickle.loads(pickle.dumps(table))) == text

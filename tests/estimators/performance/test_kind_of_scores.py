@@ -1,6 +1,9 @@
 """What the scores are read as is said, and the same probabilities are the same answer."""
 
+import warnings
+
 import numpy as np
+import pandas as pd
 import pytest
 from scipy import special
 
@@ -122,5 +125,13 @@ def test_many_columns_without_names_may_be_features(data):
     with pytest.warns(UserWarning, match=r"30 systems: did you pass X instead of the classifier's"):
         ItemData.read(mixture, X, y)
     names = [f"system {number}" for number in range(30)]
+    frame = pd.DataFrame(X, columns=names)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert len(ItemData.read(mixture, frame, y).systems) == 30
+    # Features of a data frame have names too, and spreads that differ widely.
+    frame["system 3"] *= 1e5
+    with pytest.warns(UserWarning, match=r"30 systems: did you pass X .* pass a mapping of named"):
+        ItemData.read(mixture, frame, y)
     # With names there is no doubt, and no warning.
     assert len(ItemData.read(mixture, dict(zip(names, X.T, strict=True)), y).systems) == 30

@@ -7,6 +7,8 @@ the digit 8, and digits differ in the amount of ink: a third are faint, a third 
 1,597 have a label, about twenty-five in each third, of which very few are an 8.
 """
 
+# sphinx_gallery_thumbnail_number = 2
+
 import warnings
 
 import matplotlib.pyplot as plt
@@ -92,4 +94,4 @@ for name in names:
     )
 
 # %%
-# For failures, and subgroups without labels, see :doc:`../user_guide/subgroups`.
+# For failures, and subgroups without labels, see :doc:`/user_guide/subgroups`.

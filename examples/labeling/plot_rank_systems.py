@@ -135,4 +135,4 @@ _ = right.legend(loc="upper right")
 # advance. And look at `difference`: an order may be clear and not matter.
 #
 # For tags instead of masks, the assumptions of the estimates, and their failures see
-# :doc:`../user_guide/labeling_systems`.
+# :doc:`/user_guide/labeling_systems`.

@@ -18,8 +18,8 @@ from sklearn_spe import PerformanceCurveEstimator, SemisupervisedScoreMixture
 from sklearn_spe.display import PerformanceCurveDisplay, ScoreMixtureDisplay
 from sklearn_spe.exceptions import MisfitWarning, SamplingWarning
 
-# From the root of a clone, or from examples/.
-folder = Path("examples/data") if Path("examples/data").is_dir() else Path("data")
+# From the root of a clone, or from the folder of this file.
+folder = Path("examples/data") if Path("examples/data").is_dir() else Path("../data")
 scores, truth = np.loadtxt(folder / "sat_logres4.csv.gz", delimiter=",", skiprows=1).T
 truth = truth.astype(int)
 
@@ -127,4 +127,4 @@ for n_labels in (10, 20, 50, 100, 200):
 
 # %%
 # This set was picked because the published method fails on it. For how often either fails, on many
-# sets, see :doc:`../user_guide/coverage`.
+# sets, see :doc:`/user_guide/coverage`.

@@ -7,6 +7,8 @@ How good is the classifier on these digits? The file also has the other 1,787 la
 `truth`, used only to check the result.
 """
 
+# sphinx_gallery_thumbnail_number = 2
+
 from pathlib import Path
 
 import matplotlib.pyplot as plt
@@ -16,8 +18,8 @@ from sklearn.metrics import average_precision_score, precision_recall_curve
 from sklearn_spe import PerformanceCurveEstimator
 from sklearn_spe.display import PerformanceCurveDisplay, ScoreMixtureDisplay
 
-# From the root of a clone, or from examples/.
-folder = Path("examples/data") if Path("examples/data").is_dir() else Path("data")
+# From the root of a clone, or from the folder of this file.
+folder = Path("examples/data") if Path("examples/data").is_dir() else Path("../data")
 data = np.genfromtxt(folder / "digits_ten_labels.csv", delimiter=",", names=True)
 scores, labels = data["score"], data["label"]
 print(f"{len(scores)} scores; labels: {labels[~np.isnan(labels)].astype(int)}")
@@ -101,5 +103,5 @@ for target in ("sample", "population"):
 
 # %%
 # The band is wide because ten labels hold little information. More labels narrow it
-# (`performance.update`), best of items with high scores: see :doc:`../user_guide/honest_default`.
-# For coverage on many sets see :doc:`../user_guide/coverage`.
+# (`performance.update`), best of items with high scores: see :doc:`/user_guide/honest_default`.
+# For coverage on many sets see :doc:`/user_guide/coverage`.

@@ -22,8 +22,8 @@ from sklearn_spe.exceptions import MisfitWarning
 # What it says is printed instead, as the verdict.
 warnings.simplefilter("ignore", MisfitWarning)
 
-# From the root of a clone, or from examples/.
-folder = Path("examples/data") if Path("examples/data").is_dir() else Path("data")
+# From the root of a clone, or from the folder of this file.
+folder = Path("examples/data") if Path("examples/data").is_dir() else Path("../data")
 FAMILIES = ("truncnorm", "gumbel_l")
 
 

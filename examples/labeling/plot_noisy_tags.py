@@ -110,4 +110,4 @@ print(f"added  {added:.3f}, truth {data.false_rate.mean():.3f}")
 
 # %%
 # Other models, and why rates counted on checked pairs would be wrong:
-# :doc:`../user_guide/label_models`.
+# :doc:`/user_guide/label_models`.

@@ -8,6 +8,8 @@ accurate will it be with all 400?
 The script is simulated, so the estimate can be checked.
 """
 
+# sphinx_gallery_thumbnail_number = 2
+
 import warnings
 
 import matplotlib.pyplot as plt
@@ -201,4 +203,4 @@ for n_letters in (N_PILOT, 100, N_LETTERS):
 # These readers are marginal: each letter is scored by its own drawings. A logistic regression or a
 # network weighs letters against each other, so its scores do not predict its accuracy with fewer or
 # more letters. :class:`~sklearn_spe.ClassifierAccuracyExtrapolator` retrains it on subsets, and
-# corrects the scores. When all this holds, and when it fails: :doc:`../user_guide/more_classes`.
+# corrects the scores. When all this holds, and when it fails: :doc:`/user_guide/more_classes`.

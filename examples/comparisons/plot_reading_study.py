@@ -151,4 +151,4 @@ for metric, positive in (("sensitivity", 1), ("specificity", 0)):
     print(f"{metric}: verified cases {shares[0]:.3f}, all cases {shares[1]:.3f}, here {found:.3f}")
 
 # %%
-# What it rests on, and how well it covers: :doc:`../user_guide/reading_studies`.
+# What it rests on, and how well it covers: :doc:`/user_guide/reading_studies`.

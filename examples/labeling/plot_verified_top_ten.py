@@ -11,6 +11,8 @@ The photographs are simulated, in a draw that was picked to have the numbers of 
 truth is used only to check the answers.
 """
 
+# sphinx_gallery_thumbnail_number = 2
+
 import matplotlib.pyplot as plt
 import numpy as np
 
@@ -156,8 +158,8 @@ _ = ax.legend(loc="lower right")
 
 # %%
 # Many tags, several systems, and strategies that select by noisy tags without bias:
-# :doc:`../user_guide/noisy_labels`. The paper's claims at its own size:
-# :doc:`../replications/active_testing_2018`.
+# :doc:`/user_guide/noisy_labels`. The paper's claims at its own size:
+# :doc:`/replications/active_testing_2018`.
 #
 # .. [1] P. Nguyen, D. Ramanan, C. Fowlkes. "Active testing: an efficient and robust framework for
 #    estimating accuracy." PMLR 80 (2018) 3759-3768.

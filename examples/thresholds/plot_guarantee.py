@@ -7,6 +7,8 @@ pixels called positive should be right: a precision of 0.9. Sixty random pixels 
 threshold guarantees that on all 2,000?
 """
 
+# sphinx_gallery_thumbnail_number = 2
+
 from pathlib import Path
 
 import matplotlib.pyplot as plt
@@ -17,8 +19,8 @@ from sklearn_spe import PerformanceCurveEstimator
 from sklearn_spe.display import GoalProbabilityDisplay
 from sklearn_spe.exceptions import UnreachableGoalError
 
-# From the root of a clone, or from examples/.
-folder = Path("examples/data") if Path("examples/data").is_dir() else Path("data")
+# From the root of a clone, or from the folder of this file.
+folder = Path("examples/data") if Path("examples/data").is_dir() else Path("../data")
 scores, truth = np.loadtxt(folder / "sat_logres3.csv.gz", delimiter=",", skiprows=1).T
 truth = truth.astype(int)
 
@@ -165,6 +167,6 @@ for share in (1.0, 0.5, 0.2, 0.1):
 #
 # A guarantee is no better than the model. Do not rely on it with a verdict other than "ok", which
 # is itself no proof. For how often guarantees were met on 32 sets, by the published
-# method and by the default, see :doc:`../replications/spe_2013`.
+# method and by the default, see :doc:`/replications/spe_2013`.
 
 print(performance.verdict_)

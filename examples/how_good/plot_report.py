@@ -14,8 +14,8 @@ import numpy as np
 
 from sklearn_spe import PerformanceCurveEstimator, PerformanceReport
 
-# From the root of a clone, or from examples/.
-folder = Path("examples/data") if Path("examples/data").is_dir() else Path("data")
+# From the root of a clone, or from the folder of this file.
+folder = Path("examples/data") if Path("examples/data").is_dir() else Path("../data")
 data = np.genfromtxt(folder / "digits_ten_labels.csv", delimiter=",", names=True)
 performance = PerformanceCurveEstimator(random_state=0).fit(data["score"], data["label"])
 
@@ -33,7 +33,7 @@ performance
 #
 # `to_html` writes everything: thresholds with their guarantees, the gain of more labels, rows to
 # label next. The file loads nothing external, and can be sent. The user guide shows one:
-# :doc:`../user_guide/report`.
+# :doc:`/user_guide/report`.
 
 with TemporaryDirectory() as place:
     page = Path(place) / "report.html"

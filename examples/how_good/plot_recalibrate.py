@@ -134,7 +134,7 @@ for n_labels in (10, 40):
 # nearly half of them positive, a sigmoid does as well as this package: it is the right curve for
 # these margins. The gain then is the intervals below and a verdict, not a smaller error. Isotonic
 # regression needs more labels. With ten labels the two are also alike. One set proves little; for
-# many see :doc:`../user_guide/recalibration`.
+# many see :doc:`/user_guide/recalibration`.
 #
 # How sure is it?
 # ---------------

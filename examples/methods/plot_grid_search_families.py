@@ -29,8 +29,8 @@ for category in (MisfitWarning, SamplingWarning, UnidentifiedWarning):
     warnings.simplefilter("ignore", category)
 warnings.filterwarnings("ignore", "The least populated class")
 
-# From the root of a clone, or from examples/.
-folder = Path("examples/data") if Path("examples/data").is_dir() else Path("data")
+# From the root of a clone, or from the folder of this file.
+folder = Path("examples/data") if Path("examples/data").is_dir() else Path("../data")
 real_scores, real_truth = np.loadtxt(
     folder / "optdigits_logres9.csv.gz", delimiter=",", skiprows=1, unpack=True
 )
@@ -145,4 +145,4 @@ axes[0].invert_yaxis()
 #
 # So: use the likelihood if the candidates include the right families, a measure of the labels if
 # there are several hundred, and otherwise neither. The default needs no families and no search. See
-# :doc:`../user_guide/model_selection`.
+# :doc:`/user_guide/model_selection`.

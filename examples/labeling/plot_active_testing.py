@@ -129,4 +129,4 @@ print(f"stop, with {selector.n_labels_} labels: {selector.stop_reason_}")
 
 # %%
 # Strategies, both estimators and how they may fail, stopping, and labeling with a spreadsheet or
-# with Label Studio: :doc:`../user_guide/active_testing`.
+# with Label Studio: :doc:`/user_guide/active_testing`.

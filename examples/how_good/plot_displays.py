@@ -7,6 +7,8 @@ that remain distinct for red-green color blindness and in print; a line for the 
 for the interval; a verdict other than "ok" in the legend.
 """
 
+# sphinx_gallery_thumbnail_number = 5
+
 from pathlib import Path
 
 import matplotlib.pyplot as plt
@@ -26,8 +28,8 @@ from sklearn_spe.display import (
     ScoreMixtureDisplay,
 )
 
-# From the root of a clone, or from examples/.
-folder = Path("examples/data") if Path("examples/data").is_dir() else Path("data")
+# From the root of a clone, or from the folder of this file.
+folder = Path("examples/data") if Path("examples/data").is_dir() else Path("../data")
 data = np.genfromtxt(folder / "digits_ten_labels.csv", delimiter=",", names=True)
 scores, truth = data["score"], data["truth"].astype(int)
 labelled = np.random.default_rng(0).choice(len(scores), 80, replace=False)

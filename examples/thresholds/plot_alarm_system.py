@@ -9,6 +9,8 @@ since nothing below is labeled. And what would a lower threshold find, at what p
 The scores are simulated, so the estimates can be checked.
 """
 
+# sphinx_gallery_thumbnail_number = 2
+
 import warnings
 
 import matplotlib.pyplot as plt
@@ -181,4 +183,4 @@ _ = ax.legend(loc="lower right")
 # %%
 # If labels end at the threshold, intervals assume that scores below it are like those above. What
 # to do about that, when labels need no correction, and how to plan the next ones:
-# :doc:`../user_guide/rare_events`.
+# :doc:`/user_guide/rare_events`.

@@ -118,5 +118,5 @@ off = [
 print(f"SVM less in use by labels alone: {np.quantile(off, [0.05, 0.95]).round(3)}")
 
 # %%
-# For assumptions see :doc:`../user_guide/several_systems`; for which items to label next until the
-# order is clear, :doc:`plot_rank_systems`.
+# For assumptions see :doc:`/user_guide/several_systems`; for which items to label next until the
+# order is clear, :doc:`/auto_examples/labeling/plot_rank_systems`.
