@@ -20,7 +20,7 @@ from ..results._remedies import filled
 from ..results._showing import as_json
 from ..results._tables import EstimateTable
 from ..results._verdict import Reason, Verdict, warning_of
-from ..tables._labeling_table import SKIPPED
+from ..tables._session_file import NEXT, SKIP
 from ..tables._table import Table
 from ._option_table import COMMANDS, OPTIONS
 from ._terminal import OF_VERDICT
@@ -81,7 +81,7 @@ class Words:
             "score_kind": "pass --score-kind",
             "threshold": "pass --threshold",
             "pending": "the rows that are asked for",
-            "give_up": f"write 1 into their {SKIPPED}",
+            "give_up": f"write {SKIP} into their {NEXT}",
         }
 
     def of_message(self, message: BaseException | str) -> str:

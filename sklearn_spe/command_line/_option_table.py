@@ -53,7 +53,6 @@ OPTIONS = {
     "category": Option("category", COLUMN),
     "groups": Option("groups", COLUMN),
     "judge": Option("judges", COLUMNS, []),
-    "proxy": Option("X", COLUMNS, []),
     "inclusion_proba": Option("inclusion_proba", COLUMN),
     "amount": Option("sample_columns", COLUMN),
     "case": Option("case", REQUIRED),
@@ -102,7 +101,6 @@ OPTIONS = {
     "n_labels": Option(None, {"type": count(1)}),
     "out": Option(None, {"metavar": "OUT.csv", "type": values.path_to_write}),
     "half_width": Option("half_width", {"metavar": "WIDTH", "type": values.number_in(0.0, 0.5)}),
-    "max_labels": Option("max_labels", ROWS),
     **{name: Option(None, {"type": SHARE}) for name in SHARES},
     **{name: Option(None, ROWS) for name in COUNTS},
     "max_returned": Option(None, ROWS),
@@ -110,7 +108,6 @@ OPTIONS = {
     "guarantee": Option("interval", {"choices": values.GUARANTEES}),
     "budget": Option(None, {"metavar": "N", "type": count(0)}),
     "least": Option(None, {"metavar": "VALUE", "type": SHARE}),
-    "answer": Option(None, {"metavar": "ANSWER.csv", "type": values.path_to_write}),
     "evidence": Option(None, {"metavar": "EVIDENCE.json", "type": values.path_to_write}),
     # A plan before the first label.
     "items": Option("n_items", {**ROWS, "required": True}),
@@ -124,7 +121,7 @@ WITHOUT_TABLE = ("verify", "plan")
 STRUCTURE = ("category", "groups")
 # Commands that write a table with the rows to label next, and go on from it.
 LABELING = ("suggest", "find", "review")
-SHORT = {"n_labels": ("-n",), "report out": ("-o",)}
+SHORT = {"n_labels": ("-n",), "out": ("-o",)}
 
 # --- texts -----------------------------------------------------------------------------
 
@@ -159,7 +156,7 @@ HELP = {
     "'date:month' makes months of a column of dates, likewise year, quarter, week and day",
     "groups": "column that names which rows belong together, such as those of a patient",
     "judge": "columns of verdicts or scores of judges, such as language models",
-    "proxy": "columns of numbers that may tell of the label, such as grades by a judge",
+    "mean judge": "columns of numbers that may tell of the label, such as grades by a judge",
     "inclusion_proba": "column of the chance that each row had to be labeled; default: all had "
     "the same",
     "amount": "column of amounts, such as of money: also the share of the amount of the positives "
@@ -234,8 +231,9 @@ HELP = {
     "n_labels": f"how many rows; default: {N_LABELS}",
     "out": "the table to write; default: FILE_next.csv, then that itself; of copies by several "
     "people one for each of them, or this one for all",
+    "find out": "the table to write: with the rows to label, by default FILE_next.csv, then that "
+    "itself, or in the end with the answer, by default FILE_answer.csv",
     "half_width": "stop once half the interval is so wide",
-    "max_labels": "stop once there are so many labels",
     **dict.fromkeys(SHARES, "at least this"),
     "false_positive_rate": "at most this",
     "true_positives": "at least so many of the returned rows are positive",
@@ -250,7 +248,6 @@ HELP = {
     "least": "stop before the budget is spent, once what the promise leaves open (recall, where "
     "precision is promised) is at least this; default without --budget: half of what the best "
     "threshold is expected to reach",
-    "answer": "the table of the answer; default: FILE_answer.csv",
     "evidence": "also write what the proof rests on, for others to verify: sklearn-spe verify",
     "items": "how many items there are",
     "prevalence": "which share of them is expected to be positive, such as 5%",
@@ -343,37 +340,37 @@ COMMANDS = {
     ),
     "suggest": Command(
         "which rows to label next, and what is known so far",
-        "Write a table whose first rows are those to label next. Fill in their labels and run this "
-        "again on that table: it goes on from there.",
+        "Write the table with the rows to label next numbered in a column. Fill in their labels "
+        "and run this again on that table: it goes on from there.",
         {
             f"columns{REMEMBERED} them": (
                 *("score", *LABELS, "judge", "drop_missing", *ROWS_OF_TABLE),
             ),
             **FORMAT,
-            "the rows": ("n_labels", "out", "half_width", "max_labels"),
+            "the rows": ("n_labels", "out", "budget", "half_width"),
             f"what is asked{REMEMBERED} it": ("metric", "threshold", "strategy", "interval"),
         },
         {**SESSION, "metric": {"type": values.METRIC_OR_CURVE}},
     ),
     "find": Command(
         "the positives, with a promise such as a precision of 0.9, for a budget of labels",
-        "Write a table whose first rows are those to label next. Fill in their labels and run this "
-        "again on that table, until the budget is spent: then the answer is written, which rows "
-        "are returned as positive.",
+        "Write the table with the rows to label next numbered in a column. Fill in their labels "
+        "and run this again on that table, until the budget is spent: then the answer is written, "
+        "which rows are returned as positive.",
         {
             f"columns{REMEMBERED} them": ("score", *LABELS, "drop_missing", *ROWS_OF_TABLE),
             **FORMAT,
             f"the promise{REMEMBERED} it": (
                 *(*SHARES, *COUNTS, "max_returned", "guarantee", "target"),
             ),
-            "the rows": ("n_labels", "out", "budget", "least", "answer", "evidence", "plan"),
+            "the rows": ("n_labels", "out", "budget", "least", "evidence", "plan"),
         },
         {**SESSION, "target": {"default": None}},
     ),
     "review": Command(
         "read from the top, then draw, until a share of all positives is proved to be found",
-        "Write a table whose first rows are those to read next. Fill in their labels and run this "
-        "again on that table, until it is proved that enough of all positives are found.",
+        "Write the table with the rows to read next numbered in a column. Fill in their labels and "
+        "run this again on that table, until it is proved that enough of all positives are found.",
         {
             f"columns{REMEMBERED} them": ("score", *LABELS, "drop_missing", *ROWS_OF_TABLE),
             **FORMAT,
@@ -426,7 +423,7 @@ COMMANDS = {
         "Estimate the mean of grades, of which some are known, with the help of what is known of "
         "all rows.",
         {
-            "columns": ("label", "proxy", *STRUCTURE, "inclusion_proba", *ROWS_OF_TABLE),
+            "columns": ("label", "judge", *STRUCTURE, "inclusion_proba", *ROWS_OF_TABLE),
             "what is asked": ("target", "label_range", "n_draws", "reference"),
             **FORMAT,
         },

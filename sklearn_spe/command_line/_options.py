@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import argparse
-import json
 from collections import Counter
 from collections.abc import Iterable
-from contextlib import suppress
 from dataclasses import replace
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any
@@ -15,9 +13,10 @@ import numpy as np
 
 from ..inputs._validation import MARKER, listed
 from ..tables._dates import UNITS
-from ..tables._labeling_table import LabeledCopies, stored_once
+from ..tables._labeled_copies import LabeledCopies
 from ..tables._reading import read_table
 from ..tables._repeated_cases import RepeatedCases
+from ..tables._session_file import SessionFile, item_column, session_beside
 from ..tables._suspect_rows import RowChecks
 from ..tables._table import Column, Table, slips_in
 from ._option_checks import check_options, columns_in, columns_of_scores
@@ -30,10 +29,10 @@ if TYPE_CHECKING:
 
 # Options that name columns, in the order in which they are looked for, and those of the data.
 OF_COLUMNS = (
-    *("score", "scores", "label", "judge", "proxy", *STRUCTURE, "inclusion_proba", "item", "id"),
+    *("score", "scores", "label", "judge", *STRUCTURE, "inclusion_proba", "item", "id"),
     *("case", "reader", "modality", "amount"),
 )
-OF_INPUT = ("score", "scores", "proxy", "label", *STRUCTURE, "judge", "inclusion_proba", "amount")
+OF_INPUT = ("score", "scores", "label", *STRUCTURE, "judge", "inclusion_proba", "amount")
 # What rows without a label often have.
 MARKERS = (
     "unknown",
@@ -45,8 +44,6 @@ MARKERS = (
     "missing",
     "not labeled",
 )
-# The column in which a table that goes on stores its options.
-SESSION = "spe_session"
 
 
 def read_tables(options: argparse.Namespace) -> list[Table]:
@@ -58,6 +55,7 @@ def read_tables(options: argparse.Namespace) -> list[Table]:
     tables = [_read(options, file) for file in files]
 
     if options.command in LABELING:
+        options.sessions = list(map(_session_of, tables))
         _recall_columns(options, tables[0])
     if any("*" in column for column in options.scores or ()):
         matching: list[str] = []
@@ -92,12 +90,9 @@ def _prepared(options: argparse.Namespace, table: Table) -> Table:
 
 
 def _recall_columns(options: argparse.Namespace, table: Table) -> None:
-    """Set options of columns that a table stores and that are not given again."""
-    note: dict = {}
-    if SESSION in table.names and len(table):
-        # What is stored is checked when the session is resumed.
-        with suppress(ValueError, TypeError, AttributeError, RecursionError):
-            note = json.loads(stored_once(table.texts(SESSION))).get("note", {})
+    """Set options of columns that a session stores and that are not given again."""
+    session = options.sessions[0]
+    note = {} if session is None else session.options
     # Whatever is not given is as it was.
     judged = options.command == "suggest"
     stored = ["score", "label"]
@@ -114,6 +109,12 @@ def _recall_columns(options: argparse.Namespace, table: Table) -> None:
             f"{' and '.join(missing)} must name a column of {table.name}: a table that goes on "
             "remembers them, and this one was not written by suggest, find or review."
         )
+
+
+def _session_of(table: Table) -> SessionFile | None:
+    """Return the session of a table that goes on, or None."""
+    column = item_column(table.names)
+    return None if column is None else session_beside(table.path, table.name, column)
 
 
 def _read(options: argparse.Namespace, file: str) -> Table:
@@ -381,7 +382,7 @@ def _notes_of_rows(
     """Return notes on rows that may be no items; raise on a total or contradicted labels."""
     checks = RowChecks(
         table,
-        [*columns_of_scores(options), *columns_in(options, ["proxy"])],
+        _numbers_of(options),
         options.label,
         labels,
         id_column=options.id,
@@ -389,6 +390,12 @@ def _notes_of_rows(
         others=columns_in(options, OF_COLUMNS),
     )
     return checks.notes(has_classes=options.command != "mean")
+
+
+def _numbers_of(options: argparse.Namespace) -> list[str]:
+    """Return the columns that hold numbers."""
+    graded = columns_in(options, ["judge"]) if options.command == "mean" else []
+    return [*columns_of_scores(options), *graded]
 
 
 def _notes_of_labels(
