@@ -22,7 +22,7 @@ from ..results._tables import EstimateTable
 from ..results._verdict import Reason, Verdict, warning_of
 from ..tables._session_file import NEXT, SKIP
 from ..tables._table import Table
-from ._option_table import COMMANDS, OPTIONS
+from ._option_table import COMMANDS, parameter_of
 from ._terminal import OF_VERDICT
 
 # What to do on the command line about a parameter, in errors and warnings.
@@ -51,7 +51,7 @@ class Words:
     def __init__(self, options: argparse.Namespace):
         self._names = {"y": f"column {options.label!r}"}
         for name in COMMANDS[options.command].options:
-            if (parameter := OPTIONS[name].parameter) is not None:
+            if (parameter := parameter_of(options.command, name)) is not None:
                 self._names.setdefault(parameter, f"--{name.replace('_', '-')}")
 
         self._remedies = dict(OF_PARAMETERS)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -85,7 +87,7 @@ OPTIONS = {
     "metric": Option("metric", {"type": values.METRIC, "metavar": "METRIC"}),
     "threshold": Option("threshold", {"metavar": "SCORE", "type": values.threshold}),
     "goal": Option(None, {"type": values.bound, "action": "append", "metavar": "METRIC=VALUE"}),
-    "cost": Option(None, {"nargs": 2, "type": values.COST, "metavar": ("FALSE_ALARM", "MISS")}),
+    "cost": Option(None, {"nargs": 2, "type": values.cost, "metavar": ("FALSE_ALARM", "MISS")}),
     # Whether it is given tells whether a goal is missing.
     "goal_probability": Option("confidence_level", {"metavar": "PROBABILITY", "type": SHARE}),
     "readers": Option("readers", {"choices": ("fixed", "random")}, "fixed"),
@@ -112,9 +114,11 @@ OPTIONS = {
     # A plan before the first label.
     "items": Option("n_items", {**ROWS, "required": True}),
     "prevalence": Option("prevalence", {"metavar": "SHARE", **PERCENT, "required": True}),
-    "auc": Option("roc_auc", {"metavar": "AREA", **PERCENT, "required": True}),
+    "auc": Option("roc_auc", {"metavar": "AREA", "type": values.area, "required": True}),
     "predicted_positive": Option("n_predicted_positive", ROWS),
 }
+# Parameters that differ by command.
+OTHER_PARAMETERS = {"mean judge": "X"}
 # Commands that read no table.
 WITHOUT_TABLE = ("verify", "plan")
 # Columns of dependence between rows.
@@ -434,10 +438,37 @@ COMMANDS = {
 
 
 class Parser(argparse.ArgumentParser):
-    """A parser whose errors are one line."""
+    """A parser whose errors are one line, with what may have been meant."""
 
     def error(self, message: str) -> NoReturn:
-        self.exit(2, f"{self.prog}: error: {shortened(message)}; see {self.prog} --help\n")
+        """Exit; the signature is that of `argparse`."""
+        text = shortened(f"{message}{_hint(message)}")
+        self.exit(2, f"{self.prog}: error: {text}; see {self.prog} --help\n")
+
+
+def _hint(message: str) -> str:
+    """Return what an error of `argparse` may be about, after a space; empty if nothing."""
+    if match := re.search(r"invalid choice: '(.*)' \(choose from (.*)\)", message):
+        names = [name.strip("'") for name in match[2].split(", ")]
+        return _did_you_mean(match[1], names)
+
+    if match := re.search(r"argument --cost: expected 2 arguments", message):
+        return ", what a false alarm and what a miss costs, such as --cost 1 5"
+
+    if match := re.search(r"unrecognized arguments: (--[\w-]+)", message):
+        name = match[1].removeprefix("--").replace("-", "_")
+        having = [command for command, each in COMMANDS.items() if name in each.options]
+        if having:
+            return f"; {match[1]} is an option of {', '.join(having)}"
+        return _did_you_mean(match[1], [f"--{each.replace('_', '-')}" for each in OPTIONS])
+    return ""
+
+
+def _did_you_mean(text: str, names: Sequence[str]) -> str:
+    """Return the nearest names as a question."""
+    near = get_close_matches(text, names, n=2, cutoff=0.6)
+    near += [name for name in names if name.startswith(text) and name not in near]
+    return f". Did you mean {' or '.join(map(repr, near))}?" if near and text else ""
 
 
 class VersionAction(argparse.Action):
@@ -447,6 +478,11 @@ class VersionAction(argparse.Action):
         """Print; the signature is that of `argparse`."""
         say(versions_in_full())
         parser.exit()
+
+
+def parameter_of(command: str, name: str) -> str | None:
+    """Return the parameter of the package that an option of a command is, or None."""
+    return OTHER_PARAMETERS.get(f"{command} {name}", OPTIONS[name].parameter)
 
 
 def parser_of_commands() -> Parser:
