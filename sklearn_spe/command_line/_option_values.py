@@ -168,6 +168,7 @@ def area(text: str) -> float:
         number = _parsed(text)
         if 0.5 <= number < 1.0:
             return float(number)
+
     below = number is not None and 0.0 < number < 0.5
     remedy = (
         f". Below 0.5 scores are worse than chance: if smaller scores mean positive, it is "

@@ -182,10 +182,12 @@ def _notes_of_threshold(options: argparse.Namespace, table: Table) -> list[str]:
     threshold = options.threshold
     if threshold is None:
         return []
+
     notes = []
     for column in columns_of_scores(options):
         scores = table.optional_numbers(column).values
         low, high = np.nanmin(scores), np.nanmax(scores)
+
         between = f"--threshold {threshold:g}: the scores in column {column!r} lie between"
         if low >= 0.0 and high <= 1.0 < threshold <= 100.0:
             notes.append(
@@ -413,10 +415,12 @@ def _check_markers(labels: np.ndarray, column: str) -> None:
     markers = [label for label in counts if isinstance(label, str) and _is_marker(label)]
     if len(counts) > 2 or len(markers) != 1:
         return
+
     (marker,) = markers
     others = [str(label) for label in counts if label != marker] or ["CLASS"]
     if others == ["+"]:
         return
+
     raise ValueError(
         f"Column {column!r} has {marker!r} in {counts[marker]:,} of {len(labels):,} rows: if it "
         f"marks rows without a label, pass --unlabeled {shlex.quote(marker)}; if it is a class, "

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
@@ -41,7 +40,7 @@ MAX_COLUMNS, N_SEEN = 5, 50
 
 def is_sheet_error(text: str) -> bool:
     """Return whether a cell holds an error of a spreadsheet."""
-    return text.strip().lower() in SHEET_ERRORS
+    return "#" in text and text.strip().lower() in SHEET_ERRORS
 
 
 def remedy_of_cells(cells: Sequence[str], column: str, n_numbers: int) -> str:
@@ -52,10 +51,11 @@ def remedy_of_cells(cells: Sequence[str], column: str, n_numbers: int) -> str:
             " The name of the column comes again: were files put together? Remove the lines with "
             "their headers."
         )
-    if any(is_sheet_error(text) for text in texts):
+    errors = [text for text in texts if is_sheet_error(text)]
+    if errors:
         return (
-            " Such as '#DIV/0!' are errors of a spreadsheet: correct the formula; or empty the "
-            "cells, and the option --drop-missing leaves their rows out."
+            f" {quoted(errors[0])} is an error of a spreadsheet: correct the formula; or empty the "
+            "cell, and the option --drop-missing leaves its row out."
         )
     if any(text.lstrip("+-").lower() in ("inf", "infinity") for text in texts):
         return (
@@ -86,7 +86,9 @@ def remedy_of_cells(cells: Sequence[str], column: str, n_numbers: int) -> str:
     return ""
 
 
-def numeric_columns(columns: Mapping[str, Sequence[str]], is_number, without: str) -> str:
+def numeric_columns(
+    columns: Mapping[str, Sequence[str]], is_number: Callable[[str], bool], without: str
+) -> str:
     """Return a sentence that names the columns that hold numbers, if there are any."""
     names = [
         quoted(name)
@@ -96,7 +98,7 @@ def numeric_columns(columns: Mapping[str, Sequence[str]], is_number, without: st
     return f" Columns of numbers: {listed(names, most=MAX_COLUMNS)}." if names else ""
 
 
-def _are_numbers(cells: Sequence[str], is_number) -> bool:
+def _are_numbers(cells: Sequence[str], is_number: Callable[[str], bool]) -> bool:
     """Return whether the first filled cells hold numbers."""
     filled = [cell for cell in cells if cell.strip()][:N_SEEN]
     return bool(filled) and all(is_number(cell) for cell in filled)
@@ -107,21 +109,24 @@ def notes_of_scores(column: str, values: np.ndarray) -> tuple[str, ...]:
     known = values[~np.isnan(values)]
     if len(known) < 3:
         return ()
-    counts = Counter(known.tolist())
-    if len(counts) == 1:
+    if known.min() == known.max():
         return (
             f"Column {quoted(column)} holds one value, {known[0]:.6g}, in all rows: such scores do "
             "not order the items.",
         )
 
     notes = []
-    for value in sorted(SENTINELS & counts.keys()):
+    for value in sorted(SENTINELS):
         others = known[known != value]
+        n_values = len(known) - len(others)
+        if n_values < MIN_SENTINELS:
+            continue
         low, high = others.min(), others.max()
         is_far = value < low - (high - low) or value > high + (high - low)
-        if counts[value] >= MIN_SENTINELS and is_far | (value == -1.0 and low >= 0.0 and high <= 1):
+        is_beside_shares = value == -1.0 and low >= 0.0 and high <= 1.0
+        if is_far or is_beside_shares:
             notes.append(
-                f"{counts[value]:,} rows have {value:g} in column {quoted(column)}, while all "
+                f"{n_values:,} rows have {value:g} in column {quoted(column)}, while all "
                 f"others lie between {low:.6g} and {high:.6g}: if it means that there is no score, "
                 "empty these cells, and leave the rows out by --drop-missing."
             )

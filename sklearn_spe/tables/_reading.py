@@ -175,6 +175,7 @@ def _notes_of(sheet: Sheet, sheets: tuple[Sheet, ...], name: str, chosen: bool) 
         notes.append(
             f"Sheet {quoted(sheet.title)} of {name} is read; another one, {others}: --sheet NAME."
         )
+
         alike = [quoted(other.title) for other in sheets if other.header == sheet.header]
         if len(alike) > 1:
             notes.append(
@@ -182,6 +183,7 @@ def _notes_of(sheet: Sheet, sheets: tuple[Sheet, ...], name: str, chosen: bool) 
                 "read: to estimate from all, put them into one sheet, with a column that names "
                 "the sheet for --category."
             )
+
     if sheet.above:
         notes.append(f"The header of sheet {quoted(sheet.title)} is in its row {sheet.above + 1}.")
     return tuple(notes)

@@ -174,10 +174,12 @@ class SessionFile:
             "checksums": self.checksums,
             "items": {"item": self.record["item"], **columns},
         }
+
         if self.disputed:
             stored["disputed"] = self.disputed
         if self.random_order is not None:
             stored["random_order"] = _packed(self.random_order)
+
         lines = [
             f"{json.dumps(name)}:{json.dumps(value, separators=(',', ':'), ensure_ascii=False)}"
             for name, value in stored.items()
@@ -232,6 +234,7 @@ class SessionFile:
         for name, values in inputs.items():
             if name not in self.checksums:
                 continue
+
             total, weighted = self.checksums[name]
             now, weighted_now = checksum(values)
             scale = float(np.abs(_as_numbers(values)).sum()) * SAME_SUM
@@ -255,26 +258,28 @@ def session_beside(path: Path | None, name: str, column: str) -> SessionFile:
     The file beside it has its name; else it is the one in the folder of the same session, as of a
     table that was renamed or copied. Raise with what is lost if there is none.
     """
-    folder = Path() if path is None else path.parent
-    beside = None if path is None else session_path(path)
-    if beside is not None and beside.is_file():
-        session = SessionFile.read(beside)
+    namesake = None if path is None else session_path(path)
+    has_namesake = namesake is not None and namesake.is_file()
+    if namesake is not None and has_namesake:
+        session = SessionFile.read(namesake)
         if session.item_column == column:
             return session
 
-    others = []
-    for candidate in sorted(folder.glob(f"*{ENDING}")):
-        if candidate != beside and candidate.is_file() and _is_of(candidate, column):
-            others.append(SessionFile.read(candidate))
+    folder = Path() if path is None else path.parent
+    others = [
+        SessionFile.read(candidate)
+        for candidate in sorted(folder.glob(f"*{ENDING}"))
+        if candidate != namesake and candidate.is_file() and _is_of(candidate, column)
+    ]
     if others:
         return latest_of(others)
 
-    columns = f"{NEXT!r} and {column!r}"
-    wanted = f"*{ENDING}" if beside is None else beside.name
-    if beside is not None and beside.is_file():
-        problem = f"{beside.name} belongs to another table than {name}: it is of another session."
+    file = f"*{ENDING}" if namesake is None else namesake.name
+    if has_namesake:
+        problem = f"{file} belongs to another table than {name}: it is of another session."
     else:
-        problem = f"{name} is a labeling table, and its session file {wanted} is missing."
+        problem = f"{name} is a labeling table, and its session file {file} is missing."
+    columns = f"{NEXT!r} and {column!r}"
     raise ValueError(
         f"{problem} {LOST}. Put the file that was written with the table beside it; or, "
         f"{ANEW.format(columns=columns)}: intervals of the posterior stay valid."
@@ -356,6 +361,7 @@ def _record_in(stored: Mapping[str, Any]) -> dict[str, list[Any]]:
         runs = [(value, int(n)) for value, n in stored[name]]
         if sum(n for _, n in runs) != len(items) or any(n < 1 for _, n in runs):
             raise ValueError(f"{name} has another length.")
+
         values = [value for value, n in runs for _ in range(n)]
         if fill is not None and not all(_is_number(value) for value in values):
             raise ValueError(f"{name} has something else than numbers.")

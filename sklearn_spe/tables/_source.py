@@ -306,10 +306,11 @@ def without_empty_rows(cells_and_lines: Cells) -> tuple[Cells, int]:
     In a table of one column they are rows.
     """
     columns, lines = cells_and_lines
-    if len(columns) < 2:
+    if len(columns) < 2 or any(all(cells) for cells in columns.values()):
         return cells_and_lines, 0
-    rows = [row for row, cells in enumerate(zip(*columns.values(), strict=True)) if any(cells)]
-    rows = [row for row in rows if any(cells[row].strip() for cells in columns.values())]
+
+    rows_of_cells = enumerate(zip(*columns.values(), strict=True))
+    rows = [row for row, cells in rows_of_cells if "".join(cells).strip()]
     n_empty = len(lines) - len(rows)
     if n_empty:
         columns = {name: tuple(cells[row] for row in rows) for name, cells in columns.items()}

@@ -54,6 +54,7 @@ class Notation:
             if not text.endswith("%"):
                 return None
             text = text[:-1].rstrip()
+
         is_grouped = self.thousands and any(
             pattern[self.decimal].fullmatch(text) for pattern in (GROUPED, GROUPED_WHOLE)
         )
@@ -82,12 +83,15 @@ def recognized_notation(texts: list[str], decimal: str | None) -> Notation:
     signs = [text.rstrip().endswith("%") for text in texts]
     percent = 2 * sum(signs) > len(texts)
     bare = [text.strip().removesuffix("%").rstrip() for text in texts]
+
     marks = (".", ",") if decimal is None else (decimal,)
-    grouped = [mark for mark in marks if any(GROUPED[mark].fullmatch(text) for text in bare)]
+    with_both = [text for text in bare if "," in text and "." in text]
+    grouped = [mark for mark in marks if any(map(GROUPED[mark].fullmatch, with_both))]
     if len(grouped) == 1:
         return Notation(grouped[0], percent, thousands="," if grouped[0] == "." else ".")
     if decimal is not None:
         return Notation(decimal, percent)
+
     commas = [text for text in bare if "," in text and COMMA.fullmatch(text)]
     points = sum("." in text and POINT.fullmatch(text) is not None for text in bare)
     thousands = [text for text in bare if THOUSANDS.fullmatch(text)]
@@ -299,12 +303,16 @@ class Table:
         """Return a column of numbers, such as scores, without missing values."""
         values, invalid = numbers_in(self.texts(column), quoted(column), self.decimal)
         missing = self._missing(column)
+        if len(invalid) + len(missing) == len(self) and invalid:
+            # It is another column.
+            missing = []
         leave_out = ""
         if missing:
             leave_out = (
                 f" {len(missing):,} of them say that there is none: the option --drop-missing "
                 f"leaves those out."
             )
+
         if invalid:
             leave_out += self._remedy(invalid, column)
         bad = sorted({*invalid, *missing})

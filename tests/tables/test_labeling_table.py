@@ -141,7 +141,7 @@ def test_two_that_go_on_from_one_table_do_not_overwrite_each_other(path):
 
 def test_rows_that_were_left_out_are_not_lost(tmp_path):
     path = tmp_path / "t.csv"
-    path.write_text("s,y\n0.5,\n,\n0.25,\n")
+    path.write_text("s,y,t\n0.5,,a\n,,b\n0.25,,c\n")
     table = LabelingTable.of(read_table(path).without_missing("s"), "s", "y")
     with pytest.raises(ValueError, match=r"1 rows of .* would be lost: .* option --out"):
         write(table, path, asked=[0])
