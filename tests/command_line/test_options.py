@@ -111,7 +111,7 @@ def test_a_name_in_use_elsewhere_is_that_of_a_metric():
     for alias, name in ALIASES.items():
         if name not in METRICS_OF_ROWS:
             assert _option_values.METRIC(alias) == name
-    with pytest.raises(argparse.ArgumentTypeError, match="It is 'false_positive_rate' with recall"):
+    with pytest.raises(argparse.ArgumentTypeError, match="It is 'false_positive_rate' at the"):
         _option_values.METRIC("fpr95")
 
 
