@@ -26,7 +26,8 @@ ENDING = ".session.json"
 # The column with the order in which rows are to be labeled, and what people write into it.
 NEXT, SKIP = "spe_next", "skip"
 # The column that tells rows apart, whose name tells which session it is of.
-ITEM, TOKEN = "spe_item_", "[0-9a-f]{8}"
+ITEM = "spe_item_"
+ITEM_NAME = re.compile(r"spe_item_[0-9a-f]{8}")
 # Columns of tables of an older package.
 OLD_COLUMNS = ("spe_item", "spe_session")
 # In the record: not yet.
@@ -53,7 +54,7 @@ ANEW = "to start anew with the labels of this table, remove its columns {columns
 
 def item_column(names: Iterable[str]) -> str | None:
     """Return the column that tells rows of a labeling table apart, if there is one."""
-    columns = [name for name in names if re.fullmatch(ITEM + TOKEN, name)]
+    columns = [name for name in names if ITEM_NAME.fullmatch(name)]
     if len(columns) > 1:
         raise ValueError(
             f"The table has {listed(map(quoted, columns))}, the columns of several labeling "
