@@ -42,7 +42,7 @@ EXAMPLES = {
         "sklearn-spe plan --items 2000 --prevalence 5% --auc 0.9",
         ("how_many_labels",),
     ),
-    "mean": ("sklearn-spe mean grades.csv --label grade --proxy judge", ("means",)),
+    "mean": ("sklearn-spe mean grades.csv --label grade --judge judge", ("means",)),
 }
 PAGE = """.. _command_{name}:
 

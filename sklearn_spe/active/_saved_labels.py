@@ -46,8 +46,6 @@ from .strategies._registry import as_strategy
 FREE = ("batch_size", "n_jobs")
 # Stored about the items: their number, the names of systems and judges, and ordered categories.
 OF_ITEMS = ("n_items", "systems", "judges", "categories")
-# Notes stored by the program that writes tables.
-NOTE = "note"
 # The version of the stored text and of the columns in `RECORD`; it changes if an older package
 # would misread them. Tables without one are of version 1.
 SCHEMA = "schema_version"
@@ -108,16 +106,6 @@ def memory_of(session: Session, *, has_scores: bool) -> str:
     return json.dumps(memory, separators=(",", ":"))
 
 
-def with_note(memory: str, note: dict[str, Any]) -> str:
-    """Return the stored text with a program's own note."""
-    return json.dumps({**json.loads(memory), NOTE: note}, separators=(",", ":"))
-
-
-def note_in(texts: np.ndarray, name: str) -> dict[str, Any]:
-    """Return the note of a program; empty if another one wrote the table."""
-    return recalled(texts, name).get(NOTE, {})
-
-
 def recalled(texts: np.ndarray, name: str) -> dict[str, Any]:
     """Return the stored parameters."""
     # Not as an array of text, which would take the full length for every row.
@@ -157,9 +145,7 @@ def parameters_of(
     memory: dict[str, Any], passed: dict[str, Any], known: Iterable[str]
 ) -> dict[str, Any]:
     """Return the parameters with which to resume: the stored ones, and those passed again."""
-    stored = {
-        name: value for name, value in memory.items() if name not in (*OF_ITEMS, NOTE, SCHEMA)
-    }
+    stored = {name: value for name, value in memory.items() if name not in (*OF_ITEMS, SCHEMA)}
     if unknown := set(stored) - set(known):
         raise ValueError(
             f"The session was started by another version of this package, with "

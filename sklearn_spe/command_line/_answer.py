@@ -20,9 +20,9 @@ from ..results._remedies import filled
 from ..results._showing import as_json
 from ..results._tables import EstimateTable
 from ..results._verdict import Reason, Verdict, warning_of
-from ..tables._labeling_table import SKIPPED
+from ..tables._session_file import NEXT, SKIP
 from ..tables._table import Table
-from ._option_table import COMMANDS, OPTIONS
+from ._option_table import COMMANDS, parameter_of
 from ._terminal import OF_VERDICT
 
 # What to do on the command line about a parameter, in errors and warnings.
@@ -51,7 +51,7 @@ class Words:
     def __init__(self, options: argparse.Namespace):
         self._names = {"y": f"column {options.label!r}"}
         for name in COMMANDS[options.command].options:
-            if (parameter := OPTIONS[name].parameter) is not None:
+            if (parameter := parameter_of(options.command, name)) is not None:
                 self._names.setdefault(parameter, f"--{name.replace('_', '-')}")
 
         self._remedies = dict(OF_PARAMETERS)
@@ -81,7 +81,7 @@ class Words:
             "score_kind": "pass --score-kind",
             "threshold": "pass --threshold",
             "pending": "the rows that are asked for",
-            "give_up": f"write 1 into their {SKIPPED}",
+            "give_up": f"write {SKIP} into their {NEXT}",
         }
 
     def of_message(self, message: BaseException | str) -> str:

@@ -5,14 +5,13 @@ from __future__ import annotations
 import argparse
 import json
 import shlex
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from ..active._saved_labels import RANDOM_ORDER, RECORD, note_in, with_note
 from ..active._selector import ActiveTestSelector
 from ..active._stopping import GoalReached
 from ..active.sessions._plan import GoalPlan
@@ -22,6 +21,7 @@ from ..inputs._validation import listed
 from ..inputs._writing import write_file
 from ..report._sentences import describe_progress
 from ..tables._labeling_table import LabelingTable, write_together
+from ..tables._session_file import NEXT, SKIP, SessionFile, latest_of, session_path
 from ..tables._table import Table
 from ._answer import Answer, add_suspect_labels
 from ._option_table import COMMANDS, COUNTS, N_LABELS, SHARES
@@ -31,7 +31,7 @@ from ._terminal import UnmetGoalError, tell, working
 
 # Options stored with the table that may be changed, while columns may not. All others are
 # parameters of the selector, which stores them, or apply to one call.
-GOES_ON = ("n_labels", "budget", "least", "half_width", "max_labels", "answer", "target")
+GOES_ON = ("n_labels", "budget", "least", "half_width", "target")
 # The recall of a review.
 RECALL = 0.8
 # The column of the selection, beside those of the user.
@@ -52,20 +52,22 @@ def opened(options: argparse.Namespace, answer: Answer) -> Opened:
     """Return the table, new or resumed, and the output paths."""
     merged, copies = read_merged(options, answer)
 
-    def begun(table: Table) -> LabelingTable:
+    def begun(table: Table, session: SessionFile | None) -> LabelingTable:
         return LabelingTable.of(
             table,
             options.score,
             options.label,
-            RECORD,
+            session=session,
             classes=options.classes,
             judges=options.judge or (),
-            optional={RANDOM_ORDER: int},
         )
 
     # One table to write, or the copy of each annotator.
-    table = begun(merged)
-    tables = [table] if copies is None or options.out else list(map(begun, copies.copies))
+    sessions = [session for session in options.sessions if session is not None]
+    table = begun(merged, latest_of(sessions) if sessions else None)
+    tables = [table]
+    if copies is not None and not options.out:
+        tables = list(map(begun, copies.copies, options.sessions))
     sheets = [(sheet, options.out or sheet.default_path) for sheet in tables]
 
     # Checked again when it is written; here, before anything is computed.
@@ -91,8 +93,7 @@ def opened(options: argparse.Namespace, answer: Answer) -> Opened:
 
 def _recall(options: argparse.Namespace, table: LabelingTable) -> None:
     """Set options stored in the table that are not given again."""
-    name = table.names["session"]
-    stored = note_in(table.columns[name], name) if table.resumes else {}
+    stored = {} if table.session is None else table.session.options
     for name, value in _columns(options).items():
         if name in stored and stored[name] != value:
             raise ValueError(
@@ -115,8 +116,7 @@ def _recall(options: argparse.Namespace, table: LabelingTable) -> None:
 
 def _recall_share(options: argparse.Namespace, table: LabelingTable) -> None:
     """Set the recall of a review, which is fixed when the review starts."""
-    name = table.names["session"]
-    stored = note_in(table.columns[name], name).get("recall") if table.resumes else None
+    stored = None if table.session is None else table.session.options.get("recall")
     if stored is not None and options.recall not in (None, stored):
         raise ValueError(
             f"The review was started with --recall {stored:g}, got {options.recall:g}: a proof "
@@ -179,7 +179,7 @@ def ask_next(
     selector: ActiveTestSelector,
     most: float = np.inf,
 ) -> None:
-    """Write the table with the rows to label next on top, disagreements first."""
+    """Write the table with the rows to label next numbered, disagreements first."""
     # Whatever the verdict is, it goes on.
     answer.status = 0
     n_more = min(options.n_labels or N_LABELS, most) - len(selector.pending_)
@@ -188,30 +188,32 @@ def ask_next(
 
     # The record of the session, with the options that stay.
     columns = selector.to_columns()
-    record = {name: columns[name] for name in (*RECORD, RANDOM_ORDER) if name in columns}
-    note = _columns(options)
-    for name in GOES_ON:
-        value = getattr(options, name)
-        if value is not None:
-            # The text of a path.
-            note[name] = value if isinstance(value, int | float) else str(value)
+    stay = _columns(options)
+    stay |= {name: value for name in GOES_ON if (value := getattr(options, name)) is not None}
     if options.command == "review":
-        note["recall"] = options.recall
-    memory = with_note(record["session"][0], note)
-    record["session"] = np.full(len(record["session"]), memory, dtype=object)
-
+        stay["recall"] = options.recall
     disputed = found.disputed.tolist()
+    session = SessionFile.of(
+        columns, stay, found.table.inputs, disputed=disputed, start=found.table.session
+    )
     first = [*disputed, *(item for item in selector.pending_.tolist() if item not in disputed)]
-    write_together(found.sheets, record, first)
+    write_together(found.sheets, session, first, columns["skipped"])
 
     paths = [path for _, path in found.sheets]
     out = " and ".join(map(str, paths))
     single_path = paths[0] if len(paths) == 1 else None
-    answer.record |= {"table": single_path, "tables": paths, "n_asked": len(first)}
+    answer.record |= {
+        "table": single_path,
+        "tables": paths,
+        "sessions": list(map(session_path, paths)),
+        "n_asked": len(first),
+        "asked": first,
+    }
     settle = f", {len(disputed)} of them disagreements to be settled" if disputed else ""
     answer.lines.append(
-        f"{first_rows(len(first), out)} to be labeled{settle}. Fill in their "
-        f"{options.label!r} and go on by: sklearn-spe {options.command} "
+        f"{rows_of(len(first), out)} to be labeled{settle}, numbered in column {NEXT!r}: sort or "
+        f"filter by it. Fill in their {options.label!r}, or write {SKIP} into {NEXT!r} where "
+        f"nobody can tell, and go on by: sklearn-spe {options.command} "
         f"{shlex.join(map(str, paths))}"
     )
 
@@ -246,11 +248,15 @@ def find(options: argparse.Namespace, answer: Answer) -> None:
         _add_plan(answer, selector)
         return
 
+    if options.budget is None:
+        answer.lines.append(
+            f"Without --budget labeling ends as soon as {GoalReached(options.least).describe()}. "
+            "--budget 100 spends so many labels on a better one."
+        )
     reason = _reason_to_stop_find(options, selector, n_spent)
     answer.record["stop_reason"] = reason
     if reason is None:
-        n_left = np.inf if options.budget is None else options.budget - n_spent
-        ask_next(options, answer, labeling, selector, n_left)
+        ask_next(options, answer, labeling, selector, _n_left(options, selector))
         return
 
     answer.lines.append(f"Stop: {reason}.")
@@ -386,32 +392,31 @@ def _find_record(selector: ActiveTestSelector, n_spent: int, budget: int | None)
 def _write_answer(
     options: argparse.Namespace, answer: Answer, table: LabelingTable, selector: ActiveTestSelector
 ) -> None:
-    """Write the user's columns with the selection as a further one, selected rows on top."""
-    path = Path(options.answer) if options.answer else _path_of_answer(table)
+    """Write the user's columns with the selection as a further one."""
+    path = options.out or _path_of_answer(table)
     if path.exists():
-        raise ValueError(f"{path} exists: remove it, or pass another file as --answer.")
+        raise ValueError(f"{path} exists: remove it, or pass another file as --out.")
 
     column = RETURNED if RETURNED not in table.table.names else f"spe_{RETURNED}"
-    with_selection = replace(table, names=table.names | {RETURNED: column})
-    selected = np.flatnonzero(selector.selected_)
-    with_selection.write(path, {RETURNED: selector.selected_}, selected)
+    cells = [str(int(is_selected)) for is_selected in selector.selected_.tolist()]
+    table.write(path, table.encode(path, {column: cells}))
 
     answer.record["answer"] = path
     answer.lines.append(
-        f"{first_rows(int(selector.selected_.sum()), path)} the answer: 1 in column {column!r}. "
+        f"{rows_of(int(selector.selected_.sum()), path)} the answer: 1 in column {column!r}. "
         "The guarantee is for these rows; for a rule on later ones: --target population."
     )
 
 
-def first_rows(n: int, table: object) -> str:
-    """Return the beginning of a sentence on the first rows of a table."""
-    return f"The first row of {table} is" if n == 1 else f"The first {n} rows of {table} are"
+def rows_of(n: int, table: object) -> str:
+    """Return the beginning of a sentence on some rows of a table."""
+    return f"1 row of {table} is" if n == 1 else f"{n:,} rows of {table} are"
 
 
 def _path_of_answer(table: LabelingTable) -> Path:
     path = table.table.path
     if path is None:
-        raise ValueError("With standard input an output file is needed: option --answer.")
+        raise ValueError("With standard input an output file is needed: option --out.")
     return path.with_name(f"{path.name.split('.')[0].removesuffix('_next')}_answer.csv")
 
 
@@ -441,7 +446,12 @@ def suggest(options: argparse.Namespace, answer: Answer) -> None:
     if reason is not None:
         answer.lines.append(f"Stop: {reason}.")
         return
-    ask_next(options, answer, labeling, selector)
+    ask_next(options, answer, labeling, selector, _n_left(options, selector))
+
+
+def _n_left(options: argparse.Namespace, selector: ActiveTestSelector) -> float:
+    """Return how many labels are left of the budget, without limit if there is none."""
+    return np.inf if options.budget is None else options.budget - _n_spent(selector)
 
 
 def _threshold(options: argparse.Namespace, table: LabelingTable) -> float | None:
@@ -467,10 +477,10 @@ def _reason_to_stop_suggest(
     options: argparse.Namespace, selector: ActiveTestSelector
 ) -> str | None:
     half_width = options.half_width
-    max_labels = options.max_labels
-    has_rule = half_width is not None or max_labels is not None
-    if has_rule and selector.should_stop(half_width=half_width, max_labels=max_labels):
+    if half_width is not None and selector.should_stop(half_width=half_width):
         return selector.stop_reason_
+    if options.budget is not None and _n_spent(selector) >= options.budget:
+        return f"the budget of {options.budget} labels is spent"
     nothing_left = not selector.n_left_ and not len(selector.pending_)
     return "no item is left to label" if nothing_left else None
 

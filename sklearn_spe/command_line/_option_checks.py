@@ -51,7 +51,7 @@ def check_options(options: argparse.Namespace) -> None:
         if options.baseline is not None and options.modality is None:
             raise ValueError("--baseline needs --modality.")
     if options.command == "mean":
-        check_columns(options, ("label", "proxy", "category", "groups", "inclusion_proba"))
+        check_columns(options, ("label", "judge", "category", "groups", "inclusion_proba"))
 
 
 def columns_in(options: argparse.Namespace, names: Iterable[str]) -> list[str]:

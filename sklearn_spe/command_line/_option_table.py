@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -53,7 +55,6 @@ OPTIONS = {
     "category": Option("category", COLUMN),
     "groups": Option("groups", COLUMN),
     "judge": Option("judges", COLUMNS, []),
-    "proxy": Option("X", COLUMNS, []),
     "inclusion_proba": Option("inclusion_proba", COLUMN),
     "amount": Option("sample_columns", COLUMN),
     "case": Option("case", REQUIRED),
@@ -86,7 +87,7 @@ OPTIONS = {
     "metric": Option("metric", {"type": values.METRIC, "metavar": "METRIC"}),
     "threshold": Option("threshold", {"metavar": "SCORE", "type": values.threshold}),
     "goal": Option(None, {"type": values.bound, "action": "append", "metavar": "METRIC=VALUE"}),
-    "cost": Option(None, {"nargs": 2, "type": values.COST, "metavar": ("FALSE_ALARM", "MISS")}),
+    "cost": Option(None, {"nargs": 2, "type": values.cost, "metavar": ("FALSE_ALARM", "MISS")}),
     # Whether it is given tells whether a goal is missing.
     "goal_probability": Option("confidence_level", {"metavar": "PROBABILITY", "type": SHARE}),
     "readers": Option("readers", {"choices": ("fixed", "random")}, "fixed"),
@@ -102,7 +103,6 @@ OPTIONS = {
     "n_labels": Option(None, {"type": count(1)}),
     "out": Option(None, {"metavar": "OUT.csv", "type": values.path_to_write}),
     "half_width": Option("half_width", {"metavar": "WIDTH", "type": values.number_in(0.0, 0.5)}),
-    "max_labels": Option("max_labels", ROWS),
     **{name: Option(None, {"type": SHARE}) for name in SHARES},
     **{name: Option(None, ROWS) for name in COUNTS},
     "max_returned": Option(None, ROWS),
@@ -110,21 +110,22 @@ OPTIONS = {
     "guarantee": Option("interval", {"choices": values.GUARANTEES}),
     "budget": Option(None, {"metavar": "N", "type": count(0)}),
     "least": Option(None, {"metavar": "VALUE", "type": SHARE}),
-    "answer": Option(None, {"metavar": "ANSWER.csv", "type": values.path_to_write}),
     "evidence": Option(None, {"metavar": "EVIDENCE.json", "type": values.path_to_write}),
     # A plan before the first label.
     "items": Option("n_items", {**ROWS, "required": True}),
     "prevalence": Option("prevalence", {"metavar": "SHARE", **PERCENT, "required": True}),
-    "auc": Option("roc_auc", {"metavar": "AREA", **PERCENT, "required": True}),
+    "auc": Option("roc_auc", {"metavar": "AREA", "type": values.area, "required": True}),
     "predicted_positive": Option("n_predicted_positive", ROWS),
 }
+# Parameters that differ by command.
+OTHER_PARAMETERS = {"mean judge": "X"}
 # Commands that read no table.
 WITHOUT_TABLE = ("verify", "plan")
 # Columns of dependence between rows.
 STRUCTURE = ("category", "groups")
 # Commands that write a table with the rows to label next, and go on from it.
 LABELING = ("suggest", "find", "review")
-SHORT = {"n_labels": ("-n",), "report out": ("-o",), "mean out": ("-o",)}
+SHORT = {"n_labels": ("-n",), "out": ("-o",)}
 
 # --- texts -----------------------------------------------------------------------------
 
@@ -159,7 +160,7 @@ HELP = {
     "'date:month' makes months of a column of dates, likewise year, quarter, week and day",
     "groups": "column that names which rows belong together, such as those of a patient",
     "judge": "columns of verdicts or scores of judges, such as language models",
-    "proxy": "columns of numbers that may tell of the label, such as grades by a judge",
+    "mean judge": "columns of numbers that may tell of the label, such as grades by a judge",
     "inclusion_proba": "column of the chance that each row had to be labeled; default: all had "
     "the same",
     "amount": "column of amounts, such as of money: also the share of the amount of the positives "
@@ -235,8 +236,9 @@ HELP = {
     "n_labels": f"how many rows; default: {N_LABELS}",
     "out": "the table to write; default: FILE_next.csv, then that itself; of copies by several "
     "people one for each of them, or this one for all",
+    "find out": "the table to write: with the rows to label, by default FILE_next.csv, then that "
+    "itself, or in the end with the answer, by default FILE_answer.csv",
     "half_width": "stop once half the interval is so wide",
-    "max_labels": "stop once there are so many labels",
     **dict.fromkeys(SHARES, "at least this"),
     "false_positive_rate": "at most this",
     "true_positives": "at least so many of the returned rows are positive",
@@ -251,7 +253,6 @@ HELP = {
     "least": "stop before the budget is spent, once what the promise leaves open (recall, where "
     "precision is promised) is at least this; default without --budget: half of what the best "
     "threshold is expected to reach",
-    "answer": "the table of the answer; default: FILE_answer.csv",
     "evidence": "also write what the proof rests on, for others to verify: sklearn-spe verify",
     "items": "how many items there are",
     "prevalence": "which share of them is expected to be positive, such as 5%",
@@ -344,37 +345,37 @@ COMMANDS = {
     ),
     "suggest": Command(
         "which rows to label next, and what is known so far",
-        "Write a table whose first rows are those to label next. Fill in their labels and run this "
-        "again on that table: it goes on from there.",
+        "Write the table with the rows to label next numbered in a column. Fill in their labels "
+        "and run this again on that table: it goes on from there.",
         {
             f"columns{REMEMBERED} them": (
                 *("score", *LABELS, "judge", "drop_missing", *ROWS_OF_TABLE),
             ),
             **FORMAT,
-            "the rows": ("n_labels", "out", "half_width", "max_labels"),
+            "the rows": ("n_labels", "out", "budget", "half_width"),
             f"what is asked{REMEMBERED} it": ("metric", "threshold", "strategy", "interval"),
         },
         {**SESSION, "metric": {"type": values.METRIC_OR_CURVE}},
     ),
     "find": Command(
         "the positives, with a promise such as a precision of 0.9, for a budget of labels",
-        "Write a table whose first rows are those to label next. Fill in their labels and run this "
-        "again on that table, until the budget is spent: then the answer is written, which rows "
-        "are returned as positive.",
+        "Write the table with the rows to label next numbered in a column. Fill in their labels "
+        "and run this again on that table, until the budget is spent: then the answer is written, "
+        "which rows are returned as positive.",
         {
             f"columns{REMEMBERED} them": ("score", *LABELS, "drop_missing", *ROWS_OF_TABLE),
             **FORMAT,
             f"the promise{REMEMBERED} it": (
                 *(*SHARES, *COUNTS, "max_returned", "guarantee", "target"),
             ),
-            "the rows": ("n_labels", "out", "budget", "least", "answer", "evidence", "plan"),
+            "the rows": ("n_labels", "out", "budget", "least", "evidence", "plan"),
         },
         {**SESSION, "target": {"default": None}},
     ),
     "review": Command(
         "read from the top, then draw, until a share of all positives is proved to be found",
-        "Write a table whose first rows are those to read next. Fill in their labels and run this "
-        "again on that table, until it is proved that enough of all positives are found.",
+        "Write the table with the rows to read next numbered in a column. Fill in their labels and "
+        "run this again on that table, until it is proved that enough of all positives are found.",
         {
             f"columns{REMEMBERED} them": ("score", *LABELS, "drop_missing", *ROWS_OF_TABLE),
             **FORMAT,
@@ -427,7 +428,7 @@ COMMANDS = {
         "Estimate the mean of grades, of which some are known, with the help of what is known of "
         "all rows.",
         {
-            "columns": ("label", "proxy", *STRUCTURE, "inclusion_proba", *ROWS_OF_TABLE),
+            "columns": ("label", "judge", *STRUCTURE, "inclusion_proba", *ROWS_OF_TABLE),
             "what is asked": ("target", "label_range", "n_draws", "reference"),
             "the page": ("out", "title"),
             **FORMAT,
@@ -440,10 +441,37 @@ COMMANDS = {
 
 
 class Parser(argparse.ArgumentParser):
-    """A parser whose errors are one line."""
+    """A parser whose errors are one line, with what may have been meant."""
 
     def error(self, message: str) -> NoReturn:
-        self.exit(2, f"{self.prog}: error: {shortened(message)}; see {self.prog} --help\n")
+        """Exit; the signature is that of `argparse`."""
+        text = shortened(f"{message}{_hint(message)}")
+        self.exit(2, f"{self.prog}: error: {text}; see {self.prog} --help\n")
+
+
+def _hint(message: str) -> str:
+    """Return what an error of `argparse` may be about, after a space; empty if nothing."""
+    if match := re.search(r"invalid choice: '(.*)' \(choose from (.*)\)", message):
+        names = [name.strip("'") for name in match[2].split(", ")]
+        return _did_you_mean(match[1], names)
+
+    if match := re.search(r"argument --cost: expected 2 arguments", message):
+        return ", what a false alarm and what a miss costs, such as --cost 1 5"
+
+    if match := re.search(r"unrecognized arguments: (--[\w-]+)", message):
+        name = match[1].removeprefix("--").replace("-", "_")
+        having = [command for command, each in COMMANDS.items() if name in each.options]
+        if having:
+            return f"; {match[1]} is an option of {', '.join(having)}"
+        return _did_you_mean(match[1], [f"--{each.replace('_', '-')}" for each in OPTIONS])
+    return ""
+
+
+def _did_you_mean(text: str, names: Sequence[str]) -> str:
+    """Return the nearest names as a question."""
+    near = get_close_matches(text, names, n=2, cutoff=0.6)
+    near += [name for name in names if name.startswith(text) and name not in near]
+    return f". Did you mean {' or '.join(map(repr, near))}?" if near and text else ""
 
 
 class VersionAction(argparse.Action):
@@ -453,6 +481,11 @@ class VersionAction(argparse.Action):
         """Print; the signature is that of `argparse`."""
         say(versions_in_full())
         parser.exit()
+
+
+def parameter_of(command: str, name: str) -> str | None:
+    """Return the parameter of the package that an option of a command is, or None."""
+    return OTHER_PARAMETERS.get(f"{command} {name}", OPTIONS[name].parameter)
 
 
 def parser_of_commands() -> Parser:

@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from math import isfinite
 from pathlib import Path
-from typing import Any
 
 # Largest count that float64 represents exactly.
 MAXIMUM = 2**53
@@ -22,6 +21,12 @@ GUARANTEES = ("posterior", "anytime")
 INTERVALS = ("posterior", "design", "anytime")
 # What may be thousands, or have a decimal mark.
 THOUSANDS = re.compile(r"[-+]?[1-9]\d{0,2},\d{3}")
+# Where a rate at another is asked about in Python, and what to do on the command line.
+OF_PYTHON = "'false_positive_rate' with recall=0.95."
+OF_COMMANDS = (
+    "'false_positive_rate' at the threshold whose recall is 0.95: estimate --goal recall=0.95 "
+    "finds one, for --threshold; in Python estimate('false_positive_rate', recall=0.95)."
+)
 # Separators by names, which need no quotes in a shell.
 SEPARATORS = {"tab": "\t", "\\t": "\t", "comma": ",", "semicolon": ";", "bar": "|", "space": " "}
 
@@ -42,23 +47,16 @@ def _name(registered: Callable[[], Iterable[str]], *others: str) -> Callable[[st
             return text
 
         # Not at the top, as a registry: help needs no library.
-        from ..metrics._registry import remedy_of_name
+        from ..metrics._registry import canonical, remedy_of_name
 
         if (name := canonical(text)) in names:
             return name
-        remedy = remedy_of_name(text, names)
+        remedy = remedy_of_name(text, names).replace(OF_PYTHON, OF_COMMANDS)
         raise argparse.ArgumentTypeError(
             f"invalid choice: {text!r}.{remedy} (choose from {', '.join(names)})"
         )
 
     return reader
-
-
-def canonical(metric: str) -> str:
-    """Return the name of a metric for one in use elsewhere, such as auc, mcc or tpr."""
-    from ..metrics._registry import ALIASES, folded
-
-    return ALIASES.get(folded(metric), metric)
 
 
 def _metrics() -> list[str]:
@@ -94,27 +92,93 @@ STRATEGY = _name(_strategies)
 # --- values ----------------------------------------------------------------------------
 
 
-def _number(kind: type, is_valid: Callable[[Any], bool], needed: str) -> Callable[[str], Any]:
-    """Return an argparse type for numbers of which some are valid."""
+class Percentage(float):
+    """A number that was written in percent."""
 
-    def reader(text: str) -> Any:
+
+def _parsed(text: str) -> float:
+    """Parse a number such as 0.5, 0,5 or 50%; raise ValueError if it is none."""
+    number = text.strip()
+    is_percent = number.endswith("%")
+    number = number.removesuffix("%").rstrip()
+    # One comma is a decimal mark, unless it may separate thousands.
+    if number.count(",") == 1 and "." not in number and not THOUSANDS.fullmatch(number):
+        number = number.replace(",", ".")
+    value = float(number)
+    if not isfinite(value):
+        raise ValueError(f"{text!r} is not finite.")
+    return Percentage(value / 100.0) if is_percent else value
+
+
+def count(least: int) -> Callable[[str], int]:
+    """Return an argparse type for integers of at least `least`, such as 2000 or 2,000."""
+
+    def reader(text: str) -> int:
+        number = text.replace(",", "") if THOUSANDS.fullmatch(text) else text
         with suppress(ValueError):
-            if is_valid(number := kind(text)):
-                return number
-        raise argparse.ArgumentTypeError(f"{needed} is needed; got {text!r}")
+            if least <= int(number) <= MAXIMUM:
+                return int(number)
+        raise argparse.ArgumentTypeError(
+            f"a whole number of at least {least} is needed; got {text!r}"
+        )
 
     return reader
 
 
-def count(least: int) -> Callable[[str], int]:
-    """Return an argparse type for integers of at least `least`."""
-    return _number(int, lambda n: least <= n <= MAXIMUM, f"a whole number of at least {least}")
-
-
 def number_in(low: float, high: float) -> Callable[[str], float]:
-    """Return an argparse type for numbers strictly between two others."""
-    needed = "a number" if high == float("inf") else f"a number in ({low:g}, {high:g})"
-    return _number(float, lambda number: low < number < high, needed)
+    """Return an argparse type for numbers strictly between two others, also as 90% or 0,9."""
+
+    def reader(text: str) -> float:
+        with suppress(ValueError):
+            number = _parsed(text)
+            if low < number < high:
+                return float(number)
+        raise argparse.ArgumentTypeError(
+            f"a number in ({low:g}, {high:g}) is needed; got {text!r}{_of_percent(text, high)}"
+        )
+
+    return reader
+
+
+def _of_percent(text: str, high: float) -> str:
+    """Return a question whether a number that is too large is in percent."""
+    with suppress(ValueError):
+        number = _parsed(text)
+        if not isinstance(number, Percentage) and 1.0 < number < 100.0 * high:
+            return f" (did you mean {number:g}%?)"
+    return ""
+
+
+def cost(text: str) -> float:
+    """Parse what a mistake costs."""
+    with suppress(ValueError):
+        number = _parsed(text)
+        if number > 0.0:
+            return number
+    raise argparse.ArgumentTypeError(
+        "what a false alarm and what a miss costs are needed, two positive numbers such as 1 5; "
+        f"got {text!r}"
+    )
+
+
+def area(text: str) -> float:
+    """Parse an area under the ROC curve from 0.5 to 1, such as 0.9 or 90%."""
+    number = None
+    with suppress(ValueError):
+        number = _parsed(text)
+        if 0.5 <= number < 1.0:
+            return float(number)
+
+    below = number is not None and 0.0 < number < 0.5
+    remedy = (
+        f". Below 0.5 scores are worse than chance: if smaller scores mean positive, it is "
+        f"{1.0 - number:g}"
+        if below and number is not None
+        else _of_percent(text, 1.0)
+    )
+    raise argparse.ArgumentTypeError(
+        f"an area of at least 0.5 and below 1, such as 0.9, is needed; got {text!r}{remedy}"
+    )
 
 
 def known_number(text: str) -> tuple[int, int]:
@@ -129,37 +193,25 @@ def known_number(text: str) -> tuple[int, int]:
     )
 
 
-# Argparse types of a share, and of what a mistake costs.
-COST = _number(float, lambda cost: 0.0 < cost < float("inf"), "a positive number")
+# Argparse type of a share.
 SHARE = number_in(0.0, 1.0)
-
-
-class Percentage(float):
-    """A number that was written in percent."""
 
 
 def threshold(text: str) -> float:
     """Parse a threshold such as 0.5, 0,5 or 50%."""
-    number = text.strip()
-    is_percent = number.endswith("%")
-    number = number.removesuffix("%").rstrip()
-    # One comma is a decimal mark, unless it may separate thousands.
-    if number.count(",") == 1 and "." not in number and not THOUSANDS.fullmatch(number):
-        number = number.replace(",", ".")
     with suppress(ValueError):
-        score = float(number)
-        if isfinite(score):
-            return Percentage(score / 100.0) if is_percent else score
+        return _parsed(text)
     raise argparse.ArgumentTypeError(f"a number is needed, such as 0.5, 0,5 or 50%; got {text!r}")
 
 
 def share_or_percent(text: str) -> float:
     """Parse a share such as 0.05, 0,05 or 5%."""
-    with suppress(argparse.ArgumentTypeError):
-        if 0.0 < (share := threshold(text)) < 1.0:
+    with suppress(ValueError):
+        if 0.0 < (share := _parsed(text)) < 1.0:
             return float(share)
     raise argparse.ArgumentTypeError(
-        f"a share between 0 and 1, such as 0.05 or 5%, is needed; got {text!r}"
+        f"a share above 0 and below 1, such as 0.05 or 5%, is needed; got {text!r}"
+        f"{_of_percent(text, 1.0)}"
     )
 
 
@@ -202,9 +254,12 @@ def picture_path(text: str) -> Path:
 
 def bound(text: str) -> tuple[str, float]:
     """Parse a bound such as precision=0.9."""
+    # Not at the top, as a registry.
+    from ..metrics._registry import canonical
+
     name, _, value = text.partition("=")
     try:
-        return canonical(name.strip()), float(value)
+        return canonical(name.strip()), float(_parsed(value))
     except ValueError:
         raise argparse.ArgumentTypeError(
             f"a goal is METRIC=VALUE, such as precision=0.9; got {text!r}"

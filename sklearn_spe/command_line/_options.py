@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import argparse
-import json
+import shlex
 from collections import Counter
 from collections.abc import Iterable
-from contextlib import suppress
 from dataclasses import replace
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any
+from unicodedata import category
 
 import numpy as np
 
 from ..inputs._validation import MARKER, listed
 from ..tables._dates import UNITS
-from ..tables._labeling_table import LabeledCopies, stored_once
+from ..tables._labeled_copies import LabeledCopies
+from ..tables._odd_cells import notes_of_scores
 from ..tables._reading import read_table
 from ..tables._repeated_cases import RepeatedCases
+from ..tables._session_file import SessionFile, item_column, session_beside
 from ..tables._suspect_rows import RowChecks
 from ..tables._table import Column, Table, slips_in
 from ._option_checks import check_options, columns_in, columns_of_scores
@@ -30,23 +32,20 @@ if TYPE_CHECKING:
 
 # Options that name columns, in the order in which they are looked for, and those of the data.
 OF_COLUMNS = (
-    *("score", "scores", "label", "judge", "proxy", *STRUCTURE, "inclusion_proba", "item", "id"),
+    *("score", "scores", "label", "judge", *STRUCTURE, "inclusion_proba", "item", "id"),
     *("case", "reader", "modality", "amount"),
 )
-OF_INPUT = ("score", "scores", "proxy", "label", *STRUCTURE, "judge", "inclusion_proba", "amount")
+OF_INPUT = ("score", "scores", "label", *STRUCTURE, "judge", "inclusion_proba", "amount")
+# From what largest score on all may be percent, and at what median size a threshold between 0 and
+# 1 is on another scale.
+PERCENT_FROM = 20.0
+LARGE_SCORE = 50.0
 # What rows without a label often have.
 MARKERS = (
-    "unknown",
-    "unlabeled",
-    "unlabelled",
-    "none",
-    "todo",
-    "pending",
-    "missing",
-    "not labeled",
+    *("unknown", "unlabeled", "unlabelled", "not labeled", "not labelled", "no label"),
+    *("none", "todo", "tbd", "pending", "open", "missing", "blank", "empty", "n.a.", "n. a."),
+    *("unreviewed", "not reviewed", "not checked", "unbekannt", "offen", "inconnu"),
 )
-# The column in which a table that goes on stores its options.
-SESSION = "spe_session"
 
 
 def read_tables(options: argparse.Namespace) -> list[Table]:
@@ -58,6 +57,7 @@ def read_tables(options: argparse.Namespace) -> list[Table]:
     tables = [_read(options, file) for file in files]
 
     if options.command in LABELING:
+        options.sessions = list(map(_session_of, tables))
         _recall_columns(options, tables[0])
     if any("*" in column for column in options.scores or ()):
         matching: list[str] = []
@@ -92,12 +92,9 @@ def _prepared(options: argparse.Namespace, table: Table) -> Table:
 
 
 def _recall_columns(options: argparse.Namespace, table: Table) -> None:
-    """Set options of columns that a table stores and that are not given again."""
-    note: dict = {}
-    if SESSION in table.names and len(table):
-        # What is stored is checked when the session is resumed.
-        with suppress(ValueError, TypeError, AttributeError, RecursionError):
-            note = json.loads(stored_once(table.texts(SESSION))).get("note", {})
+    """Set options of columns that a session stores and that are not given again."""
+    session = options.sessions[0]
+    note = {} if session is None else session.options
     # Whatever is not given is as it was.
     judged = options.command == "suggest"
     stored = ["score", "label"]
@@ -114,6 +111,12 @@ def _recall_columns(options: argparse.Namespace, table: Table) -> None:
             f"{' and '.join(missing)} must name a column of {table.name}: a table that goes on "
             "remembers them, and this one was not written by suggest, find or review."
         )
+
+
+def _session_of(table: Table) -> SessionFile | None:
+    """Return the session of a table that goes on, or None."""
+    column = item_column(table.names)
+    return None if column is None else session_beside(table.path, table.name, column)
 
 
 def _read(options: argparse.Namespace, file: str) -> Table:
@@ -174,6 +177,36 @@ def check_percent(options: argparse.Namespace, table: Table) -> None:
             )
 
 
+def _notes_of_threshold(options: argparse.Namespace, table: Table) -> list[str]:
+    """Return a note on each column of scores which a threshold is on another scale than."""
+    threshold = options.threshold
+    if threshold is None:
+        return []
+
+    notes = []
+    for column in columns_of_scores(options):
+        scores = table.optional_numbers(column).values
+        low, high = np.nanmin(scores), np.nanmax(scores)
+
+        between = f"--threshold {threshold:g}: the scores in column {column!r} lie between"
+        if low >= 0.0 and high <= 1.0 < threshold <= 100.0:
+            notes.append(
+                f"{between} {low:.6g} and {high:.6g}, and none reaches it. Did you mean "
+                f"--threshold {threshold / 100.0:g}?"
+            )
+        elif 0.0 < threshold < 1.0 and low >= 0.0 and PERCENT_FROM < high <= 100.0:
+            notes.append(
+                f"{between} {low:.6g} and {high:.6g}. If they are percent, did you mean "
+                f"--threshold {100.0 * threshold:g}?"
+            )
+        elif 0.0 < threshold < 1.0 and np.nanmedian(np.abs(scores)) > LARGE_SCORE:
+            notes.append(
+                f"{between} {low:.6g} and {high:.6g}, and a probability is no threshold of such "
+                "scores. Margins and log-odds decide at 0: leave --threshold out, or give a score."
+            )
+    return notes
+
+
 def _in_percent(options: argparse.Namespace, table: Table, threshold: float) -> float:
     """Return a threshold in the unit of the scores; raise unless all have one."""
     wholes = set()
@@ -232,6 +265,7 @@ def score_columns(options: argparse.Namespace, table: Table) -> list[Column]:
 
 def _with_gaps(table: Table, name: str) -> Column:
     column = table.optional_numbers(name)
+    column = replace(column, notes=(*column.notes, *notes_of_scores(name, column.values)))
     n_rows = len(column.values)
     n_missing = int(np.isnan(column.values).sum())
     if n_missing == n_rows > 0:
@@ -275,6 +309,7 @@ def record_input(
         notes += _notes_of_labels(table, labels, options.label, of_two=of_two)
     if options.command != "readings":
         notes += _notes_of_rows(options, table, labels)
+    notes += _notes_of_threshold(options, table)
 
     for note in notes:
         tell("note", note)
@@ -290,6 +325,8 @@ def record_input(
 
     if of_two:
         check_two_classes(table, labels, options.label)
+        if not options.classes:
+            _check_markers(labels, options.label)
     if options.command != "readings":
         check_cases(options, table, labels)
 
@@ -341,10 +378,11 @@ def check_two_classes(table: Table, labels: np.ndarray, column: str) -> None:
             f"{problem} {listed(once)}: {are}? Correct the label, or empty the cell and the row is "
             "not labeled."
         )
-    if marker := _marker_in(counts):
+    marker = _marker_in(counts, len(labels))
+    if marker is not None:
         raise ValueError(
-            f"{problem} {marker!r} is in {counts[marker]:,} of {len(labels):,} rows: if it marks "
-            f"rows without a label, pass --unlabeled {marker}."
+            f"{problem} {str(marker)!r} is in {counts[marker]:,} of {len(labels):,} rows: if it "
+            f"marks rows without a label, pass --unlabeled {shlex.quote(str(marker))}."
         )
     raise ValueError(
         f"{problem} For one class, such as {names[0]!r}, write a column that is 1 for items of the "
@@ -354,13 +392,40 @@ def check_two_classes(table: Table, labels: np.ndarray, column: str) -> None:
     )
 
 
-def _marker_in(counts: Counter) -> str | None:
-    """Return the value of most labels if it may mark missing ones: the others are two classes."""
-    (marker, n), *others = counts.most_common()
-    is_most = n > sum(counts.values()) / 2.0
-    has_no_letter = not any(letter.isalnum() for letter in str(marker))
-    is_marker = has_no_letter or str(marker).casefold() in MARKERS
-    return str(marker) if len(others) == 2 and (is_most or is_marker) else None
+def _marker_in(counts: Counter, n_rows: int) -> Any:
+    """Return the value that may mark missing labels, if the others are two classes."""
+    if len(counts) != 3:
+        return None
+    for marker in counts:
+        if _is_marker(marker):
+            return marker
+    marker, n = counts.most_common(1)[0]
+    return marker if n > n_rows / 2.0 else None
+
+
+def _is_marker(label: Any) -> bool:
+    """Return whether a label is a word or a sign for a missing one."""
+    text = str(label).casefold()
+    return text in MARKERS or all(category(letter).startswith("P") for letter in text)
+
+
+def _check_markers(labels: np.ndarray, column: str) -> None:
+    """Raise if one of two classes is a word or a sign for a missing label."""
+    counts = Counter(label for label in labels.tolist() if label not in (None, MARKER))
+    markers = [label for label in counts if isinstance(label, str) and _is_marker(label)]
+    if len(counts) > 2 or len(markers) != 1:
+        return
+
+    (marker,) = markers
+    others = [str(label) for label in counts if label != marker] or ["CLASS"]
+    if others == ["+"]:
+        return
+
+    raise ValueError(
+        f"Column {column!r} has {marker!r} in {counts[marker]:,} of {len(labels):,} rows: if it "
+        f"marks rows without a label, pass --unlabeled {shlex.quote(marker)}; if it is a class, "
+        f"name both by --classes {shlex.quote(others[0])} {shlex.quote(marker)}."
+    )
 
 
 def _once_in(table: Table, labels: np.ndarray) -> list[str]:
@@ -381,7 +446,7 @@ def _notes_of_rows(
     """Return notes on rows that may be no items; raise on a total or contradicted labels."""
     checks = RowChecks(
         table,
-        [*columns_of_scores(options), *columns_in(options, ["proxy"])],
+        _numbers_of(options),
         options.label,
         labels,
         id_column=options.id,
@@ -389,6 +454,12 @@ def _notes_of_rows(
         others=columns_in(options, OF_COLUMNS),
     )
     return checks.notes(has_classes=options.command != "mean")
+
+
+def _numbers_of(options: argparse.Namespace) -> list[str]:
+    """Return the columns that hold numbers."""
+    graded = columns_in(options, ["judge"]) if options.command == "mean" else []
+    return [*columns_of_scores(options), *graded]
 
 
 def _notes_of_labels(

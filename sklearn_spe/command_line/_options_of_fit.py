@@ -194,7 +194,8 @@ def structure_of(options: argparse.Namespace, table: Table, labels: np.ndarray) 
     groups = None if options.groups is None else table.parts(options.groups)
 
     judges = None
-    if options.judge:
+    # A mean takes their numbers.
+    if options.judge and options.command != "mean":
         # Verdicts are spelled as labels are.
         classes = options.classes or words_in(labels)
         judges = {name: table.labels(name, classes=classes).values for name in options.judge}

@@ -22,7 +22,7 @@ from ..report._page import page_of_report
 from ..report._performance_report import PerformanceReport
 from ..results._tables import EstimateTable
 from ..results._verdict import Verdict, reason_of_complete_labels
-from ..tables._labeling_table import LabeledCopies
+from ..tables._labeled_copies import LabeledCopies
 from ..tables._table import Column, Table
 from ._answer import Answer, add_rows, add_suspect_labels, record_of
 from ._estimate import add_goal, chosen_for_goal, point_of
@@ -162,7 +162,7 @@ def mean(options: argparse.Namespace, answer: Answer) -> None:
     """Run the command."""
     (table,) = options.tables
     label = table.optional_numbers(options.label)
-    proxies = [table.optional_numbers(name) for name in options.proxy]
+    proxies = [table.optional_numbers(name) for name in options.judge]
     # Grades, and None where one is missing.
     is_known = ~np.isnan(label.values)
     labels = label.values.astype(object)
@@ -211,7 +211,7 @@ def _fitted(
 ) -> MeanEstimator:
     X = None
     if proxies:
-        X = NamedScores.of(np.column_stack([proxy.values for proxy in proxies]), options.proxy)
+        X = NamedScores.of(np.column_stack([proxy.values for proxy in proxies]), options.judge)
     inclusion_proba = None
     if options.inclusion_proba:
         inclusion_proba = table.numbers(options.inclusion_proba).values

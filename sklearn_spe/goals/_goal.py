@@ -12,7 +12,7 @@ from ..exceptions import ParameterError
 from ..inputs._validation import is_number
 from ..metrics._decision import OfPredictions
 from ..metrics._metric import MetricLike, ThresholdMetric
-from ..metrics._registry import METRICS, as_metric
+from ..metrics._registry import METRICS, as_metric, canonical, remedy_of_name
 from ..posterior._operating_points import OperatingPoints, Task, mean_over_draws
 from ..posterior._posterior import Posterior
 from ..results._distributions import Proportions
@@ -330,7 +330,7 @@ def _bounds_of(given: GoalLike) -> list[Bound]:
 
 def as_decision(metric: object) -> ThresholdMetric:
     """Return the metric of a decision given as a name, an instance or a callable."""
-    if isinstance(metric, str) and metric in metrics_of_decisions():
+    if isinstance(metric, str) and canonical(metric) in metrics_of_decisions():
         metric = as_metric(metric)
     if isinstance(metric, ThresholdMetric):
         return metric
@@ -338,9 +338,10 @@ def as_decision(metric: object) -> ThresholdMetric:
     if callable(metric) and not isinstance(metric, type):
         return OfPredictions(metric)
 
+    names = metrics_of_decisions()
     raise ParameterError(
-        f"{metric!r} is not a metric of the decision score >= threshold, which a goal can bound; "
-        f"choose from {', '.join(metrics_of_decisions())},",
+        f"{metric!r} is not a metric of the decision score >= threshold, which a goal can bound."
+        f"{remedy_of_name(metric, names)} Choose from {', '.join(names)},",
         "or pass an instance such as sklearn_spe.metrics.FBeta(beta=2), or a callable "
         "metric(y_true, y_pred, sample_weight).",
         "metric",

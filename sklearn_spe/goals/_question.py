@@ -13,7 +13,7 @@ from ..inputs._scores import ScoreDirection
 from ..inputs._validation import check_number, listed
 from ..metrics._decision import Precision
 from ..metrics._metric import Metric, RankingMetric, TradeoffMetric
-from ..metrics._registry import METRICS, as_metric, remedy_of_name
+from ..metrics._registry import METRICS, as_metric, canonical, remedy_of_name
 from ..metrics._rows import RowMetric
 from ..metrics._tradeoff import ProbabilityMetric
 from ..posterior._operating_points import (
@@ -84,7 +84,8 @@ class Question:
             return metric
 
         # Questions that take no threshold.
-        metric = CURVES.get(metric, metric) if isinstance(metric, str) else metric
+        if isinstance(metric, str):
+            metric = CURVES.get(metric, canonical(metric))
         if isinstance(metric, Goal):
             _no_place(where, "A goal already has its bounds, as in Goal.of(precision=0.9),")
             return cls(metric, where)

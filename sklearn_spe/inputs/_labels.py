@@ -545,8 +545,10 @@ def _complete_classes(present: np.ndarray, marker: Any) -> np.ndarray:
         return np.array([0, 1], dtype=present.dtype)
 
     raise ParameterError(
-        f"All labeled items have the class {present.tolist()[0]!r};",
-        "pass classes= with the other class too.",
+        f"All labeled items have the class {present.tolist()[0]!r}, and an item without a label "
+        "may be of any class.",
+        "If those without a label are of the other class, write its name for them; else pass "
+        "classes= with the other class too.",
         "classes",
     )
 

@@ -94,12 +94,17 @@ INSTEAD = {
     for alias in aliases
 }
 # Least similarity of a misspelled name, of `difflib`.
-SIMILARITY = 0.7
+SIMILARITY = 0.66
 
 
 def folded(name: str) -> str:
     """Return a name in lower case, without separators."""
     return re.sub(r"[^a-z0-9]", "", name.lower())
+
+
+def canonical(name: str) -> str:
+    """Return the name of a metric for one in use elsewhere, such as auc, mcc or tpr."""
+    return name if name in METRICS else ALIASES.get(folded(name), name)
 
 
 def remedy_of_name(name: Any, known: Iterable[str]) -> str:
@@ -142,6 +147,8 @@ def as_metric(metric: Any) -> Metric:
     """
     if isinstance(metric, Metric):
         return metric
+    if isinstance(metric, str):
+        metric = canonical(metric)
     if not isinstance(metric, str) or metric not in METRICS:
         raise ValueError(
             f"Unknown metric {metric!r}.{remedy_of_name(metric, METRICS)} Choose one of "

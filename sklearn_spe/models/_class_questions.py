@@ -26,7 +26,7 @@ from ..metrics._decision import (
 from ..metrics._expectation import ratio
 from ..metrics._metric import Metric, MetricLike, RankingMetric, ThresholdMetric
 from ..metrics._ranking import Prevalence
-from ..metrics._registry import METRICS, as_metric, remedy_of_name
+from ..metrics._registry import METRICS, as_metric, canonical, remedy_of_name
 from ..metrics._special_questions import TopKAccuracy
 from ..posterior._operating_points import Task
 from ..posterior._posterior_estimates import origin_of
@@ -118,6 +118,8 @@ class ClassQuestion:
 
         # The metric by its name.
         known = (*METRICS, TopKAccuracy.name)
+        if isinstance(metric, str) and metric not in known:
+            metric = canonical(metric)
         if isinstance(metric, str) and metric not in known:
             raise ValueError(
                 f"Unknown metric {metric!r}.{remedy_of_name(metric, known)} For several classes "

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..metrics._metric import Metric, ThresholdMetric, TradeoffMetric
-from ..metrics._registry import METRICS, as_metric, remedy_of_name
+from ..metrics._registry import METRICS, as_metric, canonical, remedy_of_name
 from ..metrics._rows import RowMetric
 from ._operating_points import (
     Curve,
@@ -46,6 +46,8 @@ OVER_THRESHOLDS = (ThresholdMetric, TradeoffMetric)
 
 def as_curve(name: Any) -> Curve | Metric:
     """Return the curve of two rates, or the metric over thresholds, of a name."""
+    if isinstance(name, str) and name not in CURVES:
+        name = canonical(name)
     curve = CURVES.get(name, name) if isinstance(name, str) else name
     if isinstance(curve, Curve):
         return curve

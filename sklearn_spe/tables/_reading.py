@@ -12,25 +12,31 @@ from typing import Any
 
 from ..inputs._validation import listed
 from ._compression import MAX_BYTES, ZIP
+from ._session_file import ENDING
 from ._source import (
     SEPARATORS,
     SIGNATURE,
     Cells,
     Dialect,
     check_decimal,
+    check_kind,
     check_names,
     check_separator,
+    check_text,
     columns_of,
     decoded,
     quoted,
     read_file,
     recognized_separator,
     separated,
+    without_empty_rows,
 )
-from ._table import Table
+from ._table import Table, are_numbered, look_like_data
 
 COLUMNAR = {b"PAR1": "Parquet", b"ARROW1\0\0": "Feather", b"FEA1": "Feather"}
 OLD_EXCEL = b"\xd0\xcf\x11\xe0"
+# Names that a note on the first line lists.
+MAX_NAMES = 5
 # Rows of a sheet among which its header is.
 MAX_ABOVE = 30
 
@@ -92,6 +98,12 @@ def read_table(
     if sheet is not None:
         raise ValueError(f"{name} is no Excel file and has no sheets: leave --sheet out.")
 
+    check_kind(data, name)
+    if name.endswith(ENDING):
+        raise ValueError(
+            f"{name} is the session file of a labeling table: pass the table beside it, such as "
+            f"{name.removesuffix(ENDING)}.csv."
+        )
     for start, kind in COLUMNAR.items():
         if data.startswith(start):
             columns, rows = columnar(data, name, kind)
@@ -108,6 +120,7 @@ def read_table(
 
     text, encoding, note = decoded(data, encoding, name)
     notes = () if note is None else (note,)
+    check_text(text, name)
 
     if text.removeprefix(SIGNATURE).lstrip().startswith("{"):
         columns, lines = json_lines(text.removeprefix(SIGNATURE), name)
@@ -128,11 +141,23 @@ def read_table(
             notes = (*notes, f"The cells of {name} are separated by {SEPARATORS[sep]}.")
 
     dialect = Dialect.of(text, encoding, sep, decimal or ".")
-    columns, lines = separated(text, dialect, name)
+    cells, n_empty = without_empty_rows(separated(text, dialect, name))
+    columns, text_lines = cells
+    if n_empty:
+        n_rows = "1 row" if n_empty == 1 else f"{n_empty:,} rows"
+        notes = (*notes, f"{n_rows} of {name} without any filled cell: left out.")
+    names = list(columns)
+    if look_like_data(names) and not are_numbered(names):
+        first_line = ", ".join(map(quoted, names[:MAX_NAMES]))
+        notes = (
+            *notes,
+            f"The first line of {name}, {first_line}, is read as the names of columns, and looks "
+            "like data: if it is a row, add a line with names above it.",
+        )
 
     return Table(
         columns,
-        lines,
+        text_lines,
         name,
         dialect=dialect,
         decimal=decimal,
@@ -150,6 +175,15 @@ def _notes_of(sheet: Sheet, sheets: tuple[Sheet, ...], name: str, chosen: bool) 
         notes.append(
             f"Sheet {quoted(sheet.title)} of {name} is read; another one, {others}: --sheet NAME."
         )
+
+        alike = [quoted(other.title) for other in sheets if other.header == sheet.header]
+        if len(alike) > 1:
+            notes.append(
+                f"Sheets {listed(alike)} of {name} have the same columns, and the rows of one are "
+                "read: to estimate from all, put them into one sheet, with a column that names "
+                "the sheet for --category."
+            )
+
     if sheet.above:
         notes.append(f"The header of sheet {quoted(sheet.title)} is in its row {sheet.above + 1}.")
     return tuple(notes)

@@ -36,6 +36,20 @@ SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}
 NAMED = {"tab": "\t", "\\t": "\t", "comma": ",", "semicolon": ";", "bar": "|", "space": " "}
 # Number of rows from which the separator and the quoting are inferred.
 SEEN = 100
+# How files begin that are no tables.
+NO_TABLES = {
+    b"\x89PNG": "a PNG image",
+    b"\xff\xd8\xff": "a JPEG image",
+    b"GIF8": "a GIF image",
+    b"%PDF": "a PDF document",
+    b"{\\rtf": "an RTF document",
+    b"SQLite format 3": "an SQLite database",
+    b"\x80\x04": "a pickle of Python",
+    b"\x93NUMPY": "an array of numpy",
+    b"\x89HDF": "an HDF5 file",
+}
+# How pages begin, in lower case.
+PAGES = ("<!doctype html", "<html", "<?xml", "<head", "<body")
 
 
 def printable(text: str, keep: str = "") -> str:
@@ -60,6 +74,30 @@ def quoted(text: object) -> str:
 
 def _escaped(letter: str) -> str:
     return letter.encode("unicode_escape").decode("ascii")
+
+
+def check_kind(data: bytes, name: str) -> None:
+    """Raise if a file is of a kind that has no table."""
+    for start, kind in NO_TABLES.items():
+        if data.startswith(start):
+            raise ValueError(
+                f"{name} is {kind}, no table: export the table as text, such as .csv, or .xlsx."
+            )
+
+
+def check_text(text: str, name: str) -> None:
+    """Raise if a text is a page, or one JSON value."""
+    start = text.removeprefix(SIGNATURE).lstrip()[:20].lower()
+    if start.startswith(PAGES):
+        raise ValueError(
+            f"{name} is a page of HTML or XML, no table: a download that needs a login, or a page "
+            "that was saved, may look like this. Export the table as text, such as .csv, or .xlsx."
+        )
+    if start.startswith("[") and start[1:].lstrip().startswith(("{", "[")):
+        raise ValueError(
+            f"{name} is one JSON list: write one JSON object per line, as pandas does by "
+            "to_json(..., orient='records', lines=True)."
+        )
 
 
 def decoded(data: bytes, encoding: str | None, name: str) -> tuple[str, str, str | None]:
@@ -255,10 +293,29 @@ def separated(text: str, dialect: Dialect, name: str) -> Cells:
 
     names, *rows = rows or [[]]
     lines = lines[1:]
+    _check_title(names, rows, lines, name)
     check_names(names, name)
     _check_lengths(rows, lines, len(names), dialect.separator, name)
 
     return columns_of(names, rows), tuple(lines)
+
+
+def without_empty_rows(cells_and_lines: Cells) -> tuple[Cells, int]:
+    """Return cells and lines without rows in which no cell is filled, and their number.
+
+    In a table of one column they are rows.
+    """
+    columns, lines = cells_and_lines
+    if len(columns) < 2 or any(all(cells) for cells in columns.values()):
+        return cells_and_lines, 0
+
+    rows_of_cells = enumerate(zip(*columns.values(), strict=True))
+    rows = [row for row, cells in rows_of_cells if "".join(cells).strip()]
+    n_empty = len(lines) - len(rows)
+    if n_empty:
+        columns = {name: tuple(cells[row] for row in rows) for name, cells in columns.items()}
+        lines = tuple(lines[row] for row in rows)
+    return (columns, lines), n_empty
 
 
 def columns_of(names: Sequence[str], rows: Sequence[Sequence[str]]) -> dict[str, tuple[str, ...]]:
@@ -282,6 +339,21 @@ def check_names(names: Sequence[str], name: str) -> None:
         raise ValueError(
             f"The header of {name} has duplicate columns: {listed(twice)}. Give each column its "
             "own name."
+        )
+
+
+def _check_title(
+    names: Sequence[str], rows: Sequence[Sequence[str]], lines: Sequence[int], name: str
+) -> None:
+    """Raise if the first line is a title: others have more cells, all as many."""
+    n_filled = len([cell for cell in names if cell.strip()])
+    n_cells = {len(row) for row in rows}
+    if n_filled == 1 and len(rows) > 1 and n_cells != {len(names)} and len(n_cells) == 1:
+        header = ", ".join(map(quoted, rows[0][:5]))
+        raise ValueError(
+            f"The first line of {name} has one cell, {quoted(names[0])}, and all others have "
+            f"{n_cells.pop()}: a title or a remark? Remove what stands above the header, line "
+            f"{lines[0]} ({header})."
         )
 
 

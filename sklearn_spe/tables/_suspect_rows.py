@@ -119,7 +119,8 @@ class RowChecks:
         for name, cells in self.table.columns.items():
             is_free = name not in known_columns and not name.startswith("spe_")
             is_named = is_free and ID_NAME.fullmatch(name.strip())
-            if is_named and len(set(cells)) >= MIN_DISTINCT * len(cells):
+            ids = [cell for cell in cells if not is_missing(cell)]
+            if is_named and 2 * len(ids) > len(cells) and len(set(ids)) >= MIN_DISTINCT * len(ids):
                 return name
         return None
 

@@ -14,6 +14,7 @@ import numpy as np
 
 from ..inputs._validation import MAX_NAMED, listed
 from ._dates import periods_in
+from ._odd_cells import is_sheet_error, notes_of_scores, numeric_columns, remedy_of_cells
 from ._source import Dialect, quoted
 
 # Markers of missing values in spreadsheets, pandas, R and databases.
@@ -25,6 +26,15 @@ COMMA = re.compile(r"[+-]?(\d+(,\d*)?|,\d+)([eE][+-]?\d+)?|[+-]?inf(inity)?", re
 WHOLE = re.compile(r"0|[1-9][0-9]{0,17}")
 # One or more commas, each with a nonzero number before and three digits after it.
 THOUSANDS = re.compile(r"[+-]?[1-9]\d{0,2}(,\d{3})+")
+# Separated thousands and a decimal mark, by which the decimal mark is known.
+GROUPED = {
+    ".": re.compile(r"[+-]?[1-9]\d{0,2}(,\d{3})+\.\d+"),
+    ",": re.compile(r"[+-]?[1-9]\d{0,2}(\.\d{3})+,\d+"),
+}
+# Whole numbers in such columns.
+GROUPED_WHOLE = {".": THOUSANDS, ",": re.compile(r"[+-]?[1-9]\d{0,2}(\.\d{3})+")}
+# Cells that are listed in an error.
+MAX_CELLS = 5
 BOOLEANS = {"true": True, "false": False}
 
 
@@ -35,6 +45,7 @@ class Notation:
     decimal: str = "."
     percent: bool = False  # whether each has a percent sign
     in_doubt: bool = False  # whether commas may also be thousands separators
+    thousands: str = ""  # what separates thousands
 
     def number(self, text: str) -> float | None:
         """Return the number in a cell; None if it has none."""
@@ -43,6 +54,12 @@ class Notation:
             if not text.endswith("%"):
                 return None
             text = text[:-1].rstrip()
+
+        is_grouped = self.thousands and any(
+            pattern[self.decimal].fullmatch(text) for pattern in (GROUPED, GROUPED_WHOLE)
+        )
+        if is_grouped:
+            text = text.replace(self.thousands, "")
         if not (COMMA if self.decimal == "," else POINT).fullmatch(text):
             return None
         number = float(text.replace(",", "."))
@@ -54,13 +71,27 @@ def is_missing(text: str) -> bool:
     return text.strip().lower() in MISSING
 
 
+def is_number(text: str) -> bool:
+    """Return whether a cell holds a number, in any notation, or nothing."""
+    bare = text.strip().removesuffix("%").rstrip()
+    patterns = (POINT, COMMA, *GROUPED.values())
+    return is_missing(text) or any(pattern.fullmatch(bare) for pattern in patterns)
+
+
 def recognized_notation(texts: list[str], decimal: str | None) -> Notation:
     """Return the notation of most of the numbers in some cells."""
     signs = [text.rstrip().endswith("%") for text in texts]
     percent = 2 * sum(signs) > len(texts)
+    bare = [text.strip().removesuffix("%").rstrip() for text in texts]
+
+    marks = (".", ",") if decimal is None else (decimal,)
+    with_both = [text for text in bare if "," in text and "." in text]
+    grouped = [mark for mark in marks if any(map(GROUPED[mark].fullmatch, with_both))]
+    if len(grouped) == 1:
+        return Notation(grouped[0], percent, thousands="," if grouped[0] == "." else ".")
     if decimal is not None:
         return Notation(decimal, percent)
-    bare = [text.strip().removesuffix("%").rstrip() for text in texts]
+
     commas = [text for text in bare if "," in text and COMMA.fullmatch(text)]
     points = sum("." in text and POINT.fullmatch(text) is not None for text in bare)
     thousands = [text for text in bare if THOUSANDS.fullmatch(text)]
@@ -98,7 +129,7 @@ def numbers_in(texts: list[str], column: str, decimal: str | None) -> tuple[Colu
         if is_missing(text):
             continue
         number = notation.number(text)
-        if number is None:
+        if number is None or np.isinf(number):
             invalid.append(row)
         else:
             values[row] = number
@@ -109,6 +140,9 @@ def numbers_in(texts: list[str], column: str, decimal: str | None) -> tuple[Colu
 
 def _notes_of(notation: Notation, column: str, decimal: str | None) -> tuple[str, ...]:
     notes = []
+    if notation.thousands:
+        mark = {",": "Commas", ".": "Points"}[notation.thousands]
+        notes.append(f"{mark} in column {column} are read as separators of thousands.")
     if notation.decimal == "," and decimal is None:
         notes.append(f"Commas in column {column} are read as decimal marks.")
     if notation.percent:
@@ -123,22 +157,28 @@ def labels_in(
     texts: list[str], column: str, classes: Sequence[str] | None, decimal: str | None
 ) -> Column:
     """Return a column of labels: numbers or booleans if all are, else text."""
-    cells = [None if is_missing(text) else text.strip() for text in texts]
+    errors = Counter(text.strip() for text in texts if is_sheet_error(text))
+    notes_of_errors = tuple(
+        f"{n:,} rows have {quoted(text)} in column {column}, an error of a spreadsheet: they are "
+        "not labeled."
+        for text, n in errors.items()
+    )
+    cells = [None if is_missing(text) or text.strip() in errors else text.strip() for text in texts]
     known_cells = [cell for cell in cells if cell is not None]
     values = np.full(len(cells), None, dtype=object)
     known = [row for row, cell in enumerate(cells) if cell is not None]
     if known_cells and all(cell.lower() in BOOLEANS for cell in known_cells):
         values[known] = [BOOLEANS[cell.lower()] for cell in known_cells]
-        return Column(values)
+        return Column(values, notes_of_errors)
 
     numbers = _as_numbers(known_cells, decimal)
     if numbers is not None:
         values[known] = numbers
-        return Column(values)
+        return Column(values, notes_of_errors)
 
     spelling, notes = _spellings(Counter(known_cells), column, classes)
     values[known] = [spelling.get(cell, cell) for cell in known_cells]
-    return Column(values, notes)
+    return Column(values, (*notes_of_errors, *notes))
 
 
 def _as_numbers(texts: list[str], decimal: str | None):
@@ -263,21 +303,37 @@ class Table:
         """Return a column of numbers, such as scores, without missing values."""
         values, invalid = numbers_in(self.texts(column), quoted(column), self.decimal)
         missing = self._missing(column)
+        if len(invalid) + len(missing) == len(self) and invalid:
+            # It is another column.
+            missing = []
         leave_out = ""
         if missing:
             leave_out = (
                 f" {len(missing):,} of them say that there is none: the option --drop-missing "
                 f"leaves those out."
             )
+
+        if invalid:
+            leave_out += self._remedy(invalid, column)
         bad = sorted({*invalid, *missing})
         self._check_all(bad, column, "a number in every row", after=leave_out)
-        return values
+        return replace(values, notes=(*values.notes, *notes_of_scores(column, values.values)))
 
     def optional_numbers(self, column: str) -> Column:
         """Return a column of numbers of which some are missing."""
         values, invalid = numbers_in(self.texts(column), quoted(column), self.decimal)
-        self._check_all(invalid, column, "numbers", "rows have something else")
+        remedy = self._remedy(invalid, column) if invalid else ""
+        self._check_all(invalid, column, "numbers", "rows have something else", remedy)
         return values
+
+    def _remedy(self, invalid: list[int], column: str) -> str:
+        """Return what to do about rows that have no number in a column."""
+        cells = [self.columns[column][row] for row in invalid]
+        n_numbers = len(self) - len(invalid) - len(self._missing(column))
+        remedy = remedy_of_cells(cells, column, n_numbers)
+        if n_numbers or remedy:
+            return remedy
+        return f" It holds no number.{numeric_columns(self.columns, is_number, column)}"
 
     def _missing(self, column: str) -> list[int]:
         """Return the rows in which a column is missing."""
@@ -290,7 +346,7 @@ class Table:
         if bad:
             raise ValueError(
                 f"Column {quoted(column)} of {self.name} must have {needed}; {len(bad):,} of "
-                f"{len(self):,} {instead}: {self.describe_rows(bad, column)}.{after}"
+                f"{len(self):,} {instead}: {self.describe_rows(bad, column, MAX_CELLS)}.{after}"
             )
 
     def labels(self, *columns: str, classes: Sequence[str] | None = None) -> Column:
@@ -369,7 +425,7 @@ class Table:
             raise ValueError(f"{self.name} is empty: its first line must name the columns.")
         if column not in self.columns:
             names = ", ".join(map(quoted, self.names))
-            if _look_like_data(self.names):
+            if look_like_data(self.names):
                 raise ValueError(
                     f"{self.name} has no column {quoted(column)}: its first line, {names}, looks "
                     "like data. Does the file lack a header? Add a first line with the names of "
@@ -414,19 +470,31 @@ class Table:
             places=tuple(self.places[row] for row in rows),
         )
 
-    def describe_rows(self, rows: Sequence[int] | np.ndarray, column: str | None = None) -> str:
-        """Return the positions of at most ten rows, with their cells of a column."""
+    def describe_rows(
+        self,
+        rows: Sequence[int] | np.ndarray,
+        column: str | None = None,
+        most: int = MAX_NAMED,
+    ) -> str:
+        """Return the positions of some rows, with their cells of a column."""
         positions = []
-        for row in rows[:MAX_NAMED]:
+        for row in rows[:most]:
             cell = "" if column is None else f" ({quoted(self.columns[column][row])})"
             positions.append(f"{self.unit} {self.places[row]}{cell}")
-        return listed(positions, len(rows))
+        return listed(positions, len(rows), most)
 
 
-def _look_like_data(names: Sequence[str]) -> bool:
+def look_like_data(names: Sequence[str]) -> bool:
     """Return whether names of columns are numbers, as in a file without a header."""
     numbers = [name for name in names if POINT.fullmatch(name)]
     return any("." in name for name in numbers) or 0 < len(numbers) == len(names)
+
+
+def are_numbered(names: Sequence[str]) -> bool:
+    """Return whether columns are named by consecutive numbers, as pandas names them."""
+    return [name.strip() for name in names] in (
+        [str(k + first) for k in range(len(names))] for first in (0, 1)
+    )
 
 
 def _nearest(column: str, names: Sequence[str]) -> str:

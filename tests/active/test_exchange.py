@@ -9,7 +9,6 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from sklearn_spe import ActiveTestSelector
 from sklearn_spe.active import read_label_studio
-from sklearn_spe.active._saved_labels import note_in, with_note
 from sklearn_spe.exceptions import OutsideDesignWarning
 from tests.active.selectors import AT, assert_same, model, quietly, state, true_share
 from tests.quick import QUIET
@@ -216,14 +215,6 @@ def test_a_table_without_a_schema_version_is_of_the_first(asked):
     for version in (None, 1):
         again = resumed(asked, with_version(asked.to_frame(), version))
         assert_same(state(again), state(asked))
-
-
-def test_what_a_program_notes_in_a_table_is_not_the_selectors(asked):
-    frame = asked.to_frame()
-    frame["session"] = with_note(frame["session"][0], {"budget": 9})
-    assert note_in(frame["session"].to_numpy(), "session") == {"budget": 9}
-    assert_same(state(resumed(asked, frame)), state(asked))
-    assert note_in(asked.to_frame()["session"].to_numpy(), "session") == {}
 
 
 def test_what_no_table_can_hold_is_passed_again(pool):

@@ -202,7 +202,7 @@ def test_a_mixture_may_say_the_default_in_a_type_of_its_own(make):
         ({"f1": 0.3, "confidence_level": 1.0}, "confidence_level must lie in"),
         ({"f1": 0.3, "validation_fraction": 0.0}, "validation_fraction must lie in"),
         ({"f1": 0.3, "target": "both"}, "target must be one of sample, population"),
-        ({"f1": 0.3, "prefer": "kappa", "confidence_level": 0.1}, "Unknown metric 'kappa'"),
+        ({"f1": 0.3, "prefer": "kapa", "confidence_level": 0.1}, "Unknown metric 'kapa'"),
         ({"f1": 0.3, "pos_label": 2}, "pos_label=2 is not one of the classes"),
     ],
     ids=str,

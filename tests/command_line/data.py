@@ -6,6 +6,7 @@ import warnings
 
 from sklearn_spe.command_line._main import main
 from sklearn_spe.datasets import make_scores
+from sklearn_spe.tables._session_file import session_path
 
 SCORES, LABELS = make_scores(150, random_state=0)
 COLUMNS = ("--score", "s", "--label", "y")
@@ -46,13 +47,37 @@ def pool(folder):
     return path, scores, truth
 
 
-def fill(path, n, truth):
-    """Label the first rows of a table."""
+def rows_in(path):
+    """Return the rows of a table."""
     with path.open(newline="") as file:
-        rows = list(csv.DictReader(file))
-    for row in rows[:n]:
-        row["y"] = str(truth[int(row["name"])])
+        return list(csv.DictReader(file))
+
+
+def write_rows(path, rows):
+    """Write the rows of a table."""
     with path.open("w", newline="") as file:
         writer = csv.DictWriter(file, rows[0], lineterminator="\n")
         writer.writeheader()
         writer.writerows(rows)
+
+
+def asked_in(path):
+    """Return the rows that a table asks for, in their order."""
+    rows = [row for row in rows_in(path) if row["spe_next"].isdigit()]
+    return sorted(rows, key=lambda row: int(row["spe_next"]))
+
+
+def fill(path, n, truth):
+    """Label the first rows that a table asks for."""
+    rows = rows_in(path)
+    for row in rows:
+        if row["spe_next"].isdigit() and int(row["spe_next"]) <= n:
+            row["y"] = str(truth[int(row["name"])])
+    write_rows(path, rows)
+
+
+def copied(path, folder):
+    """Copy a table and its session file into a folder."""
+    for source in (path, session_path(path)):
+        (folder / source.name).write_bytes(source.read_bytes())
+    return folder / path.name

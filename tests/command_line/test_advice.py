@@ -24,7 +24,7 @@ ESTIMATORS = (SemisupervisedScoreMixture, PerformanceCurveEstimator, ActiveTestS
 # A parameter as it is written, or a word of several parts as only names have them.
 NAME = re.compile(r"(?<![\w.-])([a-z]+(?:_[a-z]+)*)=(?!=)|(?<![\w.-])([a-z]+(?:_[a-z]+)+_?)(?!\w)")
 # Not options: what is said to be of Python, and a column of tables.
-NO_OPTIONS = {"prevalence_prior", "spe_skipped"}
+NO_OPTIONS = {"prevalence_prior", "spe_next"}
 # Parameters that no command has: nobody is told of them there.
 IN_PYTHON_ONLY = {"label_model", "method"}
 

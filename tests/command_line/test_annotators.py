@@ -1,11 +1,21 @@
 """Two people label copies of one table: merged, and the next rows written for both."""
 
-import csv
 import json
 
 import pytest
 
-from tests.command_line.data import COLUMNS, LABELS, QUICK, SCORES, run, table
+from sklearn_spe.tables._session_file import session_path
+from tests.command_line.data import (
+    COLUMNS,
+    LABELS,
+    QUICK,
+    SCORES,
+    asked_in,
+    rows_in,
+    run,
+    table,
+    write_rows,
+)
 
 
 @pytest.fixture
@@ -48,19 +58,16 @@ def test_the_report_says_who_labeled(two, tmp_path):
     assert "anna.csv, line 14" in text
 
 
-def rows_of(path):
-    with path.open(newline="") as file:
-        return list(csv.DictReader(file))
-
-
 def label(path, item, label):
     """Fill in the label of an item."""
-    rows = rows_of(path)
+    rows = rows_in(path)
     next(row for row in rows if float(row["s"]) == SCORES[item])["y"] = str(label)
-    with path.open("w", newline="") as file:
-        writer = csv.DictWriter(file, rows[0], lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(rows)
+    write_rows(path, rows)
+
+
+def items_asked(path):
+    """Return the items that a table asks for."""
+    return [SCORES.tolist().index(float(row["s"])) for row in asked_in(path)]
 
 
 def test_each_goes_on_with_a_table_of_ones_own(two, tmp_path, capsys):
@@ -69,9 +76,13 @@ def test_each_goes_on_with_a_table_of_ones_own(two, tmp_path, capsys):
     assert "They disagree on 1 row." in said
     assert "are to be labeled, 1 of them disagreements to be settled" in said
     both = [tmp_path / "anna_next.csv", tmp_path / "ben_next.csv"]
-    anna, ben = map(rows_of, both)
-    assert (anna[0]["y"], ben[0]["y"]) == (str(LABELS[12]), str(1 - LABELS[12]))
-    assert [row["y"] for row in anna[1:4]] == [row["y"] for row in ben[1:4]] == [""] * 3
+    anna, ben = map(rows_in, both)
+    assert (anna[12]["y"], ben[12]["y"]) == (str(LABELS[12]), str(1 - LABELS[12]))
+    # The disagreement comes first.
+    asked = items_asked(both[0])
+    assert asked == items_asked(both[1])
+    assert (asked[0], len(asked)) == (12, 4)
+    assert {anna[k]["y"] for k in asked[1:]} == {ben[k]["y"] for k in asked[1:]} == {""}
     # What one alone said stays with that one, and what is remembered is the same.
     assert [sum(row["y"] != "" for row in rows) for rows in (anna, ben)] == [14, 10]
     assert [{**row, "y": ""} for row in anna] == [{**row, "y": ""} for row in ben]
@@ -86,16 +97,16 @@ def test_each_goes_on_with_a_table_of_ones_own(two, tmp_path, capsys):
     found = json.loads(capsys.readouterr().out)
     assert (found["n_labels"], len(found["annotators"]["disagreements"])) == (19, 1)
     assert any("to nothing" in text for text in found["warnings"])
-    assert [float(rows_of(path)[0]["s"]) for path in both] == [SCORES[12]] * 2
+    assert [items_asked(path)[0] for path in both] == [12, 12]
 
 
 def test_one_table_for_all(two, tmp_path, capsys):
     common = tmp_path / "common.csv"
     assert run("suggest", *two, *COLUMNS, "-n", "3", "--out", common) == 0
-    rows = rows_of(common)
-    assert [row["y"] for row in rows[:4]] == [""] * 4
-    assert sum(row["y"] != "" for row in rows) == 19
-    assert float(rows[0]["s"]) == SCORES[12]
+    asked = asked_in(common)
+    assert [row["y"] for row in asked] == [""] * 4
+    assert sum(row["y"] != "" for row in rows_in(common)) == 19
+    assert items_asked(common)[0] == 12
     label(common, 12, LABELS[12])
     capsys.readouterr()
     assert run("suggest", common, *COLUMNS, "-n", "3", "--json") == 0
@@ -116,26 +127,40 @@ def test_no_copy_is_lost(two, out, tmp_path, monkeypatch, capsys):
 def test_a_run_that_was_ended_between_two_writes_is_gone_on_from(two, tmp_path, capsys):
     both = [tmp_path / "anna_next.csv", tmp_path / "ben_next.csv"]
     assert run("suggest", *two, *COLUMNS, "-n", "3") == 0
-    asked = [SCORES.tolist().index(float(row["s"])) for row in rows_of(both[0])[1:4]]
-    for item in asked:
+    for item in items_asked(both[0])[1:]:
         label(both[0], item, LABELS[item])
     label(both[1], 12, LABELS[12])
-    before = [path.read_bytes() for path in both]
+    # In the order in which they are written.
+    files = [*map(session_path, both), *both]
+    before = [path.read_bytes() for path in files]
     assert run("suggest", *both, *COLUMNS, "-n", "2") == 0
-    after = [path.read_bytes() for path in both]
-    assert run("suggest", *both, *COLUMNS, "-n", "2") == 0
-    whole = [path.read_bytes() for path in both]
-    # Whichever was not yet written.
-    for old in (0, 1):
-        for k, path in enumerate(both):
-            path.write_bytes(before[k] if k == old else after[k])
+    after = [path.read_bytes() for path in files]
+    for n_written in range(1, len(files)):
+        for k, path in enumerate(files):
+            path.write_bytes(after[k] if k < n_written else before[k])
         assert run("suggest", *both, *COLUMNS, "-n", "2") == 0
-        assert [path.read_bytes() for path in both] == whole
+        assert [path.read_bytes() for path in files] == after
     # Sessions with another seed are no later records of one.
-    both[1].write_bytes(before[1].replace(b'""random_state"":0', b'""random_state"":1'))
+    files[1].write_bytes(before[1].replace(b'"random_state":0', b'"random_state":1'))
     capsys.readouterr()
     assert run("suggest", *both, *COLUMNS, "-n", "2") == 2
-    assert "not copies of one table: column 'spe_" in capsys.readouterr().err
+    assert "do not continue each other" in capsys.readouterr().err
+
+
+def test_copies_of_one_table_are_of_its_session(two, tmp_path, capsys):
+    assert run("suggest", two[0], *COLUMNS, "-n", "3", "--out", tmp_path / "round.csv") == 0
+    copies = [tmp_path / "a.csv", tmp_path / "b.csv"]
+    asked = items_asked(tmp_path / "round.csv")
+    for path in copies:
+        path.write_bytes((tmp_path / "round.csv").read_bytes())
+    label(copies[0], asked[0], LABELS[asked[0]])
+    label(copies[1], asked[2], LABELS[asked[2]])
+    capsys.readouterr()
+    assert run("suggest", *copies, "-n", "2", "--json") == 0
+    record = json.loads(capsys.readouterr().out)
+    assert record["n_labels"] == 14 + 2
+    assert record["sessions"] == [str(session_path(path)) for path in copies]
+    assert session_path(copies[0]).read_bytes() == session_path(copies[1]).read_bytes()
 
 
 def test_a_run_that_was_ended_after_the_first_write_of_all_says_what_to_do(two, tmp_path, capsys):

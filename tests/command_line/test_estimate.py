@@ -317,7 +317,7 @@ WRONG_TABLES = {
     "one class": (
         "s,y\n1,ham\n2,ham\n",
         ("--pos-label", "ham"),
-        "have the class 'ham'. Name both by --classes",
+        "have the class 'ham', .* Name both by --classes",
     ),
     "spelling": ("s,y\n1,a\n2,A\n2,b\n3,c\n", (), "both classes by the option --classes"),
     "kind": (

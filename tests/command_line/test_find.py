@@ -57,8 +57,8 @@ def test_labels_are_asked_for_until_the_budget_is_spent(pool, tmp_path, capsys):
         selector.update(items, truth[items])
     names, marks = returned(answer)
     assert sorted(names) == np.flatnonzero(selector.selected_).tolist()
-    # What is returned stands on top.
-    assert marks == sorted(marks, reverse=True)
+    # The order of rows is that of the file.
+    assert marks == ["1" if k in names else "0" for k in range(120)]
     assert find(table, "--budget", 9) == 2
     assert "pool_answer.csv exists: remove it, or pass another" in capsys.readouterr().err
 
@@ -66,7 +66,7 @@ def test_labels_are_asked_for_until_the_budget_is_spent(pool, tmp_path, capsys):
 def test_what_is_known_already_may_do(pool, tmp_path, capsys):
     path, _, truth = pool
     answer = tmp_path / "mine.csv"
-    options = ("--recall", 0.7, "--budget", 0, "--answer", answer, "--json")
+    options = ("--recall", 0.7, "--budget", 0, "--out", answer, "--json")
     assert find(path, *options) in (0, 3)
     record = json.loads(capsys.readouterr().out)
     assert record["n_spent"] == 0
@@ -76,8 +76,10 @@ def test_what_is_known_already_may_do(pool, tmp_path, capsys):
     assert set(np.flatnonzero(truth[:6] == 1)) <= set(names)
     answer.unlink()
     # Without a budget it ends with the first answer that is good enough.
-    assert find(path, "--recall", 0.7, "--least", 0.05, "--answer", answer) in (0, 3)
-    assert "keeps recall >= 0.7 with probability" in capsys.readouterr().out
+    assert find(path, "--recall", 0.7, "--least", 0.05, "--out", answer) in (0, 3)
+    told = capsys.readouterr().out
+    assert "Without --budget labeling ends as soon as an answer keeps the goal and leaves" in told
+    assert "keeps recall >= 0.7 with probability" in told
     assert answer.exists()
 
 
@@ -98,7 +100,7 @@ def test_an_answer_that_leaves_nothing_out_is_called_so(pool, tmp_path, capsys):
     path, _, truth = pool
     everything = "That is every item that may be positive: the goal leaves none out."
     answer = tmp_path / "answer.csv"
-    find(path, "--precision", 0.01, "--budget", 0, "--answer", answer)
+    find(path, "--precision", 0.01, "--budget", 0, "--out", answer)
     assert everything in capsys.readouterr().out
     assert len(returned(answer)[0]) == 120 - np.sum(truth[:6] == 0)
     run("estimate", path, *QUICK, "--goal", "precision=0.01")
@@ -106,7 +108,7 @@ def test_an_answer_that_leaves_nothing_out_is_called_so(pool, tmp_path, capsys):
     run("estimate", path, *QUICK, "--goal", "precision=0.01", "--target", "population")
     assert everything.split(":")[0] in capsys.readouterr().out
     answer.unlink()
-    find(path, "--precision", 0.7, "--budget", 0, "--answer", answer)
+    find(path, "--precision", 0.7, "--budget", 0, "--out", answer)
     run("estimate", path, *QUICK, "--goal", "precision=0.6", "--goal-probability", 0.5)
     assert everything.split(":")[0] not in capsys.readouterr().out
 
@@ -140,7 +142,7 @@ def test_labels_alone_may_be_asked_for_a_proof(pool, capsys):
         (["--precision", "1"], "a number in (0, 1) is needed; got '1'"),
         (["--precision", "0.9", "--budget", "-1"], "a whole number of at least 0 is needed"),
         (["--specificity", "0.9", "--f1", "0.9", "--least", "2"], "a number in (0, 1)"),
-        (["--precision", "0.9", "--answer", "nowhere/a.csv"], "folder 'nowhere' does not exist"),
+        (["--precision", "0.9", "--out", "nowhere/a.csv"], "folder 'nowhere' does not exist"),
     ],
 )
 def test_what_is_wrong_is_named(pool, options, message, capsys):

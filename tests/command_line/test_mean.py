@@ -40,7 +40,7 @@ def fitted(**given):
 
 
 LIKE_FITTED = ("--label-range", "1", "5", "--confidence-level", "0.8", "--random-state", "3")
-OF_JUDGE = ("--label", "grade", "--proxy", "judge")
+OF_JUDGE = ("--label", "grade", "--judge", "judge")
 
 
 def check(row, estimate):
@@ -68,7 +68,7 @@ def test_means_and_differences_are_those_of_the_library(table, capsys):
     assert (record["reference"], change["category"]) == ("old", "new")
     check(change, difference)
     assert change["probability"] == pytest.approx(difference.probability_above(0.0))
-    assert record["read"]["proxy"] == ["judge"]
+    assert record["read"]["judge"] == ["judge"]
     assert (record["read"]["n_rows"], record["read"]["n_labeled"]) == (N, N_LABELED)
 
 
@@ -94,7 +94,7 @@ def test_the_text_has_a_line_for_each_mean(table, capsys):
     ("options", "message"),
     [
         (("--label", "system"), "grades.csv must have numbers; 120 of 120 rows"),
-        (("--label", "grade", "--proxy", "grade"), "--label and --proxy name the same column"),
+        (("--label", "grade", "--judge", "grade"), "--label and --judge name the same column"),
         (("--label", "grade", "--label-range", "2", "5"), "outside of --label-range"),
         (("--label", "grade", "--reference", "old"), "--reference needs --category"),
         (

@@ -52,7 +52,7 @@ def readings(tmp_path):
         ("compare", "--scores", "s", "t"),
         ("suggest", "--score", "s"),
         ("find", "--score", "s", "--recall", "0.5"),
-        ("mean", "--proxy", "s"),
+        ("mean", "--judge", "s"),
     ],
 )
 def test_readings_of_one_case_are_not_labels_of_many(readings, command, capsys):
@@ -69,7 +69,7 @@ def test_readings_of_one_case_are_not_labels_of_many(readings, command, capsys):
 
 
 def test_cases_are_groups(readings, capsys):
-    assert run("mean", readings, "--proxy", "s", "--label", "y", "--groups", "case") == 0
+    assert run("mean", readings, "--judge", "s", "--label", "y", "--groups", "case") == 0
     assert "All 120 items are labeled" in capsys.readouterr().out
 
 
@@ -120,7 +120,7 @@ def test_dates_are_no_categories(dated, command, options, message, capsys):
 
 
 def test_the_mean_of_each_day_is_that_of_a_month(dated, capsys):
-    asked = ("mean", dated, "--proxy", "s", "--label", "y", "--category")
+    asked = ("mean", dated, "--judge", "s", "--label", "y", "--category")
     assert run(*asked, "day") == 2
     said = capsys.readouterr().err
     assert "Pass --category day:month (or day:week, day:quarter)." in said
@@ -153,7 +153,7 @@ def test_a_category_for_each_row_is_refused_and_many_are_noted(tmp_path, capsys)
     rows = [f"{i / 160},{i % 2},c{i},{i % 40}" for i in range(160)]
     path = tmp_path / "t.csv"
     path.write_text("\n".join(["s,y,name,shop", *rows]) + "\n")
-    asked = ("mean", path, "--proxy", "s", "--label", "y", "--n-draws", "50", "--category")
+    asked = ("mean", path, "--judge", "s", "--label", "y", "--n-draws", "50", "--category")
     assert run(*asked, "name") == 2
     assert "'name' names 160 categories in 160 rows: nearly every" in capsys.readouterr().err
     assert run(*asked, "shop") == 0
@@ -226,7 +226,7 @@ def test_the_sheet_with_what_is_asked_for_is_read_and_named(write_book, front, d
 
 def test_a_sheet_is_read_by_its_name(write_book, capsys):
     path = write_book([("s", "y"), *((-i, i % 2) for i in range(30))], POOL)
-    asked = ("mean", path, "--proxy", "s", "--label", "y", "--n-draws", "50")
+    asked = ("mean", path, "--judge", "s", "--label", "y", "--n-draws", "50")
     assert run(*asked) == 0
     assert "All 30 items are labeled" in capsys.readouterr().out
     assert run(*asked, "--sheet", "Data") == 0

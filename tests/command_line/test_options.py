@@ -21,7 +21,13 @@ from sklearn_spe import (
 from sklearn_spe.active.strategies._registry import STRATEGIES
 from sklearn_spe.command_line import _option_values
 from sklearn_spe.command_line._main import MODULES
-from sklearn_spe.command_line._option_table import COMMANDS, HELP, OPTIONS, parser_of_commands
+from sklearn_spe.command_line._option_table import (
+    COMMANDS,
+    HELP,
+    OPTIONS,
+    parameter_of,
+    parser_of_commands,
+)
 from sklearn_spe.data._cells import KINDS
 from sklearn_spe.experts._registry import EXPERTS
 from sklearn_spe.inputs import arrange_readings
@@ -65,7 +71,7 @@ ROWS = [(command, name) for command, each in COMMANDS.items() for name in each.o
 @pytest.mark.parametrize(("command", "name"), ROWS)
 def test_an_option_is_a_parameter_with_its_default(command, name):
     (action,) = (a for a in PARSERS[command]._actions if a.dest == name)
-    if (parameter := OPTIONS[name].parameter) is None:
+    if (parameter := parameter_of(command, name)) is None:
         return
     signatures = [inspect.signature(call).parameters for call in CALLS[command]]
     found = [own[parameter].default for own in signatures if parameter in own]
@@ -106,7 +112,7 @@ def test_a_name_in_use_elsewhere_is_that_of_a_metric():
     for alias, name in ALIASES.items():
         if name not in METRICS_OF_ROWS:
             assert _option_values.METRIC(alias) == name
-    with pytest.raises(argparse.ArgumentTypeError, match="It is 'false_positive_rate' with recall"):
+    with pytest.raises(argparse.ArgumentTypeError, match="It is 'false_positive_rate' at the"):
         _option_values.METRIC("fpr95")
 
 

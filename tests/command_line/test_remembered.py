@@ -1,13 +1,12 @@
 """A table that goes on remembers what was asked for: every option but those of one call."""
 
 import argparse
-import csv
 import json
 
 import pytest
 
 from sklearn_spe.command_line._option_table import parser_of_commands
-from tests.command_line.data import fill, pool, run
+from tests.command_line.data import copied, fill, pool, run
 
 # How a file is read, and what one call does: a table that was written here is read as it is.
 OF_A_CALL = {
@@ -24,12 +23,12 @@ GIVEN = {
         **{"precision": 0.5, "recall": 0.1, "f1": 0.1, "accuracy": 0.1, "specificity": 0.1},
         **{"false_positive_rate": 0.9, "true_positives": 2, "predicted_positives": 3},
         **{"false_negatives": 119, "guarantee": "posterior", "budget": 7, "least": 0.99},
-        **{"answer": "mine.csv", "max_returned": 60, "target": "population"},
+        **{"max_returned": 60, "target": "population"},
     },
     "suggest": {
         **OF_BOTH,
         **{"judge": ["j"], "metric": "f1", "threshold": 1.0, "strategy": "random"},
-        **{"interval": "design", "half_width": 0.01, "max_labels": 9},
+        **{"interval": "design", "half_width": 0.01, "budget": 4},
     },
 }
 # What the table calls otherwise.
@@ -69,13 +68,10 @@ def test_no_option_is_left_out(command, tmp_path, monkeypatch, capsys):
     assert run(command, path, *typed(given), "--json") == 0
     first = record_in(capsys.readouterr().out)
     table = tmp_path / "pool_next.csv"
-    with table.open(newline="") as file:
-        # Stored in one row.
-        (memory,) = (
-            json.loads(text) for row in csv.DictReader(file) if (text := row["spe_session"])
-        )
-    goal = memory["metric"]["goal"] if command == "find" else ()
-    assert {CALLED.get(name, name) for name in given} <= {*memory, *memory["note"], *goal}
+    session = json.loads((tmp_path / "pool_next.session.json").read_text())
+    settings = session["settings"]
+    goal = settings["metric"]["goal"] if command == "find" else ()
+    assert {CALLED.get(name, name) for name in given} <= {*settings, *session["options"], *goal}
     # It goes on as it was begun, and says so.
     assert run(command, table, "--json") == 0
     printed = capsys.readouterr()
@@ -87,7 +83,7 @@ def test_no_option_is_left_out(command, tmp_path, monkeypatch, capsys):
     if command == "find":
         assert (third["n_asked"], third["budget"]) == (3, 7)
     else:
-        assert third["stop_reason"] == "there are 9 labels"
+        assert third["stop_reason"] == "the budget of 4 labels is spent"
 
 
 def test_what_is_given_anew_counts_from_then_on(tmp_path, capsys):
@@ -134,12 +130,13 @@ def test_a_new_table_needs_its_columns(tmp_path, capsys):
 
 
 def test_a_table_of_a_later_version_is_refused(begun, tmp_path, capsys):
-    table = tmp_path / "later.csv"
-    text = begun.read_text()
-    later = text.replace('""schema_version"":1,', '""schema_version"":2,')
+    table = copied(begun, tmp_path)
+    session = tmp_path / "pool_next.session.json"
+    text = session.read_text()
+    later = text.replace('"schema_version":1,', '"schema_version":2,', 1)
     assert later != text
-    table.write_text(later)
+    session.write_text(later)
     assert run("suggest", table, *NEEDED) == 2
-    said = "'spe_session' has the schema version 2, and this sklearn-spe reads version 1: update"
+    said = "session.json has the schema version 2, and this sklearn-spe reads version 1: update"
     assert said in capsys.readouterr().err
-    assert table.read_text() == later
+    assert session.read_text() == later

@@ -31,7 +31,7 @@ def test_a_review_goes_on_until_enough_is_proved_and_others_can_verify_it(rankin
     said, n_labels = capsys.readouterr().out, 0
     while "Stop:" not in said:
         # Two pages at a time; all options are remembered.
-        assert "The first 50 rows" in said
+        assert "50 rows of" in said
         assert "At least 70% of all positives" in said
         fill(table, 50, truth)
         assert run("review", table, "--evidence", evidence) == 0
@@ -88,7 +88,7 @@ def test_an_answer_that_labels_prove_says_so_and_leaves_evidence(ranking, tmp_pa
     goal = ("--precision", 0.8, "--guarantee", "anytime", "--budget", 40, "-n", 40)
     assert run("find", path, *COLUMNS, *goal, "--out", table) == 0
     fill(table, 40, truth)
-    answer = ("--answer", tmp_path / "answer.csv", "--evidence", evidence)
+    answer = ("--out", tmp_path / "answer.csv", "--evidence", evidence)
     run("find", table, *answer)
     said = capsys.readouterr().out
     assert "is proved to meet precision >= 0.8, at the level" in said

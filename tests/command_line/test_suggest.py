@@ -1,6 +1,5 @@
 """``suggest``: the rows to label next, and what is known so far."""
 
-import csv
 import json
 
 import pytest
@@ -8,7 +7,7 @@ from scipy.special import expit
 
 from sklearn_spe import ActiveTestSelector
 from sklearn_spe.datasets import make_scores
-from tests.command_line.data import COLUMNS, fill, run
+from tests.command_line.data import COLUMNS, asked_in, copied, fill, run
 
 
 def pool_in(folder):
@@ -35,15 +34,13 @@ def begun(tmp_path_factory):
     folder = tmp_path_factory.mktemp("begun")
     # Nothing is labelled yet: the verdict is not ok, and that is no fault.
     assert suggest(pool_in(folder)[0], "-n", 5) == 0
-    return (folder / "pool_next.csv").read_bytes()
+    return folder / "pool_next.csv"
 
 
 @pytest.fixture
 def table(begun, tmp_path):
     """Return a copy of that table, to be filled in."""
-    path = tmp_path / "pool_next.csv"
-    path.write_bytes(begun)
-    return path
+    return copied(begun, tmp_path)
 
 
 def test_it_goes_on_from_the_table_that_was_filled_in(unlabeled, table, capsys):
@@ -59,8 +56,7 @@ def test_it_goes_on_from_the_table_that_was_filled_in(unlabeled, table, capsys):
     assert said in out
     # Five drawn labels are too few for an estimate of their own: the model's is the only one.
     assert ("by the model" in out) == ("by the drawn labels" in out)
-    with table.open(newline="") as file:
-        asked = [int(row["name"]) for row in csv.DictReader(file)][:5]
+    asked = [int(row["name"]) for row in asked_in(table)]
     assert asked == selector.query(5).tolist()
 
 
@@ -82,7 +78,7 @@ def test_the_question_is_given_once(unlabeled, tmp_path, capsys):
     assert suggest(table, "-n", 5, "--metric", "recall") == 2
     assert "started with --metric 'f1', got --metric 'recall'" in capsys.readouterr().err
     assert suggest(table, "-n", 5) == 0
-    assert capsys.readouterr().out.split("\nThe first")[0] == first.split("\nThe first")[0]
+    assert capsys.readouterr().out.split("\n5 rows")[0] == first.split("\n5 rows")[0]
     assert table.read_bytes() == begun
 
 
@@ -101,10 +97,10 @@ def test_probabilities_say_where_a_decision_is_taken(unlabeled, tmp_path, capsys
 def test_it_ends_with_the_verdict_once_labeling_may_stop(unlabeled, table, capsys):
     fill(table, 2, unlabeled[2])
     capsys.readouterr()
-    assert suggest(table, "--max-labels", 2) == 3
+    assert suggest(table, "--budget", 2) == 3
     printed = capsys.readouterr()
     assert "Verdict: unidentified\n" in printed.out
-    assert "Stop: there are 2 labels." in printed.out
+    assert "Stop: the budget of 2 labels is spent." in printed.out
 
 
 @pytest.mark.parametrize(

@@ -1,12 +1,10 @@
 """``suggest --judge``: what to label next, by what judges say."""
 
-import csv
-
 import numpy as np
 import pytest
 
 from sklearn_spe import ActiveTestSelector
-from tests.command_line.data import fill, run
+from tests.command_line.data import asked_in, fill, rows_in, run
 from tests.quick import QUIET
 
 pytestmark = QUIET
@@ -37,14 +35,13 @@ def test_judges_alone_say_what_to_label_next(judged, tmp_path, capsys):
     path, judges, truth = judged
     assert suggest(path) == 0
     table = tmp_path / "answers_next.csv"
-    with table.open(newline="") as file:
-        rows = list(csv.DictReader(file))
-    assert {"gpt", "reward"} <= set(rows[0])
+    assert {"gpt", "reward"} <= set(rows_in(table)[0])
+    asked = [int(row["name"]) for row in asked_in(table)]
     fill(table, 5, truth)
     assert suggest(table) == 0
     selector = ActiveTestSelector("prevalence", random_state=0).fit(None, judges=judges)
     items = selector.query(5)
-    assert [int(row["name"]) for row in rows[:5]] == items.tolist()
+    assert asked == items.tolist()
     low, high = selector.update(items, truth[items]).estimate_.interval()
     assert f"{low:.3f} to {high:.3f}" in capsys.readouterr().out
 

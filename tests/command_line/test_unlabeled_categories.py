@@ -34,7 +34,7 @@ def table(tmp_path, global_random_seed):
         ("estimate", ("--score", "s")),
         ("compare", ("--scores", "s", "t")),
         ("report", ("--score", "s")),
-        ("mean", ("--proxy", "s")),
+        ("mean", ("--judge", "s")),
     ],
 )
 def test_it_is_said_and_is_the_exit_status(table, tmp_path, capsys, command, columns):

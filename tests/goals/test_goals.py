@@ -405,7 +405,7 @@ BAD_GOALS = [
     ({"recall": (0.2, 0.3, 0.4)}, r"strictly between 0 and 1"),
     ({"recall": (None, None)}, "is no bound; give at least one end"),
     ({"recall": (0.8, 0.2)}, "is contradictory: the ends are not in order"),
-    ({"kappa": 0.5}, "'kappa' is not a metric of the decision"),
+    ({"kapa": 0.5}, "'kapa' is not a metric of the decision"),
     ({"roc_auc": 0.9}, "'roc_auc' is not a metric of the decision score >= threshold"),
     ({"prevalence": 0.9}, "'prevalence' is not a metric of the decision"),
     (
@@ -453,7 +453,7 @@ def test_a_goal_that_could_be_met_by_some_counts_is_none_to_reject(goal):
         ({"confidence_level": 0.0}, "confidence_level must lie in"),
         ({"confidence_level": 1.0}, "confidence_level must lie in"),
         ({"prefer": "roc_auc"}, "prefer='roc_auc' is not a metric of the decision"),
-        ({"prefer": "kappa"}, "Unknown metric 'kappa'"),
+        ({"prefer": "kapa"}, "Unknown metric 'kapa'"),
         ({"target": "both"}, "target must be one of sample, population"),
     ],
     ids=str,

@@ -162,7 +162,7 @@ def test_convention_names_the_class_that_y_never_shows(y, classes):
 
 @pytest.mark.parametrize("only", [2, "spam"])
 def test_one_class_without_a_conventional_other_needs_classes(only):
-    with pytest.raises(ValueError, match=f"have the class {only!r}; pass classes="):
+    with pytest.raises(ValueError, match=f"have the class {only!r}, .* pass classes="):
         encode_labels([only, None])
 
 
@@ -207,7 +207,7 @@ def test_mixed_types_are_an_error(y, kinds):
 @pytest.mark.parametrize("marker", [0, 1])
 def test_what_marks_is_no_class_by_convention(marker):
     y = [1 - marker, marker, marker]
-    with pytest.raises(ValueError, match=f"have the class {1 - marker}; pass classes="):
+    with pytest.raises(ValueError, match=f"have the class {1 - marker}, .* pass classes="):
         BinaryLabels.learn(y, unlabeled_label=marker)
     labels, codes = BinaryLabels.read([2, marker, 3], pos_label=3, unlabeled_label=marker)
     assert (labels.classes.tolist(), codes.tolist()) == ([2, 3], [0, -1, 1])

@@ -14,14 +14,27 @@ import pytest
 from sklearn_spe import ScoreHistogram
 from sklearn_spe.command_line._main import main
 from sklearn_spe.command_line._report_commands import earlier_report
-from sklearn_spe.tables._labeling_table import LabeledCopies
+from sklearn_spe.tables._labeled_copies import LabeledCopies
 from sklearn_spe.tables._reading import read_table
+from sklearn_spe.tables._session_file import SessionFile
 
 N_DAMAGES = 12
 # What the command line tells as an error of the file.
 REFUSED = (ValueError, OSError, ImportError)
 ROWS = [(f"{row / 7:.4f}", ("1", "0", "")[row % 3]) for row in range(60)]
 TEXT = "\n".join(["s,y", *map(",".join, ROWS)]) + "\n"
+# The session of a table of 60 rows which has asked for three.
+RUNS = {"query": [[0, 3]], "asked": [[0, 3]], "answered": [[-1, 3]], "answer": [[None, 3]]}
+SESSION = json.dumps(
+    {
+        "schema_version": 1,
+        "session": "0123abcd",
+        "settings": {"schema_version": 1, "n_items": 60},
+        "options": {"score": "s", "label": "y"},
+        "checksums": {"s": [12.5, 7.25]},
+        "items": {"item": [3, 40, 59], "chance": [[0.5, 2], [0.25, 1]], **RUNS},
+    }
+).encode()
 HOSTILE = [
     b"",
     b"\0" * 100,
@@ -140,9 +153,9 @@ def test_other_damaged_files_are_read_or_refused(tmp_path, global_random_seed, c
     rng = np.random.default_rng(global_random_seed)
     path, copy = tmp_path / "t", tmp_path / "copy.csv"
     header, *rows = TEXT.splitlines()
-    session = '""{""""n_items"""":60}""'[1:-1]
-    begun = [f"{row},{k},0,{session}" for k, row in enumerate(rows)]
-    copy.write_text("\n".join([f"{header},spe_item,spe_skipped,spe_session", *begun]) + "\n")
+    begun = [f"{row},,{k}" for k, row in enumerate(rows)]
+    copy.write_text("\n".join([f"{header},spe_next,spe_item_0123abcd", *begun]) + "\n")
+    (tmp_path / "t.session.json").write_bytes(SESSION)
     ScoreHistogram().update(rng.random(100)).save(path)
     readers = {
         ScoreHistogram.load: path.read_bytes(),
@@ -150,6 +163,7 @@ def test_other_damaged_files_are_read_or_refused(tmp_path, global_random_seed, c
         lambda path: LabeledCopies.of([read_table(copy), read_table(path)], "y"): copy.read_bytes(),
         lambda path: main(["mean", str(path), "--label", "y", "--n-draws", "20"]): TEXT.encode(),
         lambda path: main(["suggest", str(path)]): copy.read_bytes(),
+        SessionFile.read: SESSION,
     }
     for reader, data in readers.items():
         for content in (*HOSTILE, *(damaged(data, rng) for _ in range(N_DAMAGES))):

@@ -3,8 +3,10 @@
 import numpy as np
 import pytest
 
-from sklearn_spe.tables._labeling_table import LabeledCopies, LabelingTable, write_together
+from sklearn_spe.tables._labeled_copies import LabeledCopies
+from sklearn_spe.tables._labeling_table import LabelingTable, write_together
 from sklearn_spe.tables._reading import read_table
+from tests.tables.test_labeling_table import session_of
 
 TEXT = "id,s,y\na,0.123456789012345678,\nb,2,\nc,-1.5,\n"
 
@@ -91,30 +93,33 @@ def test_one_file_is_no_second_copy(tmp_path):
         LabeledCopies.of([read_table(path), read_table(path)], "y")
 
 
-BEGUN = "s,y,spe_item,spe_skipped\n0.5,,2,0\n0.25,,0,0\n0.75,,1,0\n"
+ITEM = "spe_item_0123abcd"
+BEGUN = f"s,y,spe_next,{ITEM}\n0.5,,,2\n0.25,,1,0\n0.75,,2,1\n"
 
 
 def test_rows_that_were_written_here_are_matched_by_their_items(copies_of):
-    other = "s,y,spe_item,spe_skipped\n0.25,1,0,FALSE\n0.75,,1,TRUE\n0.5,0,2,FALSE\n"
+    other = f"s,y,spe_next,{ITEM}\n0.25,1,1,0\n0.75,,SKIP,1\n0.5,0,,2\n"
     merged = copies_of(BEGUN, other).merged
     assert merged.labels("y").values.tolist() == [1, None, 0]
     assert merged.numbers("s").values.tolist() == [0.25, 0.75, 0.5]
-    assert merged.labels("spe_skipped").values.tolist() == ["0", "TRUE", "0"]
-    with pytest.raises(ValueError, match=r"items 2 in column 'spe_item' are in the first"):
-        copies_of(BEGUN, BEGUN.replace("0.5,,2", "0.5,,3"))
+    assert merged.columns["spe_next"] == ("1", "SKIP", "")
+    with pytest.raises(ValueError, match=rf"items 2 in column '{ITEM}' are in the first"):
+        copies_of(BEGUN, BEGUN.replace("0.5,,,2", "0.5,,,3"))
     with pytest.raises(ValueError, match="duplicated or added rows"):
-        copies_of(BEGUN, BEGUN.replace("0.5,,2", "0.5,,1"))
+        copies_of(BEGUN, BEGUN.replace("0.5,,,2", "0.5,,,1"))
+    with pytest.raises(ValueError, match=f"a.csv alone has '{ITEM}' and .* has 'spe_item_ffffffff"):
+        copies_of(BEGUN, BEGUN.replace(ITEM, "spe_item_ffffffff"))
 
 
 def test_all_tables_are_written_or_none(tmp_path):
-    sheets, before = [], []
+    sheets = []
     for name in "ab":
         path = tmp_path / f"{name}.csv"
-        path.write_text("s,y,spe_item\n0.5,,0\n0.25,,1\n")
-        sheets.append((LabelingTable.of(read_table(path), "s", "y", {"item": int}), path))
+        path.write_text("s,y\n0.5,\n0.25,\n")
+        sheets.append((LabelingTable.of(read_table(path), "s", "y"), path))
     # Somebody saves the second meanwhile.
-    sheets[1][1].write_text("s,y,spe_item\n0.5,1,0\n0.25,,1\n")
-    before = [path.read_bytes() for _, path in sheets]
+    sheets[1][1].write_text("s,y\n0.5,1\n0.25,\n")
+    before = {path: path.read_bytes() for path in tmp_path.iterdir()}
     with pytest.raises(ValueError, match=r"b\.csv was changed since it was read"):
-        write_together(sheets, {"item": np.arange(2)}, [1])
-    assert [path.read_bytes() for _, path in sheets] == before
+        write_together(sheets, session_of(sheets[0][0], [1]), [1], np.zeros(2, dtype=bool))
+    assert {path: path.read_bytes() for path in tmp_path.iterdir()} == before

@@ -10,7 +10,6 @@ import re
 import tracemalloc
 import zipfile
 
-import numpy as np
 import pytest
 
 from sklearn_spe.tables._reading import read_table
@@ -73,7 +72,6 @@ def test_a_dialect_is_found_and_written_back_byte_for_byte(
         (["0,125", "0,250", "1,000"], ",", [0.125, 0.25, 1.0], "decimal marks"),
         (["93%", "7.5 %", " 0% "], ".", [0.93, 0.075, 0.0], "percent"),
         (["93,5%", "7 %", "0%"], ",", [0.935, 0.07, 0.0], "percent"),
-        (["inf", "-Infinity", "1"], ".", [np.inf, -np.inf, 1.0], ""),
     ],
 )
 def test_numbers_are_recognised_column_by_column(read, cells, decimal, numbers, said):
@@ -229,9 +227,9 @@ def test_rows_without_a_score_are_left_out_if_that_is_wanted_and_said(read):
     )
 
 
-def test_the_first_ten_of_many_rows_are_named(read):
+def test_the_first_of_many_rows_are_named(read):
     table = read("s\n" + "x\n" * 25)
-    with pytest.raises(ValueError, match=r"line 11 \('x'\) and 15 more\."):
+    with pytest.raises(ValueError, match=r"line 6 \('x'\) and 20 more\."):
         table.numbers("s")
 
 

@@ -79,8 +79,8 @@ def test_the_mixture_that_is_given_is_not_touched(problem, fitted):
 
 BAD_QUESTIONS = {
     "metric": (
-        lambda p: p.estimate("auc"),
-        "Unknown metric 'auc'. It is 'roc_auc' here. Choose one of precision",
+        lambda p: p.estimate("acu"),
+        "Unknown metric 'acu'. Did you mean 'roc_auc'.* Choose one of precision",
     ),
     "curve for a number": (lambda p: p.estimate("roc"), r"'roc' is a curve, .* use curve\('roc'\)"),
     "curve": (lambda p: p.curve("pr"), "Unknown curve 'pr'. .*Choose one of precision_recall"),

@@ -418,11 +418,7 @@ def test_micro_averages_are_those_of_scikit_learn(global_random_seed):
 # --- refusals name the way -------------------------------------------------------------
 
 NAMES = {
-    "auc": "It is 'roc_auc' here",
-    "mcc": "It is 'matthews_corrcoef' here",
-    "NPV": "It is 'negative_predictive_value' here",
-    "tpr": "It is 'recall' here",
-    "rocauc": "Did you mean 'roc_auc'",
+    "acu": "Did you mean 'roc_auc'",
     "recal": "Did you mean 'recall'",
     "MAP": "mean over queries .*sample_columns={'query': queries}",
     "FPR95": "'false_positive_rate' with recall=0.95",
