@@ -366,7 +366,7 @@ def named_by_file(files: Sequence[AnswerFile]) -> list[str]:
     n_first = _n_common(words)
     rests = [parts[n_first:] for parts in words]
     n_last = _n_common([parts[::-1] for parts in rests])
-    names = ["".join(parts[: len(parts) - n_last]).strip("_-. ") for parts in names]
+    names = ["".join(parts[: len(parts) - n_last]).strip("_-. ") for parts in rests]
     return names if all(names) else stems
 
 
