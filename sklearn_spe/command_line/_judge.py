@@ -44,6 +44,7 @@ def judge(options: argparse.Namespace, answer: Answer) -> None:
     options.label = answers.label_column
     answer.words = Words(options)
     answer.record["read"] = _record_of_reading(answers)
+    gates = [_parsed_gate(gate, answers.names) for gate in options.gate or ()]
     heading = [answers.sentence(), *answers.remarks, *_remarks_on_values(answers)]
     if not np.isfinite(answers.labels).any():
         _answer_without_labels(options, answer, answers, heading)
@@ -60,6 +61,8 @@ def judge(options: argparse.Namespace, answer: Answer) -> None:
     else:
         answer.add_caveats(answer.words.of_verdict(performance.verdict_))
     answer.status = OF_VERDICT[str(performance.verdict_)]
+    if not answer.status and 0 in standing.n_labels.values():
+        answer.status = OF_VERDICT["unidentified"]
     answer.warned |= set(map(warning_of, performance.verdict_.reasons))
     answer.record["verdict"] = answer.words.of_verdict(performance.verdict_).to_dict()
 
@@ -73,14 +76,23 @@ def judge(options: argparse.Namespace, answer: Answer) -> None:
     sentences.append(_worth(answers, rates, answer))
     sentences.append(_next(options, answer, answers, standing.order))
     _add(answer, sentences)
-    answer.lines.append(standing.table())
-    if ratings:
+    if len(standing.order) > 1:
+        answer.lines.append(standing.table())
+    if ratings and len(standing.order) > 1:
         answer.lines.append(table_of_judges(ratings, standing.order))
     _add(answer, [_meaning(options, standing)])
 
     answer.record |= standing.record()
     answer.record["judges"] = [each.record(lengths.get(each.judge.name)) for each in ratings]
-    _pass_gates(options, answer, rates)
+    _pass_gates(options, answer, rates, gates)
+
+
+def _shares_prompts(answers: Answers) -> bool:
+    """Return whether two systems answered the same prompt."""
+    if answers.prompts is None:
+        return False
+    pairs = set(zip(answers.prompts.tolist(), answers.systems.tolist(), strict=True))
+    return len({prompt for prompt, _ in pairs}) < len(pairs)
 
 
 def _add(answer: Answer, sentences: list[str]) -> None:
@@ -151,11 +163,14 @@ def _remarks_on_values(answers: Answers) -> list[str]:
             remarks.append(f"{each.name} rated {n_rated.sum():,} of {len(n_rated):,} answers.")
     if not answers.informative:
         remarks.append("No judge has ratings to use: the numbers rest on the labels alone.")
-    if len(answers.names) > 1 and answers.prompts is not None:
-        pairs = set(zip(answers.prompts.tolist(), answers.systems.tolist(), strict=True))
-        n_single = len(pairs) - len({prompt for prompt, _ in pairs})
-        if not n_single:
-            remarks.append("No prompt was answered by two systems: they are compared unpaired.")
+    if len(answers.names) > 1 and not _shares_prompts(answers):
+        remarks.append("No prompt is known to be answered by two systems: they are not paired.")
+    labeled = set(answers.systems[np.isfinite(answers.labels)].tolist())
+    without = [name for name in answers.names if name not in labeled]
+    if labeled and without:
+        remarks.append(
+            f"No answer of {listed(without)} is labeled: what is said of it rests on other systems."
+        )
     return remarks
 
 
@@ -222,14 +237,18 @@ def _worth(answers: Answers, rates: EstimateTable, answer: Answer) -> str:
     is_known = np.isfinite(answers.labels)
     n_labels = int(is_known.sum())
     level = rates.estimates[0].confidence_level
-    alone = 0.0
-    for name in rates.names:
+    # Of the systems that have labels.
+    alone = combined = 0.0
+    for name, rate in rates.items():
         rows = answers.systems == name
         n, n_passed = (is_known & rows).sum(), (answers.labels[rows] == 1.0).sum()
+        if not n:
+            continue
         tails = np.array([(1.0 - level) / 2.0, (1.0 + level) / 2.0])
         low, high = betaincinv(n_passed + 0.5, n - n_passed + 0.5, tails)
         alone += (high - low) ** 2 * (1.0 - n / rows.sum())
-    combined = float((np.diff(rates.intervals(), axis=1) ** 2).sum())
+        low, high = rate.interval()
+        combined += (high - low) ** 2
 
     if n_labels == len(answers.labels) or combined <= 0.0:
         answer.record["worth"] = {"n_labels": n_labels, "n_labels_alone": None}
@@ -237,9 +256,9 @@ def _worth(answers: Answers, rates: EstimateTable, answer: Answer) -> str:
     n_alone = n_labels * alone / combined
     answer.record["worth"] = {"n_labels": n_labels, "n_labels_alone": n_alone}
     if not answers.informative:
-        return f"Without a judge {n_labels:,} labels are worth {n_labels:,}."
+        return f"Without a judge {n_labels:,} labels are worth no more than that."
     if n_alone <= 1.05 * n_labels:
-        return f"The judges add nothing: with them {n_labels:,} labels are worth {n_labels:,}."
+        return f"The judges add nothing to the {n_labels:,} labels."
     rounded = round(n_alone) if n_alone < 100 else 5 * round(n_alone / 5)
     return f"With the judges {n_labels:,} labels are worth {rounded:,}."
 
@@ -398,11 +417,15 @@ def _spread(rng: np.random.Generator, answers: Answers, n: int) -> np.ndarray:
     return shuffled[np.argsort(ranks[shuffled], kind="stable")[:n]]
 
 
-def _pass_gates(options: argparse.Namespace, answer: Answer, rates: EstimateTable) -> None:
+def _pass_gates(
+    options: argparse.Namespace,
+    answer: Answer,
+    rates: EstimateTable,
+    gates: list[tuple[str, str | float]],
+) -> None:
     """Say whether each gate is met, and set the exit status."""
     records = []
-    for gate in options.gate or ():
-        better, bound = _parsed_gate(gate, rates)
+    for gate, (better, bound) in zip(options.gate or (), gates, strict=True):
         if isinstance(bound, float):
             estimate = rates[better]
             probability = float((estimate.draws > bound) @ estimate.weights)
@@ -426,16 +449,16 @@ def _pass_gates(options: argparse.Namespace, answer: Answer, rates: EstimateTabl
         answer.status = 0
 
 
-def _parsed_gate(gate: str, rates: EstimateTable) -> tuple[str, str | float]:
+def _parsed_gate(gate: str, systems: list[str]) -> tuple[str, str | float]:
     """Return the system that must be better, and the other one, or a share."""
     for sign in (">", "<"):
         left, found, right = (part.strip() for part in gate.partition(sign))
         if not found:
             continue
         better, other = (left, right) if sign == ">" else (right, left)
-        if better in rates.names and other in rates.names and better != other:
+        if better in systems and other in systems and better != other:
             return better, other
-        if better in rates.names and sign == ">":
+        if better in systems and sign == ">":
             try:
                 share = float(other.removesuffix("%")) / (100.0 if other.endswith("%") else 1.0)
             except ValueError:
@@ -443,6 +466,6 @@ def _parsed_gate(gate: str, rates: EstimateTable) -> tuple[str, str | float]:
             if 0.0 <= share < 1.0:
                 return better, share
     raise ValueError(
-        f"--gate {gate!r} must be 'A > B' for two of the systems {', '.join(rates.names)}, or "
-        "'A > 0.8'."
+        f"--gate {gate!r} must be 'A > B' or 'A > 0.8', where A and B are systems: "
+        f"{', '.join(systems)}."
     )

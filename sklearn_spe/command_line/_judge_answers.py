@@ -87,7 +87,8 @@ class Standing:
             f"{100 * high:.0f})"
         )
         if not tied:
-            end = "separable from all others"
+            others = self.order[1] if len(self.order) == 2 else "all others"
+            end = f"separable from {others}"
         elif len(tied) == len(self.order) - 1 > 1:
             end = "not separable from any other"
         else:
@@ -146,7 +147,7 @@ def _of_100(rate: float) -> str:
 
 def _ends(rate: ScalarEstimate) -> str:
     low, high = rate.interval()
-    return f"{100 * low:.0f} to {100 * high:.0f}"
+    return "exact" if low == high else f"{100 * low:.0f} to {100 * high:.0f}"
 
 
 def proba(probability: float) -> str:
@@ -192,7 +193,7 @@ class Rating:
                 f"({_ends(-1.0 * length)})"
             )
         if not favored and not failed:
-            parts.append("shows no favor for a system that the labels could prove")
+            parts.append("favors no system as far as the labels tell")
         text = f"{self._name()} {' and '.join(parts)}"
         if length is not None and not self._is_above(length) and not self._is_above(length, -1.0):
             text += f"; no effect of length is proved ({_ends(length)} points)"

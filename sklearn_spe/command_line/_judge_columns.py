@@ -171,7 +171,9 @@ class Answers:
         """Return what was read, and which column was taken as what."""
         n = len(self.records)
         n_systems = len(self.names)
-        of = f" of {n_systems} systems" if n_systems > 1 else ""
+        of = f" of {n_systems} systems" if n_systems > 1 else f" of {self.names[0]}"
+        if self.names == [NO_SYSTEM]:
+            of = ""
         named = f" (`{self.system_column}`)" if self.system_column else ""
         to = ""
         if self.prompts is not None:

@@ -91,7 +91,7 @@ def test_verdicts_are_read_without_an_option(value, verdict):
 def test_what_is_no_verdict_is_refused_and_what_is_empty_is_missing():
     assert all(np.isnan(verdict_of(value)) for value in (None, "", "NA", float("nan")))
     for value in ("maybe", 3, "4.5"):
-        with pytest.raises(ValueError):
+        with pytest.raises(ValueError, match=r"verdict|convert"):
             verdict_of(value)
 
 
@@ -117,7 +117,7 @@ def test_columns_are_guessed_and_can_be_set(tmp_path):
     assert table.label_column == "checked"
     assert [judge.name for judge in table.judges] == ["judge_rubric", "judge_gpt"]
     assert table.length_column == "tokens"
-    assert "4 labels" not in table.sentence() and "`checked` (4)" in table.sentence()
+    assert "human labels: `checked` (4)" in table.sentence()
     table = read(files, system="arm", judge=["judge_gpt"])
     assert table.names == ["arm a", "arm b"]
     assert [judge.name for judge in table.judges] == ["judge_gpt"]
