@@ -43,6 +43,7 @@ EXAMPLES = {
         ("how_many_labels",),
     ),
     "mean": ("sklearn-spe mean grades.csv --label grade --judge judge", ("means",)),
+    "judge": ("sklearn-spe judge answers.jsonl --gate 'new > in use'", ("judges",)),
 }
 PAGE = """.. _command_{name}:
 

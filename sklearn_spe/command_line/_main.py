@@ -45,6 +45,7 @@ MODULES = {
     "readings": "_reading_study",
     "mean": "_report_commands",
     "plan": "_label_needs",
+    "judge": "_judge",
 }
 
 

@@ -116,11 +116,18 @@ OPTIONS = {
     "prevalence": Option("prevalence", {"metavar": "SHARE", **PERCENT, "required": True}),
     "auc": Option("roc_auc", {"metavar": "AREA", "type": values.area, "required": True}),
     "predicted_positive": Option("n_predicted_positive", ROWS),
+    # Answers of systems, and their judges.
+    "system": Option(None, COLUMN),
+    "prompt": Option(None, COLUMN),
+    "labels": Option(None, {"metavar": "FILE", "action": "append"}),
+    "gate": Option(None, {"metavar": "'A > B'", "action": "append"}),
+    "confidence": Option(None, {"metavar": "PROBABILITY", "type": SHARE}, GOAL_PROBABILITY),
+    "next": Option(None, {"metavar": "N", "type": count(0)}, 20),
 }
 # Parameters that differ by command.
 OTHER_PARAMETERS = {"mean judge": "X"}
-# Commands that read no table.
-WITHOUT_TABLE = ("verify", "plan")
+# Commands that read no table, or their files in their own way.
+WITHOUT_TABLE = ("verify", "plan", "judge")
 # Columns of dependence between rows.
 STRUCTURE = ("category", "groups")
 # Commands that write a table with the rows to label next, and go on from it.
@@ -263,6 +270,17 @@ HELP = {
     "so wide; default: 0.1",
     "review score": "column of scores, by which rows are read from the top",
     "review recall": "the share of all positives to be found; default: 0.8",
+    "system": "column that names the system, or model, of each answer",
+    "prompt": "column that names the prompt which is answered",
+    "judge label": "column of human labels, such as pass and fail; empty: nobody looked",
+    "judge judge": "columns of verdicts or grades of judges",
+    "labels": "a file of human labels, matched with the answers by id and system",
+    "gate": "exit with status 2 unless this holds with --confidence: a system passes more often "
+    "than another, or than a share, such as 'new > 0.8'; may be given repeatedly",
+    "confidence": "the probability from which on a statement is made, and a gate is met; default: "
+    f"{GOAL_PROBABILITY}",
+    "next": "how many answers to label next are written; default: 20",
+    "judge out": "where they are written; default: beside FILE, next with its ending",
 }
 
 
@@ -437,6 +455,20 @@ COMMANDS = {
         n_files=None,
         epilog=None,
     ),
+    "judge": Command(
+        "answers of systems, rated by judges, some checked by people: which system is best",
+        "Say which system is best, how good the judges are, what they are worth in human labels, "
+        "and which answers to label next. Columns are guessed, and named in the first line.",
+        {
+            "columns, if the guess is wrong": ("system", "prompt", "label", "judge"),
+            "what is asked": ("labels", "gate", "confidence", "next", "out"),
+            "the answer": ("json", "confidence_level", "random_state", "max_bytes"),
+        },
+        {"label": {"required": False}},
+        epilog="Exit status: as of the other commands; 2 also if a gate is not met.",
+        file="answers as JSON, JSON lines or a table, or a file of Inspect, promptfoo, DeepEval or "
+        "lm-evaluation-harness; -: standard input",
+    ),
 }
 
 
@@ -505,7 +537,7 @@ def parser_of_commands() -> Parser:
             name, help=command.help, description=command.description, epilog=command.epilog
         )
         copies = "; or copies of one table, each labeled by somebody else"
-        text = command.file + copies * (command.n_files == "+")
+        text = command.file + copies * (command.n_files == "+" and command.file == FILE)
         if command.n_files != 0:
             parser_of_command.add_argument("file", nargs=command.n_files, metavar="FILE", help=text)
         # Options of other commands are None.

@@ -86,6 +86,8 @@ def drawn_rates(
     n_positive: float, n_negative: float, expected: np.ndarray, rng: np.random.Generator
 ) -> np.ndarray:
     """Draw rates by labels, and one more label that is positive with an expected probability."""
+    # Where the model is certain, and all labels agree with it, a count would be zero.
+    expected = np.clip(expected, MARGIN, 1.0 - MARGIN)
     rates = rng.beta(n_positive + expected, n_negative + 1.0 - expected)
     return np.clip(rates, MARGIN, 1.0 - MARGIN)
 

@@ -59,6 +59,7 @@ CALLS = {
     "plan": (plan_labels, ExpectedWidths.labels_for),
     "readings": (*_FIT, arrange_readings, _CURVE.estimate, _CURVE.difference),
     "mean": (MeanEstimator, MeanEstimator.fit, page_of_means),
+    "judge": (_CURVE, _CURVE.fit),
 }
 ROWS = [(command, name) for command, each in COMMANDS.items() for name in each.options]
 (PARSERS,) = (

@@ -118,3 +118,10 @@ def test_probabilities_keep_their_order_within_a_category(global_random_seed):
     without = replace(posterior, by_labels=None).probability(block)
     shift = np.log(with_labels / (1 - with_labels)) - np.log(without / (1 - without))
     assert_allclose(shift, log_odds[:, model.table.category.codes], atol=1e-6)
+
+
+def test_labels_that_agree_with_a_certain_model_have_its_rate(global_random_seed):
+    rng = np.random.default_rng(global_random_seed)
+    certain = np.ones(50)
+    assert np.allclose(drawn_rates(6.0, 0.0, certain, rng), 1.0)
+    assert np.allclose(drawn_rates(0.0, 6.0, 1.0 - certain, rng), 0.0)

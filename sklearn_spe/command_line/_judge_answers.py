@@ -1,0 +1,343 @@
+"""Answers on systems and judges: their order, the bias of each judge, and the effect of length."""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..estimators._performance import PerformanceCurveEstimator
+from ..inputs._validation import listed
+from ..results._estimates import ScalarEstimate
+from ..results._tables import EstimateTable
+from ._judge_columns import Answers, Judge
+from ._terminal import working
+
+# The share of answers that pass.
+RATE = "prevalence"
+# Systems that a sentence names at most.
+MAX_NAMED = 3
+# A rating of pass counts, a partial one does not.
+CUT_OF_VERDICT = 0.75
+# Probabilities that are printed as they are.
+NEARLY_ONE = 0.995
+# Labels that tell of the length of answers at least.
+MIN_LABELS_OF_LENGTH = 10
+
+
+# --- which system is best --------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class Standing:
+    """Systems in order, with the probability that one passes more often than another."""
+
+    rates: EstimateTable
+    order: list[str]
+    proba_best: dict[str, float]
+    n_labels: dict[str, int]
+    groups: dict[str, int]  # the rank of the first system that one is not separable from
+    confidence: float
+
+    @classmethod
+    def of(cls, rates: EstimateTable, answers: Answers, confidence: float) -> Standing:
+        """Return the order of systems by their rates."""
+        order = [rates.names[i] for i in np.argsort(-rates.values, kind="stable")]
+        draws = np.column_stack([rates[name].draws for name in rates.names])
+        is_first = draws == draws.max(axis=1, keepdims=True)
+        shares = rates.estimates[0].weights @ (is_first / is_first.sum(axis=1, keepdims=True))
+        proba_best = dict(zip(rates.names, shares.tolist(), strict=True))
+
+        is_known = np.isfinite(answers.labels)
+        n_labels = {name: int((is_known & (answers.systems == name)).sum()) for name in order}
+        groups: dict[str, int] = {}
+        first = order[0]
+        for rank, name in enumerate(order, 1):
+            if rank == 1 or proba_above(rates, first, name) >= confidence:
+                first, group = name, rank
+            groups[name] = group
+        return cls(rates, order, proba_best, n_labels, groups, confidence)
+
+    @property
+    def tied(self) -> list[str]:
+        """The systems that the first one is not separable from."""
+        return [
+            name
+            for name in self.order[1:]
+            if proba_above(self.rates, self.order[0], name) < self.confidence
+        ]
+
+    def sentence(self) -> str:
+        """Return the best system and by how much, or that there is none."""
+        best = self.order[0]
+        rate = f"{_of_100(self.rates[best].value)} of 100 pass ({_ends(self.rates[best])})"
+        if len(self.order) == 1:
+            return f"{best}: {rate}."
+
+        probability = self.proba_best[best]
+        tied = self.tied
+        start = "Best" if not tied else "Probably best" if probability >= 0.5 else "No clear best"
+        lead = self.rates.difference(best, self.order[1])
+        assert lead is not None
+        low, high = lead.interval()
+        by = (
+            f"{100 * lead.value:.0f} more than {self.order[1]} ({100 * low:.0f} to "
+            f"{100 * high:.0f})"
+        )
+        if not tied:
+            others = self.order[1] if len(self.order) == 2 else "all others"
+            end = f"separable from {others}"
+        elif len(tied) == len(self.order) - 1 > 1:
+            end = "not separable from any other"
+        else:
+            end = f"not separable from {_named(tied)}"
+        return (
+            f"{start}: {best}, {rate}, {by}, probability {proba(probability)} of being best; {end}."
+        )
+
+    def table(self) -> str:
+        """Return the systems in order, with intervals and the groups of ties."""
+        width = max(len("system"), *map(len, self.order))
+        lines = [
+            f"{'rank':<6}{'system':<{width}}{'pass of 100':>14}{'interval':>13}{'best':>8}"
+            f"{'labels':>8}"
+        ]
+        for name in self.order:
+            rate = self.rates[name]
+            lines.append(
+                f"{self._rank(name):<6}{name:<{width}}{_of_100(rate.value):>14}{_ends(rate):>13}"
+                f"{proba(self.proba_best[name]):>8}{self.n_labels[name]:>8,}"
+            )
+        return "\n".join(lines)
+
+    def _rank(self, name: str) -> str:
+        group = self.groups[name]
+        is_tied = list(self.groups.values()).count(group) > 1
+        return f"{group}=" if is_tied else f"{group}"
+
+    def record(self) -> dict[str, Any]:
+        """Return all of it for programs."""
+        systems = []
+        for name in self.order:
+            low, high = self.rates[name].interval()
+            systems.append(
+                {
+                    "name": name,
+                    "pass_rate": self.rates[name].value,
+                    "lower": low,
+                    "upper": high,
+                    "probability_best": self.proba_best[name],
+                    "rank": self.groups[name],
+                    "n_labels": self.n_labels[name],
+                }
+            )
+        return {"best": self.order[0], "not_separable": self.tied, "systems": systems}
+
+
+def proba_above(rates: EstimateTable, a: str, b: str) -> float:
+    """Return the probability that one system passes more often than another."""
+    return float(rates.ranking_proba[rates.names.index(a), rates.names.index(b)])
+
+
+def _of_100(rate: float) -> str:
+    return f"{100 * rate:.0f}"
+
+
+def _ends(rate: ScalarEstimate) -> str:
+    low, high = rate.interval()
+    return "exact" if low == high else f"{100 * low:.0f} to {100 * high:.0f}"
+
+
+def proba(probability: float) -> str:
+    if probability > NEARLY_ONE:
+        return f"> {NEARLY_ONE - 0.005:.2f}"
+    return f"{probability:.2f}" if probability >= 1.0 - NEARLY_ONE else "< 0.01"
+
+
+def _named(names: list[str]) -> str:
+    more = len(names) - MAX_NAMED
+    return listed(names) if more <= 0 else f"{', '.join(names[:MAX_NAMED])} and {more} more"
+
+
+# --- the judges ------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class Rating:
+    """How a judge agrees with people, and by how much it passes each system too often."""
+
+    judge: Judge
+    cut: float  # ratings from here on are a pass
+    kappa: ScalarEstimate | None
+    excess: dict[str, ScalarEstimate]  # pass rate by the judge minus the true one
+    confidence: float
+
+    def sentence(self, length: ScalarEstimate | None) -> str:
+        """Return whom the judge favors, whether length moves it, and its kappa."""
+        favored = [name for name, e in self.excess.items() if self._is_above(e)]
+        failed = [name for name, e in self.excess.items() if self._is_above(e, -1.0)]
+        favored.sort(key=lambda name: -self.excess[name].value)
+        failed.sort(key=lambda name: self.excess[name].value)
+
+        parts = [self._too("passes", favored)] if favored else []
+        parts += [self._too("fails", failed)] if failed else []
+        if length is not None and self._is_above(length):
+            parts.append(
+                f"passes long answers {100 * length.value:.0f} points too often ({_ends(length)})"
+            )
+        elif length is not None and self._is_above(length, -1.0):
+            parts.append(
+                f"passes short answers {-100 * length.value:.0f} points too often "
+                f"({_ends(-1.0 * length)})"
+            )
+        if not favored and not failed:
+            parts.append("favors no system as far as the labels tell")
+        text = f"{self._name()} {' and '.join(parts)}"
+        if length is not None and not self._is_above(length) and not self._is_above(length, -1.0):
+            text += f"; no effect of length is proved ({_ends(length)} points)"
+        if self.kappa is None:
+            return f"{text}; kappa cannot be computed."
+        low, high = self.kappa.interval()
+        return f"{text}; kappa {self.kappa.value:.2f} ({low:.2f} to {high:.2f})."
+
+    def _name(self) -> str:
+        if self.judge.is_verdict:
+            return self.judge.name
+        return f"{self.judge.name} ({self.cut:g} or more taken as a pass)"
+
+    def _is_above(self, estimate: ScalarEstimate, sign: float = 1.0) -> bool:
+        above = (sign * estimate.draws > 0.0) @ estimate.weights
+        return bool(above >= self.confidence)
+
+    def _too(self, verb: str, names: list[str]) -> str:
+        """Return which systems a judge passes, or fails, too often."""
+        texts = [
+            f"{name} {abs(100 * self.excess[name].value):.0f} points" for name in names[:MAX_NAMED]
+        ]
+        more = f" and {len(names) - MAX_NAMED} more systems" if len(names) > MAX_NAMED else ""
+        return f"{verb} {', '.join(texts)}{more} too often (probability above {self.confidence:g})"
+
+    def record(self, length: ScalarEstimate | None) -> dict[str, Any]:
+        """Return all of it for programs."""
+        return {
+            "name": self.judge.name,
+            "passes_from": self.cut,
+            "kappa": None if self.kappa is None else _numbers(self.kappa),
+            "excess": {name: _numbers(each) for name, each in self.excess.items()},
+            "excess_of_long_answers": None if length is None else _numbers(length),
+        }
+
+
+def _numbers(estimate: ScalarEstimate) -> dict[str, float]:
+    low, high = estimate.interval()
+    return {"value": estimate.value, "lower": low, "upper": high}
+
+
+def rating(
+    performance: PerformanceCurveEstimator,
+    judge: Judge,
+    rates: EstimateTable,
+    answers: Answers,
+    confidence: float,
+) -> Rating:
+    """Return how good a judge is."""
+    n_answers = np.array([(answers.systems == name).sum() for name in rates.names])
+    cut, threshold = _cut(judge, float(rates.values @ n_answers / n_answers.sum()))
+    try:
+        kappa = performance.of(judge=judge.name).estimate("cohen_kappa", threshold=threshold)
+    except ValueError:
+        kappa = None
+
+    excess = {}
+    for name, rate in rates.items():
+        ratings = judge.values[answers.systems == name]
+        ratings = ratings[np.isfinite(ratings)]
+        if len(ratings):
+            excess[name] = _minus(float((ratings >= threshold).mean()), rate)
+    return Rating(judge, cut, kappa, excess, confidence)
+
+
+def _minus(known: float, rate: ScalarEstimate) -> ScalarEstimate:
+    """Return a known share minus an estimated one."""
+    return ScalarEstimate.from_draws(
+        "excess", known - rate.draws, rate.weights, confidence_level=rate.confidence_level
+    )
+
+
+def _cut(judge: Judge, rate: float) -> tuple[float, float]:
+    """Return the rating from which on a judge passes, and a threshold just below it.
+
+    Of grades: the one whose share of passes is closest to the estimated rate.
+    """
+    if judge.is_verdict:
+        return 1.0, CUT_OF_VERDICT
+    ratings = judge.values[np.isfinite(judge.values)]
+    levels = np.unique(ratings)
+    shares = 1.0 - np.searchsorted(np.sort(ratings), levels[1:], side="left") / len(ratings)
+    best = int(np.argmin(np.abs(shares - rate)))
+    return float(levels[best + 1]), float((levels[best] + levels[best + 1]) / 2.0)
+
+
+def length_effects(answers: Answers, settings: argparse.Namespace) -> dict[str, ScalarEstimate]:
+    """Return by how much more each judge passes long answers too often than short ones.
+
+    Long are those longer than the median of their system; a fit of its own has the true rates.
+    """
+    lengths = answers.lengths
+    judges = answers.informative
+    n_labels = int(np.isfinite(answers.labels).sum())
+    if lengths is None or not judges or n_labels < MIN_LABELS_OF_LENGTH:
+        return {}
+
+    is_known = np.isfinite(lengths)
+    is_long = np.zeros(len(lengths), dtype=bool)
+    for name in answers.names:
+        rows = (answers.systems == name) & is_known
+        if rows.any():
+            is_long[rows] = lengths[rows] > np.median(lengths[rows])
+    is_long = is_long[is_known]
+    if is_long.all() or not is_long.any():
+        return {}
+
+    with working("the effect of length"):
+        performance = PerformanceCurveEstimator(
+            classes=(0, 1),
+            confidence_level=settings.confidence_level,
+            random_state=settings.random_state,
+        ).fit(
+            None,
+            answers.encoded[is_known],
+            category=np.where(is_long, "long", "short"),
+            judges={each.name: each.values[is_known] for each in judges},
+        )
+    truth = performance.difference(RATE, "long", "short")
+
+    effects = {}
+    rate = float(performance.estimate(RATE).value)
+    for each in judges:
+        _, threshold = _cut(each, rate)
+        ratings = each.values[is_known]
+        halves = [ratings[mask & np.isfinite(ratings)] for mask in (is_long, ~is_long)]
+        if all(len(half) for half in halves):
+            long, short = ((half >= threshold).mean() for half in halves)
+            effects[each.name] = _minus(float(long - short), truth)
+    return effects
+
+
+def table_of_judges(ratings: list[Rating], order: list[str]) -> str:
+    """Return by how many points judges pass each system too often."""
+    width = max(len("system"), *map(len, order))
+    names = [rating.judge.name for rating in ratings]
+    widths = [max(18, len(name) + 2) for name in names]
+    head = "".join(f"{name:>{w}}" for name, w in zip(names, widths, strict=True))
+    lines = ["Points of 100 by which a judge passes too often:", f"{'system':<{width}}{head}"]
+    for system in order:
+        cells = ""
+        for rating, w in zip(ratings, widths, strict=True):
+            excess = rating.excess.get(system)
+            text = "-" if excess is None else f"{100 * excess.value:+.0f} ({_ends(excess)})"
+            cells += f"{text:>{w}}"
+        lines.append(f"{system:<{width}}{cells}")
+    return "\n".join(lines)

@@ -1,0 +1,637 @@
+"""Columns of answers: systems, prompts, human labels, judges and length, guessed or given."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..inputs._validation import listed
+from ._judge_files import MAX_LISTED, AnswerFile, Json, Record, is_value
+
+PASS = {
+    "pass",
+    "passed",
+    "yes",
+    "y",
+    "true",
+    "t",
+    "correct",
+    "c",
+    "good",
+    "ok",
+    "success",
+    "accept",
+}
+FAIL = {"fail", "failed", "no", "n", "false", "f", "incorrect", "i", "bad", "wrong", "reject"}
+PARTIAL = {"partial", "p", "partially correct", "partly", "tie", "mixed", "neutral", "borderline"}
+MISSING = {
+    "",
+    "na",
+    "n/a",
+    "nan",
+    "none",
+    "null",
+    "unknown",
+    "unlabeled",
+    "unlabelled",
+    "todo",
+    "?",
+}
+
+# Names of columns, without marks; the first that fit come first.
+SYSTEM_NAMES = (
+    *("system", "model", "modelname", "modelid", "provider", "providerid", "candidate", "variant"),
+    *("agent", "engine", "llm", "systemname", "modelargs", "deployment"),
+)
+PROMPT_NAMES = (
+    *("promptid", "questionid", "docid", "testidx", "taskid", "exampleid", "itemid", "caseid"),
+    *("inputid", "queryid", "sampleid", "id", "prompt", "question", "query", "input", "name"),
+    *("traceid", "task"),
+)
+LENGTH_NAMES = (
+    *("tokens", "outputtokens", "completiontokens", "responsetokens", "ntokens", "numtokens"),
+    *("length", "outputlength", "responselength", "answerlength", "nchars", "chars", "words"),
+    *("completion", "nwords"),
+)
+TEXT_NAMES = (
+    *("response", "output", "answer", "completion", "actualoutput", "generation", "prediction"),
+    *("text", "content"),
+)
+HUMAN_WORDS = {
+    *("human", "label", "labels", "annotation", "annotator", "gold", "truth", "manual", "expert"),
+    *("person", "people", "reviewer", "groundtruth"),
+}
+JUDGE_WORDS = {
+    *("judge", "judges", "verdict", "grader", "graded", "rubric", "score", "rating", "grade"),
+    *("pass", "passed", "success", "correct", "correctness", "eval", "evaluator", "critic"),
+    *("acc", "match", "faithfulness", "relevance", "relevancy", "quality", "helpfulness"),
+}
+NO_JUDGE_WORDS = {"id", "idx", "index", "cost", "latency", "time", "seed", "threshold", "epoch"}
+# Of a rubric: levels at most.
+MAX_LEVELS = 11
+# Systems in a file at most.
+MAX_SYSTEMS = 200
+# An unnamed column of verdicts of which less than this share is filled holds human labels.
+FEW_FILLED = 0.5
+NO_SYSTEM = "all answers"
+
+
+def verdict_of(value: Json) -> float:
+    """Return 1 for a pass, 0 for a fail, 0.5 for a partial one, NaN without a verdict.
+
+    Raises ValueError for any other value.
+    """
+    if isinstance(value, bool):
+        return float(value)
+    if is_missing(value):
+        return np.nan
+    text = str(value).strip().lower()
+    for names, verdict in ((PASS, 1.0), (FAIL, 0.0), (PARTIAL, 0.5)):
+        if text in names:
+            return verdict
+    number = float(text)
+    if number in (0.0, 0.5, 1.0):
+        return number
+    raise ValueError(f"{text!r} is no verdict.")
+
+
+def is_missing(value: Json) -> bool:
+    """Return whether a field is empty."""
+    return (
+        value is None
+        or (isinstance(value, str) and value.strip().lower() in MISSING)
+        or (isinstance(value, float) and np.isnan(value))
+    )
+
+
+def verdicts(values: Iterable[Json]) -> np.ndarray | None:
+    """Return a column as verdicts, None if a value is no verdict."""
+    try:
+        return np.array([verdict_of(value) for value in values], dtype=float)
+    except (ValueError, TypeError):
+        return None
+
+
+def numbers(values: Iterable[Json]) -> np.ndarray | None:
+    """Return a column as numbers, None if a value is none."""
+    try:
+        return np.array([np.nan if is_missing(v) else float(v) for v in values], dtype=float)
+    except (ValueError, TypeError):
+        return None
+
+
+@dataclass(frozen=True, eq=False)
+class Judge:
+    """What a judge says of each answer."""
+
+    name: str
+    values: np.ndarray  # NaN: not rated
+    is_verdict: bool
+    remark: str = ""  # why it says nothing; empty if it does
+
+
+@dataclass(frozen=True, eq=False)
+class Answers:
+    """Answers of systems to prompts, as arrays of shape (n_answers,)."""
+
+    files: list[AnswerFile]
+    records: list[Record]
+    sources: list[tuple[AnswerFile, list[Json]]]
+    system_column: str
+    systems: np.ndarray
+    prompt_column: str
+    prompts: np.ndarray | None  # None without prompts that answers share
+    label_column: str
+    labels: np.ndarray  # 1 pass, 0 fail, 0.5 partial, NaN nobody looked
+    judges: list[Judge]
+    length_column: str
+    lengths: np.ndarray | None
+    remarks: list[str]
+
+    @property
+    def names(self) -> list[str]:
+        """The names of the systems, in the order of the file."""
+        return list(dict.fromkeys(self.systems.tolist()))
+
+    @property
+    def informative(self) -> list[Judge]:
+        """The judges whose ratings differ."""
+        return [judge for judge in self.judges if not judge.remark]
+
+    @property
+    def encoded(self) -> np.ndarray:
+        """Labels as estimators take them: 1, 0, and -1 without a label."""
+        return np.where(np.isfinite(self.labels), self.labels == 1.0, -1).astype(int)
+
+    def sentence(self) -> str:
+        """Return what was read, and which column was taken as what."""
+        n = len(self.records)
+        n_systems = len(self.names)
+        of = f" of {n_systems} systems" if n_systems > 1 else f" of {self.names[0]}"
+        if self.names == [NO_SYSTEM]:
+            of = ""
+        named = f" (`{self.system_column}`)" if self.system_column else ""
+        to = ""
+        if self.prompts is not None:
+            to = f" to {len(set(self.prompts.tolist())):,} prompts (`{self.prompt_column}`)"
+
+        n_labels = int(np.isfinite(self.labels).sum())
+        label = f"`{self.label_column}` ({n_labels:,})" if n_labels else "none"
+        judges = ", ".join(f"`{judge.name}`" for judge in self.judges) or "none"
+        length = f"; length: `{self.length_column}`" if self.lengths is not None else ""
+        return (
+            f"Read {n:,} answers{of}{named}{to}; human labels: {label}; judges: {judges}{length}."
+        )
+
+
+def arranged(
+    files: list[AnswerFile],
+    *,
+    system: str | None,
+    prompt: str | None,
+    label: str | None,
+    judge: Sequence[str],
+) -> Answers:
+    """Return the answers of files, with columns that are given or guessed."""
+    records = [record for file in files for record in file.records]
+    sources = [(file, source) for file in files for source in file.sources]
+    columns = list(dict.fromkeys(key for record in records for key in record))
+    for name in (system, prompt, *judge):
+        if name is not None and name not in columns:
+            raise ValueError(_no_column(name, columns))
+
+    table = {name: [record.get(name) for record in records] for name in columns}
+    system_column, systems = _systems_of(files, table, system)
+    label_column = label if label is not None else _label_in(table, files, judge)
+    prompt_column = prompt or _prompt_in(table, files, systems, (system_column, label_column))
+    prompts = None
+    if prompt_column:
+        prompts = np.array([str(value) for value in table[prompt_column]], dtype=object)
+        if len(set(prompts.tolist())) == len(prompts) and prompt is None:
+            # An id of each answer.
+            prompt_column, prompts = "", None
+
+    labels = np.full(len(records), np.nan)
+    if label_column in table:
+        labels = _labels_in(table[label_column], label_column)
+    taken = {system_column, prompt_column, label_column}
+    length_column, lengths = _length_in(table, taken)
+    remarks: list[str] = []
+    names = list(judge) or _judges_in(table, files, taken | {length_column}, remarks)
+    judges = [_judge_of(name, table[name]) for name in names]
+    return Answers(
+        files, records, sources, system_column, systems, prompt_column, prompts,
+        label_column or "human", labels, judges, length_column, lengths, remarks,
+    )  # fmt: skip
+
+
+def _no_column(name: str, columns: Sequence[str]) -> str:
+    more = f" and {len(columns) - MAX_LISTED} more" if len(columns) > MAX_LISTED else ""
+    return f"There is no column {name!r}; there are {', '.join(columns[:MAX_LISTED])}{more}."
+
+
+def plain(name: str) -> str:
+    """Return a name in small letters and without marks."""
+    return re.sub(r"[^a-z0-9]", "", name.lower())
+
+
+def words_of(name: str) -> set[str]:
+    """Return the words of the name of a column."""
+    spaced = re.sub(r"([a-z0-9])([A-Z])", r"\1 \2", name)
+    return set(re.split(r"[^a-z0-9]+", spaced.lower()))
+
+
+def named_like(columns: Iterable[str], names: Sequence[str]) -> list[str]:
+    """Return columns with such names, nested or not, in the order of these names."""
+    ranks: dict[str, int] = {}
+    for column in columns:
+        last = plain(column.rsplit(".", 1)[-1])
+        for name in (plain(column), last, *_last_two(column)):
+            if name in names and column not in ranks:
+                ranks[column] = names.index(name)
+    return sorted(ranks, key=lambda column: ranks[column])
+
+
+def _last_two(column: str) -> list[str]:
+    parts = column.split(".")
+    return [plain("".join(parts[-2:]))] if len(parts) > 1 else []
+
+
+def _shape_columns(files: Sequence[AnswerFile], role: str) -> list[str]:
+    """Return the columns of a role that the readers know."""
+    return list(dict.fromkeys(name for file in files if (name := getattr(file.shape, role))))
+
+
+def _systems_of(
+    files: list[AnswerFile], table: dict[str, list[Json]], system: str | None
+) -> tuple[str, np.ndarray]:
+    """Return the column of systems, and the system of each answer."""
+    n = sum(len(file.records) for file in files)
+    candidates = [system] if system else _shape_columns(files, "system")
+    candidates = candidates or named_like(table, SYSTEM_NAMES)
+    for column in candidates:
+        values = table[column]
+        texts = [value for value in values if is_value(value) and not is_missing(value)]
+        n_names = len(set(map(str, texts)))
+        # A name of each answer is no system.
+        if system or (len(texts) == n and n_names <= min(MAX_SYSTEMS, max(1, n // 2))):
+            if len(texts) < n:
+                raise ValueError(
+                    f"--system {column}: {n - len(texts):,} of {n:,} answers have no system."
+                )
+            return column, np.array(list(map(str, values)), dtype=object)
+
+    if len(files) == 1:
+        return "", np.array([NO_SYSTEM] * n, dtype=object)
+    from ._judge_files import named_by_file
+
+    names = named_by_file(files)
+    if len(set(names)) < len(names):
+        names = [f"{name} {number}" for number, name in enumerate(names, 1)]
+    return "", np.array(
+        [name for name, file in zip(names, files, strict=True) for _ in file.records], dtype=object
+    )
+
+
+def _prompt_in(
+    table: dict[str, list[Json]],
+    files: list[AnswerFile],
+    systems: np.ndarray,
+    taken: Sequence[str],
+) -> str:
+    """Return the column of prompts, those that several answers share before others; else ""."""
+    candidates = _shape_columns(files, "prompt") + named_like(table, PROMPT_NAMES)
+    n = len(systems)
+    for column in dict.fromkeys(candidates):
+        values = table[column]
+        if column in taken or not all(is_value(value) for value in values):
+            continue
+        counts = Counter(map(str, values))
+        # As many answers to a prompt as there are systems, or more by several epochs.
+        if n > len(counts) > 1 and len(counts) >= n / (20 * len(set(systems.tolist()))):
+            return column
+    return ""
+
+
+def _label_in(table: dict[str, list[Json]], files: list[AnswerFile], judges: Sequence[str]) -> str:
+    """Return the column of human labels; "" without one."""
+    known = {name for file in files for name in file.shape.judges} | set(judges)
+    shares: dict[str, float] = {}
+    for column, values in table.items():
+        if column in known or verdicts(values) is None:
+            continue
+        shares[column] = float(np.mean([not is_missing(value) for value in values]))
+
+    human = [c for c in shares if words_of(c) & HUMAN_WORDS and not words_of(c) & {"judge"}]
+    if human:
+        # The least filled; of those without any label the first.
+        human.sort(key=lambda c: (shares[c] == 0.0, "human" not in words_of(c), shares[c]))
+        return human[0]
+    few = [
+        c for c, share in shares.items() if 0 < share < FEW_FILLED and not words_of(c) & JUDGE_WORDS
+    ]
+    if len(few) == 1:
+        return few[0]
+    # Labels that are no verdicts are an error that names them.
+    graded = [
+        c
+        for c, values in table.items()
+        if c not in known
+        and words_of(c) & {"human", "annotation"}
+        and c not in shares
+        and numbers(values) is not None
+    ]
+    return graded[0] if graded else ""
+
+
+def _labels_in(values: Sequence[Json], column: str) -> np.ndarray:
+    """Return a column of labels; raise if it has others than pass and fail."""
+    labels = verdicts(values)
+    if labels is not None:
+        return labels
+    others: dict[str, None] = {}
+    for value in values:
+        try:
+            verdict_of(value)
+        except (ValueError, TypeError):
+            others.setdefault(str(value)[:40])
+    raise ValueError(
+        f"The labels in {column!r} must be pass or fail (yes or no, true or false, 1 or 0, correct "
+        f"or incorrect, partial or 0.5), got {', '.join(map(repr, [*others][:MAX_LISTED]))}. Name "
+        "another column by --label; for grades: sklearn-spe mean FILE --label GRADE --proxy JUDGE."
+    )
+
+
+def _judges_in(
+    table: dict[str, list[Json]],
+    files: list[AnswerFile],
+    taken: set[str],
+    remarks: list[str],
+) -> list[str]:
+    """Return the columns of judges: those that the readers know, else by name and values."""
+    names = list(dict.fromkeys(name for file in files for name in file.shape.judges))
+    names = [name for name in names if name in table]
+    if not names:
+        fitting = [
+            column
+            for column, values in table.items()
+            if column not in taken
+            and not words_of(column) & NO_JUDGE_WORDS
+            and not words_of(column) & HUMAN_WORDS
+            and _is_rating(values)
+        ]
+        named = [column for column in fitting if words_of(column) & JUDGE_WORDS]
+        names = named or [c for c in fitting if verdicts(table[c]) is not None] or fitting
+
+    different: dict[bytes, str] = {}
+    for name in names:
+        values = _values_of(table[name])
+        if values is None:
+            remarks.append(f"`{name}` is no judge: it holds neither verdicts nor numbers.")
+            continue
+        first = different.setdefault(values.tobytes(), name)
+        if first != name:
+            remarks.append(f"`{name}` repeats `{first}` and is left out.")
+    return list(different.values())
+
+
+def _is_rating(values: Sequence[Json]) -> bool:
+    """Return whether a column holds verdicts, levels of a rubric, or shares."""
+    if all(is_missing(value) for value in values):
+        return False
+    if verdicts(values) is not None:
+        return True
+    ratings = numbers(values)
+    if ratings is None:
+        return False
+    rated = ratings[np.isfinite(ratings)]
+    levels = np.unique(rated)
+    is_rubric = len(levels) <= MAX_LEVELS and levels.max() <= 100.0 and levels.min() >= -10.0
+    return is_rubric or bool(levels.min() >= 0.0 and levels.max() <= 1.0)
+
+
+def _values_of(values: Sequence[Json]) -> np.ndarray | None:
+    ratings = verdicts(values)
+    return numbers(values) if ratings is None else ratings
+
+
+def _judge_of(name: str, values: Sequence[Json]) -> Judge:
+    """Return the ratings of a judge."""
+    ratings = _values_of(values)
+    if ratings is None:
+        bad = next(v for v in values if _values_of([v]) is None)
+        raise ValueError(
+            f"--judge {name}: needed are verdicts such as pass and fail, or numbers; got "
+            f"{str(bad)[:40]!r}."
+        )
+    levels = np.unique(ratings[np.isfinite(ratings)])
+    remark = ""
+    if not len(levels):
+        remark = f"{name} rated no answer and is left out."
+    elif len(levels) == 1:
+        value = next(v for v in values if not is_missing(v))
+        remark = f"{name} says {value} of every answer: it tells nothing, and is left out."
+    return Judge(name, ratings, verdicts(values) is not None, remark)
+
+
+def _length_in(table: dict[str, list[Json]], taken: set[str]) -> tuple[str, np.ndarray | None]:
+    """Return the column of the lengths of answers, or of their texts, and the lengths."""
+    for column in named_like(table, LENGTH_NAMES):
+        values = numbers(table[column]) if column not in taken else None
+        if values is not None and len(np.unique(values[np.isfinite(values)])) > 1:
+            return column, values
+    for column in named_like(table, TEXT_NAMES):
+        texts = table[column]
+        if column in taken or not any(isinstance(t, str) and len(t.split()) > 1 for t in texts):
+            continue
+        values = np.array([len(t) if isinstance(t, str) else np.nan for t in texts])
+        if len(np.unique(values[np.isfinite(values)])) > 1:
+            return column, values
+    return "", None
+
+
+# --- labels from another file ----------------------------------------------------------
+
+
+def with_labels(answers: Answers, file: AnswerFile, label: str | None) -> Answers:
+    """Return answers with the labels of another file, joined by id and system."""
+    columns = list(dict.fromkeys(key for record in file.records for key in record))
+    table = {name: [record.get(name) for record in file.records] for name in columns}
+    if label is not None and label not in table:
+        raise ValueError(f"{file.name}: {_no_column(label, columns)}")
+    column = label or (answers.label_column if answers.label_column in table else "")
+    column = column or _label_in(table, [file], ()) or _only_verdict(table)
+    if not column:
+        raise ValueError(
+            f"{file.name} has no column of labels such as pass and fail; there are "
+            f"{', '.join(columns[:MAX_LISTED])}. Name it by --label."
+        )
+
+    labels = _labels_in(table[column], column)
+    rows = np.flatnonzero(np.isfinite(labels))
+    if not len(rows):
+        raise ValueError(f"No label is filled in: column {column!r} of {file.name} is empty.")
+    systems = _systems_in(table, answers, column)
+    keys, id_column, target = _matched_ids(answers, table, column, systems, rows, file.name)
+
+    merged = answers.labels.copy()
+    for row, place in zip(rows.tolist(), keys, strict=True):
+        if np.isfinite(merged[place]) and merged[place] != labels[row]:
+            raise ValueError(
+                f"{file.name}: the answer {_id_text(table, id_column, systems, row)} has another "
+                "label in the file of answers."
+            )
+        merged[place] = labels[row]
+
+    by = f"`{id_column}`" if id_column == target else f"`{id_column}` = `{target}`"
+    if systems is not None:
+        by += " and system"
+    remark = f"{len(rows):,} labels of {file.name} are matched by {by}."
+    return Answers(
+        **{
+            **vars(answers),
+            "labels": merged,
+            "label_column": answers.label_column if _has_labels(answers) else column,
+            "remarks": [remark, *answers.remarks],
+        }
+    )
+
+
+def _has_labels(answers: Answers) -> bool:
+    return bool(np.isfinite(answers.labels).any())
+
+
+def _only_verdict(table: dict[str, list[Json]]) -> str:
+    """Return the only column of verdicts, "" if there are none or several."""
+    fitting = [
+        column
+        for column, values in table.items()
+        if not words_of(column) & NO_JUDGE_WORDS and verdicts(values) is not None
+    ]
+    return fitting[0] if len(fitting) == 1 else ""
+
+
+def _systems_in(table: dict[str, list[Json]], answers: Answers, label: str) -> list[str] | None:
+    """Return the system of each label as the answers name it; None without such a column."""
+    names = {name: name for name in answers.names}
+    # A last part, such as that of provider/model, where it tells systems apart.
+    ends = Counter(re.split(r"[/:]", name)[-1] for name in names)
+    names |= {e: n for n in answers.names if ends[e := re.split(r"[/:]", n)[-1]] == 1}
+    candidates = [answers.system_column, *named_like(table, SYSTEM_NAMES), *table]
+    for column in dict.fromkeys(candidates):
+        if column not in table or column == label:
+            continue
+        values = [str(value) for value in table[column]]
+        if all(value in names for value in values):
+            return [names[value] for value in values]
+    return None
+
+
+def _matched_ids(
+    answers: Answers,
+    table: dict[str, list[Json]],
+    label: str,
+    systems: list[str] | None,
+    rows: np.ndarray,
+    name: str,
+) -> tuple[list[int], str, str]:
+    """Return the answer of each label, and the columns of ids in both files.
+
+    Raises ValueError if no pair of columns matches each label with one answer.
+    """
+    columns = dict.fromkeys(key for record in answers.records for key in record)
+    ids = [c for c in (answers.prompt_column, *named_like(table, PROMPT_NAMES)) if c in table]
+    ids = [c for c in dict.fromkeys([*ids, *(c for c in table if c in columns)]) if c != label]
+    if not ids:
+        raise ValueError(
+            f"{name} has no column of ids; needed is one with the values of "
+            f"`{answers.prompt_column or 'id'}`, and one with the system."
+        )
+
+    targets = dict.fromkeys([answers.prompt_column, *ids, *named_like(columns, PROMPT_NAMES)])
+    problems = []
+    for of_number in (False, True):
+        for own in ids:
+            for target in targets:
+                if target not in columns or (of_number and own != ids[0]):
+                    continue
+                places = _places(answers, target, of_number)
+                match = _match(places, table[own], systems, rows, of_number)
+                if isinstance(match, list):
+                    return match, own, f"{target} (number)" if of_number else target
+                problems.append((*match, own, target))
+
+    # The pair of columns with most matches tells what is wrong.
+    _, text, own, target = min(problems, key=lambda problem: problem[0])
+    example = next(str(r[target]) for r in answers.records if r.get(target) is not None)
+    raise ValueError(f"{name}: {text} Compared: `{own}` and `{target}`, such as {example[:40]!r}.")
+
+
+def _places(answers: Answers, column: str, of_number: bool) -> dict[tuple[str, str], list[int]]:
+    """Return the indices of answers by id and system, and by id alone (system "")."""
+    places: dict[tuple[str, str], list[int]] = {}
+    for index, (record, system) in enumerate(
+        zip(answers.records, answers.systems.tolist(), strict=True)
+    ):
+        key = _key(record.get(column), of_number)
+        places.setdefault((key, system), []).append(index)
+        places.setdefault((key, ""), []).append(index)
+    return places
+
+
+def _key(value: Json, of_number: bool) -> str:
+    text = str(value).strip()
+    if of_number:
+        # Of a text with a single number, such as case_3.
+        number = re.fullmatch(r"\D*(\d+)\D*", text)
+        return str(int(number[1])) if number else text
+    return text.removesuffix(".0")
+
+
+def _match(
+    places: dict[tuple[str, str], list[int]],
+    ids: Sequence[Json],
+    systems: list[str] | None,
+    rows: np.ndarray,
+    of_number: bool,
+) -> list[int] | tuple[int, str]:
+    """Return the index of the answer of each label, or how many match badly and which."""
+    matches: list[int] = []
+    none: list[str] = []
+    several: list[str] = []
+    for row in rows.tolist():
+        key = (_key(ids[row], of_number), "" if systems is None else systems[row])
+        answers = places.get(key, [])
+        text = repr(str(ids[row])[:40]) + (f" of {key[1]}" if key[1] else "")
+        if not answers:
+            none.append(text)
+        elif len(answers) > 1:
+            several.append(text)
+        else:
+            matches.append(answers[0])
+
+    twice = [index for index, count in Counter(matches).items() if count > 1]
+    if none:
+        more = f" and {len(none) - 3:,} more" if len(none) > 3 else ""
+        of = f"{len(none):,} of {len(rows):,} labels match no answer: {', '.join(none[:3])}{more}."
+        return len(none) + len(several), of
+    if several:
+        remedy = " Add a column with the system." if systems is None else ""
+        return len(several), (
+            f"{len(several):,} of {len(rows):,} labels match several answers: "
+            f"{', '.join(several[:3])}.{remedy}"
+        )
+    if twice:
+        rows_by_answer = dict(zip(matches, rows.tolist(), strict=True))
+        texts = [repr(str(ids[rows_by_answer[index]])[:40]) for index in twice]
+        return len(twice), f"The same answer has several labels: {listed(texts[:3])}."
+    return matches
+
+
+def _id_text(table: dict[str, list[Json]], column: str, systems: list[str] | None, row: int) -> str:
+    of = f" of {systems[row]}" if systems is not None else ""
+    return f"{str(table[column][row])[:40]!r}{of}"
