@@ -30,12 +30,10 @@ from ._judge_answers import (
 )
 from ._judge_columns import Answers, arranged, with_labels
 from ._judge_files import path_to_label, read_answers, text_to_label, with_systems
-from ._terminal import FAILED, OF_VERDICT, working
+from ._terminal import NOT_MET, OF_VERDICT, working
 
 # Draws that choose what to label next.
 N_DRAWS_OF_CHOICE = 300
-# The status of a gate that is not met.
-GATE_NOT_MET = FAILED
 
 
 def judge(options: argparse.Namespace, answer: Answer) -> None:
@@ -394,7 +392,7 @@ def _answer_without_labels(
     answer.status = OF_VERDICT["unidentified"]
     if options.gate:
         answer.lines.append("The gate is not met: no answer has a human label.")
-        answer.status = GATE_NOT_MET
+        answer.status = NOT_MET
 
 
 def _again(options: argparse.Namespace, path: Path) -> str:
@@ -444,7 +442,7 @@ def _pass_gates(
 
     answer.record["gates"] = records
     if not all(record["met"] for record in records):
-        answer.status = GATE_NOT_MET
+        answer.status = NOT_MET
     elif answer.status == OF_VERDICT["unidentified"]:
         answer.status = 0
 

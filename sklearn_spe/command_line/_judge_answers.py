@@ -190,7 +190,7 @@ class Rating:
         elif length is not None and self._is_above(length, -1.0):
             parts.append(
                 f"passes short answers {-100 * length.value:.0f} points too often "
-                f"({_ends(-1.0 * length)})"
+                f"({_ends(_minus(0.0, length))})"
             )
         if not favored and not failed:
             parts.append("favors no system as far as the labels tell")

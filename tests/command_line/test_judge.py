@@ -97,7 +97,7 @@ def test_the_text_says_it_in_sentences_and_gates_set_the_status(rated, capsys):
     assert "The gate is met: good passes more often than flattered" in text
     assert "predicted" not in text
 
-    assert run(*arguments, "--gate", "flattered > 80%") == 2
+    assert run(*arguments, "--gate", "flattered > 80%") == 6
     out = capsys.readouterr().out
     assert "The gate is not met: flattered passes more than 80 of 100" in out
 
@@ -122,7 +122,7 @@ def test_without_labels_nobody_checked_the_judges(rated, tmp_path, capsys):
         "middle",
         "middle",
     ]
-    assert run("judge", path, "--gate", "good > middle") == 2
+    assert run("judge", path, "--gate", "good > middle") == 6
 
 
 @pytest.mark.parametrize(
