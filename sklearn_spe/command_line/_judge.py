@@ -452,8 +452,8 @@ def _pass_gates(
 def _parsed_gate(gate: str, systems: list[str]) -> tuple[str, str | float]:
     """Return the system that must be better, and the other one, or a share."""
     for sign in (">", "<"):
-        left, found, right = (part.strip() for part in gate.partition(sign))
-        if not found:
+        left, separator, right = (part.strip() for part in gate.partition(sign))
+        if not separator:
             continue
         better, other = (left, right) if sign == ">" else (right, left)
         if better in systems and other in systems and better != other:

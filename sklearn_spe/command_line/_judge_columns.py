@@ -555,20 +555,22 @@ def _matched_ids(
     targets = dict.fromkeys([answers.prompt_column, *ids, *named_like(columns, PROMPT_NAMES)])
     problems = []
     for of_number in (False, True):
-        for own in ids:
+        for id_column in ids:
             for target in targets:
-                if target not in columns or (of_number and own != ids[0]):
+                if target not in columns or (of_number and id_column != ids[0]):
                     continue
                 places = _places(answers, target, of_number)
-                match = _match(places, table[own], systems, rows, of_number)
+                match = _match(places, table[id_column], systems, rows, of_number)
                 if isinstance(match, list):
-                    return match, own, f"{target} (number)" if of_number else target
-                problems.append((*match, own, target))
+                    return match, id_column, f"{target} (number)" if of_number else target
+                problems.append((*match, id_column, target))
 
     # The pair of columns with most matches tells what is wrong.
-    _, text, own, target = min(problems, key=lambda problem: problem[0])
+    _, text, id_column, target = min(problems, key=lambda problem: problem[0])
     example = next(str(r[target]) for r in answers.records if r.get(target) is not None)
-    raise ValueError(f"{name}: {text} Compared: `{own}` and `{target}`, such as {example[:40]!r}.")
+    raise ValueError(
+        f"{name}: {text} Compared: `{id_column}` and `{target}`, such as {example[:40]!r}."
+    )
 
 
 def _places(answers: Answers, column: str, of_number: bool) -> dict[tuple[str, str], list[int]]:
@@ -601,29 +603,32 @@ def _match(
 ) -> list[int] | tuple[int, str]:
     """Return the index of the answer of each label, or how many match badly and which."""
     matches: list[int] = []
-    none: list[str] = []
-    several: list[str] = []
+    unmatched: list[str] = []
+    ambiguous: list[str] = []
     for row in rows.tolist():
         key = (_key(ids[row], of_number), "" if systems is None else systems[row])
         answers = places.get(key, [])
         text = repr(str(ids[row])[:40]) + (f" of {key[1]}" if key[1] else "")
         if not answers:
-            none.append(text)
+            unmatched.append(text)
         elif len(answers) > 1:
-            several.append(text)
+            ambiguous.append(text)
         else:
             matches.append(answers[0])
 
     twice = [index for index, count in Counter(matches).items() if count > 1]
-    if none:
-        more = f" and {len(none) - 3:,} more" if len(none) > 3 else ""
-        of = f"{len(none):,} of {len(rows):,} labels match no answer: {', '.join(none[:3])}{more}."
-        return len(none) + len(several), of
-    if several:
+    if unmatched:
+        more = f" and {len(unmatched) - 3:,} more" if len(unmatched) > 3 else ""
+        of = (
+            f"{len(unmatched):,} of {len(rows):,} labels match no answer: "
+            f"{', '.join(unmatched[:3])}{more}."
+        )
+        return len(unmatched) + len(ambiguous), of
+    if ambiguous:
         remedy = " Add a column with the system." if systems is None else ""
-        return len(several), (
-            f"{len(several):,} of {len(rows):,} labels match several answers: "
-            f"{', '.join(several[:3])}.{remedy}"
+        return len(ambiguous), (
+            f"{len(ambiguous):,} of {len(rows):,} labels match several answers: "
+            f"{', '.join(ambiguous[:3])}.{remedy}"
         )
     if twice:
         rows_by_answer = dict(zip(matches, rows.tolist(), strict=True))
