@@ -28,8 +28,9 @@ from ._judge_answers import (
     rating,
     table_of_judges,
 )
-from ._judge_columns import Answers, arranged, with_labels
+from ._judge_columns import Answers, arranged
 from ._judge_files import path_to_label, read_answers, text_to_label, with_systems
+from ._judge_labels import with_labels
 from ._terminal import FAILED, OF_VERDICT, working
 
 # Draws that choose what to label next.
