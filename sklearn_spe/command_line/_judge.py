@@ -28,8 +28,9 @@ from ._judge_answers import (
     rating,
     table_of_judges,
 )
-from ._judge_columns import Answers, arranged, with_labels
+from ._judge_columns import Answers, arranged
 from ._judge_files import path_to_label, read_answers, text_to_label, with_systems
+from ._judge_labels import with_labels
 from ._terminal import NOT_MET, OF_VERDICT, working
 
 # Draws that choose what to label next.
@@ -450,8 +451,8 @@ def _pass_gates(
 def _parsed_gate(gate: str, systems: list[str]) -> tuple[str, str | float]:
     """Return the system that must be better, and the other one, or a share."""
     for sign in (">", "<"):
-        left, found, right = (part.strip() for part in gate.partition(sign))
-        if not found:
+        left, separator, right = (part.strip() for part in gate.partition(sign))
+        if not separator:
             continue
         better, other = (left, right) if sign == ">" else (right, left)
         if better in systems and other in systems and better != other:

@@ -188,9 +188,10 @@ class Rating:
                 f"passes long answers {100 * length.value:.0f} points too often ({_ends(length)})"
             )
         elif length is not None and self._is_above(length, -1.0):
+            low, high = (-100.0 * end for end in reversed(length.interval()))
             parts.append(
                 f"passes short answers {-100 * length.value:.0f} points too often "
-                f"({_ends(_minus(0.0, length))})"
+                f"({low:.0f} to {high:.0f})"
             )
         if not favored and not failed:
             parts.append("favors no system as far as the labels tell")
@@ -301,6 +302,10 @@ def length_effects(answers: Answers, settings: argparse.Namespace) -> dict[str, 
     if is_long.all() or not is_long.any():
         return {}
 
+    # Each half of each system, so that what a judge does to a system is no effect of length.
+    systems = answers.systems[is_known]
+    halves = np.where(is_long, "long", "short")
+    cells = np.array([f"{half} {name}" for half, name in zip(halves, systems, strict=True)])
     with working("the effect of length"):
         performance = PerformanceCurveEstimator(
             classes=(0, 1),
@@ -309,21 +314,36 @@ def length_effects(answers: Answers, settings: argparse.Namespace) -> dict[str, 
         ).fit(
             None,
             answers.encoded[is_known],
-            category=np.where(is_long, "long", "short"),
+            category=cells,
             judges={each.name: each.values[is_known] for each in judges},
         )
-    truth = performance.difference(RATE, "long", "short")
+    truth = _long_minus_short(performance.by_category(RATE), cells)
 
     effects = {}
     rate = float(performance.estimate(RATE).value)
     for each in judges:
         _, threshold = _cut(each, rate)
         ratings = each.values[is_known]
-        halves = [ratings[mask & np.isfinite(ratings)] for mask in (is_long, ~is_long)]
-        if all(len(half) for half in halves):
-            long, short = ((half >= threshold).mean() for half in halves)
+        of_halves = [ratings[mask & np.isfinite(ratings)] for mask in (is_long, ~is_long)]
+        if all(map(len, of_halves)):
+            long, short = ((half >= threshold).mean() for half in of_halves)
             effects[each.name] = _minus(float(long - short), truth)
     return effects
+
+
+def _long_minus_short(rates: EstimateTable, cells: np.ndarray) -> ScalarEstimate:
+    """Return the pass rate of long answers minus that of short ones, over all systems."""
+    sizes = {name: int((cells == name).sum()) for name in rates.names}
+    n_long = sum(size for name, size in sizes.items() if name.startswith("long "))
+    n_short = len(cells) - n_long
+    difference = np.zeros(len(rates.estimates[0].draws))
+    for name, rate in rates.items():
+        share = sizes[name] / n_long if name.startswith("long ") else -sizes[name] / n_short
+        difference += share * rate.draws
+    first = rates.estimates[0]
+    return ScalarEstimate.from_draws(
+        "difference", difference, first.weights, confidence_level=first.confidence_level
+    )
 
 
 def table_of_judges(ratings: list[Rating], order: list[str]) -> str:

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..inputs._validation import listed
 from ._judge_files import MAX_LISTED, AnswerFile, Json, Record, is_value
 
 PASS = {
@@ -202,11 +201,11 @@ def arranged(
     columns = list(dict.fromkeys(key for record in records for key in record))
     for name in (system, prompt, *judge):
         if name is not None and name not in columns:
-            raise ValueError(_no_column(name, columns))
+            raise ValueError(no_column(name, columns))
 
     table = {name: [record.get(name) for record in records] for name in columns}
     system_column, systems = _systems_of(files, table, system)
-    label_column = label if label is not None else _label_in(table, files, judge)
+    label_column = label if label is not None else label_in(table, files, judge)
     prompt_column = prompt or _prompt_in(table, files, systems, (system_column, label_column))
     prompts = None
     if prompt_column:
@@ -217,7 +216,7 @@ def arranged(
 
     labels = np.full(len(records), np.nan)
     if label_column in table:
-        labels = _labels_in(table[label_column], label_column)
+        labels = labels_in(table[label_column], label_column)
     taken = {system_column, prompt_column, label_column}
     length_column, lengths = _length_in(table, taken)
     remarks: list[str] = []
@@ -229,7 +228,7 @@ def arranged(
     )  # fmt: skip
 
 
-def _no_column(name: str, columns: Sequence[str]) -> str:
+def no_column(name: str, columns: Sequence[str]) -> str:
     more = f" and {len(columns) - MAX_LISTED} more" if len(columns) > MAX_LISTED else ""
     return f"There is no column {name!r}; there are {', '.join(columns[:MAX_LISTED])}{more}."
 
@@ -317,7 +316,7 @@ def _prompt_in(
     return ""
 
 
-def _label_in(table: dict[str, list[Json]], files: list[AnswerFile], judges: Sequence[str]) -> str:
+def label_in(table: dict[str, list[Json]], files: list[AnswerFile], judges: Sequence[str]) -> str:
     """Return the column of human labels; "" without one."""
     known = {name for file in files for name in file.shape.judges} | set(judges)
     shares: dict[str, float] = {}
@@ -348,7 +347,7 @@ def _label_in(table: dict[str, list[Json]], files: list[AnswerFile], judges: Seq
     return graded[0] if graded else ""
 
 
-def _labels_in(values: Sequence[Json], column: str) -> np.ndarray:
+def labels_in(values: Sequence[Json], column: str) -> np.ndarray:
     """Return a column of labels; raise if it has others than pass and fail."""
     labels = verdicts(values)
     if labels is not None:
@@ -452,186 +451,3 @@ def _length_in(table: dict[str, list[Json]], taken: set[str]) -> tuple[str, np.n
         if len(np.unique(values[np.isfinite(values)])) > 1:
             return column, values
     return "", None
-
-
-# --- labels from another file ----------------------------------------------------------
-
-
-def with_labels(answers: Answers, file: AnswerFile, label: str | None) -> Answers:
-    """Return answers with the labels of another file, joined by id and system."""
-    columns = list(dict.fromkeys(key for record in file.records for key in record))
-    table = {name: [record.get(name) for record in file.records] for name in columns}
-    if label is not None and label not in table:
-        raise ValueError(f"{file.name}: {_no_column(label, columns)}")
-    column = label or (answers.label_column if answers.label_column in table else "")
-    column = column or _label_in(table, [file], ()) or _only_verdict(table)
-    if not column:
-        raise ValueError(
-            f"{file.name} has no column of labels such as pass and fail; there are "
-            f"{', '.join(columns[:MAX_LISTED])}. Name it by --label."
-        )
-
-    labels = _labels_in(table[column], column)
-    rows = np.flatnonzero(np.isfinite(labels))
-    if not len(rows):
-        raise ValueError(f"No label is filled in: column {column!r} of {file.name} is empty.")
-    systems = _systems_in(table, answers, column)
-    keys, id_column, target = _matched_ids(answers, table, column, systems, rows, file.name)
-
-    merged = answers.labels.copy()
-    for row, place in zip(rows.tolist(), keys, strict=True):
-        if np.isfinite(merged[place]) and merged[place] != labels[row]:
-            raise ValueError(
-                f"{file.name}: the answer {_id_text(table, id_column, systems, row)} has another "
-                "label in the file of answers."
-            )
-        merged[place] = labels[row]
-
-    by = f"`{id_column}`" if id_column == target else f"`{id_column}` = `{target}`"
-    if systems is not None:
-        by += " and system"
-    remark = f"{len(rows):,} labels of {file.name} are matched by {by}."
-    return Answers(
-        **{
-            **vars(answers),
-            "labels": merged,
-            "label_column": answers.label_column if _has_labels(answers) else column,
-            "remarks": [remark, *answers.remarks],
-        }
-    )
-
-
-def _has_labels(answers: Answers) -> bool:
-    return bool(np.isfinite(answers.labels).any())
-
-
-def _only_verdict(table: dict[str, list[Json]]) -> str:
-    """Return the only column of verdicts, "" if there are none or several."""
-    fitting = [
-        column
-        for column, values in table.items()
-        if not words_of(column) & NO_JUDGE_WORDS and verdicts(values) is not None
-    ]
-    return fitting[0] if len(fitting) == 1 else ""
-
-
-def _systems_in(table: dict[str, list[Json]], answers: Answers, label: str) -> list[str] | None:
-    """Return the system of each label as the answers name it; None without such a column."""
-    names = {name: name for name in answers.names}
-    # A last part, such as that of provider/model, where it tells systems apart.
-    ends = Counter(re.split(r"[/:]", name)[-1] for name in names)
-    names |= {e: n for n in answers.names if ends[e := re.split(r"[/:]", n)[-1]] == 1}
-    candidates = [answers.system_column, *named_like(table, SYSTEM_NAMES), *table]
-    for column in dict.fromkeys(candidates):
-        if column not in table or column == label:
-            continue
-        values = [str(value) for value in table[column]]
-        if all(value in names for value in values):
-            return [names[value] for value in values]
-    return None
-
-
-def _matched_ids(
-    answers: Answers,
-    table: dict[str, list[Json]],
-    label: str,
-    systems: list[str] | None,
-    rows: np.ndarray,
-    name: str,
-) -> tuple[list[int], str, str]:
-    """Return the answer of each label, and the columns of ids in both files.
-
-    Raises ValueError if no pair of columns matches each label with one answer.
-    """
-    columns = dict.fromkeys(key for record in answers.records for key in record)
-    ids = [c for c in (answers.prompt_column, *named_like(table, PROMPT_NAMES)) if c in table]
-    ids = [c for c in dict.fromkeys([*ids, *(c for c in table if c in columns)]) if c != label]
-    if not ids:
-        raise ValueError(
-            f"{name} has no column of ids; needed is one with the values of "
-            f"`{answers.prompt_column or 'id'}`, and one with the system."
-        )
-
-    targets = dict.fromkeys([answers.prompt_column, *ids, *named_like(columns, PROMPT_NAMES)])
-    problems = []
-    for of_number in (False, True):
-        for own in ids:
-            for target in targets:
-                if target not in columns or (of_number and own != ids[0]):
-                    continue
-                places = _places(answers, target, of_number)
-                match = _match(places, table[own], systems, rows, of_number)
-                if isinstance(match, list):
-                    return match, own, f"{target} (number)" if of_number else target
-                problems.append((*match, own, target))
-
-    # The pair of columns with most matches tells what is wrong.
-    _, text, own, target = min(problems, key=lambda problem: problem[0])
-    example = next(str(r[target]) for r in answers.records if r.get(target) is not None)
-    raise ValueError(f"{name}: {text} Compared: `{own}` and `{target}`, such as {example[:40]!r}.")
-
-
-def _places(answers: Answers, column: str, of_number: bool) -> dict[tuple[str, str], list[int]]:
-    """Return the indices of answers by id and system, and by id alone (system "")."""
-    places: dict[tuple[str, str], list[int]] = {}
-    for index, (record, system) in enumerate(
-        zip(answers.records, answers.systems.tolist(), strict=True)
-    ):
-        key = _key(record.get(column), of_number)
-        places.setdefault((key, system), []).append(index)
-        places.setdefault((key, ""), []).append(index)
-    return places
-
-
-def _key(value: Json, of_number: bool) -> str:
-    text = str(value).strip()
-    if of_number:
-        # Of a text with a single number, such as case_3.
-        number = re.fullmatch(r"\D*(\d+)\D*", text)
-        return str(int(number[1])) if number else text
-    return text.removesuffix(".0")
-
-
-def _match(
-    places: dict[tuple[str, str], list[int]],
-    ids: Sequence[Json],
-    systems: list[str] | None,
-    rows: np.ndarray,
-    of_number: bool,
-) -> list[int] | tuple[int, str]:
-    """Return the index of the answer of each label, or how many match badly and which."""
-    matches: list[int] = []
-    none: list[str] = []
-    several: list[str] = []
-    for row in rows.tolist():
-        key = (_key(ids[row], of_number), "" if systems is None else systems[row])
-        answers = places.get(key, [])
-        text = repr(str(ids[row])[:40]) + (f" of {key[1]}" if key[1] else "")
-        if not answers:
-            none.append(text)
-        elif len(answers) > 1:
-            several.append(text)
-        else:
-            matches.append(answers[0])
-
-    twice = [index for index, count in Counter(matches).items() if count > 1]
-    if none:
-        more = f" and {len(none) - 3:,} more" if len(none) > 3 else ""
-        of = f"{len(none):,} of {len(rows):,} labels match no answer: {', '.join(none[:3])}{more}."
-        return len(none) + len(several), of
-    if several:
-        remedy = " Add a column with the system." if systems is None else ""
-        return len(several), (
-            f"{len(several):,} of {len(rows):,} labels match several answers: "
-            f"{', '.join(several[:3])}.{remedy}"
-        )
-    if twice:
-        rows_by_answer = dict(zip(matches, rows.tolist(), strict=True))
-        texts = [repr(str(ids[rows_by_answer[index]])[:40]) for index in twice]
-        return len(twice), f"The same answer has several labels: {listed(texts[:3])}."
-    return matches
-
-
-def _id_text(table: dict[str, list[Json]], column: str, systems: list[str] | None, row: int) -> str:
-    of = f" of {systems[row]}" if systems is not None else ""
-    return f"{str(table[column][row])[:40]!r}{of}"

@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 
-from sklearn_spe.command_line._judge_columns import arranged, verdict_of, with_labels
+from sklearn_spe.command_line._judge_columns import arranged, verdict_of
 from sklearn_spe.command_line._judge_files import (
     named_by_file,
     path_to_label,
@@ -13,6 +13,7 @@ from sklearn_spe.command_line._judge_files import (
     text_to_label,
     with_systems,
 )
+from sklearn_spe.command_line._judge_labels import with_labels
 from tests.command_line import judge_files
 from tests.command_line.data import run
 from tests.command_line.judge_files import LABELED, LABELS, UNLABELED, VERDICTS, answers, write
