@@ -361,7 +361,7 @@ def labels_in(values: Sequence[Json], column: str) -> np.ndarray:
     raise ValueError(
         f"The labels in {column!r} must be pass or fail (yes or no, true or false, 1 or 0, correct "
         f"or incorrect, partial or 0.5), got {', '.join(map(repr, [*others][:MAX_LISTED]))}. Name "
-        "another column by --label; for grades: sklearn-spe mean FILE --label GRADE --proxy JUDGE."
+        "another column by --label; for grades: sklearn-spe mean FILE --label GRADE --judge JUDGE."
     )
 
 

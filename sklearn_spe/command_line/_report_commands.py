@@ -128,7 +128,6 @@ def _read(
     """Return facts on the input, by name."""
     columns = [f"{column} (score)" for column in columns_of_scores(options)]
     columns += [f"{column} (judge)" for column in options.judge or ()]
-    columns += [f"{column} (proxy)" for column in options.proxy or ()]
     columns += [f"{options.label} (label)"]
     structure = ((name, getattr(options, name)) for name in STRUCTURE)
     columns += [f"{column} ({name})" for name, column in structure if column is not None]

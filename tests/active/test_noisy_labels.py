@@ -190,7 +190,7 @@ NOISY, TAG = np.arange(300) % 2, np.arange(300) % 3
         ({}, {"noisy_labels": NOISY, "features": np.ones((9, 2))}, r"shape \(300, n_features\)"),
         ({}, {"noisy_labels": NOISY, "features": np.full(300, np.nan)}, "features must be finite"),
         ({"metric": PrecisionAtK(101)}, {"category": np.sort(TAG)}, "needs k=101 items"),
-        ({"metric": "equal_error_rate"}, {"noisy_labels": NOISY}, "a ranking metric"),
+        ({"metric": "equal_error_rate"}, {"noisy_labels": NOISY}, "no formula of its expectation"),
         ({"metric": "precision_recall"}, {"noisy_labels": NOISY}, "a ranking metric"),
         ({"metric": "precision", "recall": 0.5}, {"noisy_labels": NOISY}, "with threshold="),
         ({"metric": np.mean}, {"noisy_labels": NOISY}, "a ranking metric"),

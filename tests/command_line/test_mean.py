@@ -139,7 +139,7 @@ def test_a_mean_has_a_page(table, tmp_path, capsys):
         assert f"{low:.3f} to {high:.3f}" in printed
     (further,) = (text for text in page.texts if text.startswith("Further items like these: "))
     assert further in printed
-    assert "judge (proxy), grade (label), system (category)" in page.texts
+    assert "judge (judge), grade (label), system (category)" in page.texts
     assert any("About 90 more labels" in text or "narrow" in text for text in page.texts)
 
 

@@ -311,7 +311,7 @@ def check_list_question(question: Question) -> None:
         )
     metric = question.metric
     is_of_kind = isinstance(metric, (RankingMetric, ThresholdMetric))
-    if is_of_kind and not question.is_open and not question.has_expectation:
+    if is_of_kind and not question.is_open and not metric.has_expectation:
         raise ValueError(
             f"{question.name!r} has no formula of its expectation (expected_ratio), which noisy "
             "labels, categories, groups, judges and several systems need: ask for a metric that "
