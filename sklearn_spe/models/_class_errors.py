@@ -20,10 +20,9 @@ from ..engine._random_effects import Columns
 from ..inputs._arrays import FrozenArrays, row_tiles
 from ..inputs._labels import UNLABELED, BinaryLabels
 from ..inputs._scores import ScoreDirection
-from ._category_rates import MIN_LABELS, drawn_rates
+from ._category_shifts import MIN_LABELS, drawn_shifts
 from ._class_table import ClassTable, error_log_odds_of
 from ._fit_settings import FitSettings
-from ._group_rates import shifts_to_rates
 from ._item_table import ItemTable
 from ._mixture_model import MixtureModel
 from ._row_model import RowModel, fit_table
@@ -137,20 +136,17 @@ class ClassShifts(FrozenArrays):
         counts: np.ndarray,
         rng: np.random.Generator,
     ) -> ClassShifts:
-        """Return effects with which, in some draws, labels alone state the errors of a class.
+        """Return effects that, in some draws, the labels of a predicted class state alone.
 
-        Of a predicted class with labels enough: as `with_rates_of_labels` does for categories.
-        Other arrays are those of `updated`.
+        Of one with labels enough, as `with_shifts_by_labels` does for categories. Other arrays are
+        those of `updated`.
         """
         shift = np.array(self.shift)
         for code in np.flatnonzero(np.bincount(predicted, counts) >= MIN_LABELS):
             items = np.flatnonzero(predicted == code)
             of_items = probability[np.ix_(draws, items)]
             of_items = self.probability(draws, of_items, predicted[items])
-            shares = counts[items] / counts[items].sum()
-            n_wrong = counts[items][wrong[items]].sum()
-            rates = drawn_rates(n_wrong, counts[items].sum() - n_wrong, of_items @ shares, rng)
-            shift[draws, code] += shifts_to_rates(rates, of_items, shares)
+            shift[draws, code] += drawn_shifts(of_items, wrong[items], counts[items], rng)
         return ClassShifts(self.stretch, shift)
 
     def mean(self, weights: np.ndarray) -> np.ndarray:

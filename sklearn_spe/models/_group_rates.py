@@ -64,7 +64,7 @@ def with_rates_of_groups(
     rates = np.sort(_rates_by_labels(table, labeled, len(probability), rng))
     rank = np.argsort(np.argsort(probability @ shares, kind="stable"), kind="stable")
     shift = np.zeros(posterior.n_draws)
-    shift[is_large] = shifts_to_rates(rates[rank], probability, shares)
+    shift[is_large] = _shifts_to(rates[rank], probability, shares)
 
     # Effects of the labeled groups move against the curve.
     normal = np.array(of_groups.normal)
@@ -93,7 +93,7 @@ def _in_new_groups(posterior: RowPosterior, items: np.ndarray, draws: np.ndarray
     return np.concatenate(of_blocks)
 
 
-def shifts_to_rates(rates: np.ndarray, probability: np.ndarray, shares: np.ndarray) -> np.ndarray:
+def _shifts_to(rates: np.ndarray, probability: np.ndarray, shares: np.ndarray) -> np.ndarray:
     """Return the shift of the log-odds with which the mean probability is a rate, (n_draws,)."""
     log_odds = special.logit(np.clip(probability, MARGIN, 1.0 - MARGIN))
     level = special.logit(np.clip(rates, MARGIN, 1.0 - MARGIN))

@@ -105,7 +105,7 @@ class RowPosterior(UpdatedDraws):
     inclusion: Inclusion = Inclusion()  # inclusion model of the labels
     known_positives: KnownPositives = KnownPositives()  # beside labels
     shift: PrevalenceShift | None = None  # of categories with few labels or none
-    by_labels: PrevalenceShift | None = None  # of categories whose labels state their rate
+    by_labels: PrevalenceShift | None = None  # of categories by their own labels alone
 
     @property
     def n_items(self) -> int:

@@ -22,7 +22,7 @@ from ..experts._score_experts import ValueShares
 from ..families._family import BetaPrior
 from ..inputs._validation import spawn
 from ..posterior._known_positives import KnownPositives
-from ._category_rates import with_rates_of_labels
+from ._category_shifts import with_shifts_by_labels
 from ._few_labels import with_shifted_prevalences
 from ._fit_settings import FitSettings, floor_of_rates, prior_of_labeled_tail
 from ._group_rates import with_rates_of_groups
@@ -38,7 +38,7 @@ from ._score_axes import (
 from ._score_density import ScoreDensity
 
 # Spawn keys of the random streams of the update, the prior curves, the update without labels, the
-# components, categories with few labels, rates of groups and rates of categories; further keys
+# components, categories with few labels, rates of groups and shifts of categories; further keys
 # belong to fits, label draws, the bootstrap and the verdict.
 UPDATE, CURVES, BEFORE, COMPONENTS, FEW_LABELS, OF_GROUPS, OF_CATEGORIES = 2, 5, 6, 7, 9, 18, 19
 # Priors of so many tables of at most so many rows are kept in the process: scores that were seen
@@ -155,7 +155,7 @@ class RowPrior:
         rng = spawn(self.entropy, FEW_LABELS)
         posterior = with_shifted_prevalences(posterior, table.columns, table.category, rng)
         rng = spawn(self.entropy, OF_CATEGORIES)
-        return with_rates_of_labels(posterior, table.category, table.clusters, rng)
+        return with_shifts_by_labels(posterior, table.category, table.clusters, rng)
 
     def numbers(self, table: ItemTable) -> np.ndarray:
         """Return the score by which all rows are ranked: the single score or the consensus."""

@@ -1,14 +1,14 @@
-"""Rates of categories by their labels alone, in some of the draws."""
+"""Shifts of categories by their labels alone, in some of the draws."""
 
 from dataclasses import replace
 
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
-from scipy import stats
+from scipy import special
 
 from sklearn_spe import PerformanceCurveEstimator
-from sklearn_spe.models._category_rates import MIN_LABELS, SHARE, drawn_rates
+from sklearn_spe.models._category_shifts import MIN_LABELS, PRIOR_SIZE, SHARE, drawn_shifts
 
 
 def judged(rng, n_labeled=(40, 30), rates=(0.8, 0.5), n_items=150):
@@ -34,16 +34,35 @@ def rates_of_labeled(posterior, rows, counts):
     return np.concatenate(blocks) @ counts / counts.sum()
 
 
-def test_drawn_rates_are_those_of_the_beta_distribution(global_random_seed):
+def test_shifts_have_the_posterior_of_their_labels(global_random_seed):
     rng = np.random.default_rng(global_random_seed)
-    rates = drawn_rates(7.0, 3.0, np.full(4000, 0.4), rng)
-    law = stats.beta(7.4, 3.6)
-    # Of the mean and of the variance of a bounded share, five standard errors of 4,000 draws.
-    assert abs(rates.mean() - law.mean()) < 5.0 * law.std() / np.sqrt(4000)
-    assert stats.kstest(rates, law.cdf).statistic < 2.5 / np.sqrt(4000)
+    probability = np.tile(rng.uniform(0.1, 0.9, 200), (4000, 1))
+    log_odds = special.logit(probability[0])
+    is_positive = rng.random(200) < special.expit(log_odds + 1.0)
+    shifts = drawn_shifts(probability, is_positive, np.ones(200), rng)
+
+    # The posterior on a grid, of a normal prior and independent labels.
+    grid = np.linspace(-3.0, 5.0, 4001)
+    signs = np.where(is_positive, 1.0, -1.0)
+    log_density = special.log_expit(signs * (log_odds + grid[:, np.newaxis])).sum(axis=1)
+    density = special.softmax(log_density - 0.5 * (grid / PRIOR_SIZE) ** 2)
+    mean = density @ grid
+    std = np.sqrt(density @ (grid - mean) ** 2)
+    # Laplace's mean is off by a skewness of the order of one label, of two hundred.
+    assert abs(shifts.mean() - mean) < std * (5.0 / np.sqrt(4000) + 0.1)
+    assert abs(shifts.std() / std - 1.0) < 5.0 / np.sqrt(8000) + 0.05
 
 
-def test_a_fifth_of_the_draws_has_the_rates_of_the_labels(global_random_seed):
+@pytest.mark.parametrize("label", [0, 1])
+def test_labels_that_the_model_is_certain_of_have_finite_shifts(label, global_random_seed):
+    rng = np.random.default_rng(global_random_seed)
+    probability = np.full((50, 8), float(label))
+    for labels in (np.full(8, label), np.arange(8) % 2):
+        shifts = drawn_shifts(probability, labels == 1, np.ones(8), rng)
+        assert np.isfinite(shifts).all()
+
+
+def test_a_fifth_of_the_draws_has_shifts_of_the_labels(global_random_seed):
     rng = np.random.default_rng(global_random_seed)
     verdicts, _, known, system = judged(rng)
     model = fitted(verdicts, known, system, global_random_seed).model_
@@ -55,14 +74,11 @@ def test_a_fifth_of_the_draws_has_the_rates_of_the_labels(global_random_seed):
         counts = posterior.counts[rows]
         drawn = rates_of_labeled(posterior, rows, counts)[is_pooled]
         n, n_positive = counts.sum(), counts[posterior.codes[rows] == 1].sum()
-        assert (n, n_positive) == (
-            (known >= 0)[system == code].sum(),
-            known[(system == code) & (known >= 0)].sum(),
-        )
-        # Between no further label and one more of either class.
-        law = stats.beta(n_positive + 0.5, n - n_positive + 0.5)
-        error = 5.0 * law.std() / np.sqrt(is_pooled.sum()) + 0.5 / n
-        assert abs(drawn.mean() - law.mean()) < error
+        labels = known[(system == code) & (known >= 0)]
+        assert (n, n_positive) == (len(labels), labels.sum())
+        # At the mode the mean probability is the share of the labels, but for the prior.
+        error = 5.0 * np.sqrt(0.25 / n / is_pooled.sum()) + 2.0 / n
+        assert abs(drawn.mean() - n_positive / n) < error
 
 
 @pytest.mark.parametrize("n_labeled", [(40, MIN_LABELS - 1), (40, 0)])
@@ -118,10 +134,3 @@ def test_probabilities_keep_their_order_within_a_category(global_random_seed):
     without = replace(posterior, by_labels=None).probability(block)
     shift = np.log(with_labels / (1 - with_labels)) - np.log(without / (1 - without))
     assert_allclose(shift, log_odds[:, model.table.category.codes], atol=1e-6)
-
-
-def test_labels_that_agree_with_a_certain_model_have_its_rate(global_random_seed):
-    rng = np.random.default_rng(global_random_seed)
-    certain = np.ones(50)
-    assert np.allclose(drawn_rates(6.0, 0.0, certain, rng), 1.0)
-    assert np.allclose(drawn_rates(0.0, 6.0, 1.0 - certain, rng), 0.0)

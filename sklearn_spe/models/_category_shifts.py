@@ -1,0 +1,117 @@
+r"""Shifts of categories by their labels alone, in some of the draws.
+
+A score, or a judge, that predicts single items well may still err alike on all items of a category:
+a judge flatters one system. What it says of items is no evidence of that, and random effects are
+shrunk toward what all categories have in common. So some draws take the shift of a category from
+its own labels (a linear opinion pool of two posteriors [1]_): the log-odds :math:`f_i` of its items
+move by the same a, which has the posterior
+
+.. math:: p(a) \propto N(a; 0, \sigma^2) \prod_i \operatorname{expit}(\pm (f_i + a))
+
+of a prior so wide that it shrinks next to nothing, by Laplace's approximation. Where labels were
+chosen by their scores it is still the category's shift: the curve says how labeled and other items
+differ. They are the same draws for all categories, so that differences of rates are pooled as well.
+
+References
+----------
+.. [1] M. Stone. The opinion pool. Annals of Mathematical Statistics 32 (1961) 1339-1342.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from scipy import special
+
+from ..inputs._groups import GROUPS, Partition
+from ._row_posterior import PrevalenceShift, RowPosterior
+
+# The share of draws that the labels alone state, and the least number of labels of a category.
+SHARE, MIN_LABELS = 0.2, 5
+# Standard deviation of a shift before its labels: that of the largest random effect of categories.
+PRIOR_SIZE = 2.5
+# Newton steps to a mode, and the largest one: where items are nearly certain a step may be far.
+N_STEPS, MAX_STEP = 40, 1.0
+# The closest that probabilities come to 0 and 1.
+MARGIN = 1e-12
+
+
+def with_shifts_by_labels(
+    posterior: RowPosterior,
+    category: Partition | None,
+    groups: Partition | None,
+    rng: np.random.Generator,
+) -> RowPosterior:
+    """Return the posterior with the shifts of categories by their labels alone in some draws.
+
+    Where the number of positives is known it binds the shifts of all categories.
+    """
+    is_known = posterior.known_positives.total is not None
+    if category is None or category.n_parts < 2 or is_known:
+        return posterior
+    labeled = np.flatnonzero(posterior.codes >= 0)
+    n_labels = np.bincount(
+        category.codes[labeled], posterior.counts[labeled], minlength=category.n_parts
+    )
+    pooled = np.flatnonzero(n_labels >= MIN_LABELS)
+    if not len(pooled):
+        return posterior
+
+    n_draws = posterior.n_draws
+    draws = np.flatnonzero(rng.permutation(n_draws) < SHARE * n_draws)
+    log_odds = np.zeros((n_draws, len(pooled)))
+    for k, code in enumerate(pooled.tolist()):
+        rows = labeled[category.codes[labeled] == code]
+        probability = _in_new_groups(posterior, rows, groups)[draws]
+        is_positive = posterior.codes[rows] == 1
+        weights = _effective_weights(posterior.counts[rows], rows, groups)
+        log_odds[draws, k] = drawn_shifts(probability, is_positive, weights, rng)
+
+    column = np.full(category.n_parts, -1)
+    column[pooled] = np.arange(len(pooled))
+    return replace(posterior, by_labels=PrevalenceShift(column[category.codes], log_odds))
+
+
+def drawn_shifts(
+    probability: np.ndarray,
+    is_positive: np.ndarray,
+    weights: np.ndarray,
+    rng: np.random.Generator,
+) -> np.ndarray:
+    """Draw the shift of the log-odds of labeled items given their labels, (n_draws,).
+
+    `probability` (n_draws, n_labeled) is that of a positive without the shift.
+    """
+    log_odds = special.logit(np.clip(probability, MARGIN, 1.0 - MARGIN))
+    shift = np.zeros(len(log_odds))
+    for _ in range(N_STEPS):
+        shifted = special.expit(log_odds + shift[:, np.newaxis])
+        slope = (is_positive - shifted) @ weights - shift / PRIOR_SIZE**2
+        curvature = (shifted * (1.0 - shifted)) @ weights + 1.0 / PRIOR_SIZE**2
+        shift = shift + np.clip(slope / curvature, -MAX_STEP, MAX_STEP)
+    # One normal number in each stratum of equal probability: there are few draws.
+    n = len(shift)
+    normal = special.ndtri((rng.permutation(n) + rng.random(n)) / n)
+    return shift + normal / np.sqrt(curvature)
+
+
+def _in_new_groups(
+    posterior: RowPosterior, rows: np.ndarray, groups: Partition | None
+) -> np.ndarray:
+    """Return P(y = 1) of rows in new groups, (n_draws, n_rows): a group's labels say its effect."""
+    if groups is None:
+        return posterior.probability_in_all_draws(rows)
+    blocks = posterior.blocks()
+    return np.concatenate([posterior.probability_anywhere(block, GROUPS, rows) for block in blocks])
+
+
+def _effective_weights(
+    counts: np.ndarray, rows: np.ndarray, groups: Partition | None
+) -> np.ndarray:
+    """Return the weights of labels; those of one group count as one label in all (Kish)."""
+    if groups is None:
+        return counts
+    of_group = np.unique(groups.codes[rows], return_inverse=True)[1]
+    n_each = np.bincount(of_group, counts)
+    return counts * counts.sum() / (n_each**2).sum()
