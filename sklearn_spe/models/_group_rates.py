@@ -41,8 +41,7 @@ def with_rates_of_groups(
     """
     names = [effect.name for effect in posterior.effects.effects]
     labeled = np.flatnonzero(table.codes >= 0)
-    has_scores = any(sample.n_cells > 1 for sample in table.samples)
-    if GROUPS not in names or has_scores or not len(labeled):
+    if not are_labels_of_groups_alone(table) or not len(labeled):
         return posterior
 
     updated = posterior.updated
@@ -82,6 +81,11 @@ def with_rates_of_groups(
         effects=tuple(effects),
     )
     return replace(posterior, updated=updated)
+
+
+def are_labels_of_groups_alone(table: ItemTable) -> bool:
+    """Return whether labels of groups are all that is known of the rates of a table."""
+    return table.clusters is not None and all(sample.n_cells == 1 for sample in table.samples)
 
 
 def _in_new_groups(posterior: RowPosterior, items: np.ndarray, draws: np.ndarray) -> np.ndarray:

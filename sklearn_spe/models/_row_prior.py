@@ -25,7 +25,7 @@ from ..posterior._known_positives import KnownPositives
 from ._category_shifts import with_shifts_by_labels
 from ._few_labels import with_shifted_prevalences
 from ._fit_settings import FitSettings, floor_of_rates, prior_of_labeled_tail
-from ._group_rates import with_rates_of_groups
+from ._group_rates import are_labels_of_groups_alone, with_rates_of_groups
 from ._item_table import ItemTable
 from ._rankings import RankingPosterior
 from ._row_posterior import RowPosterior
@@ -154,6 +154,8 @@ class RowPrior:
         posterior = with_rates_of_groups(posterior, table, spawn(self.entropy, OF_GROUPS))
         rng = spawn(self.entropy, FEW_LABELS)
         posterior = with_shifted_prevalences(posterior, table.columns, table.category, rng)
+        if are_labels_of_groups_alone(table):
+            return posterior
         rng = spawn(self.entropy, OF_CATEGORIES)
         return with_shifts_by_labels(posterior, table.category, table.clusters, rng)
 
