@@ -83,8 +83,8 @@ class Standing:
         assert lead is not None
         low, high = lead.interval()
         by = (
-            f"{100 * lead.value:.0f} more than {self.order[1]} ({100 * low:.0f} to "
-            f"{100 * high:.0f})"
+            f"{round(100 * lead.value)} more than {self.order[1]} ({round(100 * low)} to "
+            f"{round(100 * high)})"
         )
         if not tied:
             others = self.order[1] if len(self.order) == 2 else "all others"
@@ -142,12 +142,12 @@ def proba_above(rates: EstimateTable, a: str, b: str) -> float:
 
 
 def _of_100(rate: float) -> str:
-    return f"{100 * rate:.0f}"
+    return f"{round(100 * rate)}"
 
 
 def _ends(rate: ScalarEstimate) -> str:
     low, high = rate.interval()
-    return "exact" if low == high else f"{100 * low:.0f} to {100 * high:.0f}"
+    return "exact" if low == high else f"{round(100 * low)} to {round(100 * high)}"
 
 
 def proba(probability: float) -> str:
@@ -185,13 +185,13 @@ class Rating:
         parts += [self._too("fails", failed)] if failed else []
         if length is not None and self._is_above(length):
             parts.append(
-                f"passes long answers {100 * length.value:.0f} points too often ({_ends(length)})"
+                f"passes long answers {round(100 * length.value)} points too often ({_ends(length)})"
             )
         elif length is not None and self._is_above(length, -1.0):
             low, high = (-100.0 * end for end in reversed(length.interval()))
             parts.append(
-                f"passes short answers {-100 * length.value:.0f} points too often "
-                f"({low:.0f} to {high:.0f})"
+                f"passes short answers {round(-100 * length.value)} points too often "
+                f"({round(low)} to {round(high)})"
             )
         if not favored and not failed:
             parts.append("favors no system as far as the labels tell")
@@ -215,7 +215,8 @@ class Rating:
     def _too(self, verb: str, names: list[str]) -> str:
         """Return which systems a judge passes, or fails, too often."""
         texts = [
-            f"{name} {abs(100 * self.excess[name].value):.0f} points" for name in names[:MAX_NAMED]
+            f"{name} {abs(round(100 * self.excess[name].value))} points"
+            for name in names[:MAX_NAMED]
         ]
         more = f" and {len(names) - MAX_NAMED} more systems" if len(names) > MAX_NAMED else ""
         return f"{verb} {', '.join(texts)}{more} too often (probability above {self.confidence:g})"
@@ -357,7 +358,7 @@ def table_of_judges(ratings: list[Rating], order: list[str]) -> str:
         cells = ""
         for rating, w in zip(ratings, widths, strict=True):
             excess = rating.excess.get(system)
-            text = "-" if excess is None else f"{100 * excess.value:+.0f} ({_ends(excess)})"
+            text = "-" if excess is None else f"{round(100 * excess.value):+d} ({_ends(excess)})"
             cells += f"{text:>{w}}"
         lines.append(f"{system:<{width}}{cells}")
     return "\n".join(lines)
