@@ -184,9 +184,8 @@ class Rating:
         parts = [self._too("passes", favored)] if favored else []
         parts += [self._too("fails", failed)] if failed else []
         if length is not None and self._is_above(length):
-            parts.append(
-                f"passes long answers {round(100 * length.value)} points too often ({_ends(length)})"
-            )
+            points = round(100 * length.value)
+            parts.append(f"passes long answers {points} points too often ({_ends(length)})")
         elif length is not None and self._is_above(length, -1.0):
             low, high = (-100.0 * end for end in reversed(length.interval()))
             parts.append(

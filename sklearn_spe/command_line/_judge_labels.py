@@ -156,8 +156,8 @@ def _key(value: Json, of_number: bool) -> str:
     text = str(value).strip()
     if of_number:
         # Of a text with a single number, such as case_3.
-        number = re.fullmatch(r"\D*(\d+)\D*", text)
-        return str(int(number[1])) if number else text
+        numbers = re.findall(r"\d+", text)
+        return str(int(numbers[0])) if len(numbers) == 1 else text
     return text.removesuffix(".0")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import platform
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -373,6 +374,11 @@ class PerformanceReport(ShownResult):
 
     def __repr__(self) -> str:
         return "\n".join([f"PerformanceReport: {self.title}, {self.date}", *self.answers.lines()])
+
+
+# The parameters are the fields; `__new__` takes any, to say of an estimator what computes a report.
+_FIELDS = list(inspect.signature(PerformanceReport.__init__).parameters.values())[1:]
+PerformanceReport.__signature__ = inspect.Signature(_FIELDS)  # type: ignore[attr-defined]
 
 
 def _check(performance: Any, title: Any) -> None:
