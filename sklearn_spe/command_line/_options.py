@@ -44,7 +44,7 @@ LARGE_SCORE = 50.0
 MARKERS = (
     *("unknown", "unlabeled", "unlabelled", "not labeled", "not labelled", "no label"),
     *("none", "todo", "tbd", "pending", "open", "missing", "blank", "empty", "n.a.", "n. a."),
-    *("unreviewed", "not reviewed", "not checked", "unbekannt", "offen", "inconnu"),
+    *("unreviewed", "not reviewed", "not checked", "unbekannt", "inconnu"),
 )
 
 

@@ -36,7 +36,7 @@ def test_goals_and_curves_take_them_and_say_what_is_meant():
     assert str(Goal.of(tpr=0.9)) == str(Goal.of(recall=0.9))
     assert as_curve("tpr") == as_curve("recall")
     with pytest.raises(ValueError, match="Did you mean 'precision'"):
-        Goal.of(precison=0.9)
+        Goal.of(precsion=0.9)
     with pytest.raises(ValueError, match=r"'false_positive_rate' with recall=0\.95"):
         Question.of("fpr95")
     with pytest.raises(ValueError, match="Did you mean 'roc_auc'"):
