@@ -1,11 +1,12 @@
 """Ten classes, of which one is taken for one other: the model beside the labels alone.
 
 Run ``python examples/benchmarks/confused_pair.py``: what the effects of pairs of classes are worth
-(guide page on the draws of classes). 1,500 items of ten classes with even shares; four in a hundred predictions are wrong at
-random, and 35 in a hundred items of class 7 are called 1, which the stated probabilities know or
-not. The labels alone are a Dirichlet distribution for each predicted class, around the labels' own
-accuracy with errors even, that counts as one label; the sizes of the predictions are known. Ten
-minutes; ``--draws N`` data sets instead of 40, ``--csv FILE`` writes the table.
+(guide page on the draws of classes). 1,500 items of ten classes with even shares; four in a hundred
+predictions are wrong at random, and 35 in a hundred items of class 7 are called 1, which the stated
+probabilities know or not. The labels alone are a Dirichlet distribution for each predicted class,
+around the labels' own accuracy with errors even, that counts as one label; the sizes of the
+predictions are known. Ten minutes; ``--draws N`` data sets instead of 40, ``--csv FILE`` writes the
+table.
 """
 
 import sys
