@@ -24,15 +24,16 @@ from dataclasses import replace
 import numpy as np
 from scipy import special
 
-from ..inputs._groups import GROUPS, Partition
+from ..inputs._groups import Partition
+from ._group_rates import in_new_groups, weight_of_labels
 from ._row_posterior import PrevalenceShift, RowPosterior
 
 # The share of draws that the labels alone state, and the least number of labels of a category.
 SHARE, MIN_LABELS = 0.2, 5
 # Standard deviation of a shift before its labels: that of the largest random effect of categories.
 PRIOR_SIZE = 2.5
-# Newton steps to a mode, and the largest one: where items are nearly certain a step may be far.
-N_STEPS, MAX_STEP = 40, 1.0
+# Newton steps to a mode, the largest one, where items are nearly certain, and the last one.
+N_STEPS, MAX_STEP, TOLERANCE = 40, 1.0, 1e-6
 # The closest that probabilities come to 0 and 1.
 MARGIN = 1e-12
 
@@ -45,9 +46,10 @@ def with_shifts_by_labels(
 ) -> RowPosterior:
     """Return the posterior with the shifts of categories by their labels alone in some draws.
 
-    Where the number of positives is known it binds the shifts of all categories.
+    A stated prevalence or number of positives binds the shifts of all categories.
     """
-    is_known = posterior.known_positives.total is not None
+    known = posterior.known_positives
+    is_known = known.prior is not None or known.total is not None
     if category is None or category.n_parts < 2 or is_known:
         return posterior
     labeled = np.flatnonzero(posterior.codes >= 0)
@@ -59,14 +61,18 @@ def with_shifts_by_labels(
         return posterior
 
     n_draws = posterior.n_draws
-    draws = np.flatnonzero(rng.permutation(n_draws) < SHARE * n_draws)
+    is_pooled = rng.permutation(n_draws) < SHARE * n_draws
     log_odds = np.zeros((n_draws, len(pooled)))
     for k, code in enumerate(pooled.tolist()):
         rows = labeled[category.codes[labeled] == code]
-        probability = _in_new_groups(posterior, rows, groups)[draws]
+        # What is known of a labeled group are its labels.
+        if groups is None:
+            probability = posterior.probability_in_all_draws(rows)[is_pooled]
+        else:
+            probability = in_new_groups(posterior, rows, is_pooled)
         is_positive = posterior.codes[rows] == 1
         weights = _effective_weights(posterior.counts[rows], rows, groups)
-        log_odds[draws, k] = drawn_shifts(probability, is_positive, weights, rng)
+        log_odds[is_pooled, k] = drawn_shifts(probability, is_positive, weights, rng)
 
     column = np.full(category.n_parts, -1)
     column[pooled] = np.arange(len(pooled))
@@ -89,21 +95,14 @@ def drawn_shifts(
         shifted = special.expit(log_odds + shift[:, np.newaxis])
         slope = (is_positive - shifted) @ weights - shift / PRIOR_SIZE**2
         curvature = (shifted * (1.0 - shifted)) @ weights + 1.0 / PRIOR_SIZE**2
-        shift = shift + np.clip(slope / curvature, -MAX_STEP, MAX_STEP)
+        step = np.clip(slope / curvature, -MAX_STEP, MAX_STEP)
+        shift = shift + step
+        if np.abs(step).max(initial=0.0) < TOLERANCE:
+            break
     # One normal number in each stratum of equal probability: there are few draws.
     n = len(shift)
     normal = special.ndtri((rng.permutation(n) + rng.random(n)) / n)
     return shift + normal / np.sqrt(curvature)
-
-
-def _in_new_groups(
-    posterior: RowPosterior, rows: np.ndarray, groups: Partition | None
-) -> np.ndarray:
-    """Return P(y = 1) of rows in new groups, (n_draws, n_rows): a group's labels say its effect."""
-    if groups is None:
-        return posterior.probability_in_all_draws(rows)
-    blocks = posterior.blocks()
-    return np.concatenate([posterior.probability_anywhere(block, GROUPS, rows) for block in blocks])
 
 
 def _effective_weights(
@@ -113,5 +112,4 @@ def _effective_weights(
     if groups is None:
         return counts
     of_group = np.unique(groups.codes[rows], return_inverse=True)[1]
-    n_each = np.bincount(of_group, counts)
-    return counts * counts.sum() / (n_each**2).sum()
+    return counts * weight_of_labels(np.bincount(of_group, counts))

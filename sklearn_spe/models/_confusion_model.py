@@ -237,8 +237,7 @@ class ConfusionModel(FrozenArrays):
 
     def _expected(self, rows: PredictedRows) -> np.ndarray:
         """Return the mean distribution of the errors of each predicted class."""
-        without = replace(self, of_pairs=None)
-        weights = without._weights(rows.log_others, rows.predicted)
+        weights = self._weights(rows.log_others, rows.predicted)
         return rows.mean_by_class(weights / weights.sum(axis=2, keepdims=True))
 
     def probability(

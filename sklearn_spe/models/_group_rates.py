@@ -58,7 +58,7 @@ def with_rates_of_groups(
     without_lapses = replace(posterior, updated=updated)
 
     # The rates of the labels alone, in the order of those of the draws.
-    probability = _in_new_groups(without_lapses, labeled, is_large)
+    probability = in_new_groups(without_lapses, labeled, is_large)
     shares = table.weights[labeled] / table.weights[labeled].sum()
     rates = np.sort(_rates_by_labels(table, labeled, len(probability), rng))
     rank = np.argsort(np.argsort(probability @ shares, kind="stable"), kind="stable")
@@ -88,7 +88,15 @@ def are_labels_of_groups_alone(table: ItemTable) -> bool:
     return table.clusters is not None and all(sample.n_cells == 1 for sample in table.samples)
 
 
-def _in_new_groups(posterior: RowPosterior, items: np.ndarray, draws: np.ndarray) -> np.ndarray:
+def weight_of_labels(n_labels: np.ndarray) -> float:
+    """Return the weight of a label with which all count as the effective number of groups (Kish).
+
+    `n_labels` (n_groups,) are those of each group.
+    """
+    return float(n_labels.sum() / (n_labels**2).sum())
+
+
+def in_new_groups(posterior: RowPosterior, items: np.ndarray, draws: np.ndarray) -> np.ndarray:
     """Return P(y = 1) of items in new groups in some draws, (n_draws, n_items)."""
     of_blocks = [
         posterior.probability_anywhere(block, GROUPS, items)[draws[block.rows]]
@@ -122,7 +130,7 @@ def _rates_by_labels(
     n_positive = np.bincount(unit, counts * (table.codes[labeled] == 1))
 
     # Groups count by their labels, and all together as the effective number of groups (Kish).
-    scale = n_labels.sum() / (n_labels**2).sum()
+    scale = weight_of_labels(n_labels)
     weights = scale * rng.exponential(size=(n_draws, len(n_labels)))
     positive = np.einsum("ij,j->i", weights, n_positive)
     negative = np.einsum("ij,j->i", weights, n_labels - n_positive)
