@@ -19,13 +19,15 @@ from sklearn_spe import PerformanceCurveEstimator
 
 sys.path.append(str(Path(__file__).resolve().parent / "harness"))
 
-from draw_tables import print_table
+from draw_tables import judged, print_table
 
 N_ITEMS, N_CLASSES, SHARE_OF_ERRORS = 1500, 10, 0.04
 TRUE, CALLED, SHARE_CALLED = 7, 1, 0.35
 LABELS = (50, 100, 200)
 KNOWLEDGE = ("known", "not known")
 N_DRAWS, LEVELS = 2000, (0.05, 0.95)
+# No miss of a count.
+HALF_AN_ITEM = 0.5 / N_ITEMS
 QUANTITIES = ("largest confusion", "its recall", "accuracy", "all recalls")
 
 
@@ -108,14 +110,6 @@ def by_model(probability, y, seed):
     }
 
 
-def judged(interval, value):
-    """Return the mean interval score at 90%, and the share of the values that are covered."""
-    low, high = interval
-    # Half an item is no miss of a count.
-    miss = np.maximum(np.maximum(low - value, value - high) - 0.5 / N_ITEMS, 0.0)
-    return np.mean(high - low + 20.0 * miss), np.mean(miss == 0.0)
-
-
 def measure(knowledge, n_labels, seed):
     """Return score and coverage of the model and of the labels, by quantity."""
     probability, truth, y, rng = draw(knowledge, n_labels, seed)
@@ -126,7 +120,9 @@ def measure(knowledge, n_labels, seed):
     intervals = by_model(probability, y, seed), by_labels(predicted, y, rng)
     return {
         name: [
-            number for of_method in intervals for number in judged(of_method[name], values[name][0])
+            number
+            for of_method in intervals
+            for number in judged(of_method[name], values[name][0], HALF_AN_ITEM)
         ]
         for name in QUANTITIES
     }

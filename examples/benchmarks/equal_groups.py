@@ -18,7 +18,7 @@ from sklearn_spe import PerformanceCurveEstimator
 
 sys.path.append(str(Path(__file__).resolve().parent / "harness"))
 
-from draw_tables import print_table
+from draw_tables import judged, print_table
 
 N_GROUPS, SIZE, DISTANCE, THRESHOLD = 100, 8, 1.5, 1.0
 N_ITEMS, N_WHOLE_GROUPS = 60, 10
@@ -86,13 +86,6 @@ def true_value(metric, scores, truth):
     if metric == "recall":
         return np.mean(scores[truth == 1] >= THRESHOLD)
     return average_precision_score(truth, scores)
-
-
-def judged(interval, value):
-    """Return the interval score at 90%, and whether the interval covers."""
-    low, high = interval
-    miss = max(low - value, value - high, 0.0)
-    return high - low + 20.0 * miss, miss == 0.0
 
 
 def measure(data, plan, seed):

@@ -275,15 +275,15 @@ def _next(options: argparse.Namespace, answer: Answer, answers: Answers, order: 
             else f"All answers of {listed(pair)} are labeled."
         )
 
-    chosen, how = _chosen(options, answers, pair, n)
+    chosen, design = _chosen(options, answers, pair, n)
     path = _written(options, answers, chosen)
-    answer.record["next"] = {"file": path, "n": n, "how": how}
+    answer.record["next"] = {"file": path, "n": n, "how": design}
     purpose = (
         f"they narrow the rates of the first two, {pair[0]} and {pair[1]}"
         if len(pair) == 2
         else "they narrow its rate"
     )
-    if how == "random":
+    if design == "random":
         purpose = f"random answers of {listed(pair)}"
     count = f"these {n}" if n > 1 else "this one"
     again = _again(options, path)

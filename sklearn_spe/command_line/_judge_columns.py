@@ -173,7 +173,7 @@ class Answers:
         of = f" of {n_systems} systems" if n_systems > 1 else f" of {self.names[0]}"
         if self.names == [NO_SYSTEM]:
             of = ""
-        named = f" (`{self.system_column}`)" if self.system_column else ""
+        systems = f" (`{self.system_column}`)" if self.system_column else ""
         to = ""
         if self.prompts is not None:
             to = f" to {len(set(self.prompts.tolist())):,} prompts (`{self.prompt_column}`)"
@@ -183,7 +183,7 @@ class Answers:
         judges = ", ".join(f"`{judge.name}`" for judge in self.judges) or "none"
         length = f"; length: `{self.length_column}`" if self.lengths is not None else ""
         return (
-            f"Read {n:,} answers{of}{named}{to}; human labels: {label}; judges: {judges}{length}."
+            f"Read {n:,} answers{of}{systems}{to}; human labels: {label}; judges: {judges}{length}."
         )
 
 
@@ -383,8 +383,8 @@ def _judges_in(
             and not words_of(column) & HUMAN_WORDS
             and _is_rating(values)
         ]
-        named = [column for column in fitting if words_of(column) & JUDGE_WORDS]
-        names = named or [c for c in fitting if verdicts(table[c]) is not None] or fitting
+        of_judges = [column for column in fitting if words_of(column) & JUDGE_WORDS]
+        names = of_judges or [c for c in fitting if verdicts(table[c]) is not None] or fitting
 
     different: dict[bytes, str] = {}
     for name in names:

@@ -220,19 +220,19 @@ def _promptfoo(results: list[Json], kind: str, name: str) -> AnswerFile:
             system = f"{system} prompt {item.get('promptIdx')}"
 
         grading = item.get("gradingResult") or {}
-        named: Record = {}
+        verdicts_of_metrics: Record = {}
         for part in grading.get("componentResults") or ():
             assertion = part.get("assertion") or {}
             metric = assertion.get("metric") or assertion.get("type")
             if metric is not None:
-                named.setdefault(str(metric), part.get("pass"))
+                verdicts_of_metrics.setdefault(str(metric), part.get("pass"))
         # A single component is the result.
-        named = named if len(named) > 1 else {}
+        verdicts_of_metrics = verdicts_of_metrics if len(verdicts_of_metrics) > 1 else {}
 
-        judges |= dict.fromkeys(["gradingResult.pass", *named])
+        judges |= dict.fromkeys(["gradingResult.pass", *verdicts_of_metrics])
         fields = flat(item)
         fields.setdefault("gradingResult.pass", item.get("success"))
-        records.append({**fields, **named, "provider.id": system})
+        records.append({**fields, **verdicts_of_metrics, "provider.id": system})
     shape = Shape("promptfoo", "provider.id", _first_in(records, ("testIdx",)), (*judges,))
     return AnswerFile(name, records, [[item] for item in results], shape, kind)
 

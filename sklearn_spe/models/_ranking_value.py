@@ -427,15 +427,15 @@ class RankingMethods(ABC):
         >>> bool((called_positive & zone.undecided).any())
         False
         """
-        wanted: Goal | MistakeCosts
+        rule: Goal | MistakeCosts
         if cost is None:
-            wanted = Goal.of(*bounds, **goal)
+            rule = Goal.of(*bounds, **goal)
         else:
-            wanted = MistakeCosts.of(cost)
+            rule = MistakeCosts.of(cost)
             certain = None if guarantee == "posterior" else guarantee
             _check_cost_alone(bounds, prefer=prefer, negative=negative, guarantee=certain, **goal)
         return self._threshold_for(
-            wanted,
+            rule,
             None if negative is None else Goal.of(negative),
             confidence_level=confidence_level,
             guarantee=guarantee,

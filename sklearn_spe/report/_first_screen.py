@@ -136,15 +136,15 @@ def _of_thresholds(report: PerformanceReport) -> Markup:
     n_shown = len(report.rankings)
     n_systems = len(report.systems)
     left_out = f"These are the first {n_shown} of {n_systems} systems. "
-    where = None if report.choices else report.answers.in_words(PLAIN).answer(WHERE)
+    decision = None if report.choices else report.answers.in_words(PLAIN).answer(WHERE)
     choices = tuple(_choices(report))
     words = "Thresholds to choose from"
     return joined(
         tag(
             "p",
             left_out if n_shown < n_systems else None,
-            where,
-            " " if where else None,
+            decision,
+            " " if decision else None,
             tag("a", "Other thresholds", href="#thresholds"),
             class_="hint",
         ),

@@ -182,9 +182,9 @@ class PerformanceReport(ShownResult):
     file: str | None = None
     checksum: str | None = None
 
-    def __new__(cls, *fields: Any, **named: Any) -> PerformanceReport:
+    def __new__(cls, *fields: Any, **by_name: Any) -> PerformanceReport:
         """Return a report to be filled; of an estimator, say what computes one."""
-        first = next(iter(fields), named.get("performance"))
+        first = next(iter(fields), by_name.get("performance"))
         if isinstance(first, PerformanceCurveEstimator):
             raise TypeError(
                 "PerformanceReport holds results. Compute them by PerformanceReport.of(performance)"

@@ -4,6 +4,18 @@ import argparse
 import csv
 from pathlib import Path
 
+import numpy as np
+
+
+def judged(interval, value, tolerance=0.0):
+    """Return the mean interval score at 90%, and the share of the values that are covered.
+
+    A value that an interval misses by the tolerance counts as covered.
+    """
+    low, high = interval
+    miss = np.maximum(np.maximum(low - value, value - high) - tolerance, 0.0)
+    return np.mean(high - low + 20.0 * miss), np.mean(miss == 0.0)
+
 
 def print_table(description, table, n_draws):
     """Print the rows of `table(n_sets)`, dictionaries, and write them if that is asked for."""
