@@ -31,6 +31,7 @@ OF_ROWS = {
 EXEMPT = {
     "LabelDraws": "made by label models, of arrays",
     "Response.score_kind": "asked by the classifiers, of scores that they have made",
+    "PerformanceReport": "a page, of which counts and labels are texts and numbers of items",
     "Pool": "made by the selector, of arrays",
     "ScoreShape": "a distribution, of which scores and probabilities are one table",
 }
