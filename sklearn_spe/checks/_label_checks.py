@@ -139,9 +139,12 @@ class SuspectLabels(ShownResult, FrozenArrays):
         known = np.flatnonzero(codes >= 0)
         probability = _of_each_label(posterior, scores[known], codes[known])
 
-        # Under the model, labels below the limit occur with their own probability.
+        # Under the model, labels below the limit occur with their own probability. The labels at
+        # one score pass the limit together: all of them count if one of either class passes it.
         least = np.minimum(probability, 1.0 - probability)
-        expected = float(least[least < SUSPECT].sum())
+        _, at_score = np.unique(scores[known], return_inverse=True)
+        n_suspect = np.bincount(at_score, weights=least < SUSPECT)
+        expected = float(least[n_suspect[at_score] > 0.0].sum())
 
         suspect = np.flatnonzero(probability < SUSPECT)
         suspect = suspect[np.argsort(probability[suspect], kind="stable")]

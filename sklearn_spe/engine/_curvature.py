@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+from scipy import sparse
 from scipy.linalg import lapack
 
 # An entry of the matrix of rows is made, scaled and read so often before it is factored.
@@ -87,17 +88,19 @@ class DesignColumns:
 
     def sums_of_groups(self, of_rows: np.ndarray) -> np.ndarray:
         """Return the sum over the rows of each group, (m, n_rows): (m, n_groups)."""
-        sums = np.zeros((len(of_rows), self.groups.shape[1]))
-        if self.groups.shape[1]:
-            order = np.argsort(self._group_of_row, kind="stable")
-            groups, firsts = np.unique(self._group_of_row[order], return_index=True)
-            sums[:, groups] = np.add.reduceat(of_rows[:, order], firsts, axis=1)
-        return sums
+        if not self.groups.shape[1]:
+            return np.empty((len(of_rows), 0))
+        return (self._rows_of_groups @ of_rows.T).T
 
     @cached_property
     def _group_of_row(self) -> np.ndarray:
         """The group of each row, (n_rows,)."""
         return self.groups.argmax(axis=1)
+
+    @cached_property
+    def _rows_of_groups(self) -> sparse.csr_array:
+        """The rows of each group, as indicators, (n_groups, n_rows)."""
+        return sparse.csr_array(self.groups.T)
 
     def kernels(self, prior: np.ndarray, scale: np.ndarray) -> np.ndarray:
         """Return Z Z' of regressions, (m, n_rows, n_rows), with scales (m, n)."""

@@ -40,6 +40,8 @@ FURTHER_ITEMS = "Further items like these: "
 MAX_IN_A_LINE = 6
 # Minimum width of the column of names, so that consecutive tables are aligned.
 NARROWEST = 24
+# In place of a value of which the labels say little.
+UNKNOWN = "unknown"
 NORMALIZE = {"true": 2, "pred": 1, "all": (1, 2)}
 # Larger counts are shown without decimals.
 WHOLE = 20.0
@@ -399,10 +401,11 @@ def width_of(names: Iterable[Any]) -> int:
 
 
 def line_of(name: str, estimate: ScalarEstimate, width: int = NARROWEST) -> str:
-    """Return a number and its interval as a line of a table."""
+    """Return a number, if it is known, and its interval as a line of a table."""
     low, high = estimate.interval()
     ends = estimate.exactness() or f"{low:.3f} to {high:.3f}"
-    return f"{name:{width}}{estimate.value:8.3f}   {ends}"
+    value = f"{estimate.value:.3f}" if estimate.is_known else UNKNOWN
+    return f"{name:{width}}{value:>8}   {ends}"
 
 
 def intervals_in_a_line(table: EstimateTable, notes: Sequence[str] | None = None) -> str:

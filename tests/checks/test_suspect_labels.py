@@ -201,3 +201,19 @@ def test_a_weight_that_few_labels_tested_is_a_reason():
     assert reason.value == 3.0
     assert "one_expert_alone" not in reasons_with(weight=0.8)
     assert "one_expert_alone" not in reasons_with(weight=0.95, n_labels=60)
+
+
+def test_labels_that_pass_together_ring_no_alarm(global_random_seed):
+    # A judge of two verdicts, right in nine of ten: the misses of each verdict share a probability.
+    n_fits = 8
+    rng = np.random.default_rng(global_random_seed)
+    n_rung = 0
+    for seed in range(n_fits):
+        truth = (rng.random(N) < 0.7).astype(int)
+        verdict = np.where(rng.random(N) < 0.9, truth, 1 - truth)
+        y = np.where(np.arange(N) < 50, truth, -1)
+        performance = PerformanceCurveEstimator(n_draws=300, random_state=seed)
+        found = quietly(performance, None, y, judges={"judge": verdict}).suspect_labels_
+        n_rung += found.are_many
+    # Each rings with a probability of at most .02.
+    assert n_rung <= stats.binom.isf(1e-3, n_fits, 0.02)
