@@ -1,12 +1,13 @@
 """Width of an interval after further labels: as a report expects it, and after labelling them.
 
-Run ``python examples/benchmarks/expected_widths.py FOLDER``: the table of the guide page on planning
-labels. A few random items of each score set are labelled. The report recommends further labels and
-says how wide the interval of its headline will be; then these are chosen by the selector and
-labelled by the set's own labels, and a new fit gives the width. The same for as many random labels.
-Without a folder the digit and satellite sets of ``examples/data`` are used; of a data set with
-several files, two. Reports whose verdict is not "ok" expect nothing and are only counted. A quarter
-of an hour; ``--repeats N`` draws of labels a set instead of 2, ``--csv FILE`` writes the table.
+Run ``python examples/benchmarks/expected_widths.py FOLDER``: the table of the guide page on numbers
+of labels. A few random items of each score set are labelled. The report recommends further labels
+and says how wide the interval of its headline will be; then these are chosen by the selector and
+labelled by the set's own labels, and a new fit gives the width. The same for as many random labels
+as it says. Without a folder the digit and satellite sets of ``examples/data`` are used; of a data
+set with several files, two. Reports whose verdict is not "ok" expect nothing and are only counted.
+A quarter of an hour; ``--repeats N`` draws of labels a set instead of 2, ``--csv FILE`` writes the
+table.
 """
 
 import argparse
@@ -22,12 +23,11 @@ from threadpoolctl import threadpool_limits
 from sklearn_spe import PerformanceCurveEstimator, PerformanceReport
 from sklearn_spe.active import ActiveTestSelector
 
-HERE = Path(__file__).resolve().parent
-sys.path.append(str(HERE / "harness"))
+sys.path.append(str(Path(__file__).resolve().parent / "harness"))
 
 from score_files import find_sets, hide, seed_of
 
-DATA = HERE.parent / "data"
+DATA = Path(__file__).resolve().parents[1] / "data"
 LABELS = (10, 60)
 MAX_ROWS, MAX_FILES = 5_000, 2
 CHOSEN, RANDOM = "most informative", "at random"
@@ -59,7 +59,7 @@ def width_after(scores, labels, y, rows, value, seed):
 
 
 def measure(score_set, n_labels, repeat):
-    """Return the ratio of the expected to the measured width by strategy; None if none is expected."""
+    """Return the expected by the measured width of each strategy; None if none is expected."""
     scores, labels = score_set.load(MAX_ROWS)
     y = hide(labels, score_set.name, repeat, n_labels)
     if len(np.unique(y)) < 3:

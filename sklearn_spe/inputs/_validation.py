@@ -615,15 +615,15 @@ def may_be_name(asked: Any) -> bool:
 
 
 def _is_same(asked: Any, name: Any) -> bool:
-    kinds = (str, (bool, np.bool_), tuple)
-    if any(isinstance(asked, kind) != isinstance(name, kind) for kind in kinds):
-        return False
     try:
         same = asked == name
     except (TypeError, ValueError):
         # For example Decimal and numpy numbers.
         return False
-    return isinstance(same, (bool, np.bool_)) and bool(same)
+    if not isinstance(same, (bool, np.bool_)) or not same:
+        return False
+    kinds = (str, (bool, np.bool_), tuple)
+    return all(isinstance(asked, kind) == isinstance(name, kind) for kind in kinds)
 
 
 def check_file_name(path: Any) -> None:

@@ -20,7 +20,8 @@ from ..results._part_reasons import unlabeled_part
 from ..results._verdict import Reason, Verdict
 from ._confusion import LabelValues, confusion_draws
 from ._mean_input import features_of, inclusion_proba_of
-from ._mean_model import MeanSample, mean_draws
+from ._mean_model import mean_draws
+from ._mean_sample import MeanSample
 
 
 @dataclass(frozen=True, eq=False)
