@@ -80,7 +80,9 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
         with judges, and so does a mixture with custom parameters, such as `prevalence_prior`.
         "curves": separate curves for each system and category; for one pool of scores both are the
         same. "joint": a regression of labels and noisy labels on all items; "auto" means this with
-        noisy labels or `features`, and no judges. "counts": flip rates counted on verified items,
+        `features`, or noisy labels of several categories, and no judges. "pooled": half of the
+        draws of this, and half of the curves with noisy labels as a judge; "auto" means this with
+        other noisy labels. "counts": flip rates counted on verified items,
         as in [3]_. "naive": noisy labels are used as true ones. A classifier with `predict_proba`
         is trained on verified items and uses `features` too,
         :class:`~sklearn_spe.active.ClassifierModel`. "overlap": a regression of true overlaps;
@@ -320,7 +322,8 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
             Verified labels; -1, NaN, None or ``pd.NA`` where missing. None means that all are
             missing. For objects, their overlaps, (n_objects, n_systems), with NaN.
         noisy_labels : array-like of shape (n_items,), default=None
-            A cheap label of every item, which may be wrong.
+            A cheap label of every item, which may be wrong. Where labels are at hand and none is to
+            be chosen, pass such a column as `judges`.
         category : array-like of shape (n_items,), default=None
             A category of each item, such as the tag of a pair of image and tag. The metric is
             averaged over categories, unless ``average="micro"``. A pandas ordered categorical

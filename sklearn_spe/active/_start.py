@@ -39,6 +39,8 @@ from ._parameters import (
 )
 from .label_models._curves import SharedCurvesModel
 from .label_models._label_model import LabelModel
+from .label_models._noisy_regression import JointModel
+from .label_models._pooled import PooledModel
 from .lists._ranked_lists import ListItems, check_list_question, score_lists
 from .matches._match_model import start_matches
 from .matches._matches import SegmentationMatches
@@ -114,7 +116,11 @@ def start_scores(
     if not has_lists and means_curves(selector.label_model):
         return one_pool(selector, question, X, y, category)
 
-    auto = "joint" if (has_noisy or has_features) and not has_judges else SharedCurvesModel.name
+    auto = SharedCurvesModel.name
+    if not has_judges and (has_features or (has_noisy and list_category is not None)):
+        auto = JointModel.name
+    elif not has_judges and has_noisy:
+        auto = PooledModel.name
     label_model = as_label_model(selector.label_model, auto, has_noisy=has_noisy)
     if has_judges and not label_model.uses_judges:
         raise ValueError(

@@ -31,20 +31,24 @@ PRIOR_COUNT, TINY = 0.5, np.finfo(float).tiny
 MAX_LABELED, STEPS, PRECISION = 150, 15, 0.25
 
 
-class LabeledCells(Protocol):
+class CountedLabels(Protocol):
+    """Counts of labels."""
+
+    @property
+    def counts(self) -> np.ndarray: ...
+
+    @property
+    def positive(self) -> np.ndarray: ...
+
+
+class LabeledCells(CountedLabels, Protocol):
     """A sample as inclusion models read it: cells with counts of items and of labels."""
 
     @property
     def scores(self) -> np.ndarray: ...
 
     @property
-    def counts(self) -> np.ndarray: ...
-
-    @property
     def negative(self) -> np.ndarray: ...
-
-    @property
-    def positive(self) -> np.ndarray: ...
 
     def labeled(self, max_cells: int | None = None) -> LabeledCells: ...
 
@@ -63,6 +67,8 @@ class Inclusion(FrozenArrays):
     is_given: ClassVar[bool] = False
     # whether the numbers of labels tell of the numbers of items of the classes
     knows_classes: ClassVar[bool] = False
+    # (n_rows,), likelihood weight of the label of each row of X; None if all are one
+    of_rows: np.ndarray | None = None
 
     @property
     def drawn_by(self) -> LabelWeights | None:
@@ -80,6 +86,10 @@ class Inclusion(FrozenArrays):
         `probability` is (n_draws, n_scores); `sample` has the labels; `curves` maps scores to
         probabilities of the same draws.
         """
+        return self.thinned(probability)
+
+    def thinned(self, probability: np.ndarray) -> np.ndarray:
+        """Return the share of positives among labeled items by the shares of the classes alone."""
         return _among(probability, *self.labeled)
 
     def among_unlabeled(
@@ -89,10 +99,17 @@ class Inclusion(FrozenArrays):
 
         `odds` are the odds ratios of draws, (n_draws,), if these have ratios of their own.
         """
-        if odds is None:
-            return _among(probability, *self.unlabeled)
-        of_positives = probability * odds[:, np.newaxis]
-        return of_positives / (of_positives + 1.0 - probability)
+        return (
+            _among(probability, *self.unlabeled) if odds is None else with_odds(probability, odds)
+        )
+
+    def odds_of_labeled(self, probability: np.ndarray, labeled: CountedLabels) -> np.ndarray | None:
+        """Return the odds of a positive among labeled items relative to all, (n_draws,).
+
+        None if `labeled` states them, the same for all draws. `probability` is that of the labeled
+        items, (n_draws, n_labeled), with counts of labels.
+        """
+        return None
 
     def weighed(self, labeled: LabeledCells) -> tuple[np.ndarray, np.ndarray]:
         """Return the likelihood weights of labeled negatives and positives of each cell."""
@@ -199,6 +216,12 @@ class SharesOfClasses(Inclusion):
         return sign, min(self.unlabeled) / max(self.unlabeled)
 
 
+def with_odds(probability: np.ndarray, odds: np.ndarray) -> np.ndarray:
+    """Return probabilities of draws, (n_draws, n), with the odds of each draw multiplied."""
+    of_positives = probability * odds[:, np.newaxis]
+    return of_positives / (of_positives + (1.0 - probability))
+
+
 def _among(probability: np.ndarray, negative: float, positive: float) -> np.ndarray:
     """Return the share of positives after thinning each class by its own probability."""
     if negative == positive:
@@ -258,8 +281,17 @@ class ItemInclusion(Inclusion):
         `codes` are 1, 0, or -1 if unlabeled; `weights` are positive multiplicities;
         `inclusion_proba` lie in [0, 1], positive for labeled items.
         """
+        if goes_with_score(scores, inclusion_proba):
+            return cls()
+        return cls.weighted(scores, codes, weights, inclusion_proba)
+
+    @classmethod
+    def weighted(
+        cls, scores: np.ndarray, codes: np.ndarray, weights: np.ndarray, inclusion_proba: np.ndarray
+    ) -> ItemInclusion:
+        """Return the inclusion model in which labels of similar scores differ in their weights."""
         known = codes >= 0
-        if not known.any() or _goes_with_score(scores, inclusion_proba):
+        if not known.any():
             return cls()
 
         labeled_scores = scores[known]
@@ -277,8 +309,16 @@ class ItemInclusion(Inclusion):
         distinct, cell = np.unique(labeled_scores, return_inverse=True)
         negative = _mean_by_cell(cell, counts * (y == 0), for_all)
         positive = _mean_by_cell(cell, counts * (y == 1), for_all)
-        unlabeled = 1.0, label_weights.odds_ratio
-        return cls((1.0, 1.0), unlabeled, distinct, negative, positive, label_weights)
+        of_rows = np.ones(len(codes))
+        of_rows[known] = for_all
+        return cls(
+            unlabeled=(1.0, label_weights.odds_ratio),
+            of_rows=of_rows,
+            scores=distinct,
+            negative=negative,
+            positive=positive,
+            label_weights=label_weights,
+        )
 
     @property
     def drawn_by(self) -> LabelWeights | None:
@@ -297,8 +337,14 @@ class ItemInclusion(Inclusion):
         labeled = sample.labeled(MAX_LABELED)
         smallest = np.finfo(float).eps
         at_labels = np.clip(curves(labeled.scores), smallest, 1.0 - smallest)
-        positive = probability * _matching_odds(at_labels, labeled)
-        return positive / (positive + 1.0 - probability)
+        return with_odds(probability, _matching_odds(at_labels, labeled))
+
+    def odds_of_labeled(self, probability: np.ndarray, labeled: CountedLabels) -> np.ndarray | None:
+        """Return the odds of a positive among labeled items relative to all, as `Inclusion`."""
+        if self.scores is None:
+            return None
+        smallest = np.finfo(float).eps
+        return _matching_odds(np.clip(probability, smallest, 1.0 - smallest), labeled)
 
     def weighed(self, labeled: LabeledCells) -> tuple[np.ndarray, np.ndarray]:
         """Return the likelihood weights of labeled negatives and positives of each cell."""
@@ -371,8 +417,8 @@ def _discordant_pairs(in_part: np.ndarray, in_all: np.ndarray) -> tuple[float, f
     return float(in_favor), float(against)
 
 
-def _matching_odds(probability: np.ndarray, labeled: LabeledCells) -> np.ndarray:
-    """Return the odds ratio that matches the number of positives, for each draw."""
+def _matching_odds(probability: np.ndarray, labeled: CountedLabels) -> np.ndarray:
+    """Return the odds ratio that matches the number of positives, (n_draws,)."""
     log_odds = special.logit(probability)
     shift = np.zeros((len(probability), 1))
     for _ in range(STEPS):
@@ -381,17 +427,26 @@ def _matching_odds(probability: np.ndarray, labeled: LabeledCells) -> np.ndarray
         slope = np.einsum("ij,j->i", p * (1.0 - p), labeled.counts) + PRECISION
         step = (missing - PRECISION * shift[:, 0]) / slope
         shift += np.clip(step, -1.0, 1.0)[:, np.newaxis]
-    return np.exp(shift)
+    return np.exp(shift[:, 0])
 
 
-def _goes_with_score(scores: np.ndarray, inclusion_proba: np.ndarray) -> bool:
-    """Return whether items of (nearly) the same score have the same probability."""
-    order = np.argsort(scores, kind="stable")
+def goes_with_score(
+    scores: np.ndarray, inclusion_proba: np.ndarray, strata: np.ndarray | None = None
+) -> bool:
+    """Return whether items of (nearly) the same score have the same probability.
+
+    In each of some strata, (n_items,) of int, if they are given.
+    """
+    if strata is None:
+        strata = np.zeros(len(scores), dtype=int)
+    order = np.lexsort((scores, strata))
     scores = scores[order]
+    strata = strata[order]
     inclusion_proba = inclusion_proba[order]
 
     # The smallest and largest probability of the items of each distinct score.
-    firsts = np.flatnonzero(np.r_[True, np.diff(scores) > 0.0])
+    is_new = (np.diff(scores) != 0.0) | (np.diff(strata) != 0)
+    firsts = np.flatnonzero(np.r_[True, is_new])
     low = np.minimum.reduceat(inclusion_proba, firsts)
     high = np.maximum.reduceat(inclusion_proba, firsts)
 
@@ -399,9 +454,10 @@ def _goes_with_score(scores: np.ndarray, inclusion_proba: np.ndarray) -> bool:
     after = slice(2, None)
     smallest = np.minimum(low[before], low[after]) * (1.0 - LARGEST_STEP)
     largest = np.maximum(high[before], high[after]) * (1.0 + LARGEST_STEP)
+    is_inner = strata[firsts][before] == strata[firsts][after]
     in_line = (low[1:-1] >= smallest) & (high[1:-1] <= largest)
 
-    return bool(np.array_equal(low, high) and in_line.all())
+    return bool(np.array_equal(low, high) and in_line[is_inner].all())
 
 
 def _label_weights(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from scipy import special
 from ..exceptions import ParameterError, ParameterTypeError
 from ..inputs._labels import BinaryLabels
 from ..inputs._validation import as_vector, check_number, listed
+from ._column_inclusion import inclusion_of_columns
 from ._inclusion import Inclusion, ItemInclusion, SharesOfClasses, class_size_range
 
 # Significance level of the check of inclusion probabilities.
@@ -20,14 +22,15 @@ MIN_P_VALUE = 1e-4
 def read_inclusion(
     inclusion_proba,
     labels: BinaryLabels,
-    scores: np.ndarray,
+    columns: np.ndarray,
     codes: np.ndarray,
     weights: np.ndarray,
+    category: np.ndarray | None = None,
 ) -> tuple[Inclusion, np.ndarray | None]:
     """Validate inclusion probabilities by the labels; return also those of the items, if known.
 
-    `inclusion_proba` is as in `PerformanceCurveEstimator.fit`; other arguments as in
-    `ItemTable`.
+    `inclusion_proba` is as in `PerformanceCurveEstimator.fit`; `columns` (n_rows, n_columns) are
+    scores and ratings, larger for positives, NaN if missing; other arguments as in `ItemTable`.
     """
     if isinstance(inclusion_proba, Mapping):
         return _of_classes(inclusion_proba, labels, codes, weights), None
@@ -41,13 +44,20 @@ def read_inclusion(
             f"{inclusion_proba!r}.",
         )
 
-    of_items = as_vector(inclusion_proba, "inclusion_proba", len(scores))
+    of_items = as_vector(inclusion_proba, "inclusion_proba", len(columns))
     check_inclusion_proba(of_items, codes, weights)
     counted = weights > 0.0
-    inclusion = ItemInclusion.of(
-        scores[counted], codes[counted], weights[counted], of_items[counted]
-    )
+    counted_items = codes[counted], weights[counted], of_items[counted]
+    if columns.shape[1] == 1 and category is None:
+        inclusion = ItemInclusion.of(columns[counted, 0], *counted_items)
+    else:
+        of_category = None if category is None else category[counted]
+        inclusion = inclusion_of_columns(columns[counted], of_category, *counted_items)
 
+    if inclusion.of_rows is not None:
+        of_rows = np.ones(len(columns))
+        of_rows[counted] = inclusion.of_rows
+        inclusion = replace(inclusion, of_rows=of_rows)
     return inclusion, of_items
 
 

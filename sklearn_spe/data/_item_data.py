@@ -33,7 +33,7 @@ from ._counted_rows import rows_of_histograms
 from ._inclusion import Inclusion
 from ._inclusion_proba import check_inclusion_proba, read_inclusion
 from ._outcomes import check_in_range, is_rate, read_outcomes, read_proxies
-from ._passed_rows import CLASSES, ITEMS, OUTCOMES, POOL, PassedRows
+from ._passed_rows import CLASSES, OUTCOMES, POOL, PassedRows
 
 # Above this number, columns without names may be features.
 MAX_UNNAMED = 10
@@ -202,15 +202,25 @@ class ItemData(FrozenArrays):
         # Labels of the rows, how many items these count for, and how their labels were chosen.
         n_rows = len(scores)
         codes, weights = read_weights(passed.sample_weight, codes_of_items(codes, n_rows))
+        category, groups = read_partitions(passed.category, passed.groups, n_rows)
         inclusion = Inclusion()
         chances = None
         if passed.inclusion_proba is not None:
-            flipped = score_directions[0].flip(scores[:, 0])
+            columns = [
+                direction.flip(column)
+                for direction, column in zip(score_directions, scores.T, strict=True)
+            ]
+            if judges is not None:
+                columns += list(judges.scores.T)
             inclusion, chances = read_inclusion(
-                passed.inclusion_proba, labels, flipped, codes, weights
+                passed.inclusion_proba,
+                labels,
+                np.column_stack(columns),
+                codes,
+                weights,
+                None if category is None else category.codes,
             )
 
-        category, groups = read_partitions(passed.category, passed.groups, n_rows)
         return cls(
             kind,
             systems,
@@ -405,12 +415,6 @@ def check_known_positives(
 
 def _check_supported(kind: str, passed: PassedRows, known_positives: Any) -> None:
     """Raise if an argument is given that a kind of data does not support."""
-    if kind == ITEMS and passed.inclusion_proba is not None:
-        raise ValueError(
-            "inclusion_proba= requires one column of scores without category=, groups= and "
-            "judges=: fit each system, or each category, separately to use it."
-        )
-
     for name, value, argument in (
         ("inclusion_proba", passed.inclusion_proba, ""),
         ("known_positives", known_positives, ""),

@@ -25,6 +25,8 @@ MAX_POINTS = 200
 # More labeled items than this are gathered in as many rows, and one for each of their groups, at
 # means of several numbers.
 MAX_ROWS = 1000
+# Unlabeled items, where the design implies their class, are gathered in as many rows.
+MAX_ROWS_OF_UNLABELED = 200
 # Numbers that random effects multiply are differences of normal scores, of about this range.
 NORMAL_RANGE = 3.0
 
@@ -74,9 +76,9 @@ class LabelRows(FrozenArrays):
             )
             negative = np.r_[negative, np.zeros(n_unlabeled)]
             positive = np.r_[positive, unlabeled]
-            # P(no label), up to a factor: floor + (1 - floor) P(the class of the sign).
-            base = np.r_[base, np.full(n_unlabeled, floor if sign > 0.0 else 1.0)]
-            gain = np.r_[gain, np.full(n_unlabeled, sign * (1.0 - floor))]
+            base_of_unlabeled, gain_of_unlabeled = _success_of_unlabeled(sign, floor)
+            base = np.r_[base, np.full(n_unlabeled, base_of_unlabeled)]
+            gain = np.r_[gain, np.full(n_unlabeled, gain_of_unlabeled)]
 
         no_items = np.empty(0, dtype=int)
         return cls((places,), positive, negative + positive, base, gain, no_items)
@@ -88,15 +90,18 @@ class LabelRows(FrozenArrays):
         effects: RandomEffects,
         codes: np.ndarray,
         counts: np.ndarray,
+        label_counts: np.ndarray | None = None,
+        missingness: tuple[float, float] = (1.0, 1.0),
     ) -> LabelRows:
         """Return the rows of the labels of items, given codes and counts of shape (n_items,).
 
         Many labels are gathered in rows of similar items, at the means of their positions and of
-        the columns of random effects.
+        the columns of random effects. In the likelihood a label counts as `label_counts` say,
+        (n_items,), if they are given; and `missingness` is that of `Inclusion`.
         """
         items = np.flatnonzero(codes >= 0)
         places = tuple(axis.items.take(items) for axis in axes)
-        total = counts[items]
+        total = (counts if label_counts is None else label_counts)[items]
         positive = np.where(codes[items] > 0, total, 0.0)
 
         runs = None
@@ -109,7 +114,59 @@ class LabelRows(FrozenArrays):
 
         base = np.zeros(len(items))
         gain = np.ones(len(items))
-        return cls(places, positive, total, base, gain, items, runs)
+        rows = cls(places, positive, total, base, gain, items, runs)
+        if missingness[1] < 1.0 and (codes < 0).any():
+            return rows.joined(cls._of_unlabeled(axes, effects, codes, counts, missingness))
+        return rows
+
+    @classmethod
+    def _of_unlabeled(
+        cls,
+        axes: tuple[ScoreAxis, ...],
+        effects: RandomEffects,
+        codes: np.ndarray,
+        counts: np.ndarray,
+        missingness: tuple[float, float],
+    ) -> LabelRows:
+        """Return the rows of the items without a label, whose trials succeed: none has one."""
+        items = np.flatnonzero(codes < 0)
+        places = tuple(axis.items.take(items) for axis in axes)
+        runs = LabelRuns.of(places, effects, items, counts[items], MAX_ROWS_OF_UNLABELED)
+        total = runs.sums(counts[items])
+        base, gain = _success_of_unlabeled(*missingness)
+        return cls(
+            tuple(runs.mean_place(of_axis) for of_axis in places),
+            total,
+            total,
+            np.full(len(total), base),
+            np.full(len(total), gain),
+            runs.items[runs.firsts],
+            runs,
+        )
+
+    def joined(self, other: LabelRows) -> LabelRows:
+        """Return the rows of both."""
+        places = tuple(
+            Positions(np.r_[one.left, two.left], np.r_[one.share, two.share])
+            for one, two in zip(self.places, other.places, strict=True)
+        )
+        return LabelRows(
+            places,
+            positive=np.r_[self.positive, other.positive],
+            total=np.r_[self.total, other.total],
+            base=np.r_[self.base, other.base],
+            gain=np.r_[self.gain, other.gain],
+            items=np.r_[self.items, other.items],
+            runs=self._as_runs.joined(other._as_runs),
+        )
+
+    @property
+    def _as_runs(self) -> LabelRuns:
+        """The items that rows gather; of rows that gather none, each item by itself."""
+        if self.runs is not None:
+            return self.runs
+        numbers = np.arange(self.n_rows)
+        return LabelRuns(self.items, numbers, numbers, self.total)
 
     def columns(self, effect: RandomEffect) -> np.ndarray:
         """Return the columns of a random effect at the rows, (n_rows, n_columns)."""
@@ -153,6 +210,7 @@ class LabelRuns(FrozenArrays):
         effects: RandomEffects,
         items: np.ndarray,
         counts: np.ndarray,
+        max_rows: int = MAX_ROWS,
     ) -> LabelRuns:
         """Halve the items of each group, those that differ most first, until there are enough runs.
 
@@ -167,7 +225,7 @@ class LabelRuns(FrozenArrays):
         # The heap has the part of the largest sum of squares on top.
         heap = [_spread(features, members) for members in np.split(order, starts[1:])]
         heapq.heapify(heap)
-        while len(heap) < len(starts) + MAX_ROWS and heap[0][0] < 0.0:
+        while len(heap) < len(starts) + max_rows and heap[0][0] < 0.0:
             _, _, members, column, middle = heapq.heappop(heap)
             above = features[column, members] > middle
             for half in (members[~above], members[above]):
@@ -177,6 +235,16 @@ class LabelRuns(FrozenArrays):
         order = np.concatenate(parts)
         firsts = np.cumsum([0, *map(len, parts[:-1])])
         return cls(items[order], order, firsts, counts[order])
+
+    def joined(self, other: LabelRuns) -> LabelRuns:
+        """Return the runs of both."""
+        n_items = len(self.items)
+        return LabelRuns(
+            np.r_[self.items, other.items],
+            np.r_[self.order, n_items + other.order],
+            np.r_[self.firsts, n_items + other.firsts],
+            np.r_[self.weights, other.weights],
+        )
 
     def sums(self, values: np.ndarray) -> np.ndarray:
         """Return the sums of values of the items, as they were, over runs."""
@@ -193,6 +261,11 @@ class LabelRuns(FrozenArrays):
         mean = self.means(positions)[:, 0]
         left = np.minimum(mean.astype(int), int(places.left.max()))
         return Positions(left, mean - left)
+
+
+def _success_of_unlabeled(sign: float, floor: float) -> tuple[float, float]:
+    """Return base and gain of P(no label): `floor` + (1 - `floor`) P(the class of the sign)."""
+    return floor if sign > 0.0 else 1.0, sign * (1.0 - floor)
 
 
 def _features(

@@ -89,6 +89,7 @@ class PrevalenceInformation(FrozenArrays):
         axes: tuple[ScoreAxis, ...],
         codes: np.ndarray,
         counts: np.ndarray,
+        inclusion: Inclusion = Inclusion(),
     ) -> PrevalenceInformation:
         """Return the information on items, given codes and counts of shape (n_items,)."""
         free = np.flatnonzero(codes < 0)
@@ -99,7 +100,7 @@ class PrevalenceInformation(FrozenArrays):
             _on_cells(axis.items.take(free), counts[free], axis.ensemble.cells.n_cells)
             for axis in axes
         )
-        return cls(prior, total, Inclusion(), unlabeled)
+        return cls(prior, total, inclusion, unlabeled)
 
     @property
     def is_empty(self) -> bool:

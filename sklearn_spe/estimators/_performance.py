@@ -151,8 +151,8 @@ class PerformanceCurveEstimator(RankingMethods, ScoreInput, BaseEstimator):
     Notes
     -----
     Items must be independent except within `groups` of `fit`. Items to label may be chosen at
-    random, or by scores, categories, groups and earlier labels in any way: labels enter through P(y
-    | item) alone. Selection that depends on the class in other ways needs `inclusion_proba`.
+    random, or by scores, ratings, categories and earlier labels in any way: labels enter through
+    P(y | item) alone. Selection that depends on the class in other ways needs `inclusion_proba`.
 
     References
     ----------
@@ -257,8 +257,8 @@ class PerformanceCurveEstimator(RankingMethods, ScoreInput, BaseEstimator):
             Inclusion probabilities of the labels, if not labeled at random or by the scores.
             ``{class: share}`` maps each class to its labeled share, independent of the scores (a
             case-control study). An array holds the known probability of each item to be labeled,
-            whether it is or not (strata of a feature). None assumes that, given the score, the
-            class does not affect whether an item is labeled.
+            whether it is or not (strata of a feature). None assumes that, given the scores, ratings
+            and category, the class does not affect whether an item is labeled.
         known_positives : int or (int, int), default=None
             The number of positives among all items of X, labeled or not, if it is known: from
             billing, from a census, from a rate that is counted elsewhere. Or a range (low, high) of
@@ -273,10 +273,10 @@ class PerformanceCurveEstimator(RankingMethods, ScoreInput, BaseEstimator):
         ------
         ValueError
             If labels contradict `inclusion_proba` significantly, or it is given with
-            ``experts=None``, several systems, `category`, `groups` or `judges`; labels contradict
-            `known_positives`, or it is given with ``experts=None``, more than two classes or
-            fractions in `sample_weight`; a rater uses other classes, or has no rating; a system has
-            no score, or weights add too many rows.
+            ``experts=None`` or more than two classes; labels contradict `known_positives`, or it is
+            given with ``experts=None``, more than two classes or fractions in `sample_weight`; a
+            rater uses other classes, or has no rating; a system has no score, or weights add too
+            many rows.
 
         Examples
         --------

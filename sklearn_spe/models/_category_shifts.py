@@ -70,8 +70,9 @@ def with_shifts_by_labels(
             probability = posterior.probability_in_all_draws(rows)[is_pooled]
         else:
             probability = in_new_groups(posterior, rows, is_pooled)
+        probability = posterior.inclusion.thinned(probability)
         is_positive = posterior.codes[rows] == 1
-        weights = _effective_weights(posterior.counts[rows], rows, groups)
+        weights = _effective_weights(posterior.label_counts[rows], rows, groups)
         log_odds[is_pooled, k] = drawn_shifts(probability, is_positive, weights, rng)
 
     column = np.full(category.n_parts, -1)

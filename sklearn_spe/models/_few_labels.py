@@ -50,6 +50,8 @@ GRID, N_NODES = np.linspace(-8.0, 8.0, 65), 9
 # The largest log likelihood ratio of a score; and the margin by which probabilities are kept from 0
 # and 1 where their log-odds are taken.
 MAX_LOG_RATIO, MARGIN = 30.0, 1e-12
+# A share of the classes that is less than this is zero.
+SMALLEST = np.finfo(float).tiny
 # So many ratios of scores are multiplied at once: their product does not overflow.
 MAX_FACTORS = 16
 
@@ -260,9 +262,12 @@ class CarriedLabels(FrozenArrays):
 
     def _log_likelihood(self, log_odds: np.ndarray, labeled: np.ndarray) -> np.ndarray:
         """Return the log likelihood of labels given log-odds of the items, (..., n_labeled)."""
+        # Of both classes a share is labeled.
+        log_shares = np.log(np.maximum(self.posterior.inclusion.labeled, SMALLEST))
+        among_labeled = log_odds + log_shares[1] - log_shares[0]
         sign = np.where(self.posterior.codes[labeled] == 1, 1.0, -1.0)
-        logs = special.log_expit(sign * log_odds)
-        return np.einsum("...j,j->...", logs, self.posterior.counts[labeled])
+        logs = special.log_expit(sign * among_labeled)
+        return np.einsum("...j,j->...", logs, self.posterior.label_counts[labeled])
 
     def _log_evidence_of_effects(self, labeled: np.ndarray) -> np.ndarray:
         """Return the log probability of the labels with a random effect from its prior."""

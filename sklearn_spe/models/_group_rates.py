@@ -37,8 +37,11 @@ def with_rates_of_groups(
 ) -> RowPosterior:
     """Return the posterior with rates by the labels alone where effects of groups are not small.
 
-    Scores have information on the rate as well: with them nothing changes.
+    Scores have information on the rate as well, and labels that were drawn by class are no sample
+    of it: with them nothing changes.
     """
+    if table.inclusion.knows_classes:
+        return posterior
     names = [effect.name for effect in posterior.effects.effects]
     labeled = np.flatnonzero(table.codes >= 0)
     if not are_labels_of_groups_alone(table) or not len(labeled):
@@ -59,7 +62,7 @@ def with_rates_of_groups(
 
     # The rates of the labels alone, in the order of those of the draws.
     probability = in_new_groups(without_lapses, labeled, is_large)
-    shares = table.weights[labeled] / table.weights[labeled].sum()
+    shares = table.label_counts[labeled] / table.label_counts[labeled].sum()
     rates = np.sort(_rates_by_labels(table, labeled, len(probability), rng))
     rank = np.argsort(np.argsort(probability @ shares, kind="stable"), kind="stable")
     shift = np.zeros(posterior.n_draws)
@@ -123,7 +126,7 @@ def _rates_by_labels(
     table: ItemTable, labeled: np.ndarray, n_draws: int, rng: np.random.Generator
 ) -> np.ndarray:
     """Draw the rate of new groups by the labels alone, (n_draws,)."""
-    counts = table.weights[labeled]
+    counts = table.label_counts[labeled]
     groups = table.clusters.codes[labeled]  # type: ignore[union-attr]
     unit = np.unique(groups, return_inverse=True)[1]
     n_labels = np.bincount(unit, counts)

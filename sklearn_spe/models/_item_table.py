@@ -129,7 +129,7 @@ class ItemTable(Structured, FrozenArrays):
     # (n_rows,), of int, the item of each row of X, -1 if it is represented by a similar one or
     # has no weight; None if each item is its row
     place: np.ndarray | None = None
-    inclusion: Inclusion = Inclusion()  # inclusion model of the labels, of one column
+    inclusion: Inclusion = Inclusion()  # inclusion model of the labels
     # (n_rows,), inclusion probability of each row of X, if they are known
     inclusion_proba: np.ndarray | None = None
     has_single_groups: bool = False  # whether groups of one item each were given, which are none
@@ -309,7 +309,9 @@ class ItemTable(Structured, FrozenArrays):
     def _merged(self) -> ItemTable:
         """Return the table with equal items merged."""
         item_of_row = np.full(self.n_rows, -1)
-        columns = (*self.columns.T, *self._parts, self.codes)
+        columns = [*self.columns.T, *self._parts, self.codes]
+        if self.inclusion.of_rows is not None:
+            columns.append(self.label_counts / self.weights)
         chosen, item_of_row[self.rows], counts = merged_rows(columns, self.weights)
         return replace(self.take(chosen), counts=counts, place=item_of_row)
 
@@ -336,6 +338,15 @@ class ItemTable(Structured, FrozenArrays):
     def weights(self) -> np.ndarray:
         """For how many each item counts, (n_items,)."""
         return np.ones(self.n_items) if self.counts is None else self.counts
+
+    @cached_property
+    def label_counts(self) -> np.ndarray:
+        """For how many labels each counts in the likelihood, if it is labeled, (n_items,)."""
+        of_rows = self.inclusion.of_rows
+        # The weights of one pool are those of its scores.
+        if of_rows is None or self.is_one_pool:
+            return self.weights
+        return self.weights * of_rows[self.rows]
 
     @property
     def n_items(self) -> int:
@@ -498,7 +509,10 @@ class ItemTable(Structured, FrozenArrays):
             return self.pool
         is_present = ~np.isnan(numbers)
         return ScoreSample.from_items(
-            numbers[is_present], self.codes[is_present], self.weights[is_present]
+            numbers[is_present],
+            self.codes[is_present],
+            self.weights[is_present],
+            self.inclusion,
         )
 
     def items_with(self, columns: Iterable[int], part: int | None = None) -> np.ndarray:

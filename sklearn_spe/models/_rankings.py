@@ -83,7 +83,9 @@ class RankingPosterior(CellPosterior):
         ranked = scores[rows]
 
         if sample is None:
-            sample = ScoreSample.from_items(ranked, items.codes[rows], items.counts[rows])
+            sample = ScoreSample.from_items(
+                ranked, items.codes[rows], items.counts[rows], items.inclusion
+            )
         if cells is None:
             cells = ScoreCells.of(sample.without_labels(), kind)
         return cls(
@@ -169,7 +171,8 @@ class RankingPosterior(CellPosterior):
         rows = self.rows[labeled]
         distinct, firsts = np.unique(labeled_scores, return_index=True)
         counts = self.items.counts[rows]
-        expected = np.add.reduceat(counts * self.items.probability(block, rows), firsts, axis=1)
+        probability = self.items.among_labeled(self.items.probability(block, rows), block.rows)
+        expected = np.add.reduceat(counts * probability, firsts, axis=1)
         mean = expected / np.add.reduceat(counts, firsts)
         # Pooled labels are placed at the mean of their scores: use the nearest score.
         midpoints = (distinct[1:] + distinct[:-1]) / 2.0

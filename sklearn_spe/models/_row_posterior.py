@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 from scipy import special
 
-from ..data._inclusion import Inclusion
+from ..data._inclusion import Inclusion, with_odds
 from ..engine._components import Positions
 from ..engine._label_update import UpdatedRows
 from ..engine._random_effects import EffectDraws, RandomEffects
@@ -65,6 +66,13 @@ def logistic_rule(n: int) -> tuple[np.ndarray, np.ndarray]:
     return nodes, vectors[0] ** 2
 
 
+class LabelsOfRows(NamedTuple):
+    """Counts of the labels of rows, and of those that are positive, (n_labeled,) each."""
+
+    counts: np.ndarray
+    positive: np.ndarray
+
+
 @dataclass(frozen=True, eq=False)
 class PrevalenceShift(FrozenArrays):
     """Shifts of the log-odds of the rows of some categories."""
@@ -106,6 +114,8 @@ class RowPosterior(UpdatedDraws):
     known_positives: KnownPositives = KnownPositives()  # beside labels
     shift: PrevalenceShift | None = None  # of categories with few labels or none
     by_labels: PrevalenceShift | None = None  # of categories by their own labels alone
+    # (n_rows,), for how many labels a row counts in the likelihood; None for as many as items
+    weighted_labels: np.ndarray | None = None
 
     @property
     def n_items(self) -> int:
@@ -239,6 +249,33 @@ class RowPosterior(UpdatedDraws):
         """The rows without a label."""
         return np.flatnonzero(self.codes < 0)
 
+    @property
+    def label_counts(self) -> np.ndarray:
+        """For how many labels each row counts in the likelihood, if it is labeled, (n_rows,)."""
+        return self.counts if self.weighted_labels is None else self.weighted_labels
+
+    @property
+    def labeled(self) -> np.ndarray:
+        """The rows with a label."""
+        return np.flatnonzero(self.codes >= 0)
+
+    def among_labeled(self, probability: np.ndarray, draws: slice) -> np.ndarray:
+        """Return P(y = 1) of labeled items, given that of all items in some of the draws."""
+        odds = self._odds_of_labeled
+        if odds is None:
+            return self.inclusion.thinned(probability)
+        return with_odds(probability, odds[draws])
+
+    @cached_property
+    def _odds_of_labeled(self) -> np.ndarray | None:
+        """The odds of a positive among labeled items relative to all, (n_draws,), if matched."""
+        if self.inclusion.of_rows is None:
+            return None
+        rows = self.labeled
+        counts = self.counts[rows]
+        labels = LabelsOfRows(counts, counts * (self.codes[rows] == 1))
+        return self.inclusion.odds_of_labeled(self.probability_in_all_draws(rows), labels)
+
     def among_unlabeled(self, probability: np.ndarray, block: Block) -> np.ndarray:
         """Return P(y = 1) of unlabeled items, given that of all items in a block of draws."""
         odds = self._odds_of_unlabeled
@@ -252,7 +289,7 @@ class RowPosterior(UpdatedDraws):
         weights = self.inclusion.drawn_by
         if weights is None:
             return None
-        labeled = np.flatnonzero(self.codes >= 0)
+        labeled = self.labeled
         shares = self.counts[labeled] / self.counts[labeled].sum()
         rates = [
             np.einsum("ij,j->i", self.probability(block, labeled), shares)

@@ -122,8 +122,17 @@ class RowPrior:
         else:
             codes = table.codes
             counts = table.weights
-            rows = LabelRows.of_items(self.axes, self.effects, codes, counts)
-            information = PrevalenceInformation.of_items(prior, known, self.axes, codes, counts)
+            rows = LabelRows.of_items(
+                self.axes,
+                self.effects,
+                codes,
+                counts,
+                table.label_counts,
+                table.inclusion.missingness,
+            )
+            information = PrevalenceInformation.of_items(
+                prior, known, self.axes, codes, counts, table.inclusion
+            )
 
         with np.errstate(under="ignore"):
             updated = update_labels(
@@ -150,6 +159,7 @@ class RowPrior:
             self.entropy,
             table.inclusion,
             known,
+            weighted_labels=table.label_counts,
         )
         posterior = with_rates_of_groups(posterior, table, spawn(self.entropy, OF_GROUPS))
         rng = spawn(self.entropy, FEW_LABELS)

@@ -153,7 +153,10 @@ def bets_on_items(posterior: RowPosterior, ranking: RankingPosterior, table: Ite
     codes = table.codes[items]
     weights = table.weights[items]
     labeled = SimpleNamespace(positive=weights * (codes == 1), negative=weights * (codes == 0))
-    parts = (posterior.probability(block, items) for block in posterior.blocks())
+    parts = (
+        posterior.among_labeled(posterior.probability(block, items), block.rows)
+        for block in posterior.blocks()
+    )
 
     if not len(items):
         return LabelEProcess.of(ranking)

@@ -10,7 +10,13 @@ from scipy import stats
 from sklearn.naive_bayes import GaussianNB
 
 from sklearn_spe import SemisupervisedScoreMixture
-from sklearn_spe.active import ClassifierModel, CurvesModel, LabelModel, SharedCurvesModel
+from sklearn_spe.active import (
+    ClassifierModel,
+    CurvesModel,
+    LabelModel,
+    PooledModel,
+    SharedCurvesModel,
+)
 from sklearn_spe.active._parameters import as_label_model
 from sklearn_spe.active.label_models._noisy_regression import JointModel
 from sklearn_spe.active.label_models._registry import LABEL_MODELS
@@ -27,6 +33,7 @@ N_DRAWS, N_VETTED = 60, 120
 QUICK = SemisupervisedScoreMixture("norm", "norm", experts=[RANKS], n_draws=N_DRAWS)
 MODELS = {name: cls() for name, cls in LABEL_MODELS.items()}
 MODELS |= {"curves": CurvesModel(QUICK), "shared_curves": SharedCurvesModel(QUICK)}
+MODELS |= {"pooled": PooledModel(QUICK)}
 MODELS |= {"classifier": ClassifierModel(GaussianNB())}
 EVERY_MODEL = pytest.mark.parametrize("model", MODELS.values(), ids=MODELS)
 

@@ -7,7 +7,8 @@ from scipy import special
 from sklearn.linear_model import LogisticRegression
 from sklearn.naive_bayes import GaussianNB
 
-from sklearn_spe.active import ClassifierModel, CurvesModel, LabelDraws
+from sklearn_spe.active import ClassifierModel, CurvesModel, LabelDraws, PooledModel
+from sklearn_spe.active.label_models._curves import prior_table_of
 from sklearn_spe.active.label_models._noisy_regression import JointModel
 from sklearn_spe.active.label_models._overlap import MatchCoupling
 from sklearn_spe.active.label_models._simple_models import CountsModel, NaiveModel
@@ -54,6 +55,30 @@ MODELS = {
 def answers_of(tagged):
     """Return what models have learned of the items."""
     return {name: learned(MODELS[name], tagged) for name in ("counts", "joint")}
+
+
+# --- a pool of two -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("n_draws", [1, 2, 41, 60])
+def test_half_of_the_draws_of_a_pool_are_of_either_model(tagged, n_draws):
+    ranked_lists, codes = board_of(tagged, tag=None), tagged.partly(N_VETTED)
+    rng = np.random.default_rng(tagged.seed)
+    pool = PooledModel(model(n_draws=60)).prepared(ranked_lists, n_draws, rng)
+    pooled = pool.learn(ranked_lists, codes, n_draws, np.random.default_rng(1))
+    assert pooled.probability.shape == (n_draws, 300)
+    # The curves alone, with the same random numbers.
+    stream = np.random.default_rng(1).spawn(2)[1]
+    curves = pool.curves.learn(ranked_lists, codes, max(n_draws // 2, 1), stream).probability
+    is_of_curves = (pooled.probability[:, np.newaxis] == curves).all(axis=2).any(axis=1)
+    assert is_of_curves.sum() == n_draws // 2
+
+
+def test_noisy_labels_are_the_verdicts_of_one_more_judge(tagged):
+    judges = prior_table_of(board_of(tagged)).judges
+    assert judges.are_verdicts == (True,)
+    assert_array_equal(judges.scores[:, 0], tagged.noisy)
+    assert prior_table_of(board_of(tagged, noisy=None)).judges is None
 
 
 # --- several models ------------------------------------------------------------------------

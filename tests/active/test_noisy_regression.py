@@ -1,6 +1,7 @@
 """The regression behind the joint model: its derivatives, and that draws are of its posterior."""
 
 import dataclasses
+import itertools
 
 import numpy as np
 import pytest
@@ -55,6 +56,36 @@ def test_the_likelihood_is_that_of_its_rows(noisy, global_random_seed):
     rows = some_rows(global_random_seed, noisy=noisy)
     theta = some_theta(rows, global_random_seed)
     assert_allclose(rows.log_likelihood(theta), likelihood_of_rows(rows, theta), rtol=1e-12)
+
+
+@pytest.mark.parametrize("verified", [1, 0])
+def test_labels_chosen_because_of_a_disagreement_say_nothing_of_its_rate(verified):
+    # Two items with a high score, one without a tag; two with a low score, one with a tag.
+    scores = np.array([1.0, 1.0, -1.0, -1.0])
+    noisy = np.array([1, 0, 1, 0])
+    one_and_score = np.column_stack([np.ones(4), scores])
+    disagree = np.flatnonzero((scores > 0.0) != (noisy == 1))
+    labels = np.full(4, -1)
+    labels[disagree[0]] = verified
+    rows = Rows(one_and_score, np.ones((4, 1)), np.zeros(4, int), labels, noisy, np.ones(4), 1)
+
+    # Coefficients of labels, and of tags of positives and of negatives: careful and careless users.
+    log_likelihoods, exact = [], []
+    for of_tags in ((3.0, -3.0), (1.0, -2.0), (0.2, -0.1)):
+        theta = np.array([[-0.5, 1.5, *of_tags]])
+        log_likelihoods.append(rows.log_likelihood(theta)[0])
+        positive = special.expit(one_and_score @ theta[0, :2])
+        tagged = special.expit(of_tags)
+        total = 0.0
+        for truth in itertools.product([0, 1], repeat=4):
+            # One of those that disagree is drawn, and verified.
+            probability = (truth[disagree[0]] == verified) / len(disagree)
+            for z, y, p in zip(truth, noisy, positive, strict=True):
+                of_tag = tagged[1 - z]
+                probability *= (p if z else 1.0 - p) * (of_tag if y else 1.0 - of_tag)
+            total += probability
+        exact.append(np.log(total))
+    assert_allclose(np.diff(log_likelihoods), np.diff(exact), rtol=1e-12)
 
 
 def test_a_group_without_rows_says_nothing(global_random_seed):

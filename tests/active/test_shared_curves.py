@@ -8,7 +8,7 @@ from scipy import stats
 from sklearn.metrics import average_precision_score
 
 from sklearn_spe import ActiveTestSelector, PerformanceCurveEstimator
-from sklearn_spe.active import CurvesModel, Pool, SharedCurvesModel, Tail
+from sklearn_spe.active import CurvesModel, Pool, PooledModel, SharedCurvesModel, Tail
 from sklearn_spe.active._query import draw_proba
 from sklearn_spe.active.label_models._noisy_regression import JointModel
 from sklearn_spe.active.strategies._strategy import best, ranks_from_top
@@ -50,6 +50,9 @@ def test_what_shares_curves_by_default(global_random_seed):
         (own, X, {"noisy_labels": truth}, CurvesModel),
         ("auto", scores, {"category": number, "noisy_labels": truth}, JointModel),
         ("auto", scores, {"features": features}, JointModel),
+        ("auto", scores, {"noisy_labels": truth}, PooledModel),
+        ("auto", scores, {"noisy_labels": truth, "features": features}, JointModel),
+        ("auto", scores, {"noisy_labels": truth, "judges": truth}, SharedCurvesModel),
     ):
         chosen = ActiveTestSelector(n_draws=40, random_state=0, label_model=label_model)
         chosen = quietly(chosen.fit, X_, truth, **given)

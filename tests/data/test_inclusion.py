@@ -20,7 +20,7 @@ NO_LABELS = None, None
 
 def read(given, n_negative, n_positive, n_items=1000, labels=LABELS):
     codes = np.repeat([0, 1, -1], [n_negative, n_positive, n_items - n_negative - n_positive])
-    return read_inclusion(given, labels, np.zeros(n_items), codes, np.ones(n_items))[0]
+    return read_inclusion(given, labels, np.zeros((n_items, 1)), codes, np.ones(n_items))[0]
 
 
 # --- Bayes' rule ----------------------------------------------------------------------------
@@ -238,8 +238,9 @@ def test_chances_that_labels_contradict_are_refused(change, message):
     # Of 200 items with a chance of 0.5 every second is labelled, of as many with 0.1 one in ten.
     codes = np.repeat([1, 0, -1, 0, -1], [60, 40, 100, 20, 180])
     chances = np.repeat([0.5, 0.1], 200)
+    scores = np.arange(400.0)[:, np.newaxis]
     with pytest.raises(ValueError, match=message):
-        read_inclusion(change(chances, codes), LABELS, np.arange(400.0), codes, np.ones(400))
+        read_inclusion(change(chances, codes), LABELS, scores, codes, np.ones(400))
 
 
 @pytest.mark.slow

@@ -10,8 +10,9 @@ from scipy import special
 
 from sklearn_spe.data._inclusion import ItemInclusion, SharesOfClasses
 from sklearn_spe.data._sample import ScoreSample
-from sklearn_spe.engine._components import CurveComponents
-from sklearn_spe.engine._random_effects import RandomEffects
+from sklearn_spe.engine._components import CurveComponents, ScoreAxis
+from sklearn_spe.engine._label_rows import MAX_ROWS_OF_UNLABELED, LabelRows
+from sklearn_spe.engine._random_effects import Columns, Members, RandomEffects
 from sklearn_spe.experts._expert import DiscrepancyScale
 from sklearn_spe.families._family import BetaPrior
 from tests.engine.updates import update_scores
@@ -127,3 +128,49 @@ def test_labels_with_chances_of_their_own_count_by_their_weights(global_random_s
     exact = special.log_expit(f) @ positive + special.log_expit(-f) @ negative
     # Curves are straight, so that their interpolation between cells is exact.
     assert_allclose(weights.log_evidence, exact, rtol=1e-9)
+
+
+@pytest.mark.parametrize("shares", SHARES)
+def test_items_with_several_scores_have_the_joint_likelihood(shares):
+    # The curves are on two orders of the items.
+    numbers = SCORES, SCORES[::-1].copy()
+    ensemble = ensemble_of(cells_of(SCORES, "margin"), [FixedCurves(4, functions=CURVES)])
+    axes = tuple(
+        ScoreAxis.of(name, 1.0, ensemble, values)
+        for name, values in zip("ab", numbers, strict=True)
+    )
+    missingness = SharesOfClasses.of(*shares).missingness
+    rows = LabelRows.of_items(axes, RandomEffects(), CODES, np.ones(8), None, missingness)
+    for place, values in zip(rows.places, numbers, strict=True):
+        log_likelihoods = rows.log_likelihood(special.expit(place.at(ensemble.curves).T))
+        exact = [np.log(joint(special.expit(curve(values)), shares)) for curve in CURVES]
+        assert_allclose(np.diff(log_likelihoods), np.diff(exact), atol=1e-9)
+
+
+def test_many_items_without_a_label_are_gathered_group_by_group(global_random_seed):
+    rng = np.random.default_rng(global_random_seed)
+    scores, groups = np.sort(rng.normal(size=2000)), rng.integers(3, size=2000)
+    numbers = rng.normal(size=(2000, 1))
+    effects = RandomEffects(
+        (Members("groups", (1.0,), (1.0,), groups, 3), Columns("systems", (1.0,), (1.0,), numbers))
+    )
+    ensemble = ensemble_of(cells_of(scores, "margin"), [FixedCurves(1, functions=CURVES[:1])])
+    axes = (ScoreAxis.of("score", 1.0, ensemble, scores),)
+    codes = np.where(rng.random(2000) < 0.02, rng.integers(0, 2, 2000), -1)
+    counts = rng.integers(1, 4, 2000).astype(float)
+    missingness = SharesOfClasses.of(0.02, 0.5).missingness
+    rows = LabelRows.of_items(axes, effects, codes, counts, None, missingness)
+    is_label = rows.gain == 1.0
+    assert is_label.sum() == (codes >= 0).sum()
+    assert (~is_label).sum() <= MAX_ROWS_OF_UNLABELED + 3
+    of_groups = rows.columns(effects.effects[0])
+    free = codes < 0
+    for is_row, is_item in ((is_label, ~free), (~is_label, free)):
+        assert_allclose(
+            rows.total[is_row] @ of_groups[is_row],
+            np.bincount(groups[is_item], counts[is_item], minlength=3),
+        )
+        of_systems = rows.columns(effects.effects[1])[is_row, 0]
+        assert rows.total[is_row] @ of_systems == pytest.approx(
+            counts[is_item] @ numbers[is_item, 0]
+        )

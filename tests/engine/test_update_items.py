@@ -119,6 +119,40 @@ def test_one_axis_without_effects_is_updated_as_scores_are(prior, global_random_
     assert_allclose(by_items.weights.log_evidence, by_scores.weights.log_evidence)
 
 
+@pytest.mark.parametrize("verified", [1, 0])
+def test_labels_chosen_because_of_a_disagreement_say_nothing_of_its_rate(
+    verified, global_random_seed
+):
+    # A judge and a score, which disagree about two of four items: one of these is drawn.
+    score = np.array([1.0, 1.0, -1.0, -1.0])
+    verdict = np.array([1.0, -1.0, 1.0, -1.0])
+    disagree = np.flatnonzero(score != verdict)
+    codes = np.full(4, -1)
+    codes[disagree[0]] = verified
+
+    # Curves on either: the judge is right in most cases, or hardly ever; and the score.
+    lines = (line(0.0, 0.4), line(0.3, 1.5)), (line(0.0, 3.0), line(-0.5, 0.2))
+    weights = np.array([0.3, 0.6])
+    axes = tuple(
+        axis_of(numbers, [FixedCurves(2, functions=functions)], weight)
+        for numbers, functions, weight in zip((score, verdict), lines, weights, strict=True)
+    )
+    rng = np.random.default_rng(global_random_seed)
+    updated = update_items(components_of(axes), axes, codes, np.ones(4), FLAT, 100, rng)
+
+    exact = []
+    for numbers, functions, weight in zip((score, verdict), lines, weights, strict=True):
+        for function in functions:
+            p = special.expit(function(numbers))
+            total = 0.0
+            for truth in itertools.product([0, 1], repeat=4):
+                probability = np.prod(np.where(truth, p, 1.0 - p))
+                total += probability * (truth[disagree[0]] == verified) / len(disagree)
+            exact.append(weight / 2.0 * total)
+    by_axis = np.add.reduceat(exact, [0, 2]) / np.sum(exact)
+    assert_allclose(updated.weights.posterior, by_axis, rtol=1e-9)
+
+
 def test_labels_of_equal_items_are_gathered_without_loss(global_random_seed):
     rng = np.random.default_rng(global_random_seed)
     kind, times = np.arange(2 * len(SCORES)), rng.integers(60, 120, 2 * len(SCORES)).astype(float)

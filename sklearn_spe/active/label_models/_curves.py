@@ -10,8 +10,8 @@ import numpy as np
 
 from ...estimators._score_mixture import SemisupervisedScoreMixture, new_mixture
 from ...inference._draws import picked
-from ...inputs._groups import Partition
 from ...inputs._labels import UNLABELED, BinaryLabels
+from ...inputs._raters import Judges
 from ...models._fit_settings import FitSettings
 from ...models._item_table import ItemTable
 from ...models._mixture_model import MixtureModel
@@ -28,6 +28,8 @@ LARGEST_SHARE = 0.05
 MIN_ITEMS = 20
 # Number of unseen groups to predict: the question is about the items at hand.
 OF_FURTHER_GROUPS = "few_groups"
+# The name of noisy labels among the judges.
+NOISY = "noisy label"
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,7 +100,7 @@ def reasons_of(verdicts: Sequence[tuple[str, Verdict]]) -> Iterator[Reason]:
 
 
 @dataclass(frozen=True)
-class _MixtureModel(LabelModel):
+class MixtureLabelModel(LabelModel):
     """A label model of prior curves, which are made once for all updates."""
 
     mixture: SemisupervisedScoreMixture | None = None
@@ -113,7 +115,7 @@ class _MixtureModel(LabelModel):
 
 
 @dataclass(frozen=True)
-class CurvesModel(_MixtureModel):
+class CurvesModel(MixtureLabelModel):
     """Separate curves of :class:`SemisupervisedScoreMixture` for each system and category.
 
     For each system and category, the labels update curves of :math:`P(z = 1 | s)`; no information
@@ -205,7 +207,7 @@ def _subject(ranked_lists: RankedLists, system: int, pool: int) -> str:
 
 
 @dataclass(frozen=True)
-class SharedCurvesModel(_MixtureModel):
+class SharedCurvesModel(MixtureLabelModel):
     """The posterior of items of :class:`PerformanceCurveEstimator`, with all the structure.
 
     The score axis of a curve of :math:`P(z = 1)` may be the score of one system, a consensus of
@@ -215,8 +217,8 @@ class SharedCurvesModel(_MixtureModel):
     common to all systems: differences have narrow intervals. Ratings of judges are predictors of
     the label as scores are.
 
-    It is the default without noisy labels and features. Noisy labels divide each category in two,
-    without assumptions on how they arise; features are not used.
+    It is the default without noisy labels and features. Noisy labels are the verdicts of one more
+    judge, without assumptions on how they arise; features are not used.
 
     .. versionadded:: 0.1
 
@@ -250,7 +252,7 @@ class SharedCurvesModel(_MixtureModel):
         self, ranked_lists: RankedLists, n_draws: int, rng: np.random.Generator
     ) -> LabelModel:
         settings = FitSettings.of(new_mixture(self.mixture, random_state=0))
-        prior = RowPrior.of(_table_of(ranked_lists), settings, int(rng.integers(2**31)))
+        prior = RowPrior.of(prior_table_of(ranked_lists), settings, int(rng.integers(2**31)))
         return _PreparedShared(self.mixture, prior=prior)
 
 
@@ -276,7 +278,7 @@ class _PreparedShared(SharedCurvesModel):
         return LabelDraws(probability, codes, reasons=reasons)
 
 
-def _table_of(ranked_lists: RankedLists) -> ItemTable:
+def prior_table_of(ranked_lists: RankedLists) -> ItemTable:
     """Return the rows as unlabeled items."""
     n_systems = ranked_lists.scores.shape[1]
     return ItemTable(
@@ -286,22 +288,21 @@ def _table_of(ranked_lists: RankedLists) -> ItemTable:
         None,
         BinaryLabels.learn(None, classes=[0, 1]),
         (ranked_lists.score_direction,) * n_systems,
-        _category_of(ranked_lists),
+        ranked_lists.category if ranked_lists.category.n_parts > 1 else None,
         ranked_lists.clusters,
         ranked_lists.n_rows,
-        judges=ranked_lists.judges,
+        judges=_judges_of(ranked_lists),
     )
 
 
-def _category_of(ranked_lists: RankedLists) -> Partition | None:
-    """Return the categories, each divided by its noisy labels; None if there is one."""
-    category = ranked_lists.category
+def _judges_of(ranked_lists: RankedLists) -> Judges | None:
+    """Return the judges, noisy labels being the verdicts of one more; None if there is none."""
+    judges = ranked_lists.judges
     if ranked_lists.noisy is None:
-        return category if category.n_parts > 1 else None
-    pairs, codes = np.unique(
-        np.column_stack([ranked_lists.group, ranked_lists.noisy]), axis=0, return_inverse=True
+        return judges
+    verdicts = ranked_lists.noisy[:, np.newaxis].astype(float)
+    if judges is None:
+        return Judges((NOISY,), verdicts, (True,))
+    return Judges(
+        (*judges.names, NOISY), np.hstack([judges.scores, verdicts]), (*judges.are_verdicts, True)
     )
-    if len(pairs) < 2:
-        return None
-    divided = [f"{category.names[group]}, noisy label {noisy}" for group, noisy in pairs]
-    return Partition(np.array(divided), codes.ravel(), "category")

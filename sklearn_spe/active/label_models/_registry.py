@@ -14,6 +14,7 @@ from ._curves import CurvesModel, SharedCurvesModel
 from ._label_model import LabelDraws, LabelModel, ranked_scores
 from ._noisy_regression import JointModel
 from ._overlap import OverlapModel
+from ._pooled import PooledModel
 from ._simple_models import CountsModel, NaiveModel
 
 LABEL_MODELS: dict[str, type[LabelModel]] = {
@@ -22,6 +23,7 @@ LABEL_MODELS: dict[str, type[LabelModel]] = {
         NaiveModel,
         CountsModel,
         JointModel,
+        PooledModel,
         CurvesModel,
         SharedCurvesModel,
         OverlapModel,

@@ -326,10 +326,6 @@ def test_questions_about_judges_that_there_are_not(systems, judges, judged):
     proba = np.full((N, 3), 1.0 / 3.0)
     with pytest.raises(ValueError, match="judges= is supported for two classes"):
         systems.estimator(classes=[0, 1, 2]).fit(proba, y, judges=judges)
-    with pytest.raises(ValueError, match="judges=: fit each system"):
-        systems.estimator().fit(
-            systems.scores[:, 0], y, judges=judges, inclusion_proba={0: 0.5, 1: 0.5}
-        )
 
 
 def test_a_judge_of_whose_items_none_is_labeled_is_said_to_be_unknown(systems, judges):

@@ -390,15 +390,6 @@ def test_labels_can_judge_experts_alone(systems, parameters):
         estimator.fit(systems.scores, systems.first(40))
 
 
-def test_it_is_not_known_how_labels_of_several_systems_were_drawn(systems, fitted):
-    told = {"inclusion_proba": {0: 0.5, 1: 0.9}}
-    for ask in (systems.estimator().fit, fitted.update):
-        with pytest.raises(
-            ValueError, match="one column of scores without category=, groups= and judges="
-        ):
-            ask(systems.scores, systems.first(40), **told)
-
-
 def test_what_is_compared_is_not_said_again(systems, fitted):
     # Of a system that is named, the categories are compared.
     with pytest.raises(ValueError, match="Categories are required"):
