@@ -18,7 +18,7 @@ from ..inputs._scores import ScoreDirection
 from ..inputs._validation import place_of_system, seed_entropy, spawn
 from ..mixtures._comparison import Comparison
 from ..posterior._class_shares import ClassCounts, ClassShares
-from ..posterior._label_shift import NO_DENSITY, LabelShiftPosterior, ScoreBins
+from ..posterior._label_shift import NO_DENSITY, LabelShiftBins, LabelShiftPosterior
 from ..results._verdict import Reason, Verdict
 from ._fit_settings import FitSettings
 from ._item_table import ItemTable, check_whole
@@ -83,7 +83,7 @@ class LabelShiftModel(TwoClassModel):
         of_labeled = labeled.pool
         sample = given.pool
         threshold = default_threshold(table.pool, settings.score_kind)
-        bins = ScoreBins.of(of_labeled, sample, threshold)
+        bins = LabelShiftBins.of(of_labeled, sample, threshold)
         counts = bins.counts_of(of_labeled, sample)
 
         prior = settings.prevalence_prior

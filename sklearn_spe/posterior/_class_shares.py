@@ -150,7 +150,9 @@ class ClassShares(FrozenArrays):
         weigh them; of many the new items and one class are drawn, and the labels of the other class
         weigh what is left of the new items. The first draws tell which is best.
         """
-        proposals = [_Proposal(counts, prevalence_prior, solved_for) for solved_for in (None, 0, 1)]
+        proposals = [
+            _ShareProposal(counts, prevalence_prior, solved_for) for solved_for in (None, 0, 1)
+        ]
         first = [p.weighted(rng, N_FIRST, N_FIRST_VALUES, 0.0, 1.0) for p in proposals]
         best = int(np.argmax([draws.ess for draws in first]))
         low, high = first[best].range_of_prevalence()
@@ -163,7 +165,7 @@ class ClassShares(FrozenArrays):
 
 
 @dataclass(frozen=True, eq=False)
-class _Proposal:
+class _ShareProposal:
     """Draws of two of three distributions, with the third one as a function of the prevalence."""
 
     counts: ClassCounts

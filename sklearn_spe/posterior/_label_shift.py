@@ -22,13 +22,15 @@ NO_DENSITY = (
 
 
 @dataclass(frozen=True, eq=False)
-class ScoreBins:
+class LabelShiftBins:
     """Bins of a score; a score at a cut is in the upper bin."""
 
     cuts: np.ndarray  # (n_bins - 1,), increasing
 
     @classmethod
-    def of(cls, labeled: ScoreSample, sample: ScoreSample, threshold: float | None) -> ScoreBins:
+    def of(
+        cls, labeled: ScoreSample, sample: ScoreSample, threshold: float | None
+    ) -> LabelShiftBins:
         """Return a bin for each of few values, else the fifths of the labeled scores.
 
         The nearest cut is moved to the decision `threshold`, if there is one, so that decisions
@@ -72,7 +74,7 @@ class LabelShiftPosterior(Posterior):
     """
 
     sample: ScoreSample  # of the new items, none of which is labeled
-    bins: ScoreBins
+    bins: LabelShiftBins
     shares: ClassShares
 
     @property

@@ -6,7 +6,7 @@ from scipy import stats
 
 from sklearn_spe.data._sample import ScoreSample
 from sklearn_spe.posterior._class_shares import PRIOR_LABELS, ClassCounts, ClassShares
-from sklearn_spe.posterior._label_shift import MAX_BINS, ScoreBins
+from sklearn_spe.posterior._label_shift import MAX_BINS, LabelShiftBins
 
 N_DRAWS = 2000
 # Values of each of three numbers of an exact posterior by quadrature.
@@ -132,14 +132,14 @@ def test_classes_that_do_not_differ():
 def test_bins_are_values_or_fifths_of_the_labels():
     """Few values are bins; of many there are at most five, and a decision divides none."""
     verdicts = ScoreSample.from_items(np.array([0.0, 1.0]), np.array([0, 1]), np.ones(2))
-    assert ScoreBins.of(verdicts, verdicts, 0.5).cuts.tolist() == [1.0]
+    assert LabelShiftBins.of(verdicts, verdicts, 0.5).cuts.tolist() == [1.0]
     constant = ScoreSample.from_items(np.zeros(3), np.array([0, 1, -1]), np.ones(3))
-    assert ScoreBins.of(constant, constant, None).n_bins == 1
+    assert LabelShiftBins.of(constant, constant, None).n_bins == 1
 
     scores = np.linspace(0.0, 1.0, 101)
     codes = np.where(np.arange(101) % 2 == 0, 1, 0)
     labeled = ScoreSample.from_items(scores, codes, np.ones(101))
-    bins = ScoreBins.of(labeled, labeled, 0.5)
+    bins = LabelShiftBins.of(labeled, labeled, 0.5)
     assert bins.n_bins == MAX_BINS
     assert 0.5 in bins.cuts
     assert bins.number_of(np.array([0.49, 0.5])).tolist() in ([1, 2], [2, 3])
