@@ -51,6 +51,11 @@ def check_options(options: argparse.Namespace) -> None:
         if options.baseline is not None and options.modality is None:
             raise ValueError("--baseline needs --modality.")
     if options.command == "mean":
+        if options.labels_by_class and options.inclusion_proba:
+            raise ValueError(
+                "--labels-by-class says that the chances of the labels are not known, and "
+                "--inclusion-proba names them: leave one of them out."
+            )
         check_columns(options, ("label", "judge", "category", "groups", "inclusion_proba"))
 
 

@@ -56,6 +56,7 @@ OPTIONS = {
     "groups": Option("groups", COLUMN),
     "judge": Option("judges", COLUMNS, []),
     "inclusion_proba": Option("inclusion_proba", COLUMN),
+    "labels_by_class": Option("inclusion_proba", FLAG, False),
     "amount": Option("sample_columns", COLUMN),
     "case": Option("case", REQUIRED),
     "reader": Option("reader", REQUIRED),
@@ -170,6 +171,8 @@ HELP = {
     "mean judge": "columns of numbers that may tell of the label, such as grades by a judge",
     "inclusion_proba": "column of the chance that each row had to be labeled; default: all had "
     "the same",
+    "labels_by_class": "the labeled rows were chosen by their class, such as 50 that pass and 50 "
+    "that fail: estimate the rows without a label, by how the score is distributed in each class",
     "amount": "column of amounts, such as of money: also the share of the amount of the positives "
     "that is found at the threshold, and the share of the amount found that is of positives",
     "case": "column that names the case",
@@ -328,7 +331,7 @@ COMMANDS = {
         "precision-recall curve, average precision and more, with bands",
         "Estimate a classifier's performance from scores of which some are labeled.",
         {
-            "columns": ("score", "scores", *JUDGED, "amount"),
+            "columns": ("score", "scores", *JUDGED, "labels_by_class", "amount"),
             **FORMAT,
             "what is asked": (
                 *("threshold", "cost", "goal", "goal_probability", "ordered", "reference", "plot"),
@@ -446,7 +449,10 @@ COMMANDS = {
         "Estimate the mean of grades, of which some are known, with the help of what is known of "
         "all rows.",
         {
-            "columns": ("label", "judge", *STRUCTURE, "inclusion_proba", *ROWS_OF_TABLE),
+            "columns": (
+                *("label", "judge", *STRUCTURE, "inclusion_proba", "labels_by_class"),
+                *ROWS_OF_TABLE,
+            ),
             "what is asked": ("target", "label_range", "n_draws", "reference"),
             "the page": ("out", "title"),
             **FORMAT,

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..data._cells import default_threshold
+from ..data._passed_rows import BY_CLASS
 from ..data._sample import ScoreSample
 from ..estimators._performance import PerformanceCurveEstimator
 from ..estimators._score_mixture import SemisupervisedScoreMixture
@@ -283,5 +284,6 @@ def fitted(
         category=category,
         groups=structure.groups,
         judges=structure.judges,
+        inclusion_proba=BY_CLASS if options.labels_by_class else None,
         known_positives=options.known_positives,
     )

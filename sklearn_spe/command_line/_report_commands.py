@@ -11,7 +11,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
+from ..data._passed_rows import BY_CLASS
 from ..inputs._validation import NamedScores
 from ..inputs._writing import write_file
 from ..means._mean_estimator import MeanEstimator
@@ -211,7 +213,7 @@ def _fitted(
     X = None
     if proxies:
         X = NamedScores.of(np.column_stack([proxy.values for proxy in proxies]), options.judge)
-    inclusion_proba = None
+    inclusion_proba: ArrayLike | str | None = BY_CLASS if options.labels_by_class else None
     if options.inclusion_proba:
         inclusion_proba = table.numbers(options.inclusion_proba).values
     structure = structure_of(options, table, labels)

@@ -33,7 +33,7 @@ from ._counted_rows import rows_of_histograms
 from ._inclusion import Inclusion
 from ._inclusion_proba import check_inclusion_proba, read_inclusion
 from ._outcomes import check_in_range, is_rate, read_outcomes, read_proxies
-from ._passed_rows import CLASSES, OUTCOMES, POOL, PassedRows
+from ._passed_rows import BY_CLASS, CLASSES, LABEL_SHIFT, OUTCOMES, POOL, PassedRows
 
 # Above this number, columns without names may be features.
 MAX_UNNAMED = 10
@@ -45,7 +45,7 @@ MAX_RATIO_OF_SPREADS = 1_000.0
 class ItemData(FrozenArrays):
     """The rows that a user passed, read."""
 
-    kind: str  # {"pool", "items", "classes", "outcomes"}
+    kind: str  # {"pool", "items", "classes", "outcomes", "label_shift"}
     systems: tuple[Hashable, ...]  # name or number of each system
     codes: np.ndarray  # (n_rows,): 1 and 0, or indices of several classes; -1 if unlabeled
     classes: np.ndarray  # (n_classes,), sorted
@@ -118,6 +118,8 @@ class ItemData(FrozenArrays):
                 "y) with them."
             )
         passed.check_aligned()
+        if passed.is_by_class or kind == LABEL_SHIFT:
+            _check_label_shift(passed, known_positives)
         estimator = parameters if estimator is None else estimator
 
         # Labels that are numbers, unless their mean is a rate.
@@ -180,12 +182,14 @@ class ItemData(FrozenArrays):
 
         # Columns of scores.
         score_kind = None
-        if kind == POOL:
+        if kind in (POOL, LABEL_SHIFT):
             column, score_kind = read_scores(
                 estimator, X, reset=True, labels=labels, classes=parameters.classes
             )
             scores = column[:, np.newaxis]
             systems = name_of_column(estimator)
+            if judges is not None and judges.n_judges == 1:
+                systems = judges.names
         else:
             scores, systems = check_systems(
                 estimator,
@@ -205,7 +209,7 @@ class ItemData(FrozenArrays):
         category, groups = read_partitions(passed.category, passed.groups, n_rows)
         inclusion = Inclusion()
         chances = None
-        if passed.inclusion_proba is not None:
+        if passed.inclusion_proba is not None and kind != LABEL_SHIFT:
             columns = [
                 direction.flip(column)
                 for direction, column in zip(score_directions, scores.T, strict=True)
@@ -260,6 +264,12 @@ class ItemData(FrozenArrays):
         category, groups = read_partitions(passed.category, passed.groups, n_rows)
         codes, weights = np.where(np.isnan(outcomes), UNLABELED, 0), np.ones(n_rows)
         chances = None
+        if passed.is_by_class:
+            raise ParameterError.of(
+                "inclusion_proba",
+                f"is {BY_CLASS!r}, which needs labels of two classes, but labels are numbers such "
+                f"as {outcomes[~np.isnan(outcomes)][0]:g}. Pass labels 0 and 1.",
+            )
         if passed.inclusion_proba is not None:
             chances = as_vector(passed.inclusion_proba, "inclusion_proba", n_rows)
             check_inclusion_proba(chances, codes, weights)
@@ -426,3 +436,32 @@ def _check_supported(kind: str, passed: PassedRows, known_positives: Any) -> Non
                 f"predicted class is right, fit(X.max(axis=1), y == predicted{argument}), with "
                 "missing labels kept missing."
             )
+
+
+def _check_label_shift(passed: PassedRows, known_positives: Any) -> None:
+    """Raise if an argument is given that labels chosen by class do not support, or no score."""
+    for name, value in (
+        ("category", passed.category),
+        ("groups", passed.groups),
+        ("known_positives", known_positives),
+    ):
+        if value is not None:
+            raise ParameterError.of(
+                "inclusion_proba",
+                f"is {BY_CLASS!r}, which does not support {name}=: leave it out. To ask about a "
+                "category, fit the labeled items with the unlabeled ones of this category.",
+            )
+
+    has_scores = passed.X is not None
+    if has_scores == (passed.judges is not None):
+        both = "both X and judges are given" if has_scores else "neither X nor judges is given"
+        raise ParameterError.of(
+            "inclusion_proba",
+            f"is {BY_CLASS!r}, which needs one score of each item, but {both}. Pass either.",
+        )
+    if isinstance(passed.X, Mapping):
+        raise ParameterError.of(
+            "inclusion_proba",
+            f"is {BY_CLASS!r}, which supports one column of scores, but X is a mapping of "
+            f"{len(passed.X)}. Fit each system separately.",
+        )

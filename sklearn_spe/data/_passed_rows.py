@@ -6,14 +6,18 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
+from ..exceptions import ParameterError
 from ..inputs._frames import read_column, read_frame
 from ..inputs._scores import holds_systems
 from ..inputs._validation import check_aligned, shape_of
 
 # The kinds of data, each with a fit of its own: one column of scores; items with columns of several
 # systems, categories, groups or raters; columns of several classes; labels that are no classes but
-# numbers whose mean is asked about.
+# numbers whose mean is asked about; one column of scores with labels that were chosen by class.
 POOL, ITEMS, CLASSES, OUTCOMES = "pool", "items", "classes", "outcomes"
+LABEL_SHIFT = "label_shift"
+# The value of `inclusion_proba` of labels that were chosen by class, with unknown shares.
+BY_CLASS = "by_class"
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,6 +45,19 @@ class PassedRows:
             judges=read_frame(self.judges, "judges"),
             inclusion_proba=read_column(self.inclusion_proba, "inclusion_proba"),
         )
+
+    @property
+    def is_by_class(self) -> bool:
+        """Whether labels were chosen by class; raise if another word is given for this."""
+        if not isinstance(self.inclusion_proba, str):
+            return False
+        if self.inclusion_proba != BY_CLASS:
+            raise ParameterError.of(
+                "inclusion_proba",
+                f"must be {BY_CLASS!r}, a mapping from each class to its labeled share, or the "
+                f"probability of each item to be labeled; got {self.inclusion_proba!r}.",
+            )
+        return True
 
     @property
     def names(self) -> list[str]:
@@ -79,5 +96,7 @@ class PassedRows:
             has_classes = n_classes > 2 and len(shape) == 2 and shape[1] > 1
         if has_classes:
             return CLASSES
+        if self.is_by_class:
+            return LABEL_SHIFT
         has_structure = self.has_structure or self.judges is not None
         return ITEMS if holds_systems(X, classes) or has_structure else POOL

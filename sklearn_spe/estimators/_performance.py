@@ -212,7 +212,7 @@ class PerformanceCurveEstimator(RankingMethods, ScoreInput, BaseEstimator):
         category: ColumnLike | None = None,
         groups: ColumnLike | None = None,
         judges: TableLike | None = None,
-        inclusion_proba: ColumnLike | Mapping[Any, float] | None = None,
+        inclusion_proba: ColumnLike | Mapping[Any, float] | str | None = None,
         known_positives: int | tuple[int, int] | None = None,
     ) -> Self:
         """Fit the model to partially labeled scores.
@@ -253,12 +253,16 @@ class PerformanceCurveEstimator(RankingMethods, ScoreInput, BaseEstimator):
             numbers of which two are the classes (0, 0.5, 1) are a score. Their information on the
             label is learned from the labels, whatever their dependence; ``by_category(by="judge")``
             and ``of(judge=...)`` evaluate them.
-        inclusion_proba : dict or array-like of shape (n_samples,), default=None
+        inclusion_proba : dict, array-like of shape (n_samples,) or "by_class", default=None
             Inclusion probabilities of the labels, if not labeled at random or by the scores.
             ``{class: share}`` maps each class to its labeled share, independent of the scores (a
             case-control study). An array holds the known probability of each item to be labeled,
             whether it is or not (strata of a feature). None assumes that, given the scores, ratings
-            and category, the class does not affect whether an item is labeled.
+            and category, the class does not affect whether an item is labeled. "by_class" means
+            that labeled items were chosen by their class with unknown shares, such as 50 of each,
+            or are those of an earlier study: they tell how the score is distributed within each
+            class (label shift), and all answers are about the items without a label, which must
+            have the same distributions within classes (:ref:`labels-by-class`).
         known_positives : int or (int, int), default=None
             The number of positives among all items of X, labeled or not, if it is known: from
             billing, from a census, from a rate that is counted elsewhere. Or a range (low, high) of
@@ -273,10 +277,11 @@ class PerformanceCurveEstimator(RankingMethods, ScoreInput, BaseEstimator):
         ------
         ValueError
             If labels contradict `inclusion_proba` significantly, or it is given with
-            ``experts=None`` or more than two classes; labels contradict `known_positives`, or it is
-            given with ``experts=None``, more than two classes or fractions in `sample_weight`; a
-            rater uses other classes, or has no rating; a system has no score, or weights add too
-            many rows.
+            ``experts=None`` or more than two classes; "by_class" is given with several systems,
+            `category` or `groups`, or no item is unlabeled; labels contradict `known_positives`, or
+            it is given with ``experts=None``, more than two classes or fractions in
+            `sample_weight`; a rater uses other classes, or has no rating; a system has no score, or
+            weights add too many rows.
 
         Examples
         --------
@@ -343,7 +348,7 @@ class PerformanceCurveEstimator(RankingMethods, ScoreInput, BaseEstimator):
         category: ColumnLike | None = None,
         groups: ColumnLike | None = None,
         judges: TableLike | None = None,
-        inclusion_proba: ColumnLike | Mapping[Any, float] | None = None,
+        inclusion_proba: ColumnLike | Mapping[Any, float] | str | None = None,
         known_positives: int | tuple[int, int] | None = None,
     ) -> Self:
         """Update the fit by other labels; see `SemisupervisedScoreMixture.update`.
@@ -359,7 +364,7 @@ class PerformanceCurveEstimator(RankingMethods, ScoreInput, BaseEstimator):
             As in `fit`.
         category, groups, judges : array-like, default=None
             Those of `fit`; None keeps them.
-        inclusion_proba : dict or array-like of shape (n_samples,), default=None
+        inclusion_proba : dict, array-like of shape (n_samples,) or "by_class", default=None
             As in `fit`, for all labels known so far; required if `fit` was given it.
         known_positives : int or (int, int), default=None
             As in `fit`; None keeps it.

@@ -152,7 +152,7 @@ class MeanEstimator(DocumentationLink, BaseEstimator):
         *,
         category: Any = None,
         groups: ColumnLike | None = None,
-        inclusion_proba: ArrayLike | None = None,
+        inclusion_proba: ArrayLike | str | None = None,
     ) -> Self:
         """Fit the mean of the labels, using the proxies as predictors.
 
@@ -168,9 +168,11 @@ class MeanEstimator(DocumentationLink, BaseEstimator):
             Proxies may err in each in its own way.
         groups : array-like of shape (n_samples,), default=None
             Which items belong together (prompts, patients) and are not independent.
-        inclusion_proba : array-like of shape (n_samples,), default=None
+        inclusion_proba : array-like of shape (n_samples,) or "by_class", default=None
             The known inclusion probability of each item, labeled or not. None means that all are
             equal. With it, labels 0 and 1 in categories or groups are counted as grades are.
+            "by_class": labels 0 and 1 were chosen by class with unknown shares, as in
+            `PerformanceCurveEstimator.fit`; the mean is that of the items without a label.
 
         Returns
         -------

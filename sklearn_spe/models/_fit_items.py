@@ -9,9 +9,10 @@ from collections.abc import Callable
 from typing import Any
 
 from ..data._item_data import ItemData
-from ..data._passed_rows import CLASSES, ITEMS, POOL
+from ..data._passed_rows import CLASSES, ITEMS, LABEL_SHIFT, POOL
 from ._class_model import ClassesModel
 from ._fitted_model import FittedModel
+from ._label_shift_model import LabelShiftModel
 from ._row_model import fit_two_classes
 
 # The fit of each kind of data; a new kind needs an entry here, and a word in `PassedRows.kind`.
@@ -19,6 +20,7 @@ FITS: dict[str, Callable[[Any, ItemData], FittedModel]] = {
     POOL: fit_two_classes,
     ITEMS: fit_two_classes,
     CLASSES: ClassesModel.of,
+    LABEL_SHIFT: LabelShiftModel.of,
 }
 
 

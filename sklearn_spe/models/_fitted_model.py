@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Hashable, Iterable
 from functools import cached_property
 from operator import attrgetter
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
@@ -32,6 +32,9 @@ class FittedModel(ABC):
 
     Estimators, pages and commands ask these members only.
     """
+
+    # whether the labeled items are another sample than the one that is asked about
+    labels_are_separate: ClassVar[bool] = False
 
     table: Any  # `Structured`: the rows of the fit
     posterior: Any  # of all rows

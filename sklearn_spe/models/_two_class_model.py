@@ -14,6 +14,7 @@ from ..checks._fit_verdict import warn_of_removed
 from ..data._cells import ScoreKind, default_threshold, learn_score_kind
 from ..data._item_data import ItemData
 from ..data._passed_rows import POOL
+from ..data._sample import ScoreSample
 from ..data._scale import ScoreScale
 from ..inputs._labels import UNLABELED, BinaryLabels
 from ..inputs._scores import ScoreDirection
@@ -101,6 +102,10 @@ class TwoClassModel(FittedModel):
         """Names of the raters."""
         judges = self.given.judges
         return () if judges is None else judges.names
+
+    def passed_sample(self, view: RankingView) -> ScoreSample:
+        """Return the scores and labels that were passed, for a ranking."""
+        return view.posterior.sample
 
     @property
     def n_rows(self) -> int:

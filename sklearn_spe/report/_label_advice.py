@@ -80,10 +80,10 @@ class LabelValue(ShownResult, FrozenArrays):
         metric: Any,
         threshold: float | None,
     ) -> LabelValue | None:
-        """Return the widths for a metric; None if all items are labeled."""
+        """Return the widths for a metric; None if all, or those of another sample, are labeled."""
         sample = ranking.posterior_.sample
         n_unlabeled = int(sample.unlabeled.sum())
-        if n_unlabeled < MIN_UNLABELED:
+        if n_unlabeled < MIN_UNLABELED or ranking.model.labels_are_separate:
             return None
 
         # Equal chances: what random labels, and the most informative rows, leave of the width.

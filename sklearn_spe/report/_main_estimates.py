@@ -142,7 +142,8 @@ def main_numbers(
         }
 
     estimates |= _of_judges(performance)
-    return _table(performance, estimates, performance.posterior_.sample)
+    model: Any = performance.model_
+    return _table(performance, estimates, model.passed_sample(performance._view))
 
 
 def _summary(
@@ -246,7 +247,8 @@ def _of_labels(performance: PerformanceCurveEstimator, threshold: float | None) 
     if threshold is not None:
         raise ValueError("threshold= is for scores, and fit was given labels alone (X=None).")
     estimates = {"prevalence": performance.estimate("prevalence")}
-    table = _table(performance, estimates, performance.posterior_.sample)
+    model: Any = performance.model_
+    table = _table(performance, estimates, model.passed_sample(performance._view))
     return replace(table, model=("Labels alone, without scores.",))
 
 
@@ -400,6 +402,13 @@ def _model(performance: PerformanceCurveEstimator) -> list[str]:
             f"{model.scale.name} scale.",
             f"Sampler: {model.ess:.0f} effective draws (100 are enough), "
             f"k-hat {posterior.pareto_k:.2f} (good below 0.7).",
+        ]
+
+    if model.labels_are_separate:
+        return [
+            f"Label shift: the labels tell how the score is distributed in each class, in "
+            f"{posterior.bins.n_bins} bins, and the numbers are of the items without a label.",
+            f"Sampler: {model.ess:.0f} effective draws.",
         ]
 
     weights = posterior.updated.weights

@@ -90,7 +90,7 @@ class LabelCounts:
             known = np.bincount(codes[codes >= 0], minlength=len(classes))
             rows = zip(map(str, classes), known.astype(float).tolist(), strict=True)
             return cls(float(len(codes)), float(known.sum()), tuple(rows))
-        sample = ranking.posterior_.sample
+        sample = ranking.model.passed_sample(ranking.view)
         labels: Any = ranking.view.labels
         negative, positive = labels.names()
         of_classes = (

@@ -1,0 +1,108 @@
+"""Errors of each judge by system, and Brier score and calibration error of a judge."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+
+from sklearn_spe import PerformanceCurveEstimator
+from sklearn_spe.report import judge_errors
+from tests.quick import QUIET
+
+pytestmark = QUIET
+
+N = 400
+
+
+@pytest.fixture(scope="module")
+def answers(global_random_seed):
+    """Truth, system, a verdict that passes all of A, a probability and grades from 1 to 5."""
+    rng = np.random.default_rng(global_random_seed)
+    truth = (rng.random(N) < 0.6).astype(int)
+    system = np.where(np.arange(N) % 2 == 0, "A", "B")
+    verdict = np.where(system == "A", 1, np.where(rng.random(N) < 0.1, 1 - truth, truth))
+    probability = np.clip(0.2 + 0.6 * truth + 0.1 * rng.normal(size=N), 0.01, 0.99)
+    grade = np.clip(np.round(2.0 + 2.0 * truth + rng.normal(size=N)), 1, 5)
+    return truth, system, {"verdict": verdict, "probability": probability, "grade": grade}
+
+
+def fitted(answers, n_labels):
+    truth, system, judges = answers
+    human = np.where(np.arange(N) < n_labels, truth, -1)
+    performance = PerformanceCurveEstimator(n_draws=100, random_state=0)
+    return performance.fit(None, human, judges=judges, category=system)
+
+
+def test_errors_are_counted_where_all_is_labeled(answers):
+    """With all labels known each rate is a count, and a difference that of two counts."""
+    truth, system, judges = answers
+    performance = fitted(answers, N)
+    table = judge_errors(performance, threshold={"grade": 4.0})
+    passes = {
+        "verdict": judges["verdict"] == 1,
+        "probability": judges["probability"] >= 0.5,
+        "grade": judges["grade"] >= 4.0,
+    }
+    assert len(table) == 2 * 3 * 2
+    rates = {}
+    for judge, is_passed in passes.items():
+        for name in ("A", "B"):
+            is_of = system == name
+            rates[judge, name] = is_passed[is_of & (truth == 0)].mean()
+            missed = 1.0 - is_passed[is_of & (truth == 1)].mean()
+            assert_allclose(
+                table[f"false positive rate of {judge} in {name}"].value, rates[judge, name]
+            )
+            assert_allclose(table[f"false negative rate of {judge} in {name}"].value, missed)
+
+    differences = judge_errors(performance, reference="B")
+    assert_allclose(
+        differences["false positive rate of verdict in A"].value,
+        rates["verdict", "A"] - rates["verdict", "B"],
+    )
+
+
+def test_a_judge_that_flatters_a_system_is_named(answers):
+    """It passes all of A, so that its false positive rate there is one, and lower elsewhere."""
+    table = judge_errors(fitted(answers, 80), reference="B")
+    difference = table["false positive rate of verdict in A"]
+    assert difference.interval(0.9)[0] > 0.3
+    assert "Judge grade gives grades" in " ".join(table.remarks)
+
+
+def test_brier_score_and_calibration_of_a_judge(answers):
+    """Of all labels they are sums over the items; grades need their probabilities."""
+    truth, _, judges = answers
+    performance = fitted(answers, N)
+    probability = judges["probability"]
+    estimate = performance.of(judge="probability").estimate
+    assert_allclose(estimate("brier_score").value, np.mean((probability - truth) ** 2))
+
+    bins = np.digitize(probability, np.linspace(0.0, 1.0, 11)[1:-1], right=True)
+    sums = np.bincount(bins, probability - truth, 10)
+    expected = np.abs(sums).sum() / N
+    assert_allclose(estimate("expected_calibration_error").value, expected, rtol=1e-6)
+
+    wrong = np.mean(judges["verdict"] != truth)
+    assert_allclose(performance.of(judge="verdict").estimate("brier_score").value, wrong)
+
+    grade = performance.of(judge="grade")
+    of_grades = grade.estimate("brier_score", predicted=lambda grades: (grades - 1.0) / 4.0)
+    assert_allclose(of_grades.value, np.mean(((judges["grade"] - 1.0) / 4.0 - truth) ** 2))
+    with pytest.raises(ValueError, match="predicted="):
+        grade.estimate("brier_score")
+
+
+def test_what_is_refused(answers):
+    truth, system, judges = answers
+    performance = PerformanceCurveEstimator(n_draws=50, random_state=0)
+    of_scores = performance.fit(judges["probability"], truth)
+    with pytest.raises(ValueError, match="No judges"):
+        judge_errors(of_scores)
+    of_grades = performance.fit(None, truth, judges={"g": judges["grade"]}, category=system)
+    with pytest.raises(ValueError, match="No judge has a decision threshold"):
+        judge_errors(of_grades)
+    with pytest.raises(ValueError, match="is no judge"):
+        judge_errors(of_grades, threshold={"gpt": 3.0})
+    without = performance.fit(None, truth, judges={"v": judges["verdict"]})
+    with pytest.raises(ValueError, match="category="):
+        judge_errors(without)
