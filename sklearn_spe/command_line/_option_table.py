@@ -85,6 +85,7 @@ OPTIONS = {
     "label_range": Option("label_range", {"nargs": 2, "type": float, "metavar": ("LOW", "HIGH")}),
     # What is asked.
     "metric": Option("metric", {"type": values.METRIC, "metavar": "METRIC"}),
+    "compare": Option("compare", {"nargs": 2, "metavar": ("A", "B")}),
     "threshold": Option("threshold", {"metavar": "SCORE", "type": values.threshold}),
     "goal": Option(None, {"type": values.bound, "action": "append", "metavar": "METRIC=VALUE"}),
     "cost": Option(None, {"nargs": 2, "type": values.cost, "metavar": ("FALSE_ALARM", "MISS")}),
@@ -211,6 +212,8 @@ HELP = {
     "suggest metric": "what is wanted; default: average_precision",
     "readings metric": "whose mean over readers is wanted: roc_auc, recall (sensitivity), "
     "specificity or another; default: roc_auc",
+    "compare": "two categories, such as two systems: rows are chosen for the difference of their "
+    "metric, those of one group in pairs, and none of other categories",
     "threshold": f"where precision, recall, f1, ... are taken; default: {USUAL_THRESHOLD}",
     "estimate threshold": "where precision, recall and F1 are taken, also as 50%% or 0,5; default: "
     f"that of --goal, else {USUAL_THRESHOLD}",
@@ -367,11 +370,13 @@ COMMANDS = {
         "and run this again on that table: it goes on from there.",
         {
             f"columns{REMEMBERED} them": (
-                *("score", *LABELS, "judge", "drop_missing", *ROWS_OF_TABLE),
+                *("score", *LABELS, *STRUCTURE, "judge", "drop_missing", *ROWS_OF_TABLE),
             ),
             **FORMAT,
             "the rows": ("n_labels", "out", "budget", "half_width"),
-            f"what is asked{REMEMBERED} it": ("metric", "threshold", "strategy", "interval"),
+            f"what is asked{REMEMBERED} it": (
+                *("metric", "threshold", "compare", "strategy", "interval"),
+            ),
         },
         {**SESSION, "metric": {"type": values.METRIC_OR_CURVE}},
     ),

@@ -128,6 +128,7 @@ class QueryLog:
         self.codes = codes
         self.counts = np.ones(n) if model.counts is None else model.counts
         self.side = np.zeros(n, dtype=bool) if model.above is None else model.above
+        self.may_be_asked = model.may_be_asked
         self.chances, self.least, self.asked, self.query, self.answered, self.skipped = (
             np.full(n, nothing) for nothing in NOTHING.values()
         )
@@ -176,7 +177,8 @@ class QueryLog:
     @property
     def free(self) -> np.ndarray:
         """Which items may be queried."""
-        return (self.codes < 0) & (self.asked == NEVER) & ~self.skipped
+        free = (self.codes < 0) & (self.asked == NEVER) & ~self.skipped
+        return free if self.may_be_asked is None else free & self.may_be_asked
 
     @property
     def n_left(self) -> int:

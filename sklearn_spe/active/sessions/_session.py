@@ -318,6 +318,7 @@ class Session:
             before=self.first_probability,
             category=model.category,
             groups=model.groups,
+            sides=model.sides,
             above=model.above,
             terms=model.terms,
             information=information,
