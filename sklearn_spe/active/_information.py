@@ -308,8 +308,8 @@ class ListInformation(FrozenArrays):
                 covariance = _label_covariance_of(values, all_slopes, p)
                 covariances[0][model].append(contrast.weights[number] * covariance)
         if contrast is not None:
-            n_rows = len(contrast.rows)
-            covariances = [[[np.sum(each or [np.zeros(n_rows)], axis=0)] for each in covariances[0]]]
+            nothing = np.zeros(len(contrast.rows))
+            covariances = [[[sum(each, start=nothing)] for each in covariances[0]]]
 
         parts = []
         for rows, covariances_of_models in zip(members, covariances, strict=True):

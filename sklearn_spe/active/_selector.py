@@ -135,8 +135,8 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
     estimate_ : ScalarEstimate or CurveBand
         The metric, with the interval of type `interval`. Draws in which the metric is undefined,
         such as those without positives, are left out, and their share is its `undefined`. For
-        several systems, a band with one point per system; with `compare` a difference. For a goal, the metric that it leaves
-        open (recall, if precision is bounded) of the selection.
+        several systems, a band with one point per system; with `compare` a difference. For a
+        goal, the metric that it leaves open (recall, if precision is bounded) of the selection.
     goal_ : Goal
         The goal, if any.
     threshold_ : float

@@ -124,6 +124,7 @@ OPTIONS = {
     "gate": Option(None, {"metavar": "'A > B'", "action": "append"}),
     "confidence": Option(None, {"metavar": "PROBABILITY", "type": SHARE}, GOAL_PROBABILITY),
     "next": Option(None, {"metavar": "N", "type": count(0)}, 20),
+    "html": Option(None, {"metavar": "PAGE.html", "type": values.page_path}),
 }
 # Parameters that differ by command.
 OTHER_PARAMETERS = {"mean judge": "X"}
@@ -277,12 +278,15 @@ HELP = {
     "prompt": "column that names the prompt which is answered",
     "judge label": "column of human labels, such as pass and fail; empty: nobody looked",
     "judge judge": "columns of verdicts or grades of judges",
+    "judge pos_label": "the verdict from which on an answer passes, pass or partial; default: if "
+    "people gave partial passes, pass, partial and fail count as 1, 0.5 and 0",
     "labels": "a file of human labels, matched with the answers by id and system",
-    "gate": "exit with status 2 unless this holds with --confidence: a system passes more often "
+    "gate": "exit with status 6 unless this holds with --confidence: a system passes more often "
     "than another, or than a share, such as 'new > 0.8'; may be given repeatedly",
     "confidence": "the probability from which on a statement is made, and a gate is met; default: "
     f"{GOAL_PROBABILITY}",
     "next": "how many answers to label next are written; default: 20",
+    "html": "also write it as an HTML page",
     "judge out": "where they are written; default: beside FILE, next with its ending",
 }
 
@@ -465,12 +469,12 @@ COMMANDS = {
         "Say which system is best, how good the judges are, what they are worth in human labels, "
         "and which answers to label next. Columns are guessed, and named in the first line.",
         {
-            "columns, if the guess is wrong": ("system", "prompt", "label", "judge"),
-            "what is asked": ("labels", "gate", "confidence", "next", "out"),
+            "columns, if the guess is wrong": ("system", "prompt", "label", "judge", "pos_label"),
+            "what is asked": ("labels", "gate", "confidence", "next", "out", "html"),
             "the answer": ("json", "confidence_level", "random_state", "max_bytes"),
         },
         {"label": {"required": False}},
-        epilog="Exit status: as of the other commands; 2 also if a gate is not met.",
+        epilog="Exit status: as of the other commands; 6 also if a gate is not met.",
         file="answers as JSON, JSON lines or a table, or a file of Inspect, promptfoo, DeepEval or "
         "lm-evaluation-harness; -: standard input",
     ),

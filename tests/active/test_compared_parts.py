@@ -184,7 +184,9 @@ def test_a_table_of_it_goes_on_where_it_was(answers):
 def test_columns_of_systems_are_compared_as_well(answers, global_random_seed):
     rng = np.random.default_rng(global_random_seed)
     truth = answers.truth[:120]
-    scores = {name: truth + s * rng.normal(size=120) for name, s in zip("abc", (1, 2, 3), strict=True)}
+    scores = {
+        name: truth + s * rng.normal(size=120) for name, s in zip("abc", (1, 2, 3), strict=True)
+    }
     y = np.where(rng.permutation(120) < 30, truth, -1)
     parameters = {"n_draws": 60, "random_state": global_random_seed}
     both = ActiveTestSelector("roc_auc", compare=("a", "c"), **parameters).fit(scores, y)

@@ -65,7 +65,9 @@ def answers(tmp_path, global_random_seed):
     truth = (rng.random(90) < 0.6).astype(int)
     judge = np.where(rng.random(90) < 0.15, 1 - truth, truth)
     path = tmp_path / "answers.csv"
-    rows = [f"{i},{s},{p},{j}" for i, (s, p, j) in enumerate(zip(system, prompt, judge, strict=True))]
+    rows = [
+        f"{i},{s},{p},{j}" for i, (s, p, j) in enumerate(zip(system, prompt, judge, strict=True))
+    ]
     path.write_text("\n".join(["name,model,question,gpt", *rows]) + "\n")
     return path, system, prompt, judge, truth
 

@@ -202,9 +202,7 @@ class ListModel(ItemModel):
             return None if table is None else table.order_proba
         first, second = self.contrast.places
         names = table.names[first], table.names[second]
-        return EstimateTable(
-            names, (table.estimates[first], table.estimates[second])
-        ).order_proba
+        return EstimateTable(names, (table.estimates[first], table.estimates[second])).order_proba
 
     def estimate(self) -> ScalarEstimate | CurveBand:
         if self.contrast is not None:
