@@ -98,7 +98,7 @@ def draw_batch(
     reach = np.full((2, 2), np.nan)
     square = np.full(2, np.nan)
 
-    n_free = int(pool.counts[pool.free].sum())
+    n_free = int(pool.counts[pool.candidates].sum())
     for k in range(min(n, n_free)):
         free = np.flatnonzero(pool.candidates)
         counts = pool.counts[free]

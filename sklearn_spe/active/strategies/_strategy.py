@@ -75,7 +75,7 @@ class Pool:
     codes : ndarray of shape (n_items,)
         1 for positives, 0 for negatives, -1 for items without a label.
     free : ndarray of bool of shape (n_items,)
-        Which items may be drawn: neither labeled nor pending.
+        Which items are neither labeled nor pending.
     ranks : ndarray of shape (n_items,)
         As `ranks_from_top` returns them.
     probability : ndarray of shape (n_items,) or None
@@ -89,6 +89,8 @@ class Pool:
     sides : ndarray of shape (n_items,), of int, or None
         Where the difference of two sides is asked about: 0 and 1, -1 for other items. Items of a
         group are then asked for in pairs, one of each side.
+    may_be_asked : ndarray of bool of shape (n_items,) or None
+        Which items count for the metric, and may be drawn if they are free; None: all.
     due : ndarray of bool of shape (n_items,) or None
         Which free items complete a pair: the next item is one of them. None if none does.
     above : ndarray of bool of shape (n_items,) or None
@@ -114,6 +116,7 @@ class Pool:
     category: np.ndarray | None = None
     groups: np.ndarray | None = None
     sides: np.ndarray | None = None
+    may_be_asked: np.ndarray | None = None
     due: np.ndarray | None = None
     above: np.ndarray | None = None
     terms: tuple[np.ndarray, np.ndarray] | None = None
@@ -166,7 +169,9 @@ class Pool:
     @property
     def candidates(self) -> np.ndarray:
         """Which items may be the next one, (n_items,)."""
-        return self.free if self.due is None else self.due
+        if self.due is not None:
+            return self.due
+        return self.free if self.may_be_asked is None else self.free & self.may_be_asked
 
     def after(self, item: int) -> Pool:
         """Return the pool with the label of one item pending."""
@@ -346,14 +351,14 @@ def best(strategy: Strategy, pool: Pool, n: int, rng: np.random.Generator) -> np
     is_counted = (pool.counts > 1).any()
     if not (strategy.looks_again or spreads or is_counted or pool.sides is not None):
         utilities = strategy.utilities(pool)
-        candidates = np.flatnonzero(pool.free & ~np.isneginf(utilities))
+        candidates = np.flatnonzero(pool.candidates & ~np.isneginf(utilities))
         levels = rng.random(len(candidates))
         order = np.lexsort((levels, -utilities[candidates]))
         return candidates[order[:n]]
 
     # The next item depends on those before it.
     chosen = []
-    for _ in range(min(n, int(pool.counts[pool.free].sum()))):
+    for _ in range(min(n, int(pool.counts[pool.candidates].sum()))):
         utilities = np.where(pool.candidates, strategy.utilities(pool), -np.inf)
         if np.isneginf(utilities.max()):
             break
