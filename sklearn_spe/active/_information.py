@@ -30,6 +30,7 @@ from ..inputs._arrays import FrozenArrays
 from ..metrics._expectation import ExpectedRatio, LabelDistribution
 from ..posterior._operating_points import OperatingPoints, Task, over_draws
 from ..posterior._posterior import Posterior
+from .lists._contrast import NO_SIDE, Contrast
 from .lists._ranked_lists import RankedLists, members_of
 
 # More draws than these do not change the order of gains.
@@ -250,14 +251,14 @@ def _positives(points: OperatingPoints) -> np.ndarray:
 class ListInformation(FrozenArrays):
     """One `ExpectedInformation` per category and model, with gains summed over lists.
 
-    Labels are informative on their own category only.
+    Labels are informative on their own category only; on a difference of two, those of both are.
     """
 
     # For each category one, or one per system if each has its own model.
     parts: tuple[tuple[ExpectedInformation, ...], ...]
     members: tuple[np.ndarray, ...]  # the rows of each category
     place: np.ndarray  # (n_rows,), of int; index of each row within its category
-    group: np.ndarray  # (n_rows,), of int
+    group: np.ndarray  # (n_rows,), of int; -1 where a row is of no category that is asked about
     # (n_rows,), of int; the item that determines the row's label; -1 where known.
     item: np.ndarray
     gains: np.ndarray  # (n_items,)
@@ -267,11 +268,23 @@ class ListInformation(FrozenArrays):
 
     @classmethod
     def of(
-        cls, ranked_lists: RankedLists, probability: np.ndarray, item: np.ndarray
+        cls,
+        ranked_lists: RankedLists,
+        probability: np.ndarray,
+        item: np.ndarray,
+        contrast: Contrast | None = None,
     ) -> ListInformation:
-        """Compute the information of labels; `probability` ([n_systems,] n_draws, n_rows)."""
-        members = tuple(members_of(ranked_lists.group, ranked_lists.n_groups))
-        place = np.empty(ranked_lists.n_rows, dtype=np.intp)
+        """Compute the information of labels; `probability` ([n_systems,] n_draws, n_rows).
+
+        It is on the metric of each list; with a contrast on the difference alone.
+        """
+        group = ranked_lists.group
+        members = tuple(members_of(group, ranked_lists.n_groups))
+        if contrast is not None:
+            # The rows of both sides are one category.
+            members = (contrast.rows,)
+            group = np.where(contrast.side == NO_SIDE, -1, 0)
+        place = np.full(ranked_lists.n_rows, -1)
         for rows in members:
             place[rows] = np.arange(len(rows))
 
@@ -280,13 +293,23 @@ class ListInformation(FrozenArrays):
 
         # A of each list, over all rows of its category, by category and model.
         covariances: list[list[list[np.ndarray]]] = [[[] for _ in range(n_models)] for _ in members]
-        for ranked in ranked_lists.lists:
+        for number, ranked in enumerate(ranked_lists.lists):
             model = ranked.system % n_models
-            p = probability[model][:, ranked.rows]
             values, slopes = ranked.expected(probability[model])
-            covariance = np.zeros(len(members[ranked.group]))
-            covariance[place[ranked.rows]] = _label_covariance_of(values, slopes, p)
-            covariances[ranked.group][model].append(covariance)
+            if contrast is None:
+                p = probability[model][:, ranked.rows]
+                covariance = np.zeros(len(members[ranked.group]))
+                covariance[place[ranked.rows]] = _label_covariance_of(values, slopes, p)
+                covariances[ranked.group][model].append(covariance)
+            elif contrast.weights[number]:
+                p = probability[model][:, contrast.rows]
+                all_slopes = np.zeros(p.shape)
+                all_slopes[:, place[ranked.rows]] = slopes
+                covariance = _label_covariance_of(values, all_slopes, p)
+                covariances[0][model].append(contrast.weights[number] * covariance)
+        if contrast is not None:
+            nothing = np.zeros(len(contrast.rows))
+            covariances = [[[sum(each, start=nothing)] for each in covariances[0]]]
 
         parts = []
         for rows, covariances_of_models in zip(members, covariances, strict=True):
@@ -300,12 +323,12 @@ class ListInformation(FrozenArrays):
         gains = np.zeros(n_items)
         for rows, information_of_models in zip(members, parts, strict=True):
             gains += _by_item(item, rows, information_of_models, n_items)
-        return cls(tuple(parts), members, place, ranked_lists.group, item, gains)
+        return cls(tuple(parts), members, place, group, item, gains)
 
     def after(self, item: int) -> ListInformation:
         """Return the information after querying an item, ignoring dependence within the item."""
         rows = np.flatnonzero(self.item == item)
-        if len(rows) != 1:
+        if len(rows) != 1 or self.group[rows[0]] < 0:
             return self
 
         # Only the gains of the item's own category change.

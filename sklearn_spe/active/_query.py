@@ -98,9 +98,9 @@ def draw_batch(
     reach = np.full((2, 2), np.nan)
     square = np.full(2, np.nan)
 
-    n_free = int(pool.counts[pool.free].sum())
+    n_free = int(pool.counts[pool.candidates].sum())
     for k in range(min(n, n_free)):
-        free = np.flatnonzero(pool.free)
+        free = np.flatnonzero(pool.candidates)
         counts = pool.counts[free]
         weights = strategy.weights(pool) if fixed_weights is None else fixed_weights
         if strategy.spreads and pool.groups is not None:
@@ -108,7 +108,8 @@ def draw_batch(
         q = draw_proba(weights[free], pool.ranks[free], exploration, counts)
 
         # The design is void where an item has zero inclusion probability.
-        is_design = bool(q.all())
+        # The second item of a pair comes with the first.
+        is_design = bool(q.all()) and pool.due is None
         if is_design and pool.terms is not None:
             p = probability[free]
             is_above = side[free]

@@ -95,6 +95,11 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
         Share of the inclusion probability that is spread over all ranks of the scores, independent
         of the strategy. With 0, inclusion probabilities may be zero, and there is no design-based
         estimate.
+    compare : tuple of two names, default=None
+        Two systems, or two categories of one system, such as ``("new", "old")``: `estimate_` is
+        then the metric of the first minus that of the second, labels are chosen for this
+        difference, and no item of other categories is queried. Items of two categories that share
+        a group, such as the answers to one prompt, are queried in pairs.
     average : {"macro", "micro"}, default="macro"
         For items with categories: "macro" is the mean over categories of the metric in each,
         "micro" treats all items as one pool, and only strategies use categories.
@@ -132,8 +137,8 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
     estimate_ : ScalarEstimate or CurveBand
         The metric, with the interval of type `interval`. Draws in which the metric is undefined,
         such as those without positives, are left out, and their share is its `undefined`. For
-        several systems, a band with one point per system. For a goal, the metric that it leaves
-        open (recall, if precision is bounded) of the selection.
+        several systems, a band with one point per system; with `compare` a difference. For a
+        goal, the metric that it leaves open (recall, if precision is bounded) of the selection.
     goal_ : Goal
         The goal, if any.
     threshold_ : float
@@ -181,14 +186,16 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
         P(y = 1) of each item; 0 or 1 where it is labeled.
     utilities_ : ndarray of shape (n_items,)
         The utility of the label of each item; NaN for items that cannot be queried.
-    ranking_proba_ : ndarray of shape (n_systems, n_systems)
-        The probability that one system is better than another; for several systems only.
+    ranking_proba_ : ndarray of shape (n_systems, n_systems) or (n_categories, n_categories)
+        The probability that one system is better than another; of one system, that one category is.
     order_proba_ : float
-        The probability that all systems are in the order of their estimates; likewise.
+        The probability that all systems, or categories of one system, are in the order of their
+        estimates; with `compare` that the two compared are.
     flip_rates_ : ndarray of shape (n_categories, 2)
         Expected false negative and false positive rates of the noisy labels.
     query_proba_ : ndarray of shape (n_items,)
-        The inclusion probability of each drawn item; NaN for others.
+        The inclusion probability of each drawn item; NaN for others, and for the second one of a
+        pair, which comes with the first.
     stop_reason_ : str or None
         The reason why the last :meth:`should_stop` was true.
     classes_ : ndarray of shape (2,)
@@ -260,6 +267,7 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
         label_model: str | LabelModel | BaseEstimator = "auto",
         draw: str = "sample",
         exploration: float = 0.2,
+        compare: tuple[Hashable, Hashable] | None = None,
         average: str = "macro",
         interval: str = "posterior",
         confidence_level: float | None = None,
@@ -280,6 +288,7 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
         self.label_model = label_model
         self.draw = draw
         self.exploration = exploration
+        self.compare = compare
         self.average = average
         self.interval = interval
         self.confidence_level = confidence_level
@@ -841,14 +850,19 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
     def ranking_proba_(self) -> np.ndarray:
         """The probability that one system is better than another, (n_systems, n_systems).
 
-        Entry [i, j] is that system i is better than system j; ties count half.
+        Entry [i, j] is that system i is better than system j; ties count half. Of one system with
+        several categories it is of these, (n_categories, n_categories).
         """
-        return self._lists("ranking_proba_", several=True).table.ranking_proba
+        return self._ordered("ranking_proba_").ranking_proba
 
     @property
     def order_proba_(self) -> float:
-        """The probability that all systems are in the order of their estimates."""
-        return self._lists("order_proba_", several=True).table.order_proba
+        """The probability that all systems are in the order of their estimates.
+
+        Of one system with several categories, that these are; with `compare` the two compared.
+        """
+        self._ordered("order_proba_")
+        return self._session.model.order_proba
 
     @property
     def flip_rates_(self) -> np.ndarray:
@@ -1065,16 +1079,20 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
     def _over_rows(self, values: np.ndarray | None) -> np.ndarray:
         return self._session.model.rows.spread(values, np.nan)
 
-    def _lists(self, what: str, *, several: bool = False) -> ListModel:
+    def _lists(self, what: str) -> ListModel:
         model: Any = self._fitted.model
         if model.is_one_pool:
             raise AttributeError(
                 f"{what} exists only with noisy labels, categories, groups, judges or several "
                 "systems; this selector was fitted to one pool of scores."
             )
-        if several and model.ranked_lists.n_systems == 1:
-            raise AttributeError(f"{what} exists only with several systems.")
         return model
+
+    def _ordered(self, what: str) -> EstimateTable:
+        table = self._lists(what).ordered
+        if table is None:
+            raise AttributeError(f"{what} exists only with several systems or categories.")
+        return table
 
     def _guarantee(self, what: str) -> Guarantee:
         if (guarantee := self._fitted.guarantee) is None:

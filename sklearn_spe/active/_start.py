@@ -41,6 +41,7 @@ from .label_models._curves import SharedCurvesModel
 from .label_models._label_model import LabelModel
 from .label_models._noisy_regression import JointModel
 from .label_models._pooled import PooledModel
+from .lists._contrast import Contrast, checked_pair, without_parts
 from .lists._ranked_lists import ListItems, check_list_question, score_lists
 from .matches._match_model import start_matches
 from .matches._matches import SegmentationMatches
@@ -114,6 +115,8 @@ def start_scores(
     kind = passed.kind(label_format.classes)
     has_lists = kind != POOL or has_noisy or has_features
     if not has_lists and means_curves(selector.label_model):
+        if checked_pair(selector.compare) is not None:
+            raise without_parts(selector.compare)
         return one_pool(selector, question, X, y, category)
 
     auto = SharedCurvesModel.name
@@ -304,6 +307,8 @@ def _start_lists(
         above=ranked_lists.scores[is_item, 0] >= threshold if is_decision else None,
         given=columns,
     )
+    pair = checked_pair(selector.compare)
+    contrast = None if pair is None else Contrast.of(ranked_lists, pair)
 
     level = level_of(selector, question)
     if type(label_model) is SharedCurvesModel and noisy is None:
@@ -325,6 +330,7 @@ def _start_lists(
             score_model=fit_table(settings, table, seed_entropy(mixture.random_state)),
             confidence_level=level,
             n_jobs=selector.n_jobs,
+            contrast=contrast,
         )
         return model, data.labels, category
 
@@ -336,6 +342,7 @@ def _start_lists(
         confidence_level=level,
         n_draws=selector.n_draws,
         seed=seed_entropy(selector.random_state),
+        contrast=contrast,
     )
     return model, data.labels, category
 
@@ -425,6 +432,9 @@ def start_session(
     """
     question = check_parameters(selector)
     check_not_several(X)
+    pair = checked_pair(selector.compare)
+    if pair is not None and isinstance(X, SegmentationMatches | CountedItems):
+        raise without_parts(pair)
     item_columns = {
         "groups": groups,
         "judges": judges,

@@ -34,8 +34,8 @@ class Progress:
     half_width : float
         Half the width of the interval; its mean for a curve or several systems.
     order_probability : float, default=None
-        The probability that several systems are in the order of their estimates; None for one
-        system.
+        The probability that several systems, or categories of one, are in the order of their
+        estimates; None for one system without categories.
     guarantee : Promise, default=None
         The best selection for the goal: its `is_kept`, `is_possible`, `estimate` and `describe`.
         None if labels are spent on a metric.
@@ -175,20 +175,22 @@ class HalfWidth(StoppingRule):
 
 @dataclass(frozen=True)
 class RankingSettled(StoppingRule):
-    """Stop once the order of several systems is settled.
+    """Stop once the order of several systems, or of several categories, is settled.
+
+    With ``ActiveTestSelector(compare=)`` it is the order of the two that are compared.
 
     .. versionadded:: 0.1
 
     Parameters
     ----------
     probability : float in (0, 1), default=0.95
-        The required probability that all systems are in the order of their estimates.
+        The required probability that all are in the order of their estimates.
 
     Examples
     --------
     >>> from sklearn_spe.active import MaxLabels, RankingSettled
     >>> (RankingSettled(0.9) | MaxLabels(500)).describe()
-    'the order of the systems is settled with probability 0.9, or there are 500 labels'
+    'the order is settled with probability 0.9, or there are 500 labels'
     """
 
     probability: float = 0.95
@@ -207,12 +209,13 @@ class RankingSettled(StoppingRule):
     def can_hold(self, progress: Progress) -> bool:
         if progress.order_probability is None:
             raise ValueError(
-                "RankingSettled compares several systems: fit X with a column for each of them."
+                "RankingSettled compares several systems or categories: fit X with a column for "
+                "each system, or pass category=."
             )
         return True
 
     def describe(self) -> str:
-        return f"the order of the systems is settled with probability {self.probability:g}"
+        return f"the order is settled with probability {self.probability:g}"
 
 
 @dataclass(frozen=True)

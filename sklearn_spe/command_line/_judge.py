@@ -4,37 +4,44 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
-from shlex import join
 from textwrap import wrap
 from typing import Any
 
 import numpy as np
-from scipy.special import betaincinv
 
-from ..active._selector import ActiveTestSelector
-from ..estimators._performance import PerformanceCurveEstimator
 from ..inputs._validation import listed
 from ..inputs._writing import write_file
-from ..results._tables import EstimateTable
+from ..report._judge_page import JudgeColumn, JudgePage, page_of_judges
 from ..results._verdict import warning_of
 from ._answer import WIDTH, Answer, Words
 from ._judge_answers import (
-    CUT_OF_VERDICT,
-    RATE,
     Standing,
     length_effects,
     proba,
     proba_above,
     rating,
+    sentence_of_ties,
     table_of_judges,
 )
-from ._judge_columns import Answers, arranged
-from ._judge_files import path_to_label, read_answers, text_to_label, with_systems
+from ._judge_columns import Answers, arranged, verdict_of
+from ._judge_files import MAX_LISTED, read_answers, with_systems
+from ._judge_fits import CUT_OF_VERDICT, MIN_LABELS_OF_MEANS, AnswersFit, fit_of
 from ._judge_labels import with_labels
+from ._judge_next import (
+    command_with_labels,
+    next_labels,
+    spread_over_systems,
+    written_answers,
+)
 from ._terminal import NOT_MET, OF_VERDICT, working
 
-# Draws that choose what to label next.
-N_DRAWS_OF_CHOICE = 300
+# How partial passes by people are read: where all labels are, and where others differ.
+_READ_AS = {
+    False: "only a full pass counts as a pass.",
+    True: "pass, partial and fail are read as 1, 0.5 and 0, and points of 100 are their mean. "
+    "--pos-label pass counts full passes only, --pos-label partial also partial ones.",
+}
+_KINDS = {1.0: "passes", 0.5: "partial passes", 0.0: "fails"}
 
 
 def judge(options: argparse.Namespace, answer: Answer) -> None:
@@ -49,32 +56,34 @@ def judge(options: argparse.Namespace, answer: Answer) -> None:
         _answer_without_labels(options, answer, answers, heading)
         return
 
+    _check_number_of_labels(answers)
     with working("learning from the labels"):
-        performance = _fitted(options, answers)
-    rates = _rates(performance, answers)
-    standing = Standing.of(rates, answers, options.confidence)
+        category = answers.systems if len(answers.names) > 1 else None
+        fit = fit_of(answers, options, category=category, groups=answers.prompts)
+    standing = Standing.of(fit, answers, options.confidence)
 
     _add(answer, heading)
-    if str(performance.verdict_) == "unidentified":
+    verdict = answer.words.of_verdict(fit.verdict)
+    if str(verdict) == "unidentified":
         _add(answer, [_caveat(answers)])
     else:
-        answer.add_caveats(answer.words.of_verdict(performance.verdict_))
-    answer.status = OF_VERDICT[str(performance.verdict_)]
+        answer.add_caveats(verdict)
+    answer.status = OF_VERDICT[str(verdict)]
     if not answer.status and 0 in standing.n_labels.values():
         answer.status = OF_VERDICT["unidentified"]
-    answer.warned |= set(map(warning_of, performance.verdict_.reasons))
-    answer.record["verdict"] = answer.words.of_verdict(performance.verdict_).to_dict()
+    answer.warned |= set(map(warning_of, verdict.reasons))
+    answer.record["verdict"] = verdict.to_dict()
 
     sentences = [standing.sentence()]
-    ratings = [
-        rating(performance, each, rates, answers, options.confidence)
-        for each in answers.informative
-    ]
-    lengths = length_effects(answers, options)
+    ratings = [rating(fit, each, answers, options.confidence) for each in answers.informative]
+    lengths = length_effects(fit, answers, options)
     sentences += [each.sentence(lengths.get(each.judge.name)) for each in ratings]
-    sentences.append(_worth(answers, rates, answer))
-    sentences.append(_next(options, answer, answers, standing.order))
-    _add(answer, sentences)
+    sentences.append(_worth(answers, fit, answer))
+    next_step = next_labels(options, answer, answers, standing.order)
+    _add(answer, [*sentences, next_step])
+    ties = sentence_of_ties(answers, standing.order)
+    if ties:
+        _add(answer, [ties])
     if len(standing.order) > 1:
         answer.lines.append(standing.table())
     if ratings and len(standing.order) > 1:
@@ -83,7 +92,40 @@ def judge(options: argparse.Namespace, answer: Answer) -> None:
 
     answer.record |= standing.record()
     answer.record["judges"] = [each.record(lengths.get(each.judge.name)) for each in ratings]
-    _pass_gates(options, answer, rates, gates)
+    gate_lines = _pass_gates(options, answer, fit, gates)
+    answer.lines += gate_lines
+    if options.html is not None:
+        page = JudgePage(
+            sentences=[*sentences, ties] if ties else sentences,
+            verdict=verdict,
+            column=fit.wording.column,
+            too_high=" ".join(fit.wording.too_high),
+            systems=standing.rows(),
+            judges=[JudgeColumn(each.judge.name, each.kappa, each.excess) for each in ratings],
+            next_steps=[next_step],
+            remarks=heading,
+            gates=gate_lines,
+            facts=[("Random seed", str(options.random_state)), ("Files", ", ".join(options.file))],
+        )
+        text = page_of_judges(page, ", ".join(map(_file_name, options.file)))
+        write_file(options.html, text.encode("utf-8"))
+        answer.record["report"] = options.html
+        answer.lines.append(f"The page is in {options.html}.")
+
+
+def _file_name(path: str) -> str:
+    return Path(path).name
+
+
+def _check_number_of_labels(answers: Answers) -> None:
+    """Raise if labels of three verdicts are too few for a mean."""
+    n_labels = int(np.isfinite(answers.labels).sum())
+    if answers.is_graded and n_labels < MIN_LABELS_OF_MEANS:
+        raise ValueError(
+            f"Some of the {n_labels} labels are partial passes, and the mean of pass, partial and "
+            f"fail needs at least {MIN_LABELS_OF_MEANS} labels. Label more answers, or pass "
+            "--pos-label pass (or partial), which makes two classes of them."
+        )
 
 
 def _shares_prompts(answers: Answers) -> bool:
@@ -120,7 +162,21 @@ def _read(options: argparse.Namespace) -> Answers:
     )
     for file in with_systems(label_files):
         answers = with_labels(answers, file, label)
-    return answers
+    return answers if options.pos_label is None else _of_two_classes(answers, options.pos_label)
+
+
+def _of_two_classes(answers: Answers, pos_label: str) -> Answers:
+    """Return answers that pass from a verdict on, and fail below it."""
+    try:
+        cut = verdict_of(pos_label)
+    except ValueError:
+        cut = np.nan
+    if not cut > 0.0:
+        raise ValueError(
+            f"--pos-label {pos_label!r} must be the verdict from which on an answer passes: pass, "
+            "or partial."
+        )
+    return answers.passing_from(cut)
 
 
 def _record_of_reading(answers: Answers) -> dict[str, Any]:
@@ -142,9 +198,8 @@ def _remarks_on_values(answers: Answers) -> list[str]:
     remarks = []
     n_partial = int((answers.labels == 0.5).sum())
     if n_partial:
-        remarks.append(
-            f"{n_partial:,} labels are partial passes: only a full pass counts as a pass."
-        )
+        labels = "label is a partial pass" if n_partial == 1 else "labels are partial passes"
+        remarks.append(f"{n_partial:,} {labels}: {_READ_AS[answers.is_graded]}")
     for each in answers.judges:
         if each.remark:
             remarks.append(each.remark)
@@ -152,9 +207,10 @@ def _remarks_on_values(answers: Answers) -> list[str]:
         n_rated = np.isfinite(each.values)
         n_ties = int((each.values == 0.5).sum()) if each.is_verdict else 0
         if n_ties:
-            remarks.append(
-                f"{each.name} gives {n_ties:,} partial passes: only a full one counts as a pass."
+            read_as = (
+                "they are read as 0.5" if answers.is_graded else "only a full one counts as a pass"
             )
+            remarks.append(f"{each.name} gives {n_ties:,} partial passes: {read_as}.")
         unseen = [s for s in answers.names if not n_rated[answers.systems == s].any()]
         if unseen:
             remarks.append(f"{each.name} rated no answer of {listed(unseen)}.")
@@ -176,10 +232,10 @@ def _remarks_on_values(answers: Answers) -> list[str]:
 def _caveat(answers: Answers) -> str:
     """Return why few labels say little, in the words of answers."""
     is_known = np.isfinite(answers.labels)
-    labels = answers.labels[is_known] == 1.0
+    labels = answers.labels[is_known]
     causes = []
-    if labels.all() or not labels.any():
-        causes.append(f"all of them are {'passes' if labels.all() else 'fails'}")
+    if len(np.unique(labels)) == 1:
+        causes.append(f"all of them are {_KINDS[float(labels[0])]}")
     without = [n for n in answers.names if not is_known[answers.systems == n].any()]
     if without:
         causes.append(f"none is of {listed(without)}")
@@ -188,29 +244,6 @@ def _caveat(answers: Answers) -> str:
         f"With care: {len(labels):,} labels hold little information yet{because} (verdict: "
         "unidentified). Label more answers, of each system."
     )
-
-
-def _fitted(options: argparse.Namespace, answers: Answers) -> PerformanceCurveEstimator:
-    """Return the one fit of all answers."""
-    judges = {each.name: each.values for each in answers.informative}
-    return PerformanceCurveEstimator(
-        classes=(0, 1),
-        confidence_level=options.confidence_level,
-        random_state=options.random_state,
-    ).fit(
-        None,
-        answers.encoded,
-        category=answers.systems if len(answers.names) > 1 else None,
-        judges=judges or None,
-        groups=answers.prompts,
-    )
-
-
-def _rates(performance: PerformanceCurveEstimator, answers: Answers) -> EstimateTable:
-    """Return the pass rate of each system."""
-    if len(answers.names) > 1:
-        return performance.by_category(RATE)
-    return EstimateTable((answers.names[0],), (performance.estimate(RATE),))
 
 
 def _meaning(options: argparse.Namespace, standing: Standing) -> str:
@@ -228,26 +261,15 @@ def _meaning(options: argparse.Namespace, standing: Standing) -> str:
     return text
 
 
-# --- what judges are worth, and what to label next -------------------------------------
-
-
-def _worth(answers: Answers, rates: EstimateTable, answer: Answer) -> str:
+def _worth(answers: Answers, fit: AnswersFit, answer: Answer) -> str:
     """Return how many labels alone would be as precise, from the widths of the systems' rates."""
-    is_known = np.isfinite(answers.labels)
-    n_labels = int(is_known.sum())
-    level = rates.estimates[0].confidence_level
+    n_labels = int(np.isfinite(answers.labels).sum())
+    widths_alone = fit.widths_alone()
+    widths = np.array([np.ptp(rate.interval()) for rate in fit.rates.estimates])
     # Of the systems that have labels.
-    alone = combined = 0.0
-    for name, rate in rates.items():
-        rows = answers.systems == name
-        n, n_passed = (is_known & rows).sum(), (answers.labels[rows] == 1.0).sum()
-        if not n:
-            continue
-        tails = np.array([(1.0 - level) / 2.0, (1.0 + level) / 2.0])
-        low, high = betaincinv(n_passed + 0.5, n - n_passed + 0.5, tails)
-        alone += (high - low) ** 2 * (1.0 - n / rows.sum())
-        low, high = rate.interval()
-        combined += (high - low) ** 2
+    has_labels = np.isfinite(widths_alone)
+    alone = float((widths_alone[has_labels] ** 2).sum())
+    combined = float((widths[has_labels] ** 2).sum())
 
     if n_labels == len(answers.labels) or combined <= 0.0:
         answer.record["worth"] = {"n_labels": n_labels, "n_labels_alone": None}
@@ -262,75 +284,6 @@ def _worth(answers: Answers, rates: EstimateTable, answer: Answer) -> str:
     return f"With the judges {n_labels:,} labels are worth {rounded:,}."
 
 
-def _next(options: argparse.Namespace, answer: Answer, answers: Answers, order: list[str]) -> str:
-    """Write the answers to label next, and return which they are."""
-    answer.record["next"] = None
-    pair = order[:2]
-    rows = np.flatnonzero(np.isin(answers.systems, pair) & np.isnan(answers.labels))
-    n = min(options.next, len(rows))
-    if not n:
-        return (
-            "No answer is asked for."
-            if len(rows)
-            else f"All answers of {listed(pair)} are labeled."
-        )
-
-    chosen, design = _chosen(options, answers, pair, n)
-    path = _written(options, answers, chosen)
-    answer.record["next"] = {"file": path, "n": n, "how": design}
-    purpose = (
-        f"they narrow the rates of the first two, {pair[0]} and {pair[1]}"
-        if len(pair) == 2
-        else "they narrow its rate"
-    )
-    if design == "random":
-        purpose = f"random answers of {listed(pair)}"
-    count = f"these {n}" if n > 1 else "this one"
-    again = _again(options, path)
-    return (
-        f"Label {count} next ({path}): {purpose}. Fill in `{answers.label_column}`, then: {again}"
-    )
-
-
-def _chosen(
-    options: argparse.Namespace, answers: Answers, pair: list[str], n: int
-) -> tuple[np.ndarray, str]:
-    """Return answers of systems to label, by what their labels tell of the rates; else random."""
-    rows = np.flatnonzero(np.isin(answers.systems, pair))
-    judges = {each.name: each.values[rows] for each in answers.informative}
-    judges = {name: v for name, v in judges.items() if len(np.unique(v[np.isfinite(v)])) > 1}
-    labels = answers.encoded[rows]
-    if judges:
-        try:
-            selector = ActiveTestSelector(
-                RATE, classes=(0, 1), n_draws=N_DRAWS_OF_CHOICE, random_state=options.random_state
-            )
-            with working("choosing answers"):
-                selector = selector.fit(
-                    None,
-                    labels,
-                    judges=judges,
-                    category=answers.systems[rows] if len(pair) > 1 else None,
-                )
-                return rows[selector.query(n)], "informative"
-        except ValueError:
-            pass
-    unlabeled = rows[labels == -1]
-    return np.random.default_rng(options.random_state).choice(unlabeled, n, replace=False), "random"
-
-
-def _written(options: argparse.Namespace, answers: Answers, rows: np.ndarray) -> Path:
-    """Write answers to label in the format of their first file."""
-    sources = [answers.sources[row] for row in rows.tolist()]
-    file = answers.files[0]
-    path = options.out or path_to_label(
-        options.file[0], file.kind, answers.label_column, options.max_bytes
-    )
-    text = text_to_label(file, [source for _, source in sources], answers.label_column)
-    write_file(Path(path), text.encode())
-    return Path(path)
-
-
 # --- without labels, and gates ---------------------------------------------------------
 
 
@@ -340,9 +293,11 @@ def _answer_without_labels(
     """Say what the judges say, and that nobody checked them."""
     judges = answers.informative
     if not judges:
+        fields = dict.fromkeys(name for record in answers.records for name in record)
         raise ValueError(
             f"{answers.sentence()} Needed are human labels (a column such as `human` with pass and "
-            "fail, or --labels FILE) or judges (--judge)."
+            "fail, or --labels FILE) or judges (--judge); there are the fields "
+            f"{listed([*fields][:MAX_LISTED], most=MAX_LISTED) or 'none'}."
         )
 
     _add(answer, heading)
@@ -377,10 +332,10 @@ def _answer_without_labels(
     n = min(options.next, len(answers.labels))
     if n:
         rng = np.random.default_rng(options.random_state)
-        chosen = _spread(rng, answers, n)
-        path = _written(options, answers, chosen)
+        chosen = spread_over_systems(rng, answers, n)
+        path = written_answers(options, answers, chosen)
         answer.record["next"] = {"file": path, "n": n, "how": "random"}
-        again = _again(options, path)
+        again = command_with_labels(options, path)
         sentences.append(
             f"Label these {n} first ({path}): random answers, as many of each system. Fill in "
             f"`{answers.label_column}`, then: {again}"
@@ -391,61 +346,45 @@ def _answer_without_labels(
         "judges": [{"name": k, "rates": v} for k, v in rates.items()],
     }
     answer.status = OF_VERDICT["unidentified"]
+    if options.html is not None:
+        answer.lines.append("No page is written: no answer has a human label.")
     if options.gate:
         answer.lines.append("The gate is not met: no answer has a human label.")
         answer.status = NOT_MET
 
 
-def _again(options: argparse.Namespace, path: Path) -> str:
-    """Return the command that takes the labels of a file."""
-    labels = [
-        argument for file in (*(options.labels or ()), path) for argument in ("--labels", str(file))
-    ]
-    return join(["sklearn-spe", "judge", *options.file, *labels])
-
-
-def _spread(rng: np.random.Generator, answers: Answers, n: int) -> np.ndarray:
-    """Return random answers, as many of each system as there are."""
-    shuffled = rng.permutation(len(answers.systems))
-    ranks = np.empty(len(shuffled), dtype=int)
-    counts: dict[str, int] = {}
-    for row in shuffled.tolist():
-        system = answers.systems[row]
-        counts[system] = counts.get(system, 0) + 1
-        ranks[row] = counts[system]
-    return shuffled[np.argsort(ranks[shuffled], kind="stable")[:n]]
-
-
 def _pass_gates(
     options: argparse.Namespace,
     answer: Answer,
-    rates: EstimateTable,
+    fit: AnswersFit,
     gates: list[tuple[str, str | float]],
-) -> None:
-    """Say whether each gate is met, and set the exit status."""
+) -> list[str]:
+    """Set the exit status, and return whether each gate is met."""
     records = []
+    lines = []
     for gate, (better, bound) in zip(options.gate or (), gates, strict=True):
         if isinstance(bound, float):
-            estimate = rates[better]
+            estimate = fit.rates[better]
             probability = float((estimate.draws > bound) @ estimate.weights)
-            text = f"{better} passes more than {100 * bound:g} of 100"
+            text = f"{better} {fit.wording.above.format(100 * bound)}"
         else:
-            probability = proba_above(rates, better, bound)
-            text = f"{better} passes more often than {bound}"
+            probability = proba_above(fit.rates, better, bound)
+            text = f"{better} {fit.wording.better} {bound}"
         is_met = probability >= options.confidence
         records.append({"gate": gate, "probability": probability, "met": is_met})
-        answer.lines.append(
+        lines.append(
             f"The gate is {'met' if is_met else 'not met'}: {text} with probability "
             f"{proba(probability)}, needed is {options.confidence:g}."
         )
     if not records:
-        return
+        return lines
 
     answer.record["gates"] = records
     if not all(record["met"] for record in records):
         answer.status = NOT_MET
     elif answer.status == OF_VERDICT["unidentified"]:
         answer.status = 0
+    return lines
 
 
 def _parsed_gate(gate: str, systems: list[str]) -> tuple[str, str | float]:

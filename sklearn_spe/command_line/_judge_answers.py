@@ -3,24 +3,21 @@
 from __future__ import annotations
 
 import argparse
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from ..estimators._performance import PerformanceCurveEstimator
 from ..inputs._validation import listed
+from ..report._judge_page import SystemRow
 from ..results._estimates import ScalarEstimate
 from ..results._tables import EstimateTable
 from ._judge_columns import Answers, Judge
+from ._judge_fits import AnswersFit, Ratings, Wording, fit_of
 from ._terminal import working
 
-# The share of answers that pass.
-RATE = "prevalence"
 # Systems that a sentence names at most.
 MAX_NAMED = 3
-# A rating of pass counts, a partial one does not.
-CUT_OF_VERDICT = 0.75
 # Probabilities that are printed as they are.
 NEARLY_ONE = 0.995
 # Labels that tell of the length of answers at least.
@@ -40,10 +37,12 @@ class Standing:
     n_labels: dict[str, int]
     groups: dict[str, int]  # the rank of the first system that one is not separable from
     confidence: float
+    wording: Wording
 
     @classmethod
-    def of(cls, rates: EstimateTable, answers: Answers, confidence: float) -> Standing:
+    def of(cls, fit: AnswersFit, answers: Answers, confidence: float) -> Standing:
         """Return the order of systems by their rates."""
+        rates = fit.rates
         order = [rates.names[i] for i in np.argsort(-rates.values, kind="stable")]
         draws = np.column_stack([rates[name].draws for name in rates.names])
         is_first = draws == draws.max(axis=1, keepdims=True)
@@ -58,7 +57,7 @@ class Standing:
             if rank == 1 or proba_above(rates, first, name) >= confidence:
                 first, group = name, rank
             groups[name] = group
-        return cls(rates, order, proba_best, n_labels, groups, confidence)
+        return cls(rates, order, proba_best, n_labels, groups, confidence, fit.wording)
 
     @property
     def tied(self) -> list[str]:
@@ -72,7 +71,8 @@ class Standing:
     def sentence(self) -> str:
         """Return the best system and by how much, or that there is none."""
         best = self.order[0]
-        rate = f"{_of_100(self.rates[best].value)} of 100 pass ({_ends(self.rates[best])})"
+        value = f"{_of_100(self.rates[best].value)} {self.wording.value}"
+        rate = f"{value} ({ends_of(self.rates[best])})"
         if len(self.order) == 1:
             return f"{best}: {rate}."
 
@@ -101,21 +101,35 @@ class Standing:
         """Return the systems in order, with intervals and the groups of ties."""
         width = max(len("system"), *map(len, self.order))
         lines = [
-            f"{'rank':<6}{'system':<{width}}{'pass of 100':>14}{'interval':>13}{'best':>8}"
+            f"{'rank':<6}{'system':<{width}}{self.wording.column:>14}{'interval':>13}{'best':>8}"
             f"{'labels':>8}"
         ]
         for name in self.order:
             rate = self.rates[name]
             lines.append(
-                f"{self._rank(name):<6}{name:<{width}}{_of_100(rate.value):>14}{_ends(rate):>13}"
+                f"{self.rank(name):<6}{name:<{width}}{_of_100(rate.value):>14}{ends_of(rate):>13}"
                 f"{proba(self.proba_best[name]):>8}{self.n_labels[name]:>8,}"
             )
         return "\n".join(lines)
 
-    def _rank(self, name: str) -> str:
+    def rank(self, name: str) -> str:
+        """Return the rank of a system, with = where others share it."""
         group = self.groups[name]
         is_tied = list(self.groups.values()).count(group) > 1
         return f"{group}=" if is_tied else f"{group}"
+
+    def rows(self) -> list[SystemRow]:
+        """Return the rows of a page."""
+        return [
+            SystemRow(
+                self.rank(name),
+                name,
+                self.rates[name],
+                proba(self.proba_best[name]),
+                self.n_labels[name],
+            )
+            for name in self.order
+        ]
 
     def record(self) -> dict[str, Any]:
         """Return all of it for programs."""
@@ -145,7 +159,7 @@ def _of_100(rate: float) -> str:
     return f"{round(100 * rate)}"
 
 
-def _ends(rate: ScalarEstimate) -> str:
+def ends_of(rate: ScalarEstimate) -> str:
     low, high = rate.interval()
     return "exact" if low == high else f"{round(100 * low)} to {round(100 * high)}"
 
@@ -169,10 +183,11 @@ class Rating:
     """How a judge agrees with people, and by how much it passes each system too often."""
 
     judge: Judge
-    cut: float  # ratings from here on are a pass
+    ratings: Ratings
     kappa: ScalarEstimate | None
-    excess: dict[str, ScalarEstimate]  # pass rate by the judge minus the true one
+    excess: dict[str, ScalarEstimate]  # the rate by the judge minus the true one
     confidence: float
+    wording: Wording
 
     def sentence(self, length: ScalarEstimate | None) -> str:
         """Return whom the judge favors, whether length moves it, and its kappa."""
@@ -181,50 +196,52 @@ class Rating:
         favored.sort(key=lambda name: -self.excess[name].value)
         failed.sort(key=lambda name: self.excess[name].value)
 
-        parts = [self._too("passes", favored)] if favored else []
-        parts += [self._too("fails", failed)] if failed else []
+        parts = [self._too(self.wording.too_high, favored)] if favored else []
+        parts += [self._too(self.wording.too_low, failed)] if failed else []
+        high, often = self.wording.too_high
         if length is not None and self._is_above(length):
             points = round(100 * length.value)
-            parts.append(f"passes long answers {points} points too often ({_ends(length)})")
+            parts.append(f"{high} long answers {points} points {often} ({ends_of(length)})")
         elif length is not None and self._is_above(length, -1.0):
-            low, high = (-100.0 * end for end in reversed(length.interval()))
+            low, upper = (-100.0 * end for end in reversed(length.interval()))
             parts.append(
-                f"passes short answers {round(-100 * length.value)} points too often "
-                f"({round(low)} to {round(high)})"
+                f"{high} short answers {round(-100 * length.value)} points {often} "
+                f"({round(low)} to {round(upper)})"
             )
         if not favored and not failed:
             parts.append("favors no system as far as the labels tell")
         text = f"{self._name()} {' and '.join(parts)}"
         if length is not None and not self._is_above(length) and not self._is_above(length, -1.0):
-            text += f"; no effect of length is proved ({_ends(length)} points)"
+            text += f"; no effect of length is proved ({ends_of(length)} points)"
         if self.kappa is None:
             return f"{text}; kappa cannot be computed."
         low, high = self.kappa.interval()
         return f"{text}; kappa {self.kappa.value:.2f} ({low:.2f} to {high:.2f})."
 
     def _name(self) -> str:
-        if self.judge.is_verdict:
-            return self.judge.name
-        return f"{self.judge.name} ({self.cut:g} or more taken as a pass)"
+        note = self.ratings.note
+        return f"{self.judge.name} ({note})" if note else self.judge.name
 
     def _is_above(self, estimate: ScalarEstimate, sign: float = 1.0) -> bool:
         above = (sign * estimate.draws > 0.0) @ estimate.weights
         return bool(above >= self.confidence)
 
-    def _too(self, verb: str, names: list[str]) -> str:
-        """Return which systems a judge passes, or fails, too often."""
+    def _too(self, words: tuple[str, str], names: list[str]) -> str:
+        """Return which systems a judge rates too high, or too low."""
+        verb, often = words
         texts = [
             f"{name} {abs(round(100 * self.excess[name].value))} points"
             for name in names[:MAX_NAMED]
         ]
-        more = f" and {len(names) - MAX_NAMED} more systems" if len(names) > MAX_NAMED else ""
-        return f"{verb} {', '.join(texts)}{more} too often (probability above {self.confidence:g})"
+        n_more = len(names) - MAX_NAMED
+        more = f" and {n_more} more system{'s' if n_more > 1 else ''}" if n_more > 0 else ""
+        return f"{verb} {', '.join(texts)}{more} {often} (probability above {self.confidence:g})"
 
     def record(self, length: ScalarEstimate | None) -> dict[str, Any]:
         """Return all of it for programs."""
         return {
             "name": self.judge.name,
-            "passes_from": self.cut,
+            "passes_from": self.ratings.passes_from,
             "kappa": None if self.kappa is None else _numbers(self.kappa),
             "excess": {name: _numbers(each) for name, each in self.excess.items()},
             "excess_of_long_answers": None if length is None else _numbers(length),
@@ -236,28 +253,16 @@ def _numbers(estimate: ScalarEstimate) -> dict[str, float]:
     return {"value": estimate.value, "lower": low, "upper": high}
 
 
-def rating(
-    performance: PerformanceCurveEstimator,
-    judge: Judge,
-    rates: EstimateTable,
-    answers: Answers,
-    confidence: float,
-) -> Rating:
+def rating(fit: AnswersFit, judge: Judge, answers: Answers, confidence: float) -> Rating:
     """Return how good a judge is."""
-    n_answers = np.array([(answers.systems == name).sum() for name in rates.names])
-    cut, threshold = _cut(judge, float(rates.values @ n_answers / n_answers.sum()))
-    try:
-        kappa = performance.of(judge=judge.name).estimate("cohen_kappa", threshold=threshold)
-    except ValueError:
-        kappa = None
-
+    ratings = fit.ratings(judge)
     excess = {}
-    for name, rate in rates.items():
-        ratings = judge.values[answers.systems == name]
-        ratings = ratings[np.isfinite(ratings)]
-        if len(ratings):
-            excess[name] = _minus(float((ratings >= threshold).mean()), rate)
-    return Rating(judge, cut, kappa, excess, confidence)
+    for name, rate in fit.rates.items():
+        of_system = ratings.values[answers.systems == name]
+        of_system = of_system[np.isfinite(of_system)]
+        if len(of_system):
+            excess[name] = _minus(float(of_system.mean()), rate)
+    return Rating(judge, ratings, fit.kappa(judge), excess, confidence, fit.wording)
 
 
 def _minus(known: float, rate: ScalarEstimate) -> ScalarEstimate:
@@ -267,21 +272,9 @@ def _minus(known: float, rate: ScalarEstimate) -> ScalarEstimate:
     )
 
 
-def _cut(judge: Judge, rate: float) -> tuple[float, float]:
-    """Return the rating from which on a judge passes, and a threshold just below it.
-
-    Of grades: the one whose share of passes is closest to the estimated rate.
-    """
-    if judge.is_verdict:
-        return 1.0, CUT_OF_VERDICT
-    ratings = judge.values[np.isfinite(judge.values)]
-    levels = np.unique(ratings)
-    shares = 1.0 - np.searchsorted(np.sort(ratings), levels[1:], side="left") / len(ratings)
-    best = int(np.argmin(np.abs(shares - rate)))
-    return float(levels[best + 1]), float((levels[best] + levels[best + 1]) / 2.0)
-
-
-def length_effects(answers: Answers, settings: argparse.Namespace) -> dict[str, ScalarEstimate]:
+def length_effects(
+    fit: AnswersFit, answers: Answers, settings: argparse.Namespace
+) -> dict[str, ScalarEstimate]:
     """Return by how much more each judge passes long answers too often than short ones.
 
     Long are those longer than the median of their system; a fit of its own has the true rates.
@@ -307,26 +300,21 @@ def length_effects(answers: Answers, settings: argparse.Namespace) -> dict[str, 
     halves = np.where(is_long, "long", "short")
     cells = np.array([f"{half} {name}" for half, name in zip(halves, systems, strict=True)])
     with working("the effect of length"):
-        performance = PerformanceCurveEstimator(
-            classes=(0, 1),
-            confidence_level=settings.confidence_level,
-            random_state=settings.random_state,
-        ).fit(
-            None,
-            answers.encoded[is_known],
-            category=cells,
-            judges={each.name: each.values[is_known] for each in judges},
+        halved = replace(
+            answers,
+            systems=systems,
+            labels=answers.labels[is_known],
+            judges=[replace(each, values=each.values[is_known]) for each in answers.judges],
         )
-    truth = _long_minus_short(performance.by_category(RATE), cells)
+        by_half = fit_of(halved, settings, category=cells)
+    truth = _long_minus_short(by_half.rates, cells)
 
     effects = {}
-    rate = float(performance.estimate(RATE).value)
     for each in judges:
-        _, threshold = _cut(each, rate)
-        ratings = each.values[is_known]
+        ratings = fit.ratings(each).values[is_known]
         of_halves = [ratings[mask & np.isfinite(ratings)] for mask in (is_long, ~is_long)]
         if all(map(len, of_halves)):
-            long, short = ((half >= threshold).mean() for half in of_halves)
+            long, short = (half.mean() for half in of_halves)
             effects[each.name] = _minus(float(long - short), truth)
     return effects
 
@@ -352,12 +340,56 @@ def table_of_judges(ratings: list[Rating], order: list[str]) -> str:
     names = [rating.judge.name for rating in ratings]
     widths = [max(18, len(name) + 2) for name in names]
     head = "".join(f"{name:>{w}}" for name, w in zip(names, widths, strict=True))
-    lines = ["Points of 100 by which a judge passes too often:", f"{'system':<{width}}{head}"]
+    verb, often = ratings[0].wording.too_high
+    lines = [f"Points of 100 by which a judge {verb} {often}:", f"{'system':<{width}}{head}"]
     for system in order:
         cells = ""
         for rating, w in zip(ratings, widths, strict=True):
             excess = rating.excess.get(system)
-            text = "-" if excess is None else f"{round(100 * excess.value):+d} ({_ends(excess)})"
+            text = "-" if excess is None else f"{round(100 * excess.value):+d} ({ends_of(excess)})"
             cells += f"{text:>{w}}"
         lines.append(f"{system:<{width}}{cells}")
     return "\n".join(lines)
+
+
+# --- prompt by prompt ------------------------------------------------------------------
+
+
+def sentence_of_ties(answers: Answers, order: list[str]) -> str:
+    """Return how often the first system is better than the second on a prompt, and ties.
+
+    Empty if no prompt has verdicts on both.
+    """
+    if answers.prompts is None or len(order) < 2:
+        return ""
+    first, second = order[:2]
+    raters = [("people", answers.labels)]
+    raters += [(each.name, each.values) for each in answers.informative if each.is_verdict]
+    parts = []
+    for name, values in raters:
+        n_better, n_worse, n_tied = compared_by_prompt(answers, values, first, second)
+        if n_better + n_worse + n_tied:
+            parts.append(f"{n_better:,}, {n_worse:,} and {n_tied:,} by {name}")
+    if not parts:
+        return ""
+    return (
+        f"Prompts on which {first} is better than {second}, worse, and as good (a tie): "
+        f"{'; '.join(parts)}."
+    )
+
+
+def compared_by_prompt(
+    answers: Answers, values: np.ndarray, first: str, second: str
+) -> tuple[int, int, int]:
+    """Return on how many prompts one system is rated higher than another, lower, and alike."""
+    assert answers.prompts is not None
+    _, prompt = np.unique(answers.prompts.astype(str), return_inverse=True)
+    n_prompts = prompt.max() + 1
+    means = []
+    for name in (first, second):
+        rows = (answers.systems == name) & np.isfinite(values)
+        n_rated = np.bincount(prompt[rows], minlength=n_prompts)
+        total = np.bincount(prompt[rows], values[rows], n_prompts)
+        means.append(np.where(n_rated > 0, total / np.maximum(n_rated, 1), np.nan))
+    lead = means[0] - means[1]
+    return int((lead > 0.0).sum()), int((lead < 0.0).sum()), int((lead == 0.0).sum())

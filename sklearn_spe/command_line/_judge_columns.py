@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -77,6 +77,8 @@ MAX_SYSTEMS = 200
 # An unnamed column of verdicts of which less than this share is filled holds human labels.
 FEW_FILLED = 0.5
 NO_SYSTEM = "all answers"
+# The value of a verdict between pass and fail.
+PARTIAL_PASS = 0.5
 
 
 def verdict_of(value: Json) -> float:
@@ -123,6 +125,11 @@ def numbers(values: Iterable[Json]) -> np.ndarray | None:
         return None
 
 
+def _of_two(values: np.ndarray, cut: float) -> np.ndarray:
+    """Return 1 from a verdict on, 0 below it, NaN where missing."""
+    return np.where(np.isfinite(values), values >= cut, np.nan)
+
+
 @dataclass(frozen=True, eq=False)
 class Judge:
     """What a judge says of each answer."""
@@ -162,6 +169,31 @@ class Answers:
         return [judge for judge in self.judges if not judge.remark]
 
     @property
+    def is_graded(self) -> bool:
+        """Whether some labels are partial passes, and others are not."""
+        known = self.labels[np.isfinite(self.labels)]
+        return bool((known == PARTIAL_PASS).any() and (known != PARTIAL_PASS).any())
+
+    def passing_from(self, cut: float) -> Answers:
+        """Return answers whose labels and verdicts are a pass from a verdict on, else a fail."""
+        judges = []
+        for each in self.judges:
+            values = _of_two(each.values, cut) if each.is_verdict else each.values
+            remark = each.remark
+            if not remark and len(np.unique(values[np.isfinite(values)])) == 1:
+                remark = f"{each.name} then says the same of every answer, and is left out."
+            judges.append(replace(each, values=values, remark=remark))
+        n_partial = int((self.labels == PARTIAL_PASS).sum())
+        verb = "passes" if cut <= PARTIAL_PASS else "fails"
+        remarks = [f"{n_partial:,} partial passes by people count as {verb}."] if n_partial else []
+        return replace(
+            self,
+            labels=_of_two(self.labels, cut),
+            judges=judges,
+            remarks=[*self.remarks, *remarks],
+        )
+
+    @property
     def encoded(self) -> np.ndarray:
         """Labels as estimators take them: 1, 0, and -1 without a label."""
         return np.where(np.isfinite(self.labels), self.labels == 1.0, -1).astype(int)
@@ -182,9 +214,8 @@ class Answers:
         label = f"`{self.label_column}` ({n_labels:,})" if n_labels else "none"
         judges = ", ".join(f"`{judge.name}`" for judge in self.judges) or "none"
         length = f"; length: `{self.length_column}`" if self.lengths is not None else ""
-        return (
-            f"Read {n:,} answers{of}{systems}{to}; human labels: {label}; judges: {judges}{length}."
-        )
+        read = f"Read {n:,} {'answer' if n == 1 else 'answers'}{of}{systems}{to}"
+        return f"{read}; human labels: {label}; judges: {judges}{length}."
 
 
 def arranged(

@@ -24,7 +24,7 @@ from ..tables._labeling_table import LabelingTable, write_together
 from ..tables._session_file import NEXT, SKIP, SessionFile, latest_of, session_path
 from ..tables._table import Table
 from ._answer import Answer, add_suspect_labels
-from ._option_table import COMMANDS, COUNTS, N_LABELS, SHARES
+from ._option_table import COMMANDS, COUNTS, N_LABELS, SHARES, STRUCTURE
 from ._options import read_merged, record_input
 from ._options_of_fit import as_in_column, decided_at, positive_in, without_threshold
 from ._terminal import UnmetGoalError, tell, working
@@ -60,6 +60,8 @@ def opened(options: argparse.Namespace, answer: Answer) -> Opened:
             session=session,
             classes=options.classes,
             judges=options.judge or (),
+            structure={name: column for name in STRUCTURE if (column := getattr(options, name))},
+            made=options.made,
         )
 
     # One table to write, or the copy of each annotator.
@@ -128,7 +130,8 @@ def _recall_share(options: argparse.Namespace, table: LabelingTable) -> None:
 
 def _columns(options: argparse.Namespace) -> dict[str, Any]:
     """Return the options of columns, which stay."""
-    return {"score": options.score, "label": options.label, "judge": options.judge or []}
+    columns = {"score": options.score, "label": options.label, "judge": options.judge or []}
+    return columns | {name: getattr(options, name) for name in STRUCTURE}
 
 
 def _typed(name: str, value) -> str:
@@ -430,6 +433,7 @@ def suggest(options: argparse.Namespace, answer: Answer) -> None:
         table,
         threshold=threshold,
         metric=options.metric,
+        compare=options.compare,
         strategy=options.strategy,
         interval=options.interval,
     )
@@ -437,7 +441,7 @@ def suggest(options: argparse.Namespace, answer: Answer) -> None:
     answer.add_caveats(selector.verdict_)
     answer.quote(partial(describe_progress, selector), selector.verdict_)
     answer.record |= _suggest_record(selector)
-    if not options.judge:
+    if not (options.judge or options.category or options.groups):
         # Suspect labels exist for one column of scores only.
         add_suspect_labels(answer, selector.suspect_labels_, table.table)
 
@@ -496,6 +500,7 @@ def _suggest_record(selector: ActiveTestSelector) -> dict[str, Any]:
         **record_of(selector),
         "metric": selector.metric,
         "threshold": selector.threshold,
+        "compare": selector.compare,
         "strategy": selector.strategy,
         "interval": selector.interval,
         "n_labels": selector.n_labels_,

@@ -22,8 +22,10 @@ def check_options(options: argparse.Namespace) -> None:
     if options.command not in ("mean", *WITHOUT_TABLE):
         _check_scores(options)
 
-    for name in ("ordered", "reference"):
-        if getattr(options, name) and options.category is None:
+    for name in ("ordered", "reference", "compare"):
+        # What a table that goes on remembers is not known yet.
+        goes_on = name == "compare" and options.category is None and not options.label
+        if getattr(options, name) and options.category is None and not goes_on:
             raise ValueError(f"--{name} needs --category.")
 
     _check_structure(options)

@@ -86,6 +86,7 @@ OPTIONS = {
     "label_range": Option("label_range", {"nargs": 2, "type": float, "metavar": ("LOW", "HIGH")}),
     # What is asked.
     "metric": Option("metric", {"type": values.METRIC, "metavar": "METRIC"}),
+    "compare": Option("compare", {"nargs": 2, "metavar": ("A", "B")}),
     "threshold": Option("threshold", {"metavar": "SCORE", "type": values.threshold}),
     "goal": Option(None, {"type": values.bound, "action": "append", "metavar": "METRIC=VALUE"}),
     "cost": Option(None, {"nargs": 2, "type": values.cost, "metavar": ("FALSE_ALARM", "MISS")}),
@@ -124,6 +125,7 @@ OPTIONS = {
     "gate": Option(None, {"metavar": "'A > B'", "action": "append"}),
     "confidence": Option(None, {"metavar": "PROBABILITY", "type": SHARE}, GOAL_PROBABILITY),
     "next": Option(None, {"metavar": "N", "type": count(0)}, 20),
+    "html": Option(None, {"metavar": "PAGE.html", "type": values.page_path}),
 }
 # Parameters that differ by command.
 OTHER_PARAMETERS = {"mean judge": "X"}
@@ -214,6 +216,8 @@ HELP = {
     "suggest metric": "what is wanted; default: average_precision",
     "readings metric": "whose mean over readers is wanted: roc_auc, recall (sensitivity), "
     "specificity or another; default: roc_auc",
+    "compare": "two categories, such as two systems: rows are chosen for the difference of their "
+    "metric, those of one group in pairs, and none of other categories",
     "threshold": f"where precision, recall, f1, ... are taken; default: {USUAL_THRESHOLD}",
     "estimate threshold": "where precision, recall and F1 are taken, also as 50%% or 0,5; default: "
     f"that of --goal, else {USUAL_THRESHOLD}",
@@ -277,12 +281,15 @@ HELP = {
     "prompt": "column that names the prompt which is answered",
     "judge label": "column of human labels, such as pass and fail; empty: nobody looked",
     "judge judge": "columns of verdicts or grades of judges",
+    "judge pos_label": "the verdict from which on an answer passes, pass or partial; default: if "
+    "people gave partial passes, pass, partial and fail count as 1, 0.5 and 0",
     "labels": "a file of human labels, matched with the answers by id and system",
-    "gate": "exit with status 2 unless this holds with --confidence: a system passes more often "
+    "gate": "exit with status 6 unless this holds with --confidence: a system passes more often "
     "than another, or than a share, such as 'new > 0.8'; may be given repeatedly",
     "confidence": "the probability from which on a statement is made, and a gate is met; default: "
     f"{GOAL_PROBABILITY}",
     "next": "how many answers to label next are written; default: 20",
+    "html": "also write it as an HTML page",
     "judge out": "where they are written; default: beside FILE, next with its ending",
 }
 
@@ -370,11 +377,13 @@ COMMANDS = {
         "and run this again on that table: it goes on from there.",
         {
             f"columns{REMEMBERED} them": (
-                *("score", *LABELS, "judge", "drop_missing", *ROWS_OF_TABLE),
+                *("score", *LABELS, *STRUCTURE, "judge", "drop_missing", *ROWS_OF_TABLE),
             ),
             **FORMAT,
             "the rows": ("n_labels", "out", "budget", "half_width"),
-            f"what is asked{REMEMBERED} it": ("metric", "threshold", "strategy", "interval"),
+            f"what is asked{REMEMBERED} it": (
+                *("metric", "threshold", "compare", "strategy", "interval"),
+            ),
         },
         {**SESSION, "metric": {"type": values.METRIC_OR_CURVE}},
     ),
@@ -466,12 +475,12 @@ COMMANDS = {
         "Say which system is best, how good the judges are, what they are worth in human labels, "
         "and which answers to label next. Columns are guessed, and named in the first line.",
         {
-            "columns, if the guess is wrong": ("system", "prompt", "label", "judge"),
-            "what is asked": ("labels", "gate", "confidence", "next", "out"),
+            "columns, if the guess is wrong": ("system", "prompt", "label", "judge", "pos_label"),
+            "what is asked": ("labels", "gate", "confidence", "next", "out", "html"),
             "the answer": ("json", "confidence_level", "random_state", "max_bytes"),
         },
         {"label": {"required": False}},
-        epilog="Exit status: as of the other commands; 2 also if a gate is not met.",
+        epilog="Exit status: as of the other commands; 6 also if a gate is not met.",
         file="answers as JSON, JSON lines or a table, or a file of Inspect, promptfoo, DeepEval or "
         "lm-evaluation-harness; -: standard input",
     ),

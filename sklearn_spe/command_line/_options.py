@@ -23,7 +23,7 @@ from ..tables._session_file import SessionFile, item_column, session_beside
 from ..tables._suspect_rows import RowChecks
 from ..tables._table import Column, Table, slips_in
 from ._option_checks import check_options, columns_in, columns_of_scores
-from ._option_table import LABELING, STRUCTURE
+from ._option_table import COMMANDS, LABELING, STRUCTURE
 from ._option_values import Percentage
 from ._terminal import tell
 
@@ -76,8 +76,10 @@ def _prepared(options: argparse.Namespace, table: Table) -> Table:
     if table.columns and not len(table):
         raise ValueError(f"{table.name} has no rows below its header.")
 
+    names = table.names
     for name in STRUCTURE:
         table = _with_periods(table, getattr(options, name))
+    options.made = [name for name in table.names if name not in names]
     for column in columns_in(options, OF_COLUMNS):
         # Where rows are to be labeled, the column of labels may be new.
         if column != options.label or options.command not in LABELING:
@@ -99,7 +101,7 @@ def _recall_columns(options: argparse.Namespace, table: Table) -> None:
     judged = options.command == "suggest"
     stored = ["score", "label"]
     if judged:
-        stored.append("judge")
+        stored += ["judge", *STRUCTURE]
     for name in stored:
         if not getattr(options, name):
             setattr(options, name, note.get(name, getattr(options, name)))
@@ -243,7 +245,8 @@ def check_cases(options: argparse.Namespace, table: Table, labels: np.ndarray) -
     of_readings = " ".join(f"{flag} {column}" for flag, column in columns)
     at_most = "up to " if len(table) < repeated.n_rows * repeated.n_cases else ""
     n = f"{at_most}{repeated.n_rows}"
-    remedy = "" if options.command in LABELING else f", or say --groups {repeated.case}"
+    has_groups = "groups" in COMMANDS[options.command].options
+    remedy = f", or say --groups {repeated.case}" if has_groups else ""
     raise ValueError(
         f"Column {repeated.case!r} names {repeated.n_cases} cases with {n} rows each, one for each "
         f"{each}, and all rows of a case have the same label: it would count {n} "

@@ -67,28 +67,28 @@ def page_of_means(
     if verdict != "ok":
         parts.reverse()
 
-    parts.append(_section("The numbers", interval_table("Mean", numbers.items())))
+    parts.append(page_section("The numbers", interval_table("Mean", numbers.items())))
     if means.categories_ is not None:
         by_category = means.by_category()
         table = interval_table("Mean of each category", by_category.items())
         remarks = (tag("p", line, class_="remark") for line in remarks_on_parts(by_category))
-        parts.append(_section("Categories", joined(table, *remarks)))
+        parts.append(page_section("Categories", joined(table, *remarks)))
     if compared is not None:
         extra = ("higher with probability", [f"{p:.3f}" for p in compared.probabilities])
         table = interval_table("Difference of the means", compared.differences.items(), extra)
-        parts.append(_section(f"Compared with {compared.baseline}", table))
+        parts.append(page_section(f"Compared with {compared.baseline}", table))
 
     facts = (*facts, ("Random seed", str(means.seed_)), ("Target", means.target))
     rows = [joined(tag("dt", name), tag("dd", text)) for name, text in facts]
     guide = tag("a", "The mean of grades and scores", href=GUIDE)
     parts += [
-        _section("What next", tag("p", _next(n_items, means.n_labels_))),
-        _section(
+        page_section("What next", tag("p", _next(n_items, means.n_labels_))),
+        page_section(
             "How this was computed",
             joined(tag("p", HOW, " ", guide, "."), tag("dl", *rows, class_="facts")),
         ),
     ]
-    return _document(TITLE if title is None else title, counts, parts)
+    return static_page(TITLE if title is None else title, counts, parts)
 
 
 def _next(n_items: int, n_labels: int) -> str:
@@ -107,11 +107,11 @@ def _next(n_items: int, n_labels: int) -> str:
     return f"More labels, drawn at random, narrow the interval; {n_left:,} items have none."
 
 
-def _section(title: str, content: Markup) -> Markup:
+def page_section(title: str, content: Markup) -> Markup:
     return tag("section", tag("h2", title), content)
 
 
-def _document(title: str, counts: Markup, parts: Iterable[Markup]) -> str:
+def static_page(title: str, counts: Markup, parts: Iterable[Markup]) -> str:
     """Return a page without a script, which loads nothing."""
     css = resources.files(__package__).joinpath("page.css").read_text(encoding="utf-8")
     style = style_of_results() + css

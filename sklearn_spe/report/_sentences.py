@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 # A selection of more than this share of the items that could be selected is most of them.
 MOST = 0.8
+# Categories that are printed one by one at most.
+MAX_CATEGORIES = 20
 # A selection that selects nothing.
 EVERYTHING = (
     "That is every item that may be positive: the goal leaves none out. Ask for more, if fewer are "
@@ -201,12 +203,23 @@ def describe_progress(selector: ActiveTestSelector, verdict: Verdict) -> str:
     history = selector.history_[-1]
     of_goal = hasattr(selector, "goal_probability_")
     name = f"{selector.estimate_.name} of the selection" if of_goal else str(selector.metric)
+    name = name.replace("_", " ")
+    if selector.compare is not None:
+        first, second = selector.compare
+        name = f"{name}: {first} minus {second}"
+    elif has_categories(selector):
+        name = f"{name}, mean"
 
     lines = [
         *(_lines_of_goal(selector) if of_goal else ()),
         f"{'':24}{'value':>8}   {percent(selector.estimate_.confidence_level)} interval",
-        _line(name.replace("_", " "), history.estimate, history.low, history.high),
+        _line(name, history.estimate, history.low, history.high),
     ]
+    if has_categories(selector) and len(selector.categories_) <= MAX_CATEGORIES:
+        lines += [
+            _line(f"  {category}", estimate.value, *estimate.interval())
+            for category, estimate in selector.by_category().items()
+        ]
 
     # Only where these are not the same numbers.
     by_model = history.model, history.model_low, history.model_high
@@ -219,6 +232,13 @@ def describe_progress(selector: ActiveTestSelector, verdict: Verdict) -> str:
 
     labeled = f"{len(selector.query_proba_):,} items, {selector.n_labels_} labeled."
     return "\n".join([*lines, "", f"Verdict: {verdict.describe()}", labeled])
+
+
+def has_categories(selector: ActiveTestSelector) -> bool:
+    """Return whether the categories of one system are asked about one by one."""
+    categories = selector.categories_
+    is_macro = selector.average == "macro" and len(selector.systems_) == 1
+    return is_macro and categories is not None and len(categories) > 1
 
 
 def _lines_of_goal(selector: ActiveTestSelector) -> list[str]:

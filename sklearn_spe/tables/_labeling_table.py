@@ -38,7 +38,8 @@ class LabelingTable:
     label: str  # the column of labels
     columns: dict[str, Any]  # scores, labels and the record, by their names in messages
     names: dict[str, str]  # from the names of `ActiveTestSelector.from_frame` to those in `columns`
-    inputs: dict[str, np.ndarray]  # scores and verdicts of judges, which choices rest on
+    # Scores, verdicts of judges, categories and groups, which choices rest on.
+    inputs: dict[str, np.ndarray]
     notes: tuple[str, ...]  # inferred properties that may be wrong
     session: SessionFile | None = None  # with which labeling is resumed
 
@@ -52,8 +53,14 @@ class LabelingTable:
         session: SessionFile | None = None,
         classes: Sequence[str] | None = None,
         judges: Iterable[str] = (),
+        structure: Mapping[str, str] | None = None,
+        made: Iterable[str] = (),
     ) -> LabelingTable:
-        """Return a table, with the session that goes on if it was written by `write`."""
+        """Return a table, with the session that goes on if it was written by `write`.
+
+        `structure` has the columns of "category" and "groups", if there are any; `made` are columns
+        such as date:month that are not in the file.
+        """
         _check_reserved(table)
         if label not in table.names:
             table.check_not_elsewhere(label)
@@ -81,6 +88,9 @@ class LabelingTable:
 
         names = {} if score is None else {"score": score}
         names |= {f"judge_{judge}": judge for judge in judges}
+        parts = structure or {}
+        values |= {column: table.parts(column) for column in parts.values()}
+        names |= parts
         names["label"] = label
         columns: dict[str, Any] = {label: labels, **values}
         notes = list(table.notes)
@@ -102,7 +112,9 @@ class LabelingTable:
                 names[name] = f"{name} of {session.label}"
                 columns[names[name]] = column
 
-        added = set() if session is None else {NEXT, session.item_column}
+        added = set(made)
+        if session is not None:
+            added |= {NEXT, session.item_column}
         user_columns = {name: cells for name, cells in table.columns.items() if name not in added}
         commas = any(column.decimal == "," for column in inputs.values())
         dialect = replace(table.dialect, decimal="," if commas else ".")

@@ -107,7 +107,7 @@ def test_labeling_stops_when_the_order_is_settled(tagged, X):
         assert not chosen.should_stop(RankingSettled(settled + 1e-6))
     assert chosen.stop_reason_ is None
     assert chosen.should_stop(RankingSettled(settled - 1e-6) | MaxLabels(300))
-    assert chosen.stop_reason_.startswith("the order of the systems is settled")
+    assert chosen.stop_reason_.startswith("the order is settled")
     known = tagged.counted(X=X, y=tagged.truth)
     assert quietly(known.should_stop, RankingSettled(0.999))
     assert known.stop_reason_.startswith("the order")

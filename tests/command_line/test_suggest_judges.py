@@ -54,3 +54,68 @@ def test_what_is_said_of_judges_must_fit(judged, capsys):
     assert "pass --score" in capsys.readouterr().err
     assert run("suggest", path, "--label", "y", "--judge", "nobody") == 2
     assert "nobody" in capsys.readouterr().err
+
+
+@pytest.fixture
+def answers(tmp_path, global_random_seed):
+    """A file of the answers of three systems to prompts, one judge, and the labels."""
+    rng = np.random.default_rng(global_random_seed)
+    system = np.tile(["new", "old", "third"], 30)
+    prompt = np.repeat([f"p{k}" for k in range(30)], 3)
+    truth = (rng.random(90) < 0.6).astype(int)
+    judge = np.where(rng.random(90) < 0.15, 1 - truth, truth)
+    path = tmp_path / "answers.csv"
+    rows = [
+        f"{i},{s},{p},{j}" for i, (s, p, j) in enumerate(zip(system, prompt, judge, strict=True))
+    ]
+    path.write_text("\n".join(["name,model,question,gpt", *rows]) + "\n")
+    return path, system, prompt, judge, truth
+
+
+def test_answers_of_two_systems_are_asked_for_in_pairs(answers, tmp_path, capsys):
+    path, system, prompt, judge, truth = answers
+    columns = ("--label", "y", "--judge", "gpt", "--category", "model", "--groups", "question")
+    arguments = ("--metric", "prevalence", "--compare", "new", "old", "-n", "6")
+    assert run("suggest", path, *columns, *arguments) == 0
+    table = tmp_path / "answers_next.csv"
+
+    # The columns of the file and two more, rows in their order.
+    rows = rows_in(table)
+    assert list(rows[0])[:4] == ["name", "model", "question", "gpt"]
+    assert len(rows[0]) == 4 + 1 + 2
+    assert [int(row["name"]) for row in rows] == list(range(90))
+    asked = [int(row["name"]) for row in asked_in(table)]
+    assert set(system[asked]) == {"new", "old"}
+    assert prompt[asked[::2]].tolist() == prompt[asked[1::2]].tolist()
+
+    # It goes on without any option, as a selector does.
+    fill(table, 6, truth)
+    assert run("suggest", table, "-n", "6") == 0
+    out = capsys.readouterr().out
+    selector = ActiveTestSelector("prevalence", compare=("new", "old"), random_state=0)
+    selector = selector.fit(None, judges={"gpt": judge}, category=system, groups=prompt)
+    items = selector.query(6)
+    assert asked == items.tolist()
+    low, high = selector.update(items, truth[items]).estimate_.interval()
+    assert "prevalence: new minus old" in out
+    assert f"{low:.3f} to {high:.3f}" in out
+    assert run("suggest", table, "--compare", "new", "third") == 2
+    assert "started with" in capsys.readouterr().err
+
+
+def test_categories_without_a_pair_are_asked_about_one_by_one(answers, capsys):
+    path, system, _, _, _ = answers
+    columns = ("--label", "y", "--judge", "gpt", "--category", "model", "--metric", "prevalence")
+    assert run("suggest", path, *columns) == 0
+    out = capsys.readouterr().out
+    for name in set(system.tolist()):
+        assert f"  {name} " in out
+
+
+def test_a_pair_needs_categories_of_these_names(answers, capsys):
+    path, *_ = answers
+    columns = ("--label", "y", "--judge", "gpt", "--metric", "prevalence")
+    assert run("suggest", path, *columns, "--compare", "new", "old") == 2
+    assert "--compare needs --category" in capsys.readouterr().err
+    assert run("suggest", path, *columns, "--category", "model", "--compare", "new", "x") == 2
+    assert "'x' is none of 'new', 'old', 'third'" in capsys.readouterr().err

@@ -122,6 +122,10 @@ class ItemModel(ABC):
     item_cells: np.ndarray
 
     groups: np.ndarray | None = None  # (n_items,), of int, or None; dependent items
+    # (n_items,), of int, or None; of two that are compared: items of a group are asked in pairs.
+    sides: np.ndarray | None = None
+    # (n_items,); which items count for the metric and may be asked for; None: all.
+    may_be_asked: np.ndarray | None = None
     # Number of exchangeable items that each represents; None where each is one item.
     counts: np.ndarray | None = None
     # Names of the systems.
@@ -243,7 +247,7 @@ class ItemModel(ABC):
 
     @property
     def order_proba(self) -> float | None:
-        """The probability that several systems are in the order of their estimates."""
+        """The probability that several systems, or categories, are in the order of estimates."""
         return None
 
     def verified_estimate(self) -> float | np.ndarray:

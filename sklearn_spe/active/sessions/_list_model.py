@@ -24,6 +24,7 @@ from .._information import ListInformation
 from .._query import SeedPlace
 from ..label_models._curves import SharedCurvesModel
 from ..label_models._label_model import LabelDraws, LabelModel
+from ..lists._contrast import NO_SIDE, Contrast, place_of_category
 from ..lists._ranked_lists import ListItems, RankedLists, by_group
 from ..strategies._strategy import ranks_from_top
 from ._item_model import ItemModel
@@ -43,6 +44,8 @@ class ListModel(ItemModel):
     ranked_lists : RankedLists
     items : ListItems
     label_model : LabelModel
+    contrast : Contrast or None
+        The two systems, or categories, whose difference is asked about; None: all of them are.
     """
 
     def __init__(
@@ -55,6 +58,7 @@ class ListModel(ItemModel):
         confidence_level: float = 0.9,
         n_draws: int = 1000,
         seed: int = 0,
+        contrast: Contrast | None = None,
     ) -> None:
         self.question = question
         self.ranked_lists = ranked_lists
@@ -62,6 +66,7 @@ class ListModel(ItemModel):
         self.label_model = label_model
         self.confidence_level = confidence_level
         self.seed = seed
+        self.contrast = contrast
 
         # Fewer draws for many rows, so that an array of all has at most MAX_NUMBERS elements.
         n_models = ranked_lists.scores.shape[1] if label_model.judges_alone else 1
@@ -94,6 +99,17 @@ class ListModel(ItemModel):
         is_ranking = len(ranked_lists.lists) == 1 and question.is_ranking
         self.has_design = self.terms is not None or is_ranking
         self.n_updates = 0
+        if contrast is not None:
+            self._compare(contrast)
+
+    def _compare(self, contrast: Contrast) -> None:
+        """Ask about a difference: only items of its two sides, those of one group in pairs."""
+        self.terms = None
+        self.has_design = False
+        sides = contrast.sides_of(self.items)
+        self.may_be_asked = sides != NO_SIDE
+        if self.groups is not None and not contrast.of_systems:
+            self.sides = sides
 
     # --- rows -----------------------------------------------------------------------------------
 
@@ -129,7 +145,7 @@ class ListModel(ItemModel):
         n_draws = int(np.clip(MAX_GAINS // self.ranked_lists.n_rows, *INFORMATION_DRAWS))
         step = max(1, self.label_draws.n_draws // n_draws)
         draws = self.label_draws.completed(slice(None, None, step))
-        return ListInformation.of(self.ranked_lists, draws, self.items.item)
+        return ListInformation.of(self.ranked_lists, draws, self.items.item, self.contrast)
 
     def change(self) -> np.ndarray | None:
         # Over all lists, summed over the rows that an item determines.
@@ -172,11 +188,25 @@ class ListModel(ItemModel):
         """The estimate of each system."""
         return self._table(self.systems, self.means)
 
+    @cached_property
+    def ordered(self) -> EstimateTable | None:
+        """The estimates of several systems, or of several categories of one; else None."""
+        if self.ranked_lists.n_systems > 1:
+            return self.table
+        return self.by_category(self.systems[0]) if self.ranked_lists.n_groups > 1 else None
+
     @property
     def order_proba(self) -> float | None:
-        return self.table.order_proba if self.ranked_lists.n_systems > 1 else None
+        table = self.ordered
+        if table is None or self.contrast is None:
+            return None if table is None else table.order_proba
+        first, second = self.contrast.places
+        names = table.names[first], table.names[second]
+        return EstimateTable(names, (table.estimates[first], table.estimates[second])).order_proba
 
     def estimate(self) -> ScalarEstimate | CurveBand:
+        if self.contrast is not None:
+            return self.difference(*self.contrast.names)
         if self.ranked_lists.n_systems == 1:
             return self._number(self.means[:, 0])
 
@@ -207,7 +237,7 @@ class ListModel(ItemModel):
         else:
             kind = "category"
             table = self.by_category(self.systems[0])
-            places = [self.ranked_lists.category.number_of(name) for name in (first, second)]
+            places = [place_of_category(name, self.ranked_lists) for name in (first, second)]
 
         difference: Any = table.difference(*(table.names[place] for place in places))
         name = f"{self.question.name} of {kind} {first} less that of {kind} {second}"
@@ -253,7 +283,10 @@ class ListModel(ItemModel):
         if self.ranked_lists.noisy is None:
             return self._of_verified()
         labels = np.where(self.row_codes < 0, self.ranked_lists.noisy, self.row_codes)
-        return _of_systems(self.ranked_lists.mean(self.ranked_lists.values(labels[np.newaxis]))[0])
+        values = self.ranked_lists.values(labels[np.newaxis])
+        if self.contrast is not None:
+            return float(self.contrast.total(values[0]))
+        return _of_systems(self.ranked_lists.mean(values)[0])
 
     def verified_estimate(self) -> float | np.ndarray:
         if n_empty := int(np.count_nonzero(~self._has_verified)):
@@ -268,6 +301,9 @@ class ListModel(ItemModel):
 
     def _of_verified(self):
         """Return the metric of the verified rows alone, NaN if a list has none."""
+        if self.contrast is not None:
+            values = np.where(self._has_verified, self._verified_values(), np.nan)
+            return float(self.contrast.total(values))
         means = self.ranked_lists.mean(self._verified_values()[np.newaxis])[0]
         means[np.unique(self.ranked_lists.system[~self._has_verified])] = np.nan
         return _of_systems(means)
@@ -287,6 +323,9 @@ class ListModel(ItemModel):
     def labels_only(self, later: Self, value: float) -> float:
         before = self._expected_values(self.label_draws)
         after = self._expected_values(self.label_draws.with_codes(later.row_codes))
+        if self.contrast is not None:
+            shift = float(self.contrast.total(after - before))
+            return value + (shift if np.isfinite(shift) else 0.0)
         shifts = (after - before)[np.isfinite(after - before)]
         return value + (float(shifts.mean()) if len(shifts) else 0.0)
 

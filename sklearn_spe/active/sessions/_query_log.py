@@ -128,6 +128,7 @@ class QueryLog:
         self.codes = codes
         self.counts = np.ones(n) if model.counts is None else model.counts
         self.side = np.zeros(n, dtype=bool) if model.above is None else model.above
+        self.may_be_asked = model.may_be_asked
         self.chances, self.least, self.asked, self.query, self.answered, self.skipped = (
             np.full(n, nothing) for nothing in NOTHING.values()
         )
@@ -175,13 +176,18 @@ class QueryLog:
 
     @property
     def free(self) -> np.ndarray:
-        """Which items may be queried."""
+        """Which items are neither labeled nor pending nor skipped."""
         return (self.codes < 0) & (self.asked == NEVER) & ~self.skipped
+
+    @property
+    def candidates(self) -> np.ndarray:
+        """Which items may be queried, and count for the metric."""
+        return self.free if self.may_be_asked is None else self.free & self.may_be_asked
 
     @property
     def n_left(self) -> int:
         """Number of items that may be queried."""
-        return int(self.counts[self.free].sum())
+        return int(self.counts[self.candidates].sum())
 
     @property
     def n_items(self) -> int:
@@ -190,7 +196,7 @@ class QueryLog:
     @property
     def is_over(self) -> bool:
         """Whether no item is left to label."""
-        return not self.free.any() and not len(self.pending)
+        return not self.candidates.any() and not len(self.pending)
 
     @property
     def pending(self) -> np.ndarray:

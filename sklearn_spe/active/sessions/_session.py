@@ -318,6 +318,8 @@ class Session:
             before=self.first_probability,
             category=model.category,
             groups=model.groups,
+            sides=model.sides,
+            may_be_asked=model.may_be_asked,
             above=model.above,
             terms=model.terms,
             information=information,
@@ -351,7 +353,7 @@ class Session:
         """Return the utility of the label of each item, NaN where it cannot be queried."""
         strategy = self._drawing(strategy)
         pool = self.pool(strategy) if pool is None else pool
-        return np.where(pool.free, strategy.utilities(pool), np.nan)
+        return np.where(pool.candidates, strategy.utilities(pool), np.nan)
 
     def ask(
         self,

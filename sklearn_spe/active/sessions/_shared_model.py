@@ -23,6 +23,7 @@ from ...results._estimates import CurveBand, ScalarEstimate
 from ...results._tables import EstimateTable
 from ..label_models._curves import SharedCurvesModel
 from ..label_models._label_model import LabelDraws
+from ..lists._contrast import Contrast
 from ..lists._ranked_lists import ListItems, RankedLists
 from ._list_model import MAX_NUMBERS, MIN_DRAWS, ListModel
 
@@ -60,6 +61,7 @@ class SharedListModel(ListModel):
         score_model: TwoClassModel,
         confidence_level: float = 0.9,
         n_jobs: int | None = None,
+        contrast: Contrast | None = None,
     ) -> None:
         super().__init__(
             question,
@@ -69,6 +71,7 @@ class SharedListModel(ListModel):
             confidence_level=confidence_level,
             n_draws=score_model.settings.n_draws,
             seed=score_model.seed,
+            contrast=contrast,
         )
         self.mixture = mixture
         self.start = start
@@ -116,6 +119,8 @@ class SharedListModel(ListModel):
     # --- the metric -----------------------------------------------------------------------------
 
     def estimate(self) -> ScalarEstimate | CurveBand:
+        if self.contrast is not None:
+            return self.difference(*self.contrast.names)
         if self.ranked_lists.n_systems == 1:
             return self.table.estimates[0]
 

@@ -41,6 +41,8 @@ NEEDS = {
     "information": "a posterior and a metric: use it in an ActiveTestSelector, which has both",
     "change": "a metric whose expectation has a formula: use it in an ActiveTestSelector with one",
 }
+# Sides of a difference: neither, the first and the second.
+N_SIDES = 3
 # Items of nearly the best utility, as a share of the distance from the best to the median.
 NEARLY = 0.1
 
@@ -73,7 +75,7 @@ class Pool:
     codes : ndarray of shape (n_items,)
         1 for positives, 0 for negatives, -1 for items without a label.
     free : ndarray of bool of shape (n_items,)
-        Which items may be drawn: neither labeled nor pending.
+        Which items are neither labeled nor pending.
     ranks : ndarray of shape (n_items,)
         As `ranks_from_top` returns them.
     probability : ndarray of shape (n_items,) or None
@@ -84,6 +86,13 @@ class Pool:
         The index of the category of each item.
     groups : ndarray of shape (n_items,), of int, or None
         The index of the group of each item: items that belong together.
+    sides : ndarray of shape (n_items,), of int, or None
+        Where the difference of two sides is asked about: 0 and 1, -1 for other items. Items of a
+        group are then asked for in pairs, one of each side.
+    may_be_asked : ndarray of bool of shape (n_items,) or None
+        Which items count for the metric, and may be drawn if they are free; None: all.
+    due : ndarray of bool of shape (n_items,) or None
+        Which free items complete a pair: the next item is one of them. None if none does.
     above : ndarray of bool of shape (n_items,) or None
         Which items are classified as positive, for a metric that is a ratio of sums.
     terms : tuple of ndarray of shape (2, 2), or None
@@ -106,6 +115,9 @@ class Pool:
     before: np.ndarray | None = None
     category: np.ndarray | None = None
     groups: np.ndarray | None = None
+    sides: np.ndarray | None = None
+    may_be_asked: np.ndarray | None = None
+    due: np.ndarray | None = None
     above: np.ndarray | None = None
     terms: tuple[np.ndarray, np.ndarray] | None = None
     information: (
@@ -147,9 +159,19 @@ class Pool:
         """
         if self.groups is None:
             return np.ones(self.n_items)
-        n_groups = int(self.groups.max()) + 1
-        n_labeled = np.bincount(self.groups[~self.free], minlength=n_groups)
-        return 1.0 / (1.0 + n_labeled)[self.groups]
+        groups = self.groups
+        if self.sides is not None:
+            # The label of the other side makes a pair.
+            groups = N_SIDES * groups + self.sides + 1
+        n_labeled = np.bincount(groups[~self.free], minlength=int(groups.max()) + 1)
+        return 1.0 / (1.0 + n_labeled)[groups]
+
+    @property
+    def candidates(self) -> np.ndarray:
+        """Which items may be the next one, (n_items,)."""
+        if self.due is not None:
+            return self.due
+        return self.free if self.may_be_asked is None else self.free & self.may_be_asked
 
     def after(self, item: int) -> Pool:
         """Return the pool with the label of one item pending."""
@@ -161,7 +183,14 @@ class Pool:
             return replace(self._with_one_of(item), information=information)
         free = self.free.copy()
         free[item] = False
-        return replace(self, free=free, information=information)
+        return replace(self, free=free, due=self._due_after(item, free), information=information)
+
+    def _due_after(self, item: int, free: np.ndarray) -> np.ndarray | None:
+        """Return which items complete a pair with one; None if it has completed one itself."""
+        if self.sides is None or self.groups is None or self.due is not None:
+            return None
+        due = free & (self.groups == self.groups[item]) & (self.sides == 1 - self.sides[item])
+        return due if due.any() else None
 
     def _with_one_of(self, item: int) -> Pool:
         """Return the pool with one item of a row separated, as the last one, not free."""
@@ -320,17 +349,17 @@ def best(strategy: Strategy, pool: Pool, n: int, rng: np.random.Generator) -> np
     """Return the items of largest utility, sequentially; ties are broken at random."""
     spreads = strategy.spreads and pool.groups is not None
     is_counted = (pool.counts > 1).any()
-    if not (strategy.looks_again or spreads or is_counted):
+    if not (strategy.looks_again or spreads or is_counted or pool.sides is not None):
         utilities = strategy.utilities(pool)
-        candidates = np.flatnonzero(pool.free & ~np.isneginf(utilities))
+        candidates = np.flatnonzero(pool.candidates & ~np.isneginf(utilities))
         levels = rng.random(len(candidates))
         order = np.lexsort((levels, -utilities[candidates]))
         return candidates[order[:n]]
 
     # The next item depends on those before it.
     chosen = []
-    for _ in range(min(n, int(pool.counts[pool.free].sum()))):
-        utilities = np.where(pool.free, strategy.utilities(pool), -np.inf)
+    for _ in range(min(n, int(pool.counts[pool.candidates].sum()))):
+        utilities = np.where(pool.candidates, strategy.utilities(pool), -np.inf)
         if np.isneginf(utilities.max()):
             break
         if spreads:
