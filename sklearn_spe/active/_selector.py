@@ -343,12 +343,13 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
             prefers groups with fewer labels. With groups the metric must be one that is supported
             for several systems too: no curve and no function.
         features : array-like of shape (n_items, n_features), default=None
-            Further predictors of the label, such as the size of a box.
+            Further predictors of the label, such as the size of a box, or the length of an answer
+            by which `judges` may err.
         judges : array-like of shape (n_items,) or (n_items, n_judges), or mapping, default=None
             Ratings of each item by judges, such as language models or rules: verdicts, written as
             labels are or as 1 and 0, or scores that are larger for positives; None, NaN, ``pd.NA``
             or the marker of unlabeled items where missing. They are predictors of the label, and
-            are not evaluated as systems. Not with `features`.
+            are not evaluated as systems. With `features` only without `noisy_labels`.
 
         Returns
         -------
@@ -359,7 +360,7 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
         ValueError
             If lengths differ, noisy labels are missing or of more than two classes, groups are
             missing or not names, k is larger than a category, or a judge has other classes or no
-            values, or is combined with features.
+            values, or is combined with features and noisy labels.
 
         Examples
         --------

@@ -130,11 +130,12 @@ def start_scores(
             f"label_model={label_model.name!r} does not use judges: leave them out, or use "
             f"label_model={SharedCurvesModel.name!r}."
         )
-    if has_judges and has_features:
+    is_shared = type(label_model) is SharedCurvesModel
+    if has_judges and has_features and (has_noisy or not is_shared):
         raise ValueError(
-            "judges and features cannot be combined: the label model that uses judges does not use "
-            "features. Leave one of them out; a feature that is larger for positives may be passed "
-            "as a judge."
+            "judges and features cannot be combined with noisy labels, or with a label model of "
+            f"{label_model.name!r}: only the default one uses both. Leave noisy_labels or features "
+            f"out, or use label_model={SharedCurvesModel.name!r}."
         )
     check_list_question(question)
 
@@ -145,6 +146,7 @@ def start_scores(
         category=category,
         groups=groups,
         judges=judges,
+        features=features if has_judges else None,
         kind=ITEMS,
         labeled=(labels, codes),
         estimator=selector,

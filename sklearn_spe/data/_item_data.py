@@ -30,6 +30,7 @@ from ..inputs._validation import (
 )
 from ._class_scores import read_class_scores
 from ._counted_rows import rows_of_histograms
+from ._features import ItemFeatures
 from ._inclusion import Inclusion
 from ._inclusion_proba import check_inclusion_proba, read_inclusion
 from ._outcomes import check_in_range, is_rate, read_outcomes, read_proxies
@@ -59,6 +60,7 @@ class ItemData(FrozenArrays):
     category: Partition | None = None  # the subgroups
     groups: Partition | None = None  # the groups of dependent items
     judges: Judges | None = None  # the raters
+    features: ItemFeatures | None = None  # by which raters may err
     inclusion: Inclusion = Inclusion()  # inclusion model of the labels
     chances: np.ndarray | None = None  # (n_rows,), inclusion probability of each row, if known
     source: Any = None  # identifies the data of binned items; else None
@@ -81,6 +83,7 @@ class ItemData(FrozenArrays):
         judges=None,
         inclusion_proba=None,
         known_positives=None,
+        features=None,
         kind=None,
         before=None,
         labeled=None,
@@ -94,7 +97,7 @@ class ItemData(FrozenArrays):
         ----------
         parameters : object
             Has `classes`, `pos_label`, `unlabeled_label` and `greater_is_positive`.
-        X, y, sample_weight, category, groups, judges, inclusion_proba, known_positives
+        X, y, sample_weight, category, groups, judges, inclusion_proba, known_positives, features
             As in `PerformanceCurveEstimator.fit`; histograms with labels are read as rows.
         kind : {"pool", "items", "classes"}, default=None
             That of earlier data, or the only one supported; None chooses it by the data.
@@ -110,7 +113,9 @@ class ItemData(FrozenArrays):
             The smallest and the largest possible label where `y` holds numbers whose mean is asked
             about, and -1 is one of them. Numbers other than 0 and 1 are of the kind "outcomes".
         """
-        passed = PassedRows(X, y, sample_weight, category, groups, judges, inclusion_proba).read()
+        passed = PassedRows(
+            X, y, sample_weight, category, groups, judges, inclusion_proba, features
+        ).read()
         passed = rows_of_histograms(passed, may_be_several=kind != POOL)
         if before is not None and passed.y is None:
             raise TypeError(
@@ -225,6 +230,7 @@ class ItemData(FrozenArrays):
                 None if category is None else category.codes,
             )
 
+        features = None if passed.features is None else ItemFeatures.read(passed.features, n_rows)
         return cls(
             kind,
             systems,
@@ -238,6 +244,7 @@ class ItemData(FrozenArrays):
             category=category,
             groups=groups,
             judges=judges,
+            features=features,
             inclusion=inclusion,
             chances=chances,
             source=passed.source,
@@ -429,6 +436,7 @@ def _check_supported(kind: str, passed: PassedRows, known_positives: Any) -> Non
         ("inclusion_proba", passed.inclusion_proba, ""),
         ("known_positives", known_positives, ""),
         ("judges", passed.judges, ", judges=..."),
+        ("features", passed.features, ", features=..."),
     ):
         if kind == CLASSES and value is not None:
             raise ValueError(
@@ -443,6 +451,7 @@ def _check_label_shift(passed: PassedRows, known_positives: Any) -> None:
     for name, value in (
         ("category", passed.category),
         ("groups", passed.groups),
+        ("features", passed.features),
         ("known_positives", known_positives),
     ):
         if value is not None:

@@ -31,6 +31,7 @@ class PassedRows:
     groups: Any = None
     judges: Any = None
     inclusion_proba: Any = None
+    features: Any = None
     source: Any = None  # identifies the data of binned items; else None
 
     def read(self) -> PassedRows:
@@ -44,6 +45,7 @@ class PassedRows:
             groups=read_column(self.groups, "groups"),
             judges=read_frame(self.judges, "judges"),
             inclusion_proba=read_column(self.inclusion_proba, "inclusion_proba"),
+            features=read_frame(self.features, "features"),
         )
 
     @property
@@ -67,8 +69,9 @@ class PassedRows:
 
     @property
     def has_structure(self) -> bool:
-        """Whether items have a category or a group."""
-        return self.category is not None or self.groups is not None
+        """Whether items have a category, a group or features."""
+        structure = self.category, self.groups, self.features
+        return any(part is not None for part in structure)
 
     def check_aligned(self) -> None:
         """Raise unless all inputs with a pandas index have the same."""
@@ -80,6 +83,7 @@ class PassedRows:
             groups=self.groups,
             judges=self.judges,
             inclusion_proba=self.inclusion_proba,
+            features=self.features,
         )
 
     def kind(self, classes: Any = None, n_classes: int = 2) -> str:

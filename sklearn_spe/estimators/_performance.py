@@ -212,6 +212,7 @@ class PerformanceCurveEstimator(RankingMethods, ScoreInput, BaseEstimator):
         category: ColumnLike | None = None,
         groups: ColumnLike | None = None,
         judges: TableLike | None = None,
+        features: TableLike | None = None,
         inclusion_proba: ColumnLike | Mapping[Any, float] | str | None = None,
         known_positives: int | tuple[int, int] | None = None,
     ) -> Self:
@@ -253,6 +254,11 @@ class PerformanceCurveEstimator(RankingMethods, ScoreInput, BaseEstimator):
             numbers of which two are the classes (0, 0.5, 1) are a score. Their information on the
             label is learned from the labels, whatever their dependence; ``by_category(by="judge")``
             and ``of(judge=...)`` evaluate them.
+        features : array-like of shape (n_samples, n_features), or mapping, default=None
+            Numbers, in one column or more, by which scores and judges may err, such as the length
+            of an answer: given its ratings, an item is more or less probably positive by them, as
+            far as the labels support it. Only their order matters; NaN if missing. They are not
+            evaluated; for names, such as languages, use `category`.
         inclusion_proba : dict, array-like of shape (n_samples,) or "by_class", default=None
             Inclusion probabilities of the labels, if not labeled at random or by the scores.
             ``{class: share}`` maps each class to its labeled share, independent of the scores (a
@@ -278,10 +284,10 @@ class PerformanceCurveEstimator(RankingMethods, ScoreInput, BaseEstimator):
         ValueError
             If labels contradict `inclusion_proba` significantly, or it is given with
             ``experts=None`` or more than two classes; "by_class" is given with several systems,
-            `category` or `groups`, or no item is unlabeled; labels contradict `known_positives`, or
-            it is given with ``experts=None``, more than two classes or fractions in
-            `sample_weight`; a rater uses other classes, or has no rating; a system has no score, or
-            weights add too many rows.
+            `category`, `groups` or `features`, or no item is unlabeled; labels contradict
+            `known_positives`, or it is given with ``experts=None``, more than two classes or
+            fractions in `sample_weight`; a rater uses other classes, or has no rating; a system has
+            no score, or weights add too many rows.
 
         Examples
         --------
@@ -305,6 +311,7 @@ class PerformanceCurveEstimator(RankingMethods, ScoreInput, BaseEstimator):
             category=category,
             groups=groups,
             judges=judges,
+            features=features,
             inclusion_proba=inclusion_proba,
             known_positives=known_positives,
             may_lack_scores=True,
@@ -318,6 +325,7 @@ class PerformanceCurveEstimator(RankingMethods, ScoreInput, BaseEstimator):
             category=category,
             groups=groups,
             judges=judges,
+            features=features,
             inclusion_proba=inclusion_proba,
             known_positives=known_positives,
         )
@@ -348,6 +356,7 @@ class PerformanceCurveEstimator(RankingMethods, ScoreInput, BaseEstimator):
         category: ColumnLike | None = None,
         groups: ColumnLike | None = None,
         judges: TableLike | None = None,
+        features: TableLike | None = None,
         inclusion_proba: ColumnLike | Mapping[Any, float] | str | None = None,
         known_positives: int | tuple[int, int] | None = None,
     ) -> Self:
@@ -362,7 +371,7 @@ class PerformanceCurveEstimator(RankingMethods, ScoreInput, BaseEstimator):
             All labels known so far.
         sample_weight : array-like of shape (n_samples,), default=None
             As in `fit`.
-        category, groups, judges : array-like, default=None
+        category, groups, judges, features : array-like, default=None
             Those of `fit`; None keeps them.
         inclusion_proba : dict, array-like of shape (n_samples,) or "by_class", default=None
             As in `fit`, for all labels known so far; required if `fit` was given it.
@@ -396,6 +405,7 @@ class PerformanceCurveEstimator(RankingMethods, ScoreInput, BaseEstimator):
             category=category,
             groups=groups,
             judges=judges,
+            features=features,
             inclusion_proba=inclusion_proba,
             known_positives=known_positives,
             kind=self.model_.kind,

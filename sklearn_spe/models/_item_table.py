@@ -11,6 +11,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from ..data._counted_rows import check_source
+from ..data._features import ItemFeatures
 from ..data._gathered_rows import merged_rows, representative_rows
 from ..data._gathered_scores import MAX_ONE_BY_ONE, gathered, items_in_rows
 from ..data._inclusion import Inclusion
@@ -120,6 +121,7 @@ class ItemTable(Structured, FrozenArrays):
     # further random effects, besides systems, category and groups
     effects: tuple[RandomEffect, ...] = ()
     judges: Judges | None = None  # raters of the items, which are not evaluated as systems
+    features: ItemFeatures | None = None  # by which raters may err
     # (n_items,), whole numbers, for how many each item counts; None if each is one
     counts: np.ndarray | None = None
     source: Any = None  # identifies the data of binned items; else None
@@ -138,7 +140,7 @@ class ItemTable(Structured, FrozenArrays):
     # (n_rows,), of int, the item that represents each row of X; None if as `place`
     represented_by: np.ndarray | None = None
 
-    of_each_item = ("scores", "codes", "category", "clusters", "judges", "counts")
+    of_each_item = ("scores", "codes", "category", "clusters", "judges", "features", "counts")
 
     @classmethod
     def of(cls, data: ItemData) -> ItemTable:
@@ -164,6 +166,7 @@ class ItemTable(Structured, FrozenArrays):
             None if are_single else groups,
             n_rows,
             judges=data.judges,
+            features=data.features,
             counts=data.weights,
             source=data.source,
             kind=data.kind,
@@ -215,7 +218,8 @@ class ItemTable(Structured, FrozenArrays):
     def is_one_pool(self) -> bool:
         """Whether one score is all that is known of the items; systems may repeat it."""
         has_categories = self.category is not None and self.category.n_parts > 1
-        if self.effects or has_categories or self.clusters is not None or self.judges is not None:
+        structure = self.clusters, self.judges, self.features
+        if self.effects or has_categories or any(part is not None for part in structure):
             return False
         first = self.scores[:, :1]
         others = self.scores[:, 1:]
@@ -331,8 +335,12 @@ class ItemTable(Structured, FrozenArrays):
 
     @property
     def _parts(self) -> list[np.ndarray]:
-        """The category and the group of each item, where there are any."""
-        return [part.codes for part in (self.category, self.clusters) if part is not None]
+        """The category, the group and the levels of features of each item, where there are any."""
+        parts = [part.codes for part in (self.category, self.clusters) if part is not None]
+        if self.features is not None:
+            # Missing ones are a level of their own.
+            parts += [levels + 1 for levels in self.features.levels.T]
+        return parts
 
     @cached_property
     def weights(self) -> np.ndarray:
@@ -405,7 +413,19 @@ class ItemTable(Structured, FrozenArrays):
                 f"update takes the same judges= as fit, or none, but {difference}: call fit "
                 "for other ones."
             )
-        return replace(other, category=self.category, clusters=self.clusters, judges=self.judges)
+        if other.features is not None and not other.features.is_same(self.features):
+            difference = "fit was given none" if self.features is None else "these differ"
+            raise ValueError(
+                f"update takes the same features= as fit, or none, but {difference}: call fit for "
+                "other ones."
+            )
+        return replace(
+            other,
+            category=self.category,
+            clusters=self.clusters,
+            judges=self.judges,
+            features=self.features,
+        )
 
     def _check_scores(self, other: ItemTable) -> None:
         """Raise unless another pool has the same scores, in any order."""

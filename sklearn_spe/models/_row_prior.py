@@ -260,7 +260,8 @@ def _key_of(table: ItemTable, settings: FitSettings, entropy: int) -> str | None
     else:
         parts = [part for part in (table.category, table.clusters) if part is not None]
         codes = [(part.what, part.codes, part.names, part.is_ordered) for part in parts]
-        items = table.columns, table.weights, codes, table.systems
+        features = None if table.features is None else table.features.values
+        items = table.columns, table.weights, codes, table.systems, features
 
     if table.effects or len(items[0]) > MAX_KEPT_ROWS:
         return None

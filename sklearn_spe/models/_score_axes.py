@@ -53,6 +53,7 @@ SHARE_OF_CURVES, SHARE_OF_ONE_SYSTEM = 0.5, 0.25
 OF_SYSTEMS = (0.1, 0.3, 0.7), (0.35, 0.35, 0.3)
 OF_CATEGORIES = (0.2, 0.7, 1.4, 2.5), (0.2, 0.3, 0.3, 0.2)
 SLOPES_OF_CATEGORIES = (0.1, 0.3, 0.5), (0.4, 0.35, 0.25)
+OF_FEATURES = (0.0, 0.3, 0.8, 1.6), (0.3, 0.3, 0.25, 0.15)
 OF_GROUPS = (0.0, 0.4, 1.0, 1.8, 3.2, 8.0), (0.25, 0.2, 0.2, 0.15, 0.1, 0.1)
 
 
@@ -457,6 +458,10 @@ def random_effects_of(table: ItemTable, systems: Systems) -> RandomEffects:
         codes = table.clusters.codes
         n = table.clusters.n_parts
         effects.append(Members(GROUPS, *OF_GROUPS, codes, n, averaged=True))
+    if table.features is not None:
+        for j in table.features.informative:
+            name = f"feature {table.features.names[j]}"
+            effects.append(Columns(name, *OF_FEATURES, table.features.values[:, [j]]))
 
     return RandomEffects((*effects, *table.effects))
 

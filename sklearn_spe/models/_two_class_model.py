@@ -297,7 +297,12 @@ class TwoClassModel(FittedModel):
         Raise ValueError if the scores, categories, groups or raters differ, or `fit` was given
         `inclusion_proba` and this is not. Warn at the caller of `update` if labels were removed.
         """
-        self._check_structure(category=data.category, groups=data.groups, judges=data.judges)
+        self._check_structure(
+            category=data.category,
+            groups=data.groups,
+            judges=data.judges,
+            features=data.features,
+        )
         settings = FitSettings.of(parameters)
         settings.check_inclusion(data.inclusion, self.given.inclusion)
         table = self.given.same_items(ItemTable.of(data))

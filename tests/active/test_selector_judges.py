@@ -165,7 +165,11 @@ def test_what_cannot_be_heard_is_refused(judged):
         judged.selector("roc").fit(judged.scores, judged.y, judges=judged.judges)
     with pytest.raises(ValueError, match="features cannot be combined"):
         judged.selector().fit(
-            judged.scores, judged.y, judges=judged.judges, features=judged.scores[:, np.newaxis]
+            judged.scores,
+            judged.y,
+            noisy_labels=judged.truth,
+            judges=judged.judges,
+            features=judged.scores[:, np.newaxis],
         )
     with pytest.raises(ValueError, match="label_model='naive' does not use judges"):
         judged.selector(label_model="naive").fit(
@@ -201,3 +205,15 @@ def test_noisy_labels_and_judges_go_together(judged):
     selector = ActiveTestSelector("prevalence", n_draws=60, random_state=judged.seed)
     selector.fit(judged.scores, judged.y, noisy_labels=noisy, judges=judged.judges)
     assert_array_equal(selector.label_proba_[judged.y >= 0], judged.truth[judged.y >= 0])
+
+
+def test_features_tell_where_a_judge_errs(judged):
+    """A judge that passes every long item is believed less there."""
+    is_long = judged.rng.random(N) < 0.5
+    lenient = np.where(is_long, 1.0, judged.truth)
+    selector = judged.selector().fit(
+        None, judged.y, judges={"lenient": lenient}, features=is_long.astype(float)[:, np.newaxis]
+    )
+    passed = (judged.y < 0) & (lenient == 1.0)
+    expected = selector.label_proba_
+    assert expected[passed & is_long].mean() < expected[passed & ~is_long].mean() - 0.1
