@@ -108,14 +108,15 @@ def judge(options: argparse.Namespace, answer: Answer) -> None:
             gates=gate_lines,
             facts=[("Random seed", str(options.random_state)), ("Files", ", ".join(options.file))],
         )
-        text = page_of_judges(page, ", ".join(map(_file_name, options.file)))
-        write_file(options.html, text.encode("utf-8"))
-        answer.record["report"] = options.html
-        answer.lines.append(f"The page is in {options.html}.")
+        _write_page(options, answer, page)
 
 
-def _file_name(path: str) -> str:
-    return Path(path).name
+def _write_page(options: argparse.Namespace, answer: Answer, page: JudgePage) -> None:
+    """Write the page, named after the files of answers."""
+    title = ", ".join(Path(file).name for file in options.file)
+    write_file(options.html, page_of_judges(page, title).encode("utf-8"))
+    answer.record["report"] = options.html
+    answer.lines.append(f"The page is in {options.html}.")
 
 
 def _check_number_of_labels(answers: Answers) -> None:
