@@ -6,9 +6,11 @@ import shutil
 from pathlib import Path
 
 import matplotlib.pyplot as plt
+import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
+from sklearn_spe import PerformanceCurveEstimator
 from sklearn_spe.command_line._main import main
 
 ROOT = Path(__file__).parents[1]
@@ -17,7 +19,7 @@ README = (ROOT / "README.md").read_text(encoding="utf-8")
 
 @pytest.mark.slow
 def test_the_python_of_the_readme_runs(tmp_path, monkeypatch):
-    (block,) = re.findall(r"^```python\n(.*?)^```", README, flags=re.M | re.S)
+    block, _ = re.findall(r"^```python\n(.*?)^```", README, flags=re.M | re.S)
     # Pictures are written to, and data read from, where the reader stands.
     # A copy, as links need rights on some systems.
     shutil.copytree(ROOT / "examples" / "data", tmp_path / "examples" / "data")
@@ -25,6 +27,23 @@ def test_the_python_of_the_readme_runs(tmp_path, monkeypatch):
     exec(compile(block, "README.md", "exec"), {"__name__": "__main__"})
     plt.close("all")
     assert (tmp_path / "curve.png").stat().st_size > 0
+
+
+def test_the_call_on_judges_runs(global_random_seed):
+    _, block = re.findall(r"^```python\n(.*?)^```", README, flags=re.M | re.S)
+    rng = np.random.default_rng(global_random_seed)
+    truth = (rng.random(200) < 0.6).astype(int)
+    names = {
+        "PerformanceCurveEstimator": PerformanceCurveEstimator,
+        "human": np.where(np.arange(200) % 4 == 0, truth, -1),
+        "gpt": np.where(rng.random(200) < 0.2, 1 - truth, truth),
+        "rubric": np.clip(2 + truth + rng.integers(-1, 3, 200), 1, 5),
+        "system": rng.permutation(np.repeat(["claude-haiku", "our-finetune"], 100)),
+        "prompt": rng.integers(0, 100, 200),
+    }
+    exec(compile(block, "README.md", "exec"), names)
+    rates = names["answers"].by_category("prevalence")
+    assert set(rates.names) == {"claude-haiku", "our-finetune"}
 
 
 def test_the_links_of_the_readme_lead_to_files():

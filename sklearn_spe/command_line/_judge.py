@@ -11,7 +11,7 @@ import numpy as np
 
 from ..inputs._validation import listed
 from ..inputs._writing import write_file
-from ..report._judge_page import JudgeColumn, JudgePage, page_of_judges
+from ..report._judge_page import JudgePage, page_of_judges
 from ..results._verdict import warning_of
 from ._answer import WIDTH, Answer, Words
 from ._judge_answers import (
@@ -95,26 +95,28 @@ def judge(options: argparse.Namespace, answer: Answer) -> None:
     gate_lines = _pass_gates(options, answer, fit, gates)
     answer.lines += gate_lines
     if options.html is not None:
+        said = [*sentences, *([ties] if ties else ()), _meaning(options, standing)]
         page = JudgePage(
-            sentences=[*sentences, ties] if ties else sentences,
+            sentences=said,
             verdict=verdict,
             column=fit.wording.column,
             too_high=" ".join(fit.wording.too_high),
             systems=standing.rows(),
-            judges=[JudgeColumn(each.judge.name, each.kappa, each.excess) for each in ratings],
+            judges=[each.column(standing.order) for each in ratings],
             next_steps=[next_step],
             remarks=heading,
             gates=gate_lines,
             facts=[("Random seed", str(options.random_state)), ("Files", ", ".join(options.file))],
         )
-        text = page_of_judges(page, ", ".join(map(_file_name, options.file)))
-        write_file(options.html, text.encode("utf-8"))
-        answer.record["report"] = options.html
-        answer.lines.append(f"The page is in {options.html}.")
+        _write_page(options, answer, page)
 
 
-def _file_name(path: str) -> str:
-    return Path(path).name
+def _write_page(options: argparse.Namespace, answer: Answer, page: JudgePage) -> None:
+    """Write the page, named after the files of answers."""
+    title = ", ".join(Path(file).name for file in options.file)
+    write_file(options.html, page_of_judges(page, title).encode("utf-8"))
+    answer.record["report"] = options.html
+    answer.lines.append(f"The page is in {options.html}.")
 
 
 def _check_number_of_labels(answers: Answers) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..inputs._validation import listed
-from ..report._judge_page import SystemRow
+from ..report._judge_page import JudgeColumn, SystemRow
 from ..results._estimates import ScalarEstimate
 from ..results._tables import EstimateTable
 from ._judge_columns import Answers, Judge
@@ -236,6 +236,11 @@ class Rating:
         n_more = len(names) - MAX_NAMED
         more = f" and {n_more} more system{'s' if n_more > 1 else ''}" if n_more > 0 else ""
         return f"{verb} {', '.join(texts)}{more} {often} (probability above {self.confidence:g})"
+
+    def column(self, order: list[str]) -> JudgeColumn:
+        """Return the tables of a page, systems in an order."""
+        excess = {name: self.excess[name] for name in order if name in self.excess}
+        return JudgeColumn(self.judge.name, self.kappa, excess)
 
     def record(self, length: ScalarEstimate | None) -> dict[str, Any]:
         """Return all of it for programs."""

@@ -75,7 +75,7 @@ def page_of_judges(page: JudgePage, title: str | None = None) -> str:
     counts = joined(
         f"{date.today().isoformat()}, ",
         tag("a", f"sklearn-spe {__version__}", href=DOCUMENTATION),
-        f". {page.remarks[0]}" if page.remarks else None,
+        f". {_plain(page.remarks[0])}" if page.remarks else None,
     )
     said = joined(*(tag("p", text, class_="said") for text in (*page.sentences, *page.gates)))
     parts = [said, verdict_card(page.verdict)]
@@ -85,19 +85,29 @@ def page_of_judges(page: JudgePage, title: str | None = None) -> str:
     parts.append(page_section("Systems", systems_table(page)))
     if page.judges:
         agreement = [(judge.name, judge.kappa) for judge in page.judges if judge.kappa is not None]
-        tables = [_points_table(f"{judge.name} {page.too_high}, in points", judge.excess)
-                  for judge in page.judges if judge.excess]  # fmt: skip
+        tables = [
+            _points_table(f"{judge.name}: points by which it {page.too_high}", judge.excess)
+            for judge in page.judges
+            if judge.excess
+        ]
         if agreement:
             tables.insert(0, _table("Agreement with people", "kappa", agreement))
         parts.append(page_section("Judges", joined(*tables)))
-    parts.append(page_section("What next", joined(*(tag("p", text) for text in page.next_steps))))
+    parts.append(
+        page_section("What next", joined(*(tag("p", _plain(text)) for text in page.next_steps)))
+    )
 
     rows = [joined(tag("dt", name), tag("dd", text)) for name, text in page.facts]
     guide = tag("a", "An LLM judges, people check fifty", href=GUIDE)
-    remarks = (tag("p", text, class_="remark") for text in page.remarks[1:])
+    remarks = (tag("p", _plain(text), class_="remark") for text in page.remarks[1:])
     how = joined(tag("p", HOW, " ", guide, "."), *remarks, tag("dl", *rows, class_="facts"))
     parts.append(page_section("How this was computed", how))
     return static_page(TITLE if title is None else title, counts, parts)
+
+
+def _plain(text: str) -> str:
+    """Return text without the marks of names of columns."""
+    return text.replace("`", "")
 
 
 def systems_table(page: JudgePage) -> Markup:

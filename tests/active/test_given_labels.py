@@ -263,8 +263,8 @@ def test_a_frame_of_categories_has_their_names(tagged):
     assert_array_equal(frame[["lower", "upper"]], table.intervals())
 
 
-def test_one_system_has_no_order(tagged):
-    chosen = tagged.counted(y=tagged.partly(60))
+def test_one_system_without_categories_has_no_order(tagged):
+    chosen = tagged.counted(y=tagged.partly(60), average="micro")
     for name in ("ranking_proba_", "order_proba_"):
         assert not hasattr(chosen, name)
         with pytest.raises(AttributeError, match=f"{name} exists only with several systems"):

@@ -112,7 +112,7 @@ def test_labeling_stops_when_the_order_is_settled(tagged, X):
     assert quietly(known.should_stop, RankingSettled(0.999))
     assert known.stop_reason_.startswith("the order")
     with pytest.raises(ValueError, match="RankingSettled compares several systems"):
-        tagged.counted().should_stop(RankingSettled())
+        tagged.counted(average="micro").should_stop(RankingSettled())
 
 
 @pytest.mark.parametrize("probability", [0.0, 1.0, -1.0, 2.0])

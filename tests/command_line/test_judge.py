@@ -414,7 +414,7 @@ def test_the_page_says_what_the_command_says(rated, tmp_path, capsys):
     assert sorted(systems) == ["flattered", "good", "middle"]
     assert systems[0] == "good"
     assert "Agreement with people" in text
-    assert "judge passes too often, in points" in text
+    assert "judge: points by which it passes too often" in text
     assert "<script" not in html
     assert "prefers-color-scheme" in html
 

@@ -28,7 +28,8 @@ GIVEN = {
     "suggest": {
         **OF_BOTH,
         **{"judge": ["j"], "metric": "f1", "threshold": 1.0, "strategy": "random"},
-        **{"interval": "design", "half_width": 0.01, "budget": 4},
+        **{"interval": "posterior", "half_width": 0.01, "budget": 4},
+        **{"category": "c", "groups": "g", "compare": ["a", "b"]},
     },
 }
 # What the table calls otherwise.
@@ -64,6 +65,10 @@ def record_in(printed):
 def test_no_option_is_left_out(command, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     (path, _, truth), given = pool(tmp_path), GIVEN[command]
+    # Pairs of rows, one of each category.
+    head, *rows = path.read_text().splitlines()
+    rows = [f"{row},{'ab'[i % 2]},{i // 2}" for i, row in enumerate(rows)]
+    path.write_text("\n".join([f"{head},c,g", *rows]) + "\n")
     assert options_of(command) - {"evidence", "plan"} == given.keys() | OF_A_CALL
     assert run(command, path, *typed(given), "--json") == 0
     first = record_in(capsys.readouterr().out)
