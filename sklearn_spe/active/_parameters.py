@@ -247,8 +247,8 @@ def given_labels(
     return labels, labels.codes(y, n_items), labels.codes(noisy_labels, n_items).astype(int)
 
 
-def check_parameters(parameters: Any) -> Question:
-    """Validate the parameters of an `ActiveTestSelector`, and return its question."""
+def check_parameters(parameters: Any) -> None:
+    """Validate the parameters of an `ActiveTestSelector` besides its question."""
     check_count(parameters.n_draws, "n_draws", MIN_DRAWS)
     check_count(parameters.batch_size, "batch_size")
     check_jobs(parameters.n_jobs)
@@ -262,6 +262,9 @@ def check_parameters(parameters: Any) -> Question:
     if isinstance(parameters.label_model, str):
         check_choice(parameters.label_model, "label_model", ("auto", *LABEL_MODELS))
 
+
+def question_of(parameters: Any) -> Question:
+    """Return the question of an `ActiveTestSelector` about two classes."""
     question = Question.of(
         parameters.metric,
         threshold=parameters.threshold,

@@ -66,6 +66,8 @@ RECORD = {
 # The place of each row in the random order of a proof, if there is one.
 RANDOM_ORDER = "random_order"
 COUNTS = ("order", "query", "asked", "answered")
+# The predicted class, with more than two.
+PREDICTED = "predicted"
 # Larger whole numbers are not exact as floats, and overflow int64 at last.
 MAX_WHOLE = 2**53
 # How a file may write that an item was skipped.
@@ -422,6 +424,12 @@ class SessionTable:
         memory = recalled(columns["session"], names["session"])
         item = _whole(columns, names, "item", 0)
         _check_items(item, memory["n_items"], names["item"])
+        if PREDICTED in columns and not memory.get("systems") and not memory.get("judges"):
+            raise ValueError(
+                "The labeling is of more than two classes, whose probabilities no table stores: "
+                "continue from the selector itself, kept by pickle or joblib; or call fit with "
+                "the labels so far."
+            )
         counts = {name: _whole(columns, names, name, NEVER) for name in COUNTS}
 
         inclusion_proba = columns["chance"].astype(float)

@@ -66,7 +66,9 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
         "precision_recall" or a custom :class:`~sklearn_spe.posterior.Curve`, whose whole band is
         then made narrow. Or a goal, ``Goal.of(precision=0.9)``: labels are then spent on finding
         the best selection that meets it with probability `confidence_level`, in one pool of
-        scores.
+        scores. With more than two classes a metric of the predicted class:
+        ``ConfusionShare("dog", "cat")``, "recall" or "precision" of the class `pos_label`, or of
+        all.
     threshold, recall, precision : float, default=None
         Where a threshold metric is evaluated: "precision", "recall", "f1", "accuracy", ... need
         `threshold`; "precision" may be evaluated at a `recall`, and "recall" at a `precision`.
@@ -117,10 +119,13 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
         Number of items that :meth:`query` returns by default.
     greater_is_positive : bool, default=True
         False if smaller scores mean positive.
-    classes : array-like of shape (2,), default=None
-        The two classes, needed if the first labels may be all of one that is not 0 or 1.
+    classes : array-like of shape (n_classes,), default=None
+        The classes. Two are needed if the first labels may be all of one that is not 0 or 1. More
+        than two say that X holds the probabilities, logits or predicted classes of one classifier;
+        text in X, and labels known at the start, say so too.
     pos_label : object, default=None
-        The positive class; None means 1 for {0, 1} and {-1, 1}, True for booleans.
+        The positive class; None means 1 for {0, 1} and {-1, 1}, True for booleans. With more than
+        two classes the one that the metric is about, None for all.
     unlabeled_label : object, default=-1
         The value that marks a missing label, besides missing values. A mixture as `label_model` may
         set it too.
@@ -183,7 +188,8 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
     pending_ : ndarray of int
         The queried items without an answer, in the order of the draws.
     label_proba_ : ndarray of shape (n_items,)
-        P(y = 1) of each item; 0 or 1 where it is labeled.
+        P(y = 1) of each item; 0 or 1 where it is labeled. With more than two classes, that the
+        predicted class is wrong.
     utilities_ : ndarray of shape (n_items,)
         The utility of the label of each item; NaN for items that cannot be queried.
     ranking_proba_ : ndarray of shape (n_systems, n_systems) or (n_categories, n_categories)
@@ -198,10 +204,10 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
         pair, which comes with the first.
     stop_reason_ : str or None
         The reason why the last :meth:`should_stop` was true.
-    classes_ : ndarray of shape (2,)
+    classes_ : ndarray of shape (n_classes,)
         Before the first label, if `classes` is not given, a guess.
     pos_label_ : object
-        The positive class.
+        The positive class; None with more than two classes.
     seed_ : int
 
     Warns
@@ -322,7 +328,9 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
             mapping from names, are scores of several systems on the same items (several tags are
             rows, not columns). NaN where one of several systems has no score: its estimate is then
             that of the items that it scored. Or :class:`~sklearn_spe.active.SegmentationMatches`,
-            which holds all else that `fit` takes but `y`; items are then objects. Or a
+            which holds all else that `fit` takes but `y`; items are then objects. With more than
+            two `classes` the probabilities, logits or predicted classes of one classifier, as
+            :meth:`PerformanceCurveEstimator.fit` reads them. Or a
             :class:`~sklearn_spe.ScoreHistogram`, or one `with_labels`, and nothing else; items are
             then numbers, and its `find` says where they are. None where there are `judges` and no
             score: what the only one says is the score, or the mean of several, each in its own
@@ -1082,10 +1090,11 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
 
     def _lists(self, what: str) -> ListModel:
         model: Any = self._fitted.model
-        if model.is_one_pool:
+        if model.is_one_pool or not hasattr(model, "ranked_lists"):
+            of_what = "one pool of scores" if model.is_one_pool else "more than two classes"
             raise AttributeError(
                 f"{what} exists only with noisy labels, categories, groups, judges or several "
-                "systems; this selector was fitted to one pool of scores."
+                f"systems; this selector was fitted to {of_what}."
             )
         return model
 
@@ -1153,5 +1162,5 @@ def _public_values(session: Session) -> dict[str, Any]:
         "n_labels_": session.query_log.n_labels,
         "classes_": classes,
         "seed_": session.model.seed,
-        "pos_label_": classes.tolist()[session.labels.positive],
+        "pos_label_": session.labels.pos_label,
     }

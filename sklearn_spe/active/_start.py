@@ -26,6 +26,7 @@ from ..models._fit_settings import FitSettings
 from ..models._item_table import ItemTable
 from ..models._row_model import fit_table
 from ..posterior._operating_points import increasing_thresholds, warn_of_thresholds
+from ._class_start import are_classes, start_classes
 from ._parameters import (
     LabelFormat,
     as_label_model,
@@ -36,6 +37,7 @@ from ._parameters import (
     given_labels,
     level_of,
     means_curves,
+    question_of,
 )
 from .label_models._curves import SharedCurvesModel
 from .label_models._label_model import LabelModel
@@ -432,7 +434,7 @@ def start_session(
 
     `random_order` is that of the items, if it is known from a table.
     """
-    question = check_parameters(selector)
+    check_parameters(selector)
     check_not_several(X)
     pair = checked_pair(selector.compare)
     if pair is not None and isinstance(X, SegmentationMatches | CountedItems):
@@ -444,7 +446,12 @@ def start_session(
         "category": category,
         "features": features,
     }
-    start: Start
+    start: Any
+    if are_classes(selector, X, y):
+        start = start_classes(selector, X, y, item_columns)
+        return _begun(selector, start, start[0].confidence_level, random_order)
+
+    question = question_of(selector)
     if isinstance(X, SegmentationMatches):
         start = start_matches(selector, question, X, y, item_columns)
     elif isinstance(X, CountedItems):
@@ -453,13 +460,19 @@ def start_session(
         start = start_scores(
             selector, question, X, y, noisy_labels, category, features, groups, judges
         )
-    check_interval(selector, start[0])
+    return _begun(selector, start, level_of(selector, question), random_order)
 
+
+def _begun(
+    selector: Any, start: Start, confidence_level: float, random_order: np.ndarray | None
+) -> Session:
+    """Return the session that begins at a start."""
+    check_interval(selector, start[0])
     strategy = as_strategy(selector.strategy)
     session = Session(
         *start,
         interval=selector.interval,
-        confidence_level=level_of(selector, question),
+        confidence_level=confidence_level,
         strategy=strategy,
         random_order=random_order,
         parameters=selector.get_params(deep=False),

@@ -53,6 +53,7 @@ from ._options_of_fit import (
     scores_of,
     without_threshold,
 )
+from ._predicted_columns import predicted_columns
 from ._terminal import working
 
 ONLY_LABELS = (
@@ -69,7 +70,7 @@ def estimate(options: argparse.Namespace, answer: Answer) -> None:
 
     table, _ = read_merged(options, answer)
 
-    if are_classes(options):
+    if are_classes(options) or predicted_columns(options, table):
         performance = estimate_classes(options, answer, table)
         recall = partial(EstimateDisplay.from_estimator, performance, "recall", by_class=True)
         curve = partial(PerformanceCurveDisplay.from_estimator, performance, "accuracy_coverage")

@@ -29,6 +29,7 @@ from ._options_of_fit import (
     record_of_fit,
     structure_of,
 )
+from ._predicted_columns import fit_predictions, predicted_columns
 from ._terminal import working
 
 # Error of a probability that is written with two digits.
@@ -95,7 +96,11 @@ def estimate_classes(
     options: argparse.Namespace, answer: Answer, table: Table
 ) -> PerformanceCurveEstimator:
     """Add accuracy, the numbers of each class and the confusion matrix; return the fit."""
-    performance = fit_classes(options, answer, table)
+    predicted = predicted_columns(options, table)
+    if predicted:
+        performance = fit_predictions(options, answer, table, predicted)
+    else:
+        performance = fit_classes(options, answer, table)
 
     # The numbers of all classes, of each class and of each category.
     summary = main_numbers(performance)

@@ -134,8 +134,8 @@ def _check_scores(options: argparse.Namespace) -> None:
     if len(set(classes)) < len(classes):
         twice = next(name for name in classes if classes.count(name) > 1)
         raise ValueError(f"--classes must name different classes, got {twice!r} twice.")
-    may_be_many = are_classes(options) or (options.command == "report" and several)
-    if len(classes) != 2 and not may_be_many:
+    # The columns, of scores or of predictions, tell whether there are more.
+    if len(classes) != 2 and options.command not in ("estimate", "report"):
         raise ValueError(f"--classes must name both classes, got {len(classes)}.")
 
 
@@ -165,15 +165,16 @@ def _check_estimate(options: argparse.Namespace) -> None:
         check_several_classes(options)
 
 
-def check_several_classes(options: argparse.Namespace) -> None:
-    """Raise if an option is not for the classes of --scores."""
+def check_several_classes(options: argparse.Namespace, *, besides: str | None = None) -> None:
+    """Raise if an option is not for several classes, but for one that names predictions."""
+    what = "--scores has a column for each" if options.scores is not None else "the labels are"
     for name in OF_TWO_CLASSES:
-        if getattr(options, name) != OPTIONS[name].default:
+        if name != besides and getattr(options, name) != OPTIONS[name].default:
             flag = f"--{name.replace('_', '-')}"
             raise ValueError(
-                f"{flag} is for two classes, and --scores has a column for each of several. Leave "
-                "it out; or, of one class against the rest, pass its column as --score, with a "
-                "column of labels that are 1 for the class and 0 for all others."
+                f"{flag} is for two classes, and {what} of several. Leave it out; or, of one class "
+                "against the rest, pass its column as --score, with a column of labels that are 1 "
+                "for the class and 0 for all others."
             )
 
 

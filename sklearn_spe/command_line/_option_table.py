@@ -152,8 +152,8 @@ USUAL_THRESHOLD = "0.5 for probabilities and votes, 0 for margins and log-odds"
 # Of options by name, of some for one command.
 HELP = {
     "score": "column of scores; not needed with --judge",
-    "estimate score": "column of scores; without it, and without --judge, only the share of "
-    "positives is estimated",
+    "estimate score": "column of scores, or of predicted classes if there are more than two; "
+    "without it, and without --judge, only the share of positives is estimated",
     "find score": "column of scores",
     "readings score": "column of scores: what the reader says",
     "scores": "columns of scores, one for each system, or a pattern such as 'score_*'",
@@ -165,7 +165,7 @@ HELP = {
     "pos_label": "the positive class, if not 1 or true",
     "classes": "both classes, if the labels name only one",
     "estimate classes": "both classes, if the labels name only one; with --scores the class of "
-    "each column, in their order",
+    "each column, in their order; with predicted classes all of them",
     "category": "column that names the subgroup of each row, which are asked about one by one; "
     "'date:month' makes months of a column of dates, likewise year, quarter, week and day",
     "groups": "column that names which rows belong together, such as those of a patient",

@@ -300,10 +300,12 @@ def record_input(
     noted: Iterable[Any],
     *,
     of_two: bool = True,
+    has_scores: bool = True,
 ) -> None:
     """Tell and record notes on the input; raise if there are more classes, or no cases.
 
-    `noted` are what has notes, beside those on the labels.
+    `noted` are what has notes, beside those on the labels. Without `has_scores` columns of scores
+    hold predicted classes.
     """
     notes: list[str] = []
     for part in noted:
@@ -311,7 +313,8 @@ def record_input(
     if options.command != "mean":
         notes += _notes_of_labels(table, labels, options.label, of_two=of_two)
     if options.command != "readings":
-        notes += _notes_of_rows(options, table, labels)
+        numbers = _numbers_of(options) if has_scores else []
+        notes += _notes_of_rows(options, table, labels, numbers)
     notes += _notes_of_threshold(options, table)
 
     for note in notes:
@@ -444,12 +447,12 @@ def _once_in(table: Table, labels: np.ndarray) -> list[str]:
 
 
 def _notes_of_rows(
-    options: argparse.Namespace, table: Table, labels: np.ndarray
+    options: argparse.Namespace, table: Table, labels: np.ndarray, numbers: list[str]
 ) -> tuple[str, ...]:
     """Return notes on rows that may be no items; raise on a total or contradicted labels."""
     checks = RowChecks(
         table,
-        _numbers_of(options),
+        numbers,
         options.label,
         labels,
         id_column=options.id,

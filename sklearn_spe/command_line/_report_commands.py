@@ -40,14 +40,18 @@ from ._options_of_fit import (
     scores_of,
     structure_of,
 )
+from ._predicted_columns import fit_predictions, predicted_columns
 from ._terminal import working
 
 
 def report(options: argparse.Namespace, answer: Answer) -> None:
     """Run the command."""
     table, copies = read_merged(options, answer)
-    of_classes = are_several_classes(options, table)
-    if of_classes:
+    predicted = predicted_columns(options, table)
+    of_classes = bool(predicted) or are_several_classes(options, table)
+    if predicted:
+        performance = fit_predictions(options, answer, table, predicted)
+    elif of_classes:
         check_several_classes(options)
         performance = fit_classes(options, answer, table)
     else:

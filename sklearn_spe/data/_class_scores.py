@@ -61,6 +61,18 @@ class ClassScores(FrozenArrays):
         scores = within_unit(_shares(scores))
         return cls(scores, _kind(scores))
 
+    @classmethod
+    def of_predictions(cls, predicted: np.ndarray, n_classes: int) -> ClassScores:
+        """Return class indices as probabilities that are zero or one, (n_items, n_classes)."""
+        scores = np.zeros((len(predicted), n_classes))
+        scores[np.arange(len(predicted)), predicted] = 1.0
+        return cls(scores, "probabilities")
+
+    @property
+    def has_confidence(self) -> bool:
+        """Whether some prediction is more certain than another."""
+        return bool(np.ptp(self.error_log_odds) > 0.0)
+
     def take(self, items: np.ndarray) -> ClassScores:
         """Return the scores of some items."""
         return replace(self, scores=self.scores[items])
@@ -111,7 +123,8 @@ class ClassScores(FrozenArrays):
         """Log-odds that the predicted class is wrong, by the classifier's own probabilities.
 
         From the sum of the other probabilities, as one minus the largest loses its digits near 1.
-        Where all others are zero, half the smallest positive sum is used.
+        Where all others are zero, half the smallest positive sum is used; if they are for all
+        items, as of predictions without probabilities, the log-odds are zero.
         """
         # Sort first, so that rows with the same numbers are tied.
         increasing = np.sort(self.scores, axis=1)
@@ -126,10 +139,8 @@ class ClassScores(FrozenArrays):
 
         is_finite = error_log_odds > -np.inf
         if not is_finite.any():
-            raise ValueError(
-                "Every row of X has all its probability on one class: X holds predictions "
-                "without confidence. Pass its probabilities or logits."
-            )
+            # A constant has no information on any item.
+            return np.zeros(len(error_log_odds))
 
         return np.where(is_finite, error_log_odds, error_log_odds[is_finite].min() - np.log(2.0))
 
@@ -183,7 +194,8 @@ def read_class_scores(
             "probabilities or logits of each classifier."
         )
 
-    _check(parameters, classes)
+    check_parameters(parameters, classes)
+    _check_sorted(parameters, classes)
     if is_mapping and len(classes) < 3:
         raise ValueError(
             "A mapping is for classifiers of more than two classes, but y and classes= name "
@@ -213,7 +225,8 @@ def read_class_scores(
     return tuple(systems), tuple(scores)
 
 
-def _check(parameters, classes: np.ndarray) -> None:
+def _check_sorted(parameters, classes: np.ndarray) -> None:
+    """Raise unless classes are in the order of the columns."""
     class_names = parameters.classes
     if class_names is not None and list(np.asarray(class_names).tolist()) != classes.tolist():
         raise ValueError(
@@ -222,6 +235,9 @@ def _check(parameters, classes: np.ndarray) -> None:
             "classes."
         )
 
+
+def check_parameters(parameters, classes: np.ndarray) -> None:
+    """Raise if parameters are for two classes."""
     if parameters.pos_label is not None:
         raise ValueError(
             f"pos_label={parameters.pos_label!r} is for two classes, but {len(classes)} are "

@@ -28,13 +28,14 @@ from ..inputs._validation import (
     check_number,
     shape_of,
 )
-from ._class_scores import read_class_scores
+from ._class_scores import check_parameters, read_class_scores
 from ._counted_rows import rows_of_histograms
 from ._features import ItemFeatures
 from ._inclusion import Inclusion
 from ._inclusion_proba import check_inclusion_proba, read_inclusion
 from ._outcomes import check_in_range, is_rate, read_outcomes, read_proxies
 from ._passed_rows import BY_CLASS, CLASSES, LABEL_SHIFT, OUTCOMES, POOL, PassedRows
+from ._predicted_classes import PredictedClasses
 
 # Above this number, columns without names may be features.
 MAX_UNNAMED = 10
@@ -146,12 +147,22 @@ class ItemData(FrozenArrays):
 
         # Labels first: scikit-learn's helpers raise on missing ones, or treat -1 as a class.
         if labeled is None:
+            classes = parameters.classes
+            predicted = None
+            if kind in (None, CLASSES) and has_scores:
+                predicted = PredictedClasses.found_in(passed, parameters.unlabeled_label)
+            if predicted is not None and classes is None and before is None:
+                classes = predicted.classes_with(passed.y)
             encoded = EncodedLabels.read(
                 passed.y,
-                classes=parameters.classes,
+                classes=classes,
                 unlabeled_label=parameters.unlabeled_label,
                 before=before,
             )
+            if predicted is not None and predicted.are_of(encoded.classes):
+                passed = replace(passed, **{predicted.argument: None})
+                _check_supported(CLASSES, passed, known_positives)
+                return cls._of_classes(parameters, passed, encoded, predicted)
             if kind is None:
                 n_classes = 2 if passed.y is None else len(encoded.classes)
                 kind = passed.kind(parameters.classes, n_classes)
@@ -251,13 +262,26 @@ class ItemData(FrozenArrays):
         )
 
     @classmethod
-    def _of_classes(cls, parameters: Any, passed: PassedRows, encoded: EncodedLabels) -> ItemData:
+    def _of_classes(
+        cls,
+        parameters: Any,
+        passed: PassedRows,
+        encoded: EncodedLabels,
+        predicted: PredictedClasses | None = None,
+    ) -> ItemData:
+        """Return rows of several classes, with scores of each or predictions."""
         codes = encoded.codes
         classes = encoded.classes
         if codes is None:
             # Raises: there is no y.
             codes = as_plain(passed.y, "y")
-        systems, scores = read_class_scores(parameters, passed.X, classes, len(codes))
+        if predicted is None:
+            systems, scores = read_class_scores(parameters, passed.X, classes, len(codes))
+        else:
+            check_parameters(parameters, classes)
+            systems, scores = predicted.systems, predicted.scores(classes)
+            # All columns have as many rows.
+            codes = codes_of_items(codes, len(scores[0].scores))
         codes, weights = read_weights(passed.sample_weight, codes)
         category, groups = read_partitions(passed.category, passed.groups, len(codes))
         return cls(

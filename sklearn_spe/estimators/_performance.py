@@ -229,8 +229,12 @@ class PerformanceCurveEstimator(RankingMethods, ScoreInput, BaseEstimator):
             otherwise they raise an error. Any number of systems is allowed: with 2,000 items each
             takes tenths of a second and 10 MB. If `y` or `classes` names more than two classes, the
             columns are their probabilities or logits, of one system; several systems are a mapping
-            from names to arrays of shape (n_samples, n_classes). With `judges` it may be None: the
-            score is then the single rater's rating, or the mean of the standardized ratings.
+            from names to arrays of shape (n_samples, n_classes). One column of text, or of numbers
+            that are all among more than two classes of `y` or `classes`, holds predicted classes,
+            without probabilities; of several systems in a mapping. Classes of text are those of the
+            predictions and of `y` together. With `judges` it may be None: verdicts of more than two
+            classes are such predictions, each rater's those of a system; else the
+            score is the single rater's rating, or the mean of the standardized ratings.
             Without `judges` None means labels alone, which answer ``estimate("prevalence")``. For
             binned scores pass ``histogram.with_labels(scores, y)`` of a `ScoreHistogram`, without
             `y` and `sample_weight`; for subgroups a mapping from names to such histograms, which is

@@ -184,6 +184,10 @@ class EncodedLabels(FrozenArrays):
             marked or has_marker,
         )
 
+    def decode(self, codes: Any) -> np.ndarray:
+        """Return the classes of codes."""
+        return self.classes[codes]
+
     def of_two(self, pos_label: Any | None = None) -> tuple[BinaryLabels, np.ndarray | None]:
         """Return the encoding of two classes, and the codes 1, 0 and -1; raise for others."""
         positive = positive_class(self.classes, pos_label)

@@ -7,7 +7,7 @@ from ._decision import (
 )
 from ._metric import Metric, RankingMetric, ThresholdMetric
 from ._ranking import PrecisionAtK
-from ._special_questions import TopKAccuracy
+from ._special_questions import ConfusionShare, TopKAccuracy
 from ._tradeoff import (
     ExpectedCalibrationError,
     PrecisionAfterGain,
@@ -15,6 +15,7 @@ from ._tradeoff import (
 )
 
 __all__ = [
+    "ConfusionShare",
     "ExpectedCalibrationError",
     "FBeta",
     "Metric",

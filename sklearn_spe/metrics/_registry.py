@@ -48,7 +48,11 @@ METRICS_OF_ROWS = [name for name, metric in METRICS.items() if issubclass(metric
 # Metrics of some questions alone: of more than two classes, of two thresholds.
 OF_SOME_QUESTIONS = {
     metric.name: metric
-    for metric in (_special_questions.TopKAccuracy, _special_questions.UndecidedShare)
+    for metric in (
+        _special_questions.TopKAccuracy,
+        _special_questions.ConfusionShare,
+        _special_questions.UndecidedShare,
+    )
 }
 # Names in use elsewhere, as `folded` has them, of each metric.
 ALIASES = {alias: metric.name for metric in METRICS.values() for alias in metric.aliases}

@@ -61,6 +61,47 @@ class TopKAccuracy(Metric):
 
 
 @dataclass(frozen=True)
+class ConfusionShare(Metric):
+    """Share of all items that are of one class and predicted to be of another, or of the same.
+
+    One entry of the confusion matrix, divided by the number of items.
+
+    .. versionadded:: 0.1
+
+    Parameters
+    ----------
+    true : object
+        The class that the items are of.
+    predicted : object
+        The class that they are predicted to be of.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn_spe import PerformanceCurveEstimator
+    >>> from sklearn_spe.metrics import ConfusionShare
+    >>> predicted = np.array(["cat", "dog", "cat", "bird"] * 10)
+    >>> labels = np.array(["cat", "dog", "dog", "bird"] * 10)
+    >>> performance = PerformanceCurveEstimator(n_draws=100, random_state=0)
+    >>> performance.fit(predicted, labels).estimate(ConfusionShare("dog", "cat")).value
+    0.25
+    """
+
+    true: Any
+    predicted: Any
+
+    name: ClassVar[str] = "confusion_share"
+    meaning: ClassVar[str] = (
+        "The share of all items that are of one class and predicted to be of another."
+    )
+    computed: ClassVar[str] = (
+        "the items of the one class that are predicted to be of the other, divided by all items."
+    )
+    in_counts: ClassVar[str] = "Of {n} items {k} {are} confused this way"
+    greater_is_better: ClassVar[bool] = False
+
+
+@dataclass(frozen=True)
 class UndecidedShare(Metric):
     """The share of the items between two thresholds, which are left for review."""
 

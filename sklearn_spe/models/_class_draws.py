@@ -174,7 +174,7 @@ class ClassDraws(FrozenArrays):
         predicted = self.scores.predicted[items]
 
         # Draw which predictions are wrong.
-        probability = self._probability(part, items, is_new)
+        probability = self.error_probability(part, items, is_new)
         rows, columns = np.nonzero(rng.random(probability.shape) < probability)
         codes = np.repeat(predicted[np.newaxis], len(probability), axis=0)
 
@@ -243,14 +243,14 @@ class ClassDraws(FrozenArrays):
     def _counts_of_sample(self, block: Block, entropy: int) -> np.ndarray:
         """Count the known classes, and draw how many other items of each group are of each."""
         n_draws = block.rows.stop - block.rows.start
-        counts = np.repeat(self._known_counts[np.newaxis], n_draws, axis=0)
+        counts = np.repeat(self.known_counts[np.newaxis], n_draws, axis=0)
         if not len(self._unlabeled):
             return counts
 
         groups = self._unlabeled_groups
         rng = spawn(entropy, CLASSES, block.index)
         for part, distribution in self._parts(block):
-            probability = self._probability(part, groups.rows)
+            probability = self.error_probability(part, groups.rows)
             n_wrong = rng.binomial(groups.counts, probability)
             n_wrong = np.add.reduceat(n_wrong, groups.firsts, axis=1)
             of_errors = rng.multinomial(n_wrong, groups.shares[distribution])
@@ -262,7 +262,7 @@ class ClassDraws(FrozenArrays):
         return counts
 
     @cached_property
-    def _known_counts(self) -> np.ndarray:
+    def known_counts(self) -> np.ndarray:
         """The labeled items by group and class, (n_groups, n_classes)."""
         table = self.table
         first, group = self.groups
@@ -316,7 +316,7 @@ class ClassDraws(FrozenArrays):
         predicted = self.scores.predicted[rows]
         log_others = self.scores.log_others[:, rows]
         block = self.posterior.blocks()[0]
-        weights = of_rows * self._probability(block, rows).mean(axis=0)
+        weights = of_rows * self.error_probability(block, rows).mean(axis=0)
         sums = []
         for distribution in range(len(self.others.size)):
             probability = self.others.probability(distribution, log_others, predicted)
@@ -324,7 +324,7 @@ class ClassDraws(FrozenArrays):
         shares = np.stack(sums)
         return shares / shares.sum(axis=2, keepdims=True)
 
-    def _probability(self, part: Block, items: np.ndarray, is_new: bool = False) -> np.ndarray:
+    def error_probability(self, part: Block, items: np.ndarray, is_new: bool = False) -> np.ndarray:
         """Return the probability that predictions are wrong, (n_rows, n_items)."""
         probability = self.error_model.item_probability(part, items, new_groups=is_new)
         return self.shifts.probability(part.rows, probability, self.scores.predicted[items])

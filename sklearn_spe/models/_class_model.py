@@ -108,6 +108,8 @@ TEXTS: dict[str | tuple[str, str], tuple[str, str]] = {
         "Label more items.",
     ),
 }
+# The remedy where no prediction is more certain than another.
+MORE_LABELS = "Label more items."
 # The remaining reasons name a part of the items, or an expert.
 SURE = {"lowest": "highest", "middle": "medium", "highest": "lowest"}
 HALVES = {"upper": "lower", "lower": "higher"}
@@ -126,9 +128,17 @@ def reasons_of_classes(
     for reason in error_model.verdict.reasons:
         if reason.name == "one_class":
             problem, remedy = _of_one_kind(int(is_labeled.sum()), n_wrong)
+            remedy = remedy if scores.has_confidence else MORE_LABELS
             yield replace(reason, problem=problem, remedy=remedy)
+        elif reason.name == "one_score" and not scores.has_confidence:
+            # Predictions without probabilities have no ranking, and nobody asks for it.
+            continue
         elif reason.name != "suspect_labels":
-            yield _of_error_model(reason)
+            reason = _of_error_model(reason)
+            if not scores.has_confidence and "confidence" in str(reason.remedy):
+                # All items are alike.
+                reason = replace(reason, remedy=MORE_LABELS)
+            yield reason
 
     suspects = [
         f"item {row} of class {label!r}, predicted {predicted!r}"

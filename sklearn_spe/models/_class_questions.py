@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from ..data._class_scores import ClassScores
 from ..exceptions import ParameterError
 from ..goals._question import Question
 from ..inputs._arrays import SampleColumns, read_sample_columns
@@ -27,7 +28,7 @@ from ..metrics._expectation import ratio
 from ..metrics._metric import Metric, MetricLike, RankingMetric, ThresholdMetric
 from ..metrics._ranking import Prevalence
 from ..metrics._registry import METRICS, as_metric, canonical, remedy_of_name
-from ..metrics._special_questions import TopKAccuracy
+from ..metrics._special_questions import ConfusionShare, TopKAccuracy
 from ..posterior._operating_points import Task
 from ..posterior._posterior_estimates import origin_of
 from ..posterior._row_estimates import as_value, needs_columns
@@ -42,6 +43,8 @@ OfAllClasses = Callable[[np.ndarray, np.ndarray, np.ndarray], np.ndarray]
 AVERAGES = ("macro", "weighted", "micro")
 # Of one class for each item the micro average of these is accuracy.
 MICRO_IS_ACCURACY = (Precision, Recall, FBeta)
+# Metrics that two classes do not have.
+OF_CLASSES_ALONE = (TopKAccuracy, ConfusionShare)
 # Maximum size of confusion draws, n_draws * n_classes**2.
 MAX_SHARES = 5e7
 
@@ -81,6 +84,42 @@ def of_all_classes(metric: Any) -> OfAllClasses | None:
         MatthewsCorrcoef: _matthews_corrcoef,
     }
     return functions.get(type(metric))
+
+
+@dataclass(frozen=True, eq=False)
+class LabeledItems:
+    """The labeled items of a classifier alone, as a single draw."""
+
+    scores: ClassScores
+    classes: np.ndarray  # (n_classes,)
+    completed: CompletedClasses
+
+    @classmethod
+    def of(cls, scores: ClassScores, codes: np.ndarray, classes: np.ndarray) -> LabeledItems | None:
+        """Return the items with a class, of codes (n_items,) of which -1 is none; None without."""
+        items = np.flatnonzero(codes >= 0)
+        if not len(items):
+            return None
+        weights = np.full((1, len(items)), 1.0 / len(items))
+        scores = scores.take(items)
+        codes = codes[np.newaxis, items].astype(np.intp)
+        completed = CompletedClasses(codes, scores.predicted, weights, len(classes))
+        return cls(scores, classes, completed)
+
+    def of_classes(self, task: Task) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Return the shares of hits, predictions and items by class, (1, n_classes) each."""
+        return self.completed.of_classes
+
+    def values(
+        self,
+        function: Callable[..., np.ndarray],
+        task: Task,
+        *,
+        by_item: bool = False,
+        by_row: bool = False,
+    ) -> np.ndarray:
+        """Apply a function as `MeasuredClassifier.values` does, (1, n_points)."""
+        return function(self.completed)
 
 
 @dataclass(frozen=True, eq=False)
@@ -136,7 +175,7 @@ class ClassQuestion:
                 "the counts of true by predicted class; or fit one class against the rest, "
                 "fit(X[:, c], y == classes[c]), with missing labels kept missing."
             )
-        if not isinstance(metric, (ThresholdMetric, RankingMetric, TopKAccuracy)):
+        if not isinstance(metric, (ThresholdMetric, RankingMetric, *OF_CLASSES_ALONE)):
             raise ValueError(
                 f"{metric.name!r} is for two classes. For several, pass a callable "
                 "metric(y_true, y_score), such as sklearn.metrics.log_loss, which is called "
@@ -179,10 +218,22 @@ class ClassQuestion:
 
     def estimate(self, model: MeasuredClassifier, task: Task) -> ScalarEstimate:
         """Return the estimate of the metric."""
-        if self.pos_label is not None and isinstance(self.metric, TopKAccuracy):
+        if self.pos_label is not None and isinstance(self.metric, OF_CLASSES_ALONE):
             raise ValueError(f"{self.name!r} covers all classes and takes no pos_label=.")
+        is_of_order = isinstance(self.metric, TopKAccuracy) and self.metric.k > 1
+        if is_of_order and not model.scores.has_confidence:
+            raise ValueError(
+                f"{self.name!r} needs to know which class comes after the predicted one, and all "
+                "probability of X is on one class: pass probabilities or logits, or use 'accuracy'."
+            )
         values, counted = self._counted(model, task)
         return self.answer(values, counted, model, task)
+
+    def of_labeled(self, labeled: LabeledItems, task: Task) -> float:
+        """Return the metric of the labeled items alone; NaN of a callable."""
+        if not isinstance(self.metric, Metric):
+            return np.nan
+        return float(_averaged(*self._counted(labeled, task))[0, 0])
 
     def answer(
         self, values: np.ndarray, counted: np.ndarray, model: MeasuredClassifier, task: Task
@@ -220,7 +271,9 @@ class ClassQuestion:
             edge_cause=cause,
         )
 
-    def _counted(self, model: MeasuredClassifier, task: Task) -> tuple[np.ndarray, np.ndarray]:
+    def _counted(
+        self, model: MeasuredClassifier | LabeledItems, task: Task
+    ) -> tuple[np.ndarray, np.ndarray]:
         """Return the metric and the weight, of each class or of all, (n_draws, n) each."""
         metric = self.metric
         one_weight = np.ones(1)
@@ -229,6 +282,9 @@ class ClassQuestion:
             function = partial(_called, metric, model.classes, model.scores.proba, columns)
             return model.values(function, task, by_item=True, by_row=True), one_weight
 
+        if isinstance(metric, ConfusionShare):
+            cell = [class_index(model.classes, name) for name in (metric.true, metric.predicted)]
+            return model.values(partial(_share_of_pair, *cell), task), one_weight
         if isinstance(metric, TopKAccuracy):
             hits = partial(_share_of_hits, metric.hits(model.scores.scores))
             return model.values(hits, task, by_item=True), one_weight
@@ -260,7 +316,7 @@ class ClassQuestion:
         rows = table.rows[model.items]
         return {name: column[rows] for name, column in columns.items()}
 
-    def of_each_class(self, model: MeasuredClassifier, task: Task) -> np.ndarray:
+    def of_each_class(self, model: MeasuredClassifier | LabeledItems, task: Task) -> np.ndarray:
         """Return the one-vs-rest metric of each class, (n_draws, n_classes)."""
         if isinstance(self.metric, RankingMetric):
             columns = [_Ranking.of(column) for column in model.scores.ranked_by.T]
@@ -273,6 +329,8 @@ class ClassQuestion:
         """The name, with the average if any."""
         if isinstance(self.metric, TopKAccuracy):
             return f"top_{self.metric.k}_accuracy"
+        if isinstance(self.metric, ConfusionShare):
+            return self.name
         is_of_items = self.is_of_items and self.average != "micro"
         is_mean = isinstance(self.metric, Metric) and not is_of_items and self.of_all is None
         return f"{self.average} {self.name}" if is_mean and self.pos_label is None else self.name
@@ -376,6 +434,10 @@ class _Ranking:
 def _share_of_hits(hits: np.ndarray, completed: CompletedClasses) -> Any:
     right = hits[np.arange(hits.shape[0]), completed.codes]
     return (completed.weights * right).sum(axis=1, keepdims=True)
+
+
+def _share_of_pair(true: int, predicted: int, completed: CompletedClasses) -> Any:
+    return completed.confusion[:, true, predicted, np.newaxis]
 
 
 def _flat_confusion(completed: CompletedClasses) -> Any:

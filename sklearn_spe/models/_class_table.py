@@ -149,4 +149,6 @@ def _error_log_odds(scores: ClassScores, predicted: np.ndarray) -> np.ndarray:
 def _finite(values: np.ndarray) -> np.ndarray:
     """Return the values, with infinite ones moved slightly beyond the others."""
     finite = values[np.isfinite(values)]
+    # Predictions without probabilities have infinite log-odds only.
+    finite = finite if len(finite) else np.zeros(1)
     return np.clip(values, finite.min() - np.log(2.0), finite.max() + np.log(2.0))

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
+from ..data._class_scores import ClassScores
 from ..data._sample import ScoreSample
 from ..exceptions import ParameterError
 from ..inputs._validation import listed
@@ -34,6 +35,8 @@ if TYPE_CHECKING:
 
 OF_RANKING = ("average_precision", "roc_auc", "prevalence")
 OF_CLASSES = ("accuracy", "top_k_accuracy", "precision", "recall", "f1")
+# That of the order of classes, which predictions without probabilities do not have.
+OF_ORDER = "top_k_accuracy"
 # Metrics of binary raters, with their names in the literature on raters.
 OF_VERDICTS = {"recall": "sensitivity", "specificity": "specificity", "cohen_kappa": "kappa"}
 RECALLS = (0.25, 0.5, 0.75, 0.9)
@@ -258,14 +261,16 @@ def _of_classes(performance: PerformanceCurveEstimator, threshold: float | None)
         raise ValueError("threshold= is for scores of two classes; leave it out.")
 
     estimates: dict[str, ScalarEstimate] = {}
-    for system in performance.systems_:
+    model: Any = performance.model_
+    for system, scores in zip(performance.systems_, model.table.scores, strict=True):
         of_which = f" of {system}" if len(performance.systems_) > 1 else ""
         for metric in OF_CLASSES:
+            if metric == OF_ORDER and not scores.has_confidence:
+                continue
             estimate = performance.of(system=system).estimate(metric)
             estimates[estimate.name.replace("_", " ") + of_which] = estimate
 
-    model: Any = performance.model_
-    read_as = ", ".join(sorted({scores.read_as for scores in model.table.scores}))
+    read_as = ", ".join(sorted({_kind_of(scores) for scores in model.table.scores}))
     labeled = (
         f"{len(model.codes):,} items, {(model.codes >= 0).sum()} labeled, of "
         f"{len(model.classes)} classes."
@@ -274,6 +279,11 @@ def _of_classes(performance: PerformanceCurveEstimator, threshold: float | None)
     return EstimateTable(
         tuple(estimates), tuple(estimates.values()), remarks, (f"X is read as {read_as}.",)
     )
+
+
+def _kind_of(scores: ClassScores) -> str:
+    """Return what the scores of several classes are, in words."""
+    return scores.read_as if scores.has_confidence else "predicted classes, without probabilities"
 
 
 def _of_systems(performance: PerformanceCurveEstimator, threshold: float | None) -> EstimateTable:

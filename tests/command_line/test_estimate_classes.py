@@ -269,3 +269,50 @@ def test_three_systems_of_two_classes_are_no_classes(write, tmp_path, capsys):
     run("report", path, "--scores", *columns, *QUICK, "-o", tmp_path / "page.html")
     names = [row["name"] for row in record_of(capsys)["estimates"]]
     assert "average precision of d" in names
+
+
+@pytest.fixture
+def predictions(tmp_path, pool):
+    """Return a table with predicted classes, and these."""
+    logits, true = pool
+    predicted = NAMES[logits.argmax(axis=1)]
+    path = tmp_path / "predicted.csv"
+    with path.open("w", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow(["predicted", "y"])
+        for i, (name, label) in enumerate(zip(predicted.tolist(), true.tolist(), strict=True)):
+            writer.writerow([name, label if i < 40 else ""])
+    return path, predicted
+
+
+@pytest.mark.parametrize("option", ["--score", "--judge"])
+def test_a_column_of_predicted_classes_is_answered(pool, predictions, option, capsys):
+    path, predicted = predictions
+    status = run("estimate", path, option, "predicted", *QUICK)
+    record = record_of(capsys)
+    assert status in (0, 3)
+    y = np.where(np.arange(N_ITEMS) < 40, pool[1], None)
+    performance = PerformanceCurveEstimator(n_draws=50, random_state=0).fit(predicted, y)
+    expected = main_estimates(performance).to_dict()["estimates"]
+    assert [row["value"] for row in record["estimates"]] == [row["value"] for row in expected]
+    assert "top 2 accuracy" not in [row["name"] for row in record["estimates"]]
+    assert_allclose(record["confusion_matrix"]["value"], performance.confusion_matrix().value)
+
+
+def test_a_page_of_predicted_classes(predictions, tmp_path, capsys):
+    path, _ = predictions
+    page = tmp_path / "page.html"
+    options = ("--label", "y", "--n-draws", "50", "-o", page)
+    assert run("report", path, "--score", "predicted", *options) in (0, 3)
+    assert "predicted classes, without probabilities" in Page(page.read_text("utf-8")).text
+
+
+def test_a_missing_prediction_is_named_by_its_line(predictions, capsys):
+    path, _ = predictions
+    lines = path.read_text("utf-8").splitlines()
+    lines[3] = lines[3].partition(",")[1] + lines[3].partition(",")[2]
+    path.write_text("\n".join(lines), encoding="utf-8")
+    assert run("estimate", path, "--score", "predicted", *QUICK[:2]) == 2
+    message = capsys.readouterr().err
+    assert "predicted class in every row" in message
+    assert "line 4" in message

@@ -59,7 +59,6 @@ def test_columns_of_a_frame_are_found_by_their_names():
         ([[0.5, 0.5, 0.5], [0.4, 0.6, 0.1]], "do not sum to one"),
         ([[0.5, np.nan, 0.5]], "finite"),
         ([[1.0, -np.inf, 0.5]], "finite"),
-        ([[0.0, 1.0, 0.0], [1.0, 0.0, 0.0]], "without confidence"),
     ],
 )
 def test_what_cannot_be_read_is_refused(X, said):
