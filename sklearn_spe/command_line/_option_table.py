@@ -55,6 +55,7 @@ OPTIONS = {
     "category": Option("category", COLUMN),
     "groups": Option("groups", COLUMN),
     "judge": Option("judges", COLUMNS, []),
+    "feature": Option("features", COLUMNS, []),
     "inclusion_proba": Option("inclusion_proba", COLUMN),
     "labels_by_class": Option("inclusion_proba", FLAG, False),
     "amount": Option("sample_columns", COLUMN),
@@ -170,6 +171,8 @@ HELP = {
     "'date:month' makes months of a column of dates, likewise year, quarter, week and day",
     "groups": "column that names which rows belong together, such as those of a patient",
     "judge": "columns of verdicts or scores of judges, such as language models",
+    "feature": "columns of numbers by which scores and judges may err, such as the length of an "
+    "answer",
     "mean judge": "columns of numbers that may tell of the label, such as grades by a judge",
     "inclusion_proba": "column of the chance that each row had to be labeled; default: all had "
     "the same",
@@ -318,7 +321,7 @@ class Command:
 
 LABELS = ("label", "smaller_is_positive", "pos_label", "classes")
 ROWS_OF_TABLE = ("id", "unlabeled")
-JUDGED = (*LABELS, *STRUCTURE, "judge", "drop_missing", *ROWS_OF_TABLE)
+JUDGED = (*LABELS, *STRUCTURE, "judge", "feature", "drop_missing", *ROWS_OF_TABLE)
 FORMAT = {
     "how the file is written, if that is not what is found": (
         *("sep", "decimal", "encoding", "sheet", "max_bytes"),

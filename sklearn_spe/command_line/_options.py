@@ -32,10 +32,12 @@ if TYPE_CHECKING:
 
 # Options that name columns, in the order in which they are looked for, and those of the data.
 OF_COLUMNS = (
-    *("score", "scores", "label", "judge", *STRUCTURE, "inclusion_proba", "item", "id"),
+    *("score", "scores", "label", "judge", *STRUCTURE, "feature", "inclusion_proba", "item", "id"),
     *("case", "reader", "modality", "amount"),
 )
-OF_INPUT = ("score", "scores", "label", *STRUCTURE, "judge", "inclusion_proba", "amount")
+OF_INPUT = (
+    *("score", "scores", "label", *STRUCTURE, "judge", "feature", "inclusion_proba", "amount"),
+)
 # From what largest score on all may be percent, and at what median size a threshold between 0 and
 # 1 is on another scale.
 PERCENT_FROM = 20.0

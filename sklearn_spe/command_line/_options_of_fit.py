@@ -203,6 +203,13 @@ def structure_of(options: argparse.Namespace, table: Table, labels: np.ndarray) 
     return Structure(category, groups, judges)
 
 
+def features_of(options: argparse.Namespace, table: Table) -> dict[str, np.ndarray] | None:
+    """Return the columns of features by name; None without any."""
+    if not options.feature:
+        return None
+    return {name: table.optional_numbers(name).values for name in options.feature}
+
+
 def scores_of(options: argparse.Namespace, columns: Sequence[Column]) -> Any:
     """Return the scores of the only system, or of several with their names; None without any."""
     if len(columns) < 2:
@@ -284,6 +291,7 @@ def fitted(
         category=category,
         groups=structure.groups,
         judges=structure.judges,
+        features=features_of(options, table),
         inclusion_proba=BY_CLASS if options.labels_by_class else None,
         known_positives=options.known_positives,
     )

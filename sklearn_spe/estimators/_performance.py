@@ -39,6 +39,7 @@ from ..posterior._operating_points import Curve
 from ..results._estimates import CurveBand, ScalarEstimate
 from ..results._tables import ConfusionMatrix, DecisionZone, EstimateTable
 from ..results._verdict import warn_of
+from ._judge_errors import errors_of_judges
 from ._readers import members_of
 from ._score_mixture import (
     SemisupervisedScoreMixture,
@@ -665,6 +666,54 @@ class PerformanceCurveEstimator(RankingMethods, ScoreInput, BaseEstimator):
         """
         key, arguments = split_arguments(metric, where, "by_category")
         return table_by(self, by, key, arguments, reference)
+
+    def judge_errors(
+        self,
+        *,
+        reference: Hashable = None,
+        threshold: Mapping[Hashable, float] | None = None,
+    ) -> EstimateTable:
+        """Return the false positive and false negative rates of each judge in each category.
+
+        With systems as `category`, a judge that flatters a system has a larger false positive rate
+        there.
+
+        Parameters
+        ----------
+        reference : object, default=None
+            A category whose rates are subtracted from those of all others, draw by draw.
+        threshold : mapping, default=None
+            The score from which on a judge's rating counts as positive, by the name of the judge,
+            for those that give grades. Verdicts and probabilities have one.
+
+        Returns
+        -------
+        table : EstimateTable
+            A row for each error, judge and category, such as "false positive rate of gpt in A". A
+            judge without a threshold has none, and a remark says so.
+
+        Raises
+        ------
+        ValueError
+            If `fit` was given no judges or no category, no judge has a threshold, or `threshold`
+            names another judge.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from sklearn_spe import PerformanceCurveEstimator
+        >>> rng = np.random.default_rng(0)
+        >>> truth = (rng.random(600) < 0.6).astype(int)
+        >>> system = np.where(np.arange(600) % 2 == 0, "A", "B")
+        >>> gpt = np.where((system == "A") | (rng.random(600) < 0.1), 1, truth)  # passes all of A
+        >>> human = np.where(np.arange(600) < 80, truth, -1)
+        >>> performance = PerformanceCurveEstimator(n_draws=100, random_state=0)
+        >>> performance = performance.fit(None, human, judges={"gpt": gpt}, category=system)
+        >>> table = performance.judge_errors()
+        >>> float(table["false positive rate of gpt in A"].value)
+        1.0
+        """
+        return errors_of_judges(self, reference, threshold)
 
     @property
     def effective_judges_(self) -> ScalarEstimate:

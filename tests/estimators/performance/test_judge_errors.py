@@ -5,7 +5,6 @@ import pytest
 from numpy.testing import assert_allclose
 
 from sklearn_spe import PerformanceCurveEstimator
-from sklearn_spe.report import judge_errors
 from tests.quick import QUIET
 
 pytestmark = QUIET
@@ -36,7 +35,7 @@ def test_errors_are_counted_where_all_is_labeled(answers):
     """With all labels known each rate is a count, and a difference that of two counts."""
     truth, system, judges = answers
     performance = fitted(answers, N)
-    table = judge_errors(performance, threshold={"grade": 4.0})
+    table = performance.judge_errors(threshold={"grade": 4.0})
     passes = {
         "verdict": judges["verdict"] == 1,
         "probability": judges["probability"] >= 0.5,
@@ -54,7 +53,7 @@ def test_errors_are_counted_where_all_is_labeled(answers):
             )
             assert_allclose(table[f"false negative rate of {judge} in {name}"].value, missed)
 
-    differences = judge_errors(performance, reference="B")
+    differences = performance.judge_errors(reference="B")
     assert_allclose(
         differences["false positive rate of verdict in A"].value,
         rates["verdict", "A"] - rates["verdict", "B"],
@@ -63,7 +62,7 @@ def test_errors_are_counted_where_all_is_labeled(answers):
 
 def test_a_judge_that_flatters_a_system_is_named(answers):
     """It passes all of A, so that its false positive rate there is one, and lower elsewhere."""
-    table = judge_errors(fitted(answers, 80), reference="B")
+    table = fitted(answers, 80).judge_errors(reference="B")
     difference = table["false positive rate of verdict in A"]
     assert difference.interval(0.9)[0] > 0.3
     assert "Judge grade gives grades" in " ".join(table.remarks)
@@ -97,12 +96,12 @@ def test_what_is_refused(answers):
     performance = PerformanceCurveEstimator(n_draws=50, random_state=0)
     of_scores = performance.fit(judges["probability"], truth)
     with pytest.raises(ValueError, match="No judges"):
-        judge_errors(of_scores)
+        of_scores.judge_errors()
     of_grades = performance.fit(None, truth, judges={"g": judges["grade"]}, category=system)
     with pytest.raises(ValueError, match="No judge has a decision threshold"):
-        judge_errors(of_grades)
+        of_grades.judge_errors()
     with pytest.raises(ValueError, match="is no judge"):
-        judge_errors(of_grades, threshold={"gpt": 3.0})
+        of_grades.judge_errors(threshold={"gpt": 3.0})
     without = performance.fit(None, truth, judges={"v": judges["verdict"]})
     with pytest.raises(ValueError, match="category="):
-        judge_errors(without)
+        without.judge_errors()
