@@ -278,13 +278,17 @@ class ClassQuestion:
         metric = self.metric
         one_weight = np.ones(1)
         if not isinstance(metric, Metric):
+            # Labeled items alone have no rows of X.
+            assert isinstance(model, MeasuredClassifier)
             columns = self._columns(model, task)
             function = partial(_called, metric, model.classes, model.scores.proba, columns)
             return model.values(function, task, by_item=True, by_row=True), one_weight
 
         if isinstance(metric, ConfusionShare):
-            cell = [class_index(model.classes, name) for name in (metric.true, metric.predicted)]
-            return model.values(partial(_share_of_pair, *cell), task), one_weight
+            true = class_index(model.classes, metric.true)
+            predicted_code = class_index(model.classes, metric.predicted)
+            of_pair = partial(_share_of_pair, true, predicted_code)
+            return model.values(of_pair, task), one_weight
         if isinstance(metric, TopKAccuracy):
             hits = partial(_share_of_hits, metric.hits(model.scores.scores))
             return model.values(hits, task, by_item=True), one_weight

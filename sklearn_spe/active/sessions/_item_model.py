@@ -20,6 +20,7 @@ from ...metrics._expectation import ratio
 from ...results._distributions import WeightedDraws
 from ...results._estimates import CurveBand, ScalarEstimate
 from ...results._verdict import Reason
+from .._class_information import ClassInformation
 from .._goal_information import GoalInformation, Guarantee, ProofInformation
 from .._information import ExpectedInformation, ListInformation
 from ..lists._ranked_lists import RankedList
@@ -152,7 +153,13 @@ class ItemModel(ABC):
     @abstractmethod
     def information(
         self, is_proof: bool = False
-    ) -> ExpectedInformation | GoalInformation | ListInformation | ProofInformation:
+    ) -> (
+        ExpectedInformation
+        | GoalInformation
+        | ListInformation
+        | ProofInformation
+        | ClassInformation
+    ):
         """Return the expected information on the metric, or a goal, of a label in each cell.
 
         If a goal is to be proved, the inclusion probabilities for that.

@@ -25,6 +25,7 @@ from ...inputs._validation import (
 )
 
 if TYPE_CHECKING:
+    from .._class_information import ClassInformation
     from .._goal_information import GoalInformation, ProofInformation
     from .._information import ExpectedInformation, ListInformation
 
@@ -121,7 +122,12 @@ class Pool:
     above: np.ndarray | None = None
     terms: tuple[np.ndarray, np.ndarray] | None = None
     information: (
-        ExpectedInformation | GoalInformation | ProofInformation | ListInformation | None
+        ExpectedInformation
+        | GoalInformation
+        | ProofInformation
+        | ListInformation
+        | ClassInformation
+        | None
     ) = None
     cells: np.ndarray | None = None
     change: np.ndarray | None = None
