@@ -58,40 +58,54 @@ def _chosen(
 ) -> tuple[np.ndarray, str]:
     """Return answers to label, by what they tell of a rate, or of a difference; else random."""
     rows = np.flatnonzero(np.isin(answers.systems, pair))
-    judges = {each.name: each.values[rows] for each in answers.informative}
-    judges = {name: v for name, v in judges.items() if len(np.unique(v[np.isfinite(v)])) > 1}
-    labels = answers.encoded[rows]
     prompts = None if answers.prompts is None else answers.prompts[rows]
     # Intervals of means of three verdicts hold for random labels.
-    if judges and not answers.is_graded:
-        try:
-            selector = ActiveTestSelector(
-                RATE,
-                compare=tuple(pair) if len(pair) > 1 else None,
-                classes=(0, 1),
-                n_draws=N_DRAWS_OF_CHOICE,
-                random_state=options.random_state,
-            )
-            with working("choosing answers"):
-                selector = selector.fit(
-                    None,
-                    labels,
-                    judges=judges,
-                    category=answers.systems[rows] if len(pair) > 1 else None,
-                    groups=prompts,
-                )
-                return rows[selector.query(n)], "informative"
-        except ValueError:
-            pass
+    if not answers.is_graded:
+        informative = _informative(options, answers, rows, prompts, pair, n)
+        if informative is not None:
+            return informative, "informative"
+
     rng = np.random.default_rng(options.random_state)
-    unlabeled = rng.permutation(rows[labels == -1])
+    order = rng.permutation(np.flatnonzero(answers.encoded[rows] == -1))
     if prompts is not None:
         # Answers to one prompt come one after the other.
         _, first, prompt = np.unique(
-            answers.prompts[unlabeled].astype(str), return_index=True, return_inverse=True
+            prompts[order].astype(str), return_index=True, return_inverse=True
         )
-        unlabeled = unlabeled[np.argsort(first[prompt], kind="stable")]
-    return unlabeled[:n], "random"
+        order = order[np.argsort(first[prompt], kind="stable")]
+    return rows[order[:n]], "random"
+
+
+def _informative(
+    options: argparse.Namespace,
+    answers: Answers,
+    rows: np.ndarray,
+    prompts: np.ndarray | None,
+    pair: list[str],
+    n: int,
+) -> np.ndarray | None:
+    """Return the answers whose labels tell most; None if all ratings are equal."""
+    judges = {each.name: each.values[rows] for each in answers.informative}
+    judges = {name: v for name, v in judges.items() if len(np.unique(v[np.isfinite(v)])) > 1}
+    if not judges:
+        return None
+
+    category = None
+    compare = None
+    if len(pair) > 1:
+        category = answers.systems[rows]
+        compare = pair[0], pair[1]
+    selector = ActiveTestSelector(
+        RATE,
+        compare=compare,
+        classes=(0, 1),
+        n_draws=N_DRAWS_OF_CHOICE,
+        random_state=options.random_state,
+    )
+    labels = answers.encoded[rows]
+    with working("choosing answers"):
+        selector.fit(None, labels, judges=judges, category=category, groups=prompts)
+        return rows[selector.query(n)]
 
 
 def _are_paired(answers: Answers, pair: list[str]) -> bool:
