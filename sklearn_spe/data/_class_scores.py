@@ -73,6 +73,11 @@ class ClassScores(FrozenArrays):
         """Whether some prediction is more certain than another."""
         return bool(np.ptp(self.error_log_odds) > 0.0)
 
+    @property
+    def has_second_class(self) -> bool:
+        """Whether some item has probability on another class than the predicted one."""
+        return bool((np.isfinite(self.log_proba).sum(axis=1) > 1).any())
+
     def take(self, items: np.ndarray) -> ClassScores:
         """Return the scores of some items."""
         return replace(self, scores=self.scores[items])

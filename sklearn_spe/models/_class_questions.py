@@ -221,7 +221,7 @@ class ClassQuestion:
         if self.pos_label is not None and isinstance(self.metric, OF_CLASSES_ALONE):
             raise ValueError(f"{self.name!r} covers all classes and takes no pos_label=.")
         is_of_order = isinstance(self.metric, TopKAccuracy) and self.metric.k > 1
-        if is_of_order and not model.scores.has_confidence:
+        if is_of_order and not model.scores.has_second_class:
             raise ValueError(
                 f"{self.name!r} needs to know which class comes after the predicted one, and all "
                 "probability of X is on one class: pass probabilities or logits, or use 'accuracy'."

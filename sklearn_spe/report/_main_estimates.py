@@ -265,7 +265,7 @@ def _of_classes(performance: PerformanceCurveEstimator, threshold: float | None)
     for system, scores in zip(performance.systems_, model.table.scores, strict=True):
         of_which = f" of {system}" if len(performance.systems_) > 1 else ""
         for metric in OF_CLASSES:
-            if metric == OF_ORDER and not scores.has_confidence:
+            if metric == OF_ORDER and not scores.has_second_class:
                 continue
             estimate = performance.of(system=system).estimate(metric)
             estimates[estimate.name.replace("_", " ") + of_which] = estimate
