@@ -341,8 +341,8 @@ def name_of_column(estimator) -> tuple[Any, ...]:
 def _are_classes(
     passed: PassedRows, outcomes: np.ndarray, label_range: tuple[float, float]
 ) -> bool:
-    """Return whether labels are classes, whose mean is a rate that rows can model."""
-    # Rows have no model of known inclusion probabilities within a structure.
+    """Return whether labels are classes, whose mean is a rate that rows model."""
+    # Means within a structure are weighted by known inclusion probabilities instead.
     has_model = passed.inclusion_proba is None or not (
         passed.has_structure or _are_several(passed.X)
     )
