@@ -858,8 +858,9 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
 
         Of one system with several categories, that these are; with `compare` the two compared.
         """
-        self._ordered("order_proba_")
-        return self._session.model.order_proba
+        table = self._ordered("order_proba_")
+        probability = self._session.model.order_proba
+        return table.order_proba if probability is None else probability
 
     @property
     def flip_rates_(self) -> np.ndarray:

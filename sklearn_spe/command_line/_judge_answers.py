@@ -198,15 +198,15 @@ class Rating:
 
         parts = [self._too(self.wording.too_high, favored)] if favored else []
         parts += [self._too(self.wording.too_low, failed)] if failed else []
-        high, often = self.wording.too_high
+        verb, often = self.wording.too_high
         if length is not None and self._is_above(length):
             points = round(100 * length.value)
-            parts.append(f"{high} long answers {points} points {often} ({ends_of(length)})")
+            parts.append(f"{verb} long answers {points} points {often} ({ends_of(length)})")
         elif length is not None and self._is_above(length, -1.0):
-            low, upper = (-100.0 * end for end in reversed(length.interval()))
+            low, high = (-100.0 * end for end in reversed(length.interval()))
             parts.append(
-                f"{high} short answers {round(-100 * length.value)} points {often} "
-                f"({round(low)} to {round(upper)})"
+                f"{verb} short answers {round(-100 * length.value)} points {often} "
+                f"({round(low)} to {round(high)})"
             )
         if not favored and not failed:
             parts.append("favors no system as far as the labels tell")

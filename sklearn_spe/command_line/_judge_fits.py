@@ -70,8 +70,11 @@ class Ratings:
 class AnswersFit(Protocol):
     """What is asked of a fit."""
 
-    wording: Wording
-    rates: EstimateTable  # of each category
+    @property
+    def wording(self) -> Wording: ...
+
+    @property
+    def rates(self) -> EstimateTable: ...
 
     @property
     def verdict(self) -> Verdict: ...
@@ -91,8 +94,9 @@ def fit_of(
     groups: np.ndarray | None = None,
 ) -> AnswersFit:
     """Return the fit of answers by category: of means if some labels are partial passes."""
-    kind = MeansFit if answers.is_graded else RatesFit
-    return kind.of(answers, settings, category, groups)
+    if answers.is_graded:
+        return MeansFit.of(answers, settings, category, groups)
+    return RatesFit.of(answers, settings, category, groups)
 
 
 def _counts(answers: Answers, rates: EstimateTable, category: np.ndarray | None) -> np.ndarray:
@@ -184,7 +188,7 @@ class RatesFit:
             known = labels[rows & np.isfinite(labels)]
             n_passed = np.count_nonzero(known == 1.0)
             low, high = betaincinv(n_passed + 0.5, len(known) - n_passed + 0.5, tails)
-            unknown = 1.0 - len(known) / max(np.count_nonzero(rows), 1)
+            unknown = 1.0 - len(known) / max(int(np.count_nonzero(rows)), 1)
             widths.append((high - low) * np.sqrt(unknown) if len(known) else np.nan)
         return np.array(widths)
 

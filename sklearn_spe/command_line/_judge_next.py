@@ -61,13 +61,13 @@ def _chosen(
     judges = {each.name: each.values[rows] for each in answers.informative}
     judges = {name: v for name, v in judges.items() if len(np.unique(v[np.isfinite(v)])) > 1}
     labels = answers.encoded[rows]
-    prompts = None if answers.prompts is None else answers.prompts[rows]
+    prompts = None if answers.prompts is None else answers.prompts[rows].astype(str)
     # Intervals of means of three verdicts hold for random labels.
     if judges and not answers.is_graded:
         try:
             selector = ActiveTestSelector(
                 RATE,
-                compare=tuple(pair) if len(pair) > 1 else None,
+                compare=(pair[0], pair[1]) if len(pair) > 1 else None,
                 classes=(0, 1),
                 n_draws=N_DRAWS_OF_CHOICE,
                 random_state=options.random_state,
@@ -84,14 +84,12 @@ def _chosen(
         except ValueError:
             pass
     rng = np.random.default_rng(options.random_state)
-    unlabeled = rng.permutation(rows[labels == -1])
+    unlabeled = rng.permutation(np.flatnonzero(labels == -1))
     if prompts is not None:
         # Answers to one prompt come one after the other.
-        _, first, prompt = np.unique(
-            answers.prompts[unlabeled].astype(str), return_index=True, return_inverse=True
-        )
+        _, first, prompt = np.unique(prompts[unlabeled], return_index=True, return_inverse=True)
         unlabeled = unlabeled[np.argsort(first[prompt], kind="stable")]
-    return unlabeled[:n], "random"
+    return rows[unlabeled[:n]], "random"
 
 
 def _are_paired(answers: Answers, pair: list[str]) -> bool:
