@@ -58,7 +58,7 @@ def _chosen(
 ) -> tuple[np.ndarray, str]:
     """Return answers to label, by what they tell of a rate, or of a difference; else random."""
     rows = np.flatnonzero(np.isin(answers.systems, pair))
-    prompts = None if answers.prompts is None else answers.prompts[rows]
+    prompts = None if answers.prompts is None else answers.prompts[rows].astype(str)
     # Intervals of means of three verdicts hold for random labels.
     if not answers.is_graded:
         informative = _informative(options, answers, rows, prompts, pair, n)
@@ -69,9 +69,7 @@ def _chosen(
     order = rng.permutation(np.flatnonzero(answers.encoded[rows] == -1))
     if prompts is not None:
         # Answers to one prompt come one after the other.
-        _, first, prompt = np.unique(
-            prompts[order].astype(str), return_index=True, return_inverse=True
-        )
+        _, first, prompt = np.unique(prompts[order], return_index=True, return_inverse=True)
         order = order[np.argsort(first[prompt], kind="stable")]
     return rows[order[:n]], "random"
 

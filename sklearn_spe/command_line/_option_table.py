@@ -251,8 +251,8 @@ HELP = {
     "strategy": "how rows are chosen; default: expected_change",
     "interval": "what the interval is from; default: posterior",
     "n_labels": f"how many rows; default: {N_LABELS}",
-    "out": "the table to write; default: FILE_next.csv, then that itself; of copies by several "
-    "people one for each of them, or this one for all",
+    "out": "the table to write; default: FILE_next.csv (of JSON lines .jsonl), then that itself; "
+    "of copies by several people one for each of them, or this one for all",
     "find out": "the table to write: with the rows to label, by default FILE_next.csv, then that "
     "itself, or in the end with the answer, by default FILE_answer.csv",
     "half_width": "stop once half the interval is so wide",

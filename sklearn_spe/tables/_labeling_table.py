@@ -20,8 +20,9 @@ from ._table import POINT, Table, words_in
 # How cells begin that spreadsheets compute.
 FORMULA_STARTS = ("=", "+", "@")
 # File name endings that would be read in another format.
+JSON_LINES = (".jsonl", ".ndjson")
 OTHER_FORMATS = {
-    *(".parquet", ".pq", ".feather", ".arrow", ".xlsx", ".xls", ".jsonl", ".ndjson", ".json"),
+    *(".parquet", ".pq", ".feather", ".arrow", ".xlsx", ".xls", *JSON_LINES, ".json"),
     ".zip",
 }
 # The column of recorded labels, while a table is read.
@@ -138,18 +139,38 @@ class LabelingTable:
         path = self.table.path
         if path is None:
             raise ValueError("With standard input an output file is needed: option --out.")
-        if self.resumes and self.table.is_text and path.suffix.lower() not in {*WRITERS, ".zip"}:
+        is_written = self.table.is_text or self._is_json_lines(path)
+        if self.resumes and is_written and path.suffix.lower() not in {*WRITERS, ".zip"}:
             return path
-        return path.with_name(f"{path.name.split('.')[0]}_next.csv")
+        ending = path.suffix if self._is_json_lines(path) else ".csv"
+        return path.with_name(f"{path.name.split('.')[0]}_next{ending}")
+
+    def _is_json_lines(self, path: Path) -> bool:
+        """Return whether a file has the ending of JSON lines, and so had the one that was read."""
+        return bool(self.table.json_lines) and path.suffix.lower() in JSON_LINES
 
     def encode(self, path: Path, further: Mapping[str, Sequence[str]]) -> bytes:
-        """Return a file with all rows as they are ordered now, and further columns of cells."""
+        """Return a file with all rows in the order of theirs, and further columns of cells."""
+        if self._is_json_lines(path):
+            return self._json_lines(further)
         columns = [*self.table.columns.values(), *further.values()]
         # Their places in the file, while items have an order of their own.
         in_file = np.argsort(self.table.places, kind="stable")
         rows = ([cells[row] for cells in columns] for row in in_file)
         data = self.table.dialect.encode([[*self.table.names, *further], *rows])
         return compressed(data, path)
+
+    def _json_lines(self, further: Mapping[str, Sequence[str]]) -> bytes:
+        """Return the objects of the file with further fields, null where they are empty."""
+        lines = []
+        for row in np.argsort(self.table.places, kind="stable").tolist():
+            item = json.loads(self.table.json_lines[self.table.places[row]])
+            item.setdefault(self.label, None)
+            for name, cells in further.items():
+                cell = cells[row]
+                item[name] = int(cell) if cell.isdecimal() else cell or None
+            lines.append(json.dumps(item, ensure_ascii=False))
+        return ("\n".join(lines) + "\n").encode()
 
     def write(self, path: Path, data: bytes) -> None:
         """Write a file, in the place of this table or a new one."""
@@ -189,8 +210,9 @@ class LabelingTable:
         if path.exists() and not over:
             raise self._exists(path)
 
+        is_json_lines = self._is_json_lines(path)
         other = [end for end in path.suffixes if end.lower() in OTHER_FORMATS]
-        if other or (over and not self.table.is_text):
+        if not is_json_lines and (other or (over and not self.table.is_text)):
             raise ValueError(
                 f"Tables are written as text with separators, not as {path.name}: pass a file such "
                 f"as {path.name.split('.')[0]}_next.csv as option --out."

@@ -124,6 +124,7 @@ def read_table(
 
     if text.removeprefix(SIGNATURE).lstrip().startswith("{"):
         columns, lines = json_lines(text.removeprefix(SIGNATURE), name)
+        texts = text.removeprefix(SIGNATURE).split("\n")
         return Table(
             columns,
             lines,
@@ -133,6 +134,7 @@ def read_table(
             path=source.path,
             fingerprint=source.fingerprint,
             is_text=False,
+            json_lines={number: texts[number - 1] for number in lines},
         )
 
     if sep is None:

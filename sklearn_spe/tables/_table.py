@@ -286,6 +286,8 @@ class Table:
     path: Path | None = None  # None without a file
     fingerprint: str | None = None  # of the bytes of the file, by which changes are detected
     is_text: bool = True  # whether the file is separated text, as this package writes tables
+    # Of a file of JSON lines: the text of each line, by its number.
+    json_lines: Mapping[int, str] = field(default_factory=dict)
     n_left_out: int = 0  # number of rows of the file that are not in the table
     sheet: str | None = None  # the sheet of a workbook
     # The columns of each sheet of a workbook with several.

@@ -1,5 +1,7 @@
 """``suggest --judge``: what to label next, by what judges say."""
 
+import json
+
 import numpy as np
 import pytest
 
@@ -119,3 +121,40 @@ def test_a_pair_needs_categories_of_these_names(answers, capsys):
     assert "--compare needs --category" in capsys.readouterr().err
     assert run("suggest", path, *columns, "--category", "model", "--compare", "new", "x") == 2
     assert "'x' is none of 'new', 'old', 'third'" in capsys.readouterr().err
+
+
+def test_json_lines_stay_json_lines(answers, tmp_path, capsys):
+    _, system, prompt, judge, truth = answers
+    columns = {"model": system.tolist(), "question": prompt.tolist(), "gpt": judge.tolist()}
+    items = [
+        {"name": i, "text": {"words": ["ä", i / 10]}} | {k: v[i] for k, v in columns.items()}
+        for i in range(90)
+    ]
+    path = tmp_path / "answers.jsonl"
+    path.write_text("".join(json.dumps(item) + "\n" for item in items))
+    options = ("--label", "y", "--judge", "gpt", "--category", "model", "--groups", "question")
+    arguments = ("--metric", "prevalence", "--compare", "new", "old", "-n", "4")
+    assert run("suggest", path, *options, *arguments) == 0
+
+    # The objects as they were, and three more fields.
+    table = tmp_path / "answers_next.jsonl"
+    written = [json.loads(line) for line in table.read_text().splitlines()]
+    further = {name for item in written for name in item} - set(items[0])
+    assert len(further) == 3
+    assert [{k: v for k, v in item.items() if k not in further} for item in written] == items
+    assert {item["y"] for item in written} == {None}
+    asked = [item["name"] for item in written if item["spe_next"] is not None]
+    assert len(asked) == 4
+
+    # Labels that are filled in are read, and the file is written again.
+    for item in written:
+        if item["name"] in asked:
+            item["y"] = int(truth[item["name"]])
+    table.write_text("".join(json.dumps(item) + "\n" for item in written))
+    assert run("suggest", table, "-n", "4", "--json") == 0
+    printed = capsys.readouterr().out
+    record = json.loads(printed[printed.index("{") :])
+    assert record["n_labels"] == 4
+    again = [json.loads(line) for line in table.read_text().splitlines()]
+    assert [item["y"] for item in again] == [item["y"] for item in written]
+    assert sum(item["spe_next"] is not None for item in again) == 4

@@ -12,7 +12,7 @@ import pytest
 
 from sklearn_spe.tables._labeling_table import LabelingTable, write_together
 from sklearn_spe.tables._reading import read_table
-from sklearn_spe.tables._session_file import NEVER, SessionFile, session_beside, session_path
+from sklearn_spe.tables._session_file import NEVER, NEXT, SessionFile, session_beside, session_path
 
 TEXT = 'spe_own;"a;b";s\n 007 ;"x\ny";0,50\n1e3;"";0,25\nNA;z;0,125\n'
 
@@ -149,16 +149,27 @@ def test_rows_that_were_left_out_are_not_lost(tmp_path):
     assert len(read_table(tmp_path / "next.csv")) == 2
 
 
-def test_tables_are_written_as_text(tmp_path):
+def test_json_lines_and_text_are_written_as_they_are(tmp_path):
     path = tmp_path / "t.jsonl"
-    path.write_text('{"s": 0.1}\n{"s": 1e-3}\n')
+    path.write_text('{"s": 0.1, "more": {"a": [1, null]}}\n\n{"s": 1e-3}\n')
     table = table_of(path)
-    assert table.default_path.name == "t_next.csv"
-    for name in ("t.jsonl", "other.parquet"):
-        with pytest.raises(ValueError, match=r"written as text .* (t|other)_next\.csv"):
-            write(table, tmp_path / name, asked=[0])
+    assert table.default_path.name == "t_next.jsonl"
     write(table, table.default_path, asked=[1])
-    assert table_of(table.default_path).columns["s"].tolist() == [0.1, 1e-3]
+    again = table_of(table.default_path)
+    assert again.columns["s"].tolist() == [0.1, 1e-3]
+    first, second = map(json.loads, table.default_path.read_text().splitlines())
+    assert first["more"] == {"a": [1, None]}
+    assert (first[NEXT], second[NEXT]) == (None, 1)
+    # As text where one says so.
+    write(table, tmp_path / "t_next.csv", asked=[1])
+    assert table_of(tmp_path / "t_next.csv").columns["s"].tolist() == [0.1, 1e-3]
+
+    with pytest.raises(ValueError, match=r"written as text .* other_next\.csv"):
+        write(table, tmp_path / "other.parquet", asked=[0])
+    text = tmp_path / "text.csv"
+    text.write_text("s\n1\n2\n")
+    with pytest.raises(ValueError, match=r"written as text .* other_next\.csv"):
+        write(table_of(text), tmp_path / "other.jsonl", asked=[0])
 
 
 @pytest.mark.parametrize(("end", "unpack"), [("gz", gzip), ("bz2", bz2), ("xz", lzma)])
