@@ -308,8 +308,8 @@ class ListInformation(FrozenArrays):
                 covariance = _label_covariance_of(values, all_slopes, p)
                 covariances[0][model].append(contrast.weights[number] * covariance)
         if contrast is not None:
-            nothing = np.zeros(len(contrast.rows))
-            covariances = [[[sum(each, start=nothing)] for each in covariances[0]]]
+            zero = np.zeros(len(contrast.rows))
+            covariances = [[[sum(each, start=zero)] for each in covariances[0]]]
 
         parts = []
         for rows, covariances_of_models in zip(members, covariances, strict=True):

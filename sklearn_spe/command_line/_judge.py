@@ -95,9 +95,9 @@ def judge(options: argparse.Namespace, answer: Answer) -> None:
     gate_lines = _pass_gates(options, answer, fit, gates)
     answer.lines += gate_lines
     if options.html is not None:
-        said = [*sentences, *([ties] if ties else ()), _meaning(options, standing)]
+        paragraphs = [*sentences, *([ties] if ties else ()), _meaning(options, standing)]
         page = JudgePage(
-            sentences=said,
+            sentences=paragraphs,
             verdict=verdict,
             column=fit.wording.column,
             too_high=" ".join(fit.wording.too_high),

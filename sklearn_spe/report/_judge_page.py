@@ -77,8 +77,8 @@ def page_of_judges(page: JudgePage, title: str | None = None) -> str:
         tag("a", f"sklearn-spe {__version__}", href=DOCUMENTATION),
         f". {_plain(page.remarks[0])}" if page.remarks else None,
     )
-    said = joined(*(tag("p", text, class_="said") for text in (*page.sentences, *page.gates)))
-    parts = [said, verdict_card(page.verdict)]
+    paragraphs = joined(*(tag("p", text, class_="said") for text in (*page.sentences, *page.gates)))
+    parts = [paragraphs, verdict_card(page.verdict)]
     if page.verdict != "ok":
         parts.reverse()
 
@@ -136,21 +136,21 @@ def _points_table(caption: str, estimates: dict[str, ScalarEstimate]) -> Markup:
 def _table(
     caption: str,
     column: str,
-    named: Sequence[tuple[str, ScalarEstimate]],
+    rows: Sequence[tuple[str, ScalarEstimate]],
     unit: float = 1.0,
     form: str = OF_SHARES,
     head: str = "judge",
 ) -> Markup:
     """Return a table of estimates, in a unit."""
-    estimates = [estimate for _, estimate in named]
+    estimates = [estimate for _, estimate in rows]
     level = percent(estimates[0].confidence_level)
     ends = _ends(estimates, unit)
-    rows = [
+    lines = [
         row_of(row_head(name), *_numbers(estimate, unit, form), _bar(estimate, unit, ends))
-        for name, estimate in named
+        for name, estimate in rows
     ]
     heads = [head, column, f"{level} interval", scale(ends)]
-    return html_table(caption, heads, rows, class_="intervals")
+    return html_table(caption, heads, lines, class_="intervals")
 
 
 def _numbers(estimate: ScalarEstimate, unit: float, form: str) -> tuple[str, str]:
