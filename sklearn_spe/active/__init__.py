@@ -19,7 +19,6 @@ from ._stopping import (
 )
 from .label_models._curves import CurvesModel, SharedCurvesModel
 from .label_models._label_model import LabelDraws, LabelModel
-from .label_models._pooled import PooledModel
 from .label_models._registry import ClassifierModel
 from .matches._matches import SegmentationMatches
 from .sessions._plan import GoalPlan, LabelPlan
@@ -49,7 +48,6 @@ __all__ = [
     "LabelPlan",
     "MaxLabels",
     "Pool",
-    "PooledModel",
     "Progress",
     "Random",
     "RankingSettled",

@@ -14,11 +14,11 @@ from sklearn_spe.active import (
     ClassifierModel,
     CurvesModel,
     LabelModel,
-    PooledModel,
     SharedCurvesModel,
 )
 from sklearn_spe.active._parameters import as_label_model
 from sklearn_spe.active.label_models._noisy_regression import JointModel
+from sklearn_spe.active.label_models._pooled import PooledModel
 from sklearn_spe.active.label_models._registry import LABEL_MODELS
 from sklearn_spe.active.label_models._simple_models import NaiveModel
 from sklearn_spe.active.lists._ranked_lists import RankedLists, score_lists

@@ -8,9 +8,10 @@ from scipy import stats
 from sklearn.metrics import average_precision_score
 
 from sklearn_spe import ActiveTestSelector, PerformanceCurveEstimator
-from sklearn_spe.active import CurvesModel, Pool, PooledModel, SharedCurvesModel, Tail
+from sklearn_spe.active import CurvesModel, Pool, SharedCurvesModel, Tail
 from sklearn_spe.active._query import draw_proba
 from sklearn_spe.active.label_models._noisy_regression import JointModel
+from sklearn_spe.active.label_models._pooled import PooledModel
 from sklearn_spe.active.strategies._strategy import best, ranks_from_top
 from tests.active.selectors import model, numbers, quietly
 from tests.quick import QUIET

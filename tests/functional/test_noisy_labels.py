@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from sklearn.metrics import average_precision_score
 
 from sklearn_spe import ActiveTestSelector
 from sklearn_spe.datasets import make_noisy_tags
@@ -12,6 +13,7 @@ from tests.quick import QUIET
 pytestmark = QUIET
 
 K, N_TAGS, N_ITEMS, N_REPEATS = 24, 12, 300, 8
+N_OF_LIST = 500
 
 
 def labeling(strategy, seed, share=0.15, rounds=2):
@@ -57,3 +59,25 @@ def test_intervals_cover_and_errors_are_smaller_than_those_of_noisy_labels(globa
     # million runs.
     assert np.mean(gains) > 0.0
     assert np.mean(gains_of_tags) > -0.02
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("strategy", ["random", "expected_change"])
+def test_intervals_of_one_list_cover_where_noise_changes_abruptly(strategy, global_random_seed):
+    hits = 0
+    for seed in seeds(global_random_seed, N_REPEATS):
+        rng = np.random.default_rng([seed, 59])
+        truth = (rng.random(N_OF_LIST) < 0.2).astype(int)
+        scores = rng.normal(1.5 * truth)
+        # Users tag what they see first, and hardly anything else.
+        missed = np.where(scores > 1.0, 0.05, 0.7)
+        noisy = (rng.random(N_OF_LIST) < np.where(truth == 1, 1.0 - missed, 0.03)).astype(int)
+        selector = ActiveTestSelector(
+            "average_precision", strategy=strategy, n_draws=150, random_state=seed
+        ).fit(scores, noisy_labels=noisy)
+        for _ in range(2):
+            items = selector.query(40)
+            selector.update(items, truth[items])
+        low, high = selector.estimate_.interval()
+        hits += low <= average_precision_score(truth, scores) <= high
+    assert hits >= least_hits(N_REPEATS, 0.85)

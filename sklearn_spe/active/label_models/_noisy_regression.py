@@ -434,9 +434,9 @@ class JointModel(LabelModel):
     that of 1,000 items per category. Categories are partially pooled.
 
     It is the default with `features`, and with noisy labels of several categories; of one list half
-    of the draws are of it (:class:`~sklearn_spe.active.PooledModel`). Without noisy labels it is a
-    logistic regression with strong pooling of categories and systems: the verdict is then "misfit"
-    if there are several. If requested by name it needs noisy labels.
+    of the draws are of it (`PooledModel`). Without noisy labels it is a logistic regression with
+    strong pooling of categories and systems: the verdict is then "misfit" if there are several. If
+    requested by name it needs noisy labels.
 
     .. versionadded:: 0.1
 
