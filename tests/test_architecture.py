@@ -76,7 +76,7 @@ MAX_SHORT = 15
 # Files that users import, besides packages.
 IMPORTED_BY_USERS = {"exceptions"}
 # What is public is promised: little of it.
-MAX_PUBLIC_NAMES = 140
+MAX_PUBLIC_NAMES = 141
 # What may be imported from outside, besides the standard library: what pyproject.toml declares.
 # Anything else is optional, and imported inside the function that needs it.
 with (ROOT.parent / "pyproject.toml").open("rb") as _file:

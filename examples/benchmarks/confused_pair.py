@@ -5,7 +5,8 @@ Run ``python examples/benchmarks/confused_pair.py``: what the effects of pairs o
 predictions are wrong at random, and 35 in a hundred items of class 7 are called 1, which the stated
 probabilities know or not. The labels alone are a Dirichlet distribution for each predicted class,
 around the labels' own accuracy with errors even, that counts as one label; the sizes of the
-predictions are known. Ten minutes; ``--draws N`` data sets instead of 40, ``--csv FILE`` writes the
+predictions are known. Labels are at random, and chosen for the confusion by `ActiveTestSelector`.
+Half an hour; ``--draws N`` data sets instead of 40, ``--csv FILE`` writes the
 table.
 """
 
@@ -15,7 +16,8 @@ from pathlib import Path
 
 import numpy as np
 
-from sklearn_spe import PerformanceCurveEstimator
+from sklearn_spe import ActiveTestSelector, PerformanceCurveEstimator
+from sklearn_spe.metrics import ConfusionShare
 
 sys.path.append(str(Path(__file__).resolve().parent / "harness"))
 
@@ -23,12 +25,13 @@ from draw_tables import judged, print_table
 
 N_ITEMS, N_CLASSES, SHARE_OF_ERRORS = 1500, 10, 0.04
 TRUE, CALLED, SHARE_CALLED = 7, 1, 0.35
-LABELS = (50, 100, 200)
+LABELS, BATCH = (50, 100, 200), 25
 KNOWLEDGE = ("known", "not known")
 N_DRAWS, LEVELS = 2000, (0.05, 0.95)
 # No miss of a count.
 HALF_AN_ITEM = 0.5 / N_ITEMS
-QUANTITIES = ("largest confusion", "its recall", "accuracy", "all recalls")
+CHOSEN = "largest confusion, labels chosen"
+QUANTITIES = ("largest confusion", CHOSEN, "its recall", "accuracy", "all recalls")
 
 
 def draw(knowledge, n_labels, seed):
@@ -110,6 +113,24 @@ def by_model(probability, y, seed):
     }
 
 
+def by_chosen_labels(probability, truth, n_labels, seed, rng):
+    """Return intervals of the confusion by model and labels, (2, 1) each, for chosen labels."""
+    selector = ActiveTestSelector(
+        ConfusionShare(TRUE, CALLED), classes=np.arange(N_CLASSES), random_state=seed
+    )
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        selector.fit(probability)
+        for n in (10, *[BATCH] * (n_labels // BATCH - 1), BATCH - 10):
+            items = selector.query(n)
+            selector.update(items, truth[items])
+
+    chosen = np.isfinite(selector.query_proba_)
+    y = np.where(chosen, truth, -1)
+    labels = by_labels(probability.argmax(axis=1), y, rng)["largest confusion"]
+    return np.array(selector.estimate_.interval())[:, np.newaxis], labels
+
+
 def measure(knowledge, n_labels, seed):
     """Return score and coverage of the model and of the labels, by quantity."""
     probability, truth, y, rng = draw(knowledge, n_labels, seed)
@@ -118,6 +139,10 @@ def measure(knowledge, n_labels, seed):
     np.add.at(table[0], (truth, predicted), 1.0 / N_ITEMS)
     values = of_tables(table)
     intervals = by_model(probability, y, seed), by_labels(predicted, y, rng)
+    chosen = by_chosen_labels(probability, truth, len(y[y >= 0]), seed, rng)
+    for of_method, interval in zip(intervals, chosen, strict=True):
+        of_method[CHOSEN] = interval
+    values[CHOSEN] = values["largest confusion"]
     return {
         name: [
             number

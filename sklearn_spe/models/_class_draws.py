@@ -39,8 +39,8 @@ MIN_ROWS, ROWS_OF_GROUP = 512, 16
 MAX_COUNTS = 2**25
 # Effects of pairs of classes are modeled up to so many classes.
 MAX_CLASSES_OF_PAIRS = 40
-# The share of draws whose rates of predicted classes the labels alone state.
-BY_LABELS = 0.3
+# The labels alone state the rate of a predicted class of n labels in n / (n + this) of the draws.
+HALF_BY_LABELS = 25.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,10 +96,17 @@ class ClassDraws(FrozenArrays):
         # In some draws the labels alone say how often predictions of each class are wrong.
         rows = by_labels = None
         if len(table.classes) <= MAX_CLASSES_OF_PAIRS:
-            by_labels = rng.permutation(N_DISTRIBUTIONS) < BY_LABELS * N_DISTRIBUTIONS
-            draws = np.flatnonzero(by_labels[distributions_of(posterior.n_draws)])
+            n_labels = np.bincount(predicted[known], counts[known], len(table.classes))
+            share = n_labels / (n_labels + HALF_BY_LABELS)
+            place = (rng.permutation(N_DISTRIBUTIONS) + 0.5) / N_DISTRIBUTIONS
+            by_labels = place[:, np.newaxis] < share
             shifts = shifts.by_labels(
-                draws, probability, is_wrong[known], predicted[known], counts[known], rng
+                by_labels[distributions_of(posterior.n_draws)],
+                probability,
+                is_wrong[known],
+                predicted[known],
+                counts[known],
+                rng,
             )
             rows = _rows_by_prediction(scores, table, error_model, shifts)
 

@@ -129,7 +129,7 @@ class ClassShifts(FrozenArrays):
 
     def by_labels(
         self,
-        draws: np.ndarray,
+        are_by_labels: np.ndarray,
         probability: np.ndarray,
         wrong: np.ndarray,
         predicted: np.ndarray,
@@ -138,12 +138,13 @@ class ClassShifts(FrozenArrays):
     ) -> ClassShifts:
         """Return effects that, in some draws, the labels of a predicted class state alone.
 
-        Of one with labels enough, as `with_shifts_by_labels` does for categories. Other arrays are
-        those of `updated`.
+        Of one with labels enough, as `with_shifts_by_labels` does for categories. `are_by_labels`
+        (n_draws, n_classes) tells in which draws; other arrays are those of `updated`.
         """
         shift = np.array(self.shift)
         for code in np.flatnonzero(np.bincount(predicted, counts) >= MIN_LABELS):
             items = np.flatnonzero(predicted == code)
+            draws = np.flatnonzero(are_by_labels[:, code])
             of_items = probability[np.ix_(draws, items)]
             of_items = self.probability(draws, of_items, predicted[items])
             shift[draws, code] += drawn_shifts(of_items, wrong[items], counts[items], rng)

@@ -86,7 +86,8 @@ class ConfusionModel(FrozenArrays):
         """Draw particles from the posterior given the labels of errors.
 
         `shift` is (n_classes,). Without `rows` of all items there are no effects of pairs.
-        `by_labels` (n_distributions,) tells which particles take these from the labels alone.
+        `by_labels` (n_distributions, n_classes) tells which particles take those of a predicted
+        class from the labels alone.
         """
         n_systems, _, n_classes = errors.log_others.shape
         n_normal = N_COMMON + n_classes + (n_systems if n_systems > 1 else 0)
@@ -111,9 +112,9 @@ class ConfusionModel(FrozenArrays):
         rng: np.random.Generator,
     ) -> ConfusionModel:
         """Draw the effects of pairs, given the other parameters of each particle."""
-        concentration = self.concentration
+        concentration = np.repeat(self.concentration[:, np.newaxis], len(rows.classes), axis=1)
         if by_labels is not None:
-            concentration = np.where(by_labels, ONE_LABEL, concentration)
+            concentration = np.where(by_labels[:, rows.classes], ONE_LABEL, concentration)
         n_errors = rows.errors_by_class(errors.predicted, errors.true, errors.counts)
         of_pairs = np.ones((len(self.size), self.n_classes, self.n_classes))
         of_pairs[:, rows.classes] = draw_ratios(self._expected(rows), n_errors, concentration, rng)

@@ -87,15 +87,17 @@ def draw_ratios(
 ) -> np.ndarray:
     """Draw the distributions of the errors of each predicted class, relative to the expected ones.
 
-    Arrays are those of `log_probability_of_errors`, but a concentration may be without end.
+    Arrays are those of `log_probability_of_errors`, but concentrations (n_distributions,
+    n_predicted) may be without end.
     """
     is_finite = np.isfinite(concentration)
     ratios = np.ones_like(expected)
-    shapes = concentration[is_finite, np.newaxis, np.newaxis] * expected[is_finite] + n_errors
-    drawn = rng.standard_gamma(shapes)
+    means = expected[is_finite]  # of each such distribution and predicted class
+    n_labels = np.broadcast_to(n_errors, expected.shape)[is_finite]
+    drawn = rng.standard_gamma(concentration[is_finite, np.newaxis] * means + n_labels)
     total = drawn.sum(axis=-1, keepdims=True)
     # All gamma numbers of tiny shapes may underflow: the expected distribution is left.
-    rows = np.where(total > 0.0, drawn / np.where(total > 0.0, total, 1.0), expected[is_finite])
+    rows = np.where(total > 0.0, drawn / np.where(total > 0.0, total, 1.0), means)
     with np.errstate(divide="ignore", invalid="ignore"):
-        ratios[is_finite] = np.where(expected[is_finite] > 0.0, rows / expected[is_finite], 1.0)
+        ratios[is_finite] = np.where(means > 0.0, rows / means, 1.0)
     return ratios

@@ -25,7 +25,7 @@ def test_errors_of_one_class_are_drawn_around_labels_and_what_is_expected(global
     n_draws, concentration = 4000, 3.0
     expected = np.repeat(EXPECTED, n_draws, axis=0)
     n_errors = np.array([[0.0, 4.0, 0.0, 1.0]])
-    ratios = draw_ratios(expected, n_errors, np.full(n_draws, concentration), rng)
+    ratios = draw_ratios(expected, n_errors, np.full((n_draws, 1), concentration), rng)
 
     # The mean of the Dirichlet distribution, to five standard errors of a share.
     mean = (concentration * EXPECTED[0] + n_errors) / (concentration + n_errors.sum())
@@ -36,7 +36,7 @@ def test_errors_of_one_class_are_drawn_around_labels_and_what_is_expected(global
 
 def test_without_end_of_concentration_there_are_no_effects(global_random_seed):
     rng = np.random.default_rng(global_random_seed)
-    ratios = draw_ratios(EXPECTED, np.array([[0.0, 9.0, 0.0, 0.0]]), np.array([np.inf]), rng)
+    ratios = draw_ratios(EXPECTED, np.array([[0.0, 9.0, 0.0, 0.0]]), np.array([[np.inf]]), rng)
     assert (ratios == 1.0).all()
 
 
@@ -46,3 +46,12 @@ def test_rows_are_weighted_by_the_errors_that_they_represent():
     assert_allclose(mean, [[0.6, 0.4], [0.5, 0.5]])
     counts = rows.errors_by_class(np.array([0, 1, 1]), np.array([1, 0, 0]), np.ones(3))
     assert counts.tolist() == [[0.0, 1.0], [2.0, 0.0]]
+
+
+def test_each_predicted_class_has_a_concentration(global_random_seed):
+    rng = np.random.default_rng(global_random_seed)
+    expected = np.repeat(EXPECTED, 2, axis=1)
+    n_errors = np.array([[0.0, 9.0, 0.0, 0.0], [0.0, 9.0, 0.0, 0.0]])
+    ratios = draw_ratios(expected, n_errors, np.array([[np.inf, 1.0]]), rng)
+    assert (ratios[0, 0] == 1.0).all()
+    assert (ratios[0, 1] != 1.0).any()
