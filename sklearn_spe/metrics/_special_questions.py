@@ -83,8 +83,8 @@ class ConfusionShare(Metric):
     >>> predicted = np.array(["cat", "dog", "cat", "bird"] * 10)
     >>> labels = np.array(["cat", "dog", "dog", "bird"] * 10)
     >>> performance = PerformanceCurveEstimator(n_draws=100, random_state=0)
-    >>> share = performance.fit(predicted, labels).estimate(ConfusionShare("dog", "cat"))
-    >>> round(share.value, 3)
+    >>> estimate = performance.fit(predicted, labels).estimate(ConfusionShare("dog", "cat"))
+    >>> round(estimate.value, 3)
     0.25
     """
 
