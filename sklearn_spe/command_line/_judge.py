@@ -12,7 +12,7 @@ import numpy as np
 from ..inputs._validation import listed
 from ..inputs._writing import write_file
 from ..report._judge_page import JudgePage, page_of_judges
-from ..results._verdict import warning_of
+from ..results._verdict import Verdict, warning_of
 from ._answer import WIDTH, Answer, Words
 from ._judge_answers import (
     Standing,
@@ -61,22 +61,13 @@ def judge(options: argparse.Namespace, answer: Answer) -> None:
         category = answers.systems if len(answers.names) > 1 else None
         fit = fit_of(answers, options, category=category, groups=answers.prompts)
     standing = Standing.of(fit, answers, options.confidence)
-
     _add(answer, heading)
-    verdict = answer.words.of_verdict(fit.verdict)
-    if str(verdict) == "unidentified":
-        _add(answer, [_caveat(answers)])
-    else:
-        answer.add_caveats(verdict)
-    answer.status = OF_VERDICT[str(verdict)]
-    if not answer.status and 0 in standing.n_labels.values():
-        answer.status = OF_VERDICT["unidentified"]
-    answer.warned |= set(map(warning_of, verdict.reasons))
-    answer.record["verdict"] = verdict.to_dict()
+    verdict = _add_verdict(answer, answers, fit, standing)
 
-    sentences = [standing.sentence()]
+    # The sentences, and the tables below them.
     ratings = [rating(fit, each, answers, options.confidence) for each in answers.informative]
     lengths = length_effects(fit, answers, options)
+    sentences = [standing.sentence()]
     sentences += [each.sentence(lengths.get(each.judge.name)) for each in ratings]
     sentences.append(_worth(answers, fit, answer))
     next_step = next_labels(options, answer, answers, standing.order)
@@ -86,18 +77,17 @@ def judge(options: argparse.Namespace, answer: Answer) -> None:
         _add(answer, [ties])
     if len(standing.order) > 1:
         answer.lines.append(standing.table())
-    if ratings and len(standing.order) > 1:
-        answer.lines.append(table_of_judges(ratings, standing.order))
-    _add(answer, [_meaning(options, standing)])
+        answer.lines += [table_of_judges(ratings, standing.order)] if ratings else []
+    meaning = _meaning(options, standing)
+    _add(answer, [meaning])
 
     answer.record |= standing.record()
     answer.record["judges"] = [each.record(lengths.get(each.judge.name)) for each in ratings]
     gate_lines = _pass_gates(options, answer, fit, gates)
     answer.lines += gate_lines
     if options.html is not None:
-        paragraphs = [*sentences, *([ties] if ties else ()), _meaning(options, standing)]
         page = JudgePage(
-            sentences=paragraphs,
+            sentences=[*sentences, *([ties] if ties else ()), meaning],
             verdict=verdict,
             column=fit.wording.column,
             too_high=" ".join(fit.wording.too_high),
@@ -109,6 +99,21 @@ def judge(options: argparse.Namespace, answer: Answer) -> None:
             facts=[("Random seed", str(options.random_state)), ("Files", ", ".join(options.file))],
         )
         _write_page(options, answer, page)
+
+
+def _add_verdict(answer: Answer, answers: Answers, fit: AnswersFit, standing: Standing) -> Verdict:
+    """Add the caveats of a fit, and set the exit status."""
+    verdict = answer.words.of_verdict(fit.verdict)
+    if str(verdict) == "unidentified":
+        _add(answer, [_caveat(answers)])
+    else:
+        answer.add_caveats(verdict)
+    answer.status = OF_VERDICT[str(verdict)]
+    if not answer.status and 0 in standing.n_labels.values():
+        answer.status = OF_VERDICT["unidentified"]
+    answer.warned |= set(map(warning_of, verdict.reasons))
+    answer.record["verdict"] = verdict.to_dict()
+    return verdict
 
 
 def _write_page(options: argparse.Namespace, answer: Answer, page: JudgePage) -> None:

@@ -81,11 +81,8 @@ class Standing:
         start = "Best" if not tied else "Probably best" if probability >= 0.5 else "No clear best"
         lead = self.rates.difference(best, self.order[1])
         assert lead is not None
-        low, high = lead.interval()
-        by = (
-            f"{round(100 * lead.value)} more than {self.order[1]} ({round(100 * low)} to "
-            f"{round(100 * high)})"
-        )
+        points = round(100 * lead.value)
+        by = f"{points} more than {self.order[1]} ({ends_of(lead)})"
         if not tied:
             others = self.order[1] if len(self.order) == 2 else "all others"
             end = f"separable from {others}"
