@@ -22,7 +22,7 @@ PRIOR_WEIGHT = 10.0
 AGREES = 0.02
 
 
-class Regressions(NamedTuple):
+class RidgeAverage(NamedTuple):
     """Ridge regressions with several prior scales, averaged by their evidence."""
 
     weights: np.ndarray  # (n_models, n_parts); posterior probabilities, summing to one
@@ -34,7 +34,7 @@ class Regressions(NamedTuple):
     slopes: PartSlopes
 
     @classmethod
-    def of(cls, sample: MeanSample) -> Regressions:
+    def of(cls, sample: MeanSample) -> RidgeAverage:
         r"""Fit the regressions.
 
         The label is :math:`y = \beta_0 + \beta' x + \varepsilon` with a flat prior of
@@ -101,15 +101,15 @@ def mean_draws(
     ----------
     .. [1] P. Hall. "On the removal of skewness by transformation." JRSS B 54, 221-228 (1992).
     """
-    regressions = Regressions.of(sample)
-    shared = regressions.shared
+    average = RidgeAverage.of(sample)
+    shared = average.shared
 
     # The influence of units: items that belong together.
     n_units = sample.units.max() + 1
     unit_influence = np.zeros((n_units, sample.n_parts))
-    np.add.at(unit_influence, sample.units, regressions.influence)
+    np.add.at(unit_influence, sample.units, average.influence)
     if sample.population is not None:
-        of_labeled, of_unlabeled = sample.population.influence(regressions.slopes, sample.units)
+        of_labeled, of_unlabeled = sample.population.influence(average.slopes, sample.units)
         unit_influence += of_labeled
         shared = shared + (of_unlabeled.T @ of_unlabeled).toarray()
     if n_units < len(sample.units):
@@ -117,7 +117,7 @@ def mean_draws(
 
     # The errors of the mean, with the shift for skewed labels.
     draws = _bootstrapped(unit_influence, n_draws, rng)
-    unexplained = _unexplained(sample, regressions.influence, regressions.variance, unit_influence)
+    unexplained = _unexplained(sample, average.influence, average.variance, unit_influence)
     draws += _normal(shared + unexplained, n_draws, rng)
     squares = (unit_influence**2).sum(axis=0)
     cubes = (unit_influence**3).sum(axis=0)
@@ -128,8 +128,8 @@ def mean_draws(
     degrees, part_index = np.unique(_degrees(sample), return_inverse=True)
     spread = np.sqrt(special.chdtri(degrees, levels) / degrees)
     draws /= spread[:, part_index]
-    draws += shift + _unobserved(sample, same, regressions.errors, n_draws, rng)
-    return _of_models(regressions.weights, regressions.means, n_draws, rng) + draws
+    draws += shift + _unobserved(sample, same, average.errors, n_draws, rng)
+    return _of_models(average.weights, average.means, n_draws, rng) + draws
 
 
 def _unobserved(
