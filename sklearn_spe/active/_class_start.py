@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
+from scipy import sparse
 
 from ..data._item_data import ItemData
 from ..data._passed_rows import CLASSES, PassedRows
@@ -14,7 +15,7 @@ from ..estimators._score_mixture import SemisupervisedScoreMixture, new_mixture
 from ..exceptions import ParameterError
 from ..goals._goal import Goal
 from ..inputs._arrays import ColumnLike
-from ..inputs._frames import read_column, read_frame
+from ..inputs._frames import read_column
 from ..inputs._labels import EncodedLabels, is_unlabeled, read_classes
 from ..inputs._validation import seed_entropy, shape_of, unmasked
 from ..models._class_model import ClassesModel
@@ -33,8 +34,8 @@ def are_classes(selector: Any, X: Any, y: ColumnLike | None) -> bool:
 
     It does if `classes`, labels or text in X name more than two.
     """
-    X = read_frame(X, "X")
-    if not isinstance(X, Mapping) and len(shape_of(X)) not in (1, 2):
+    # Others are refused by the reader of scores.
+    if not isinstance(X, Mapping) and (len(shape_of(X)) not in (1, 2) or sparse.issparse(X)):
         return False
 
     passed = PassedRows(X)
@@ -61,10 +62,12 @@ def _distinct_labels(y: ColumnLike, marker: Any) -> np.ndarray | None:
 
 
 def start_classes(
-    selector: Any, X: Any, y: ColumnLike | None, item_columns: Mapping[str, Any]
+    selector: Any, columns: Mapping[str, Any]
 ) -> tuple[ClassItemsModel, EncodedLabels, Any]:
     """Return the model at the start of a session, the label format, and the categories."""
-    metric = _question_of(selector, item_columns)
+    metric = _question_of(selector, columns)
+    X = columns["X"]
+    y = columns["y"]
     n_items = len(next(iter(X.values()))) if isinstance(X, Mapping) else shape_of(X)[0]
     labels = np.full(n_items, None) if y is None else y
 
@@ -80,8 +83,8 @@ def start_classes(
         mixture,
         X,
         labels,
-        category=item_columns["category"],
-        groups=item_columns["groups"],
+        category=columns["category"],
+        groups=columns["groups"],
         estimator=selector,
     )
     if data.kind != CLASSES or len(data.systems) > 1:
@@ -104,10 +107,10 @@ def start_classes(
     return model, encoded, data.category
 
 
-def _question_of(selector: Any, item_columns: Mapping[str, Any]) -> ClassQuestion:
+def _question_of(selector: Any, columns: Mapping[str, Any]) -> ClassQuestion:
     """Return the question about classes; raise for what is for two classes only."""
     for name in OF_TWO:
-        if item_columns[name] is not None:
+        if columns[name] is not None:
             raise ParameterError.of(name, "is for two classes; leave it out.")
     for name in PLACES:
         if getattr(selector, name) is not None:

@@ -62,26 +62,9 @@ Start = tuple[ItemModel, BinaryLabels, Partition | None]
 def start_scores(
     selector,
     question: Question,
-    X: Any,
-    y: ColumnLike | None,
-    noisy_labels: ColumnLike | None,
-    category: Any,
-    features: TableLike | None,
-    groups: Any,
-    judges: TableLike | None,
+    columns: Mapping[str, Any],
 ) -> Start:
-    """Return the start of a session on scores."""
-    columns = read_frames(
-        {
-            "noisy_labels": noisy_labels,
-            "category": category,
-            "features": features,
-            "X": X,
-            "y": y,
-            "groups": groups,
-            "judges": judges,
-        }
-    )
+    """Return the start of a session on scores, from X, y and columns beside them."""
     noisy_labels = columns["noisy_labels"]
     category = columns["category"]
     features = columns["features"]
@@ -447,19 +430,20 @@ def start_session(
         "features": features,
     }
     start: Any
-    if are_classes(selector, X, y):
-        start = start_classes(selector, X, y, item_columns)
-        return _begun(selector, start, start[0].confidence_level, random_order)
-
-    question = question_of(selector)
     if isinstance(X, SegmentationMatches):
+        question = question_of(selector)
         start = start_matches(selector, question, X, y, item_columns)
     elif isinstance(X, CountedItems):
+        question = question_of(selector)
         start = start_counted(selector, question, X, y, item_columns)
     else:
-        start = start_scores(
-            selector, question, X, y, noisy_labels, category, features, groups, judges
-        )
+        # Streams are read once.
+        columns = read_frames({"X": X, "y": y, **item_columns})
+        if are_classes(selector, columns["X"], columns["y"]):
+            start = start_classes(selector, columns)
+            return _begun(selector, start, start[0].confidence_level, random_order)
+        question = question_of(selector)
+        start = start_scores(selector, question, columns)
     return _begun(selector, start, level_of(selector, question), random_order)
 
 

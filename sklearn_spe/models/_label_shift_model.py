@@ -230,6 +230,6 @@ def _reasons(
             "not chosen by class.",
             p_value,
             MIN_P_VALUE,
-            remedy="Label new items at random, and fit these without inclusion_proba.",
+            remedy="Label new items at random, and fit these alone.",
             parameter="inclusion_proba",
         )

@@ -189,6 +189,8 @@ EXAMPLES = {
     "frame": lambda: selector().to_frame(),
     "ActiveTestSelector.difference.a": 0,
     "ActiveTestSelector.difference.b": 1,
+    "ConfusionShare.true": 1,
+    "ConfusionShare.predicted": 2,
     "ScoreShape.kind": "heaps",
     "ScoreShape.scores": lambda: np.linspace(-5.5, 5.5, 4401),
     "ScoreShape.probabilities": lambda: np.linspace(0.0, 1.0, 4401),

@@ -8,7 +8,7 @@ import pytest
 
 from sklearn_spe import SemisupervisedScoreMixture
 from sklearn_spe.data._item_data import ItemData
-from sklearn_spe.data._passed_rows import CLASSES, ITEMS, POOL
+from sklearn_spe.data._passed_rows import BY_CLASS, CLASSES, ITEMS, LABEL_SHIFT, POOL
 from sklearn_spe.models._fit_items import FITS, fit_items
 from sklearn_spe.models._fitted_model import FittedModel
 from sklearn_spe.models._ranking_value import MetricArguments, RankingSettings
@@ -23,11 +23,11 @@ MEMBERS = [
     for name, member in inspect.getmembers(FittedModel)
     if getattr(member, "__isabstractmethod__", False)
 ]
-CASES = [POOL, "bare mixture", ITEMS, CLASSES]
+CASES = [POOL, "bare mixture", ITEMS, CLASSES, LABEL_SHIFT]
 
 
 def data_of(case, rng):
-    """Return the parameters and the arguments of a fit."""
+    """Return the parameters and the arguments of a fit, by name."""
     truth = rng.integers(3 if case == CLASSES else 2, size=N_ITEMS)
     y = np.where(np.arange(N_ITEMS) < N_LABELED, truth, -1)
     # Every class is labeled.
@@ -37,22 +37,30 @@ def data_of(case, rng):
     if case == "bare mixture":
         mixture.set_params(negative="norm", positive="norm", experts=None)
     if case == ITEMS:
-        return mixture, ({"a": scores, "b": scores + rng.standard_normal(N_ITEMS)}, y)
+        scores = {"a": scores, "b": scores + rng.standard_normal(N_ITEMS)}
     if case == CLASSES:
         scores = 2.0 * np.eye(3)[truth] + rng.standard_normal((N_ITEMS, 3))
-    return mixture, (scores, y)
+    arguments = {"X": scores, "y": y}
+    if case == LABEL_SHIFT:
+        arguments["inclusion_proba"] = BY_CLASS
+    return mixture, arguments
+
+
+def n_answered(model):
+    """Return the number of items that answers are about."""
+    return N_ITEMS - N_LABELED if model.kind == LABEL_SHIFT else N_ITEMS
 
 
 @pytest.fixture(params=CASES)
 def case(request, global_random_seed):
     rng = np.random.default_rng(global_random_seed)
     mixture, arguments = data_of(request.param, rng)
-    data = ItemData.read(mixture, *arguments)
+    data = ItemData.read(mixture, **arguments)
     return mixture, arguments, data, fit_items(mixture, data)
 
 
 def test_every_kind_of_data_has_a_fit():
-    assert set(FITS) == {POOL, ITEMS, CLASSES}
+    assert set(FITS) == {POOL, ITEMS, CLASSES, LABEL_SHIFT}
 
 
 def test_a_fit_answers_every_member_of_the_contract(case):
@@ -75,7 +83,7 @@ def test_a_fit_answers_every_member_of_the_contract(case):
     if not model.predicts_classes:
         rows = model.rows(key)
         assert isinstance(rows, RankingRows)
-        assert rows.is_ranked.sum() == N_ITEMS
+        assert rows.is_ranked.sum() == n_answered(model)
         assert len(model.sample_rows(key).row) == N_ITEMS
 
 
@@ -96,7 +104,7 @@ def test_of_several_systems_one_must_be_chosen(case):
 
 def test_a_fit_to_the_same_labels_gives_the_same_answers(case):
     mixture, arguments, _, model = case
-    same = ItemData.read(mixture, *arguments, kind=model.kind, before=model.labels)
+    same = ItemData.read(mixture, **arguments, kind=model.kind, before=model.labels)
     key = RankingKey(system=model.systems[0])
     values = []
     for fit in (model, model.updated(mixture, same), pickle.loads(pickle.dumps(model))):
@@ -118,4 +126,4 @@ def test_the_other_class_exchanges_the_labels_of_the_same_rows(case):
     of_both = [model.shown(k).posterior for k in (key, other)]
     for block in of_both[0].blocks():
         drawn = [p.completed_above(block, model.seed)[:, -1] for p in of_both]
-        assert np.allclose(drawn[0] + drawn[1], N_ITEMS - is_labeled.sum())
+        assert np.allclose(drawn[0] + drawn[1], n_answered(model) - is_labeled.sum())

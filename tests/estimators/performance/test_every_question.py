@@ -116,7 +116,7 @@ OF_ALL = {
     "to_html": [((), {}), ((), {"threshold": 0.5})],
 }
 # These ask of a fit what others do, or are asked below.
-ELSEWHERE = {"fit", "update", "score"}
+ELSEWHERE = {"fit", "update", "score", "judge_errors"}
 
 
 @pytest.fixture(scope="module")
