@@ -88,6 +88,11 @@ def show_versions(file: TextIO | None = None) -> None:
     file : text file, default=None
         Where to write; None is standard output.
 
+    Raises
+    ------
+    TypeError
+        If `file` is no file.
+
     Examples
     --------
     >>> import sklearn_spe
@@ -97,4 +102,6 @@ def show_versions(file: TextIO | None = None) -> None:
     System:
       Python      ...
     """
+    if file is not None and not hasattr(file, "write"):
+        raise TypeError(f"file must be an open text file, got {file!r}.")
     print(versions_in_full(), file=file)

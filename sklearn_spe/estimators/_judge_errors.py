@@ -6,6 +6,8 @@ from collections.abc import Hashable, Mapping
 
 from sklearn.utils.validation import check_is_fitted
 
+from ..exceptions import ParameterTypeError
+from ..inputs._validation import check_number
 from ..metrics._decision import FalsePositiveRate
 from ..metrics._matrix_rates import FalseNegativeRate
 from ..models._ranking_value import MetricArguments
@@ -28,7 +30,15 @@ def errors_of_judges(
     Arguments are as in `PerformanceCurveEstimator.judge_errors`.
     """
     check_is_fitted(performance, "posterior_")
-    thresholds = dict(threshold or {})
+    if threshold is not None and not isinstance(threshold, Mapping):
+        raise ParameterTypeError.of(
+            "threshold",
+            f"must map names of judges to thresholds, such as {{'rubric': 3}}; got {threshold!r}.",
+        )
+    thresholds = {
+        name: check_number(value, "threshold", "(-inf, inf)")
+        for name, value in dict(threshold or {}).items()
+    }
     if not performance.judges_:
         raise ValueError("No judges were given: pass judges= to fit, one column for each.")
     unknown = [name for name in thresholds if name not in performance.judges_]

@@ -84,8 +84,8 @@ def checked_pair(pair: Any) -> tuple[Hashable, Hashable] | None:
     """Return two names, or None."""
     if pair is None:
         return None
-    is_pair = isinstance(pair, list | tuple | np.ndarray) and len(pair) == 2
-    if not is_pair or not all(may_be_name(name) for name in pair):
+    is_row = isinstance(pair, list | tuple) or (isinstance(pair, np.ndarray) and pair.ndim == 1)
+    if not is_row or len(pair) != 2 or not all(may_be_name(name) for name in pair):
         raise ParameterError.of(
             "compare",
             f"must be the names of two systems, or of two categories of one system; got {pair!r}.",
