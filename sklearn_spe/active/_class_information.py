@@ -115,5 +115,5 @@ def shares_of_unlabeled(draws: ClassDraws, task: Task) -> tuple[np.ndarray, np.n
         parts.append(counts / np.maximum(n_unlabeled, 1.0)[:, np.newaxis])
 
     rows = np.arange(draws.posterior.n_draws)
-    taken = [rows[block.rows][::step] for block in draws.posterior.blocks()]
-    return np.concatenate(taken), np.concatenate(parts)
+    draws_of_blocks = [rows[block.rows][::step] for block in draws.posterior.blocks()]
+    return np.concatenate(draws_of_blocks), np.concatenate(parts)

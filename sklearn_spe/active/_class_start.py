@@ -108,7 +108,7 @@ def start_classes(
 
 
 def _question_of(selector: Any, columns: Mapping[str, Any]) -> ClassQuestion:
-    """Return the question about classes; raise for what is for two classes only."""
+    """Return the question about classes; raise for parameters of two classes."""
     for name in OF_TWO:
         if columns[name] is not None:
             raise ParameterError.of(name, "is for two classes; leave it out.")

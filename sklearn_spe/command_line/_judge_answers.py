@@ -200,10 +200,10 @@ class Rating:
             points = round(100 * length.value)
             parts.append(f"{passes} long answers {points} points {often} ({ends_of(length)})")
         elif length is not None and self._is_above(length, -1.0):
-            least, most = (-100.0 * end for end in reversed(length.interval()))
+            low, high = (-100.0 * end for end in reversed(length.interval()))
             parts.append(
                 f"{passes} short answers {round(-100 * length.value)} points {often} "
-                f"({round(least)} to {round(most)})"
+                f"({round(low)} to {round(high)})"
             )
         if not favored and not failed:
             parts.append("favors no system as far as the labels tell")

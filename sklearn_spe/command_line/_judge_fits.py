@@ -30,7 +30,7 @@ MIN_LABELS_OF_MEANS = 5
 
 @dataclass(frozen=True)
 class Wording:
-    """What is said of a rate, or of a mean."""
+    """Words for a rate, or for a mean."""
 
     value: str
     column: str
@@ -60,7 +60,7 @@ OF_MEANS = Wording(
 
 @dataclass(frozen=True, eq=False)
 class Ratings:
-    """What a judge says of each answer, on the scale of the labels."""
+    """The ratings of a judge, on the scale of the labels."""
 
     values: np.ndarray  # (n_answers,), from 0 to 1; NaN: not rated
     note: str = ""  # how grades were made comparable
@@ -68,7 +68,7 @@ class Ratings:
 
 
 class AnswersFit(Protocol):
-    """What is asked of a fit."""
+    """A fit of rates, or of means."""
 
     @property
     def wording(self) -> Wording: ...

@@ -56,7 +56,7 @@ def next_labels(
 def _chosen(
     options: argparse.Namespace, answers: Answers, pair: list[str], n: int
 ) -> tuple[np.ndarray, str]:
-    """Return answers to label, by what they tell of a rate, or of a difference; else random."""
+    """Return answers to label: informative on a rate or a difference, else random."""
     rows = np.flatnonzero(np.isin(answers.systems, pair))
     prompts = None if answers.prompts is None else answers.prompts[rows].astype(str)
     # Intervals of means of three verdicts hold for random labels.
@@ -82,7 +82,7 @@ def _informative(
     pair: list[str],
     n: int,
 ) -> np.ndarray | None:
-    """Return the answers whose labels tell most; None if all ratings are equal."""
+    """Return the most informative answers; None if all ratings are equal."""
     judges = {each.name: each.values[rows] for each in answers.informative}
     judges = {name: v for name, v in judges.items() if len(np.unique(v[np.isfinite(v)])) > 1}
     if not judges:

@@ -167,12 +167,12 @@ def _check_estimate(options: argparse.Namespace) -> None:
 
 def check_several_classes(options: argparse.Namespace, *, besides: str | None = None) -> None:
     """Raise if an option is not for several classes, but for one that names predictions."""
-    what = "--scores has a column for each" if options.scores is not None else "the labels are"
+    many = "--scores has a column for each" if options.scores is not None else "the labels are"
     for name in OF_TWO_CLASSES:
         if name != besides and getattr(options, name) != OPTIONS[name].default:
             flag = f"--{name.replace('_', '-')}"
             raise ValueError(
-                f"{flag} is for two classes, and {what} of several. Leave it out; or, of one class "
+                f"{flag} is for two classes, and {many} of several. Leave it out; or, of one class "
                 "against the rest, pass its column as --score, with a column of labels that are 1 "
                 "for the class and 0 for all others."
             )

@@ -92,12 +92,12 @@ class PredictedClasses(FrozenArrays):
 
     def _codes(self, name: Hashable, column: np.ndarray, classes: np.ndarray) -> np.ndarray:
         """Return the index of the predicted class of each item, (n_items,)."""
-        where = self.argument if len(self.systems) == 1 else f"{self.argument}[{name!r}]"
+        place = self.argument if len(self.systems) == 1 else f"{self.argument}[{name!r}]"
         missing = np.flatnonzero(self._is_missing(column))
         if len(missing):
             raise ParameterError.of(
                 self.argument,
-                f"has no predicted class in {len(missing)} of {len(column)} rows of {where}, the "
+                f"has no predicted class in {len(missing)} of {len(column)} rows of {place}, the "
                 f"first of index {missing[0]}: every item needs one.",
                 "Leave these items out, or write a class of its own for them, such as 'none'.",
             )
@@ -105,7 +105,7 @@ class PredictedClasses(FrozenArrays):
         if unknown := set(column.tolist()).difference(classes.tolist()):
             raise ParameterError.of(
                 self.argument,
-                f"predicts {listed(sorted(map(repr, unknown)))} in {where}, not among the classes "
+                f"predicts {listed(sorted(map(repr, unknown)))} in {place}, not among the classes "
                 f"{listed(map(repr, classes.tolist()))}.",
                 "Pass classes= with the names of all.",
             )
@@ -118,7 +118,7 @@ class PredictedClasses(FrozenArrays):
 
 
 def _columns_of(values: Any, are_several: bool) -> dict[Hashable, np.ndarray]:
-    """Return the columns that may be predictions, by classifier; none if there are none.
+    """Return the columns that may be predictions, by classifier; maybe none.
 
     `are_several` says that columns of numbers are of several classifiers, not of classes.
     """

@@ -38,7 +38,7 @@ class ModelSizes:
 
     @property
     def of_category(self) -> np.ndarray:
-        """Of the features that each category has for itself, as far as they are used."""
+        """Of the features that each category has for itself, those used."""
         sizes = np.array([self.category, self.category_slope])
         return sizes[sizes > 0.0]
 

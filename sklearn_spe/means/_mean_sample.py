@@ -1,4 +1,4 @@
-"""What a mean is estimated from: labels, features of the items, and sums over those predicted."""
+"""The data of a mean: labels, features of the items, and sums over the items predicted."""
 
 from __future__ import annotations
 

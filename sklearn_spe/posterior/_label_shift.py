@@ -157,15 +157,15 @@ class LabelShiftPosterior(Posterior):
         return above
 
     def log_predictive(self, scores: np.ndarray) -> NoReturn:
-        """Raise: there is no density of the scores."""
+        """Raise: the scores have no density."""
         raise ValueError(NO_DENSITY)
 
     def log_score_density(self, scores: np.ndarray, block: Block) -> NoReturn:
-        """Raise: there is no density of the scores."""
+        """Raise: the scores have no density."""
         raise ValueError(NO_DENSITY)
 
     def rvs(self, rng: np.random.Generator, size: int) -> NoReturn:
-        """Raise: there is no density of the scores."""
+        """Raise: the scores have no density."""
         raise ValueError(NO_DENSITY)
 
     def __repr__(self) -> str:

@@ -56,7 +56,7 @@ class JudgeColumn:
 
 @dataclass(frozen=True, eq=False)
 class JudgePage:
-    """What the page says."""
+    """Sentences, numbers and remarks of the page."""
 
     sentences: Sequence[str]
     verdict: Verdict
@@ -100,8 +100,8 @@ def page_of_judges(page: JudgePage, title: str | None = None) -> str:
     rows = [joined(tag("dt", name), tag("dd", text)) for name, text in page.facts]
     guide = tag("a", "An LLM judges, people check fifty", href=GUIDE)
     remarks = (tag("p", _plain(text), class_="remark") for text in page.remarks[1:])
-    how = joined(tag("p", HOW, " ", guide, "."), *remarks, tag("dl", *rows, class_="facts"))
-    parts.append(page_section("How this was computed", how))
+    computed = joined(tag("p", HOW, " ", guide, "."), *remarks, tag("dl", *rows, class_="facts"))
+    parts.append(page_section("How this was computed", computed))
     return static_page(TITLE if title is None else title, counts, parts)
 
 

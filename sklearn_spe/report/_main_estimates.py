@@ -282,7 +282,7 @@ def _of_classes(performance: PerformanceCurveEstimator, threshold: float | None)
 
 
 def _kind_of(scores: ClassScores) -> str:
-    """Return what the scores of several classes are, in words."""
+    """Return the kind of the scores of several classes, in words."""
     return scores.read_as if scores.has_confidence else "predicted classes, without probabilities"
 
 

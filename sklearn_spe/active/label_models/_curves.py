@@ -296,7 +296,7 @@ def prior_table_of(ranked_lists: RankedLists) -> ItemTable:
 
 
 def _judges_of(ranked_lists: RankedLists) -> Judges | None:
-    """Return the judges, noisy labels being the verdicts of one more; None if there is none."""
+    """Return the judges, noisy labels being the verdicts of one more; None without any."""
     judges = ranked_lists.judges
     if ranked_lists.noisy is None:
         return judges

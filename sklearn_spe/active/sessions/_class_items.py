@@ -85,9 +85,9 @@ class ClassItemsModel(ItemModel):
 
     def information(self, is_proof: bool = False) -> ClassInformation:
         draws = self.class_model.draws
-        taken, shares = shares_of_unlabeled(draws, self._task)
-        values = self.estimate().distribution.draws[taken, 0]
-        return ClassInformation.of(values, draws.posterior.weights[taken], shares)
+        index, shares = shares_of_unlabeled(draws, self._task)
+        values = self.estimate().distribution.draws[index, 0]
+        return ClassInformation.of(values, draws.posterior.weights[index], shares)
 
     def change(self) -> None:
         return None
