@@ -130,6 +130,18 @@ def aipw(problem):
     return normal(problem, *np.transpose(found))
 
 
+def truescore(problem):
+    """Ask truescore for its corrected rate of each system."""
+    from truescore import ppi_estimate
+
+    found = []
+    for own in problem.of_each():
+        places = np.flatnonzero(own.known)
+        said = ppi_estimate(own.verdicts, own.labels, places, alpha=ALPHA)
+        found.append((said.point, (said.high - said.low) / 2.0 / Z))
+    return normal(problem, *np.transpose(found))
+
+
 def normal(problem, values, errors):
     """Return a reply of independent normal distributions, cut to what rates can be."""
     draws = problem.rng.normal(values, errors, (N_DRAWS, len(SYSTEMS)))
@@ -149,6 +161,7 @@ METHODS = {
         "rogan_gladen_each": rogan_gladen_each,
         "ppi": ppi,
         "aipw": aipw,
+        "truescore": truescore,
     }.items()
     if is_installed(name)
 }

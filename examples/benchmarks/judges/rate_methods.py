@@ -24,7 +24,8 @@ N_DRAWS = 4000
 BEST = 0.9
 # What peers need; where it is not installed they are left out.
 OF_AIPW = ("aipw", "aipw_spline", "aipw_sigmoid")
-NEEDED = {"ppi": "ppi_py", "judgy": "judgy", **dict.fromkeys(OF_AIPW, "ppi_aipw")}
+NEEDED = {"ppi": "ppi_py", "judgy": "judgy", "truescore": "truescore"}
+NEEDED |= dict.fromkeys(OF_AIPW, "ppi_aipw")
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ A thousand simulated prompts, which both systems answer; settings of the judge a
 are the judge, the systems the categories. ``by_prompt``: answers to one prompt are a group, too.
 ``naive``: the judge is believed. ``labels``: the labels alone. ``rogan_gladen``: verdicts corrected
 by errors that are taken to be the same of both systems; ``rogan_gladen_each``: of each its own.
-``ppi`` and ``aipw``: PPI++ and ppi-aipw of each system.
+``ppi``, ``aipw`` and ``truescore``: PPI++, ppi-aipw and truescore's estimate of each system.
 """
 
 import numpy as np
