@@ -21,6 +21,7 @@ from sklearn_spe.metrics import ConfusionShare
 
 sys.path.append(str(Path(__file__).resolve().parent / "harness"))
 
+from class_tables import tables_by_labels
 from draw_tables import judged, print_table
 
 N_ITEMS, N_CLASSES, SHARE_OF_ERRORS = 1500, 10, 0.04
@@ -81,15 +82,7 @@ def of_tables(tables):
 
 def by_labels(predicted, y, rng):
     """Return intervals by the labels alone: name to (2, m)."""
-    labeled = np.flatnonzero(y >= 0)
-    accuracy = (np.sum(predicted[labeled] == y[labeled]) + 0.5) / (len(labeled) + 1.0)
-    tables = np.zeros((N_DRAWS, N_CLASSES, N_CLASSES))
-    for code in range(N_CLASSES):
-        prior = np.full(N_CLASSES, (1.0 - accuracy) / (N_CLASSES - 1))
-        prior[code] = accuracy
-        n_each = np.bincount(y[labeled[predicted[labeled] == code]], minlength=N_CLASSES)
-        share = np.mean(predicted == code)
-        tables[:, :, code] = share * rng.dirichlet(prior + n_each, N_DRAWS)
+    tables = tables_by_labels(predicted, y, N_CLASSES, N_DRAWS, rng)
     return {
         name: np.nanquantile(values, LEVELS, axis=0) for name, values in of_tables(tables).items()
     }

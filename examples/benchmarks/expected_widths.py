@@ -11,7 +11,6 @@ table.
 """
 
 import argparse
-import csv
 import sys
 import warnings
 from collections import Counter
@@ -25,6 +24,7 @@ from sklearn_spe.active import ActiveTestSelector
 
 sys.path.append(str(Path(__file__).resolve().parent / "harness"))
 
+from draw_tables import show_rows
 from score_files import find_sets, hide, seed_of
 
 DATA = Path(__file__).resolve().parents[1] / "data"
@@ -117,11 +117,4 @@ if __name__ == "__main__":
     warnings.simplefilter("ignore")
     with threadpool_limits(1):
         table = rows_of_table(sets_of(options.folder), options.repeats)
-    for row in table:
-        print(" | ".join(row.values()))
-
-    if options.csv:
-        with options.csv.open("w", newline="", encoding="utf-8") as file:
-            writer = csv.DictWriter(file, table[0], lineterminator="\n")
-            writer.writeheader()
-            writer.writerows(table)
+    show_rows(table, options.csv)

@@ -20,6 +20,7 @@ from sklearn_spe import PerformanceCurveEstimator
 
 sys.path.append(str(Path(__file__).resolve().parent / "harness"))
 
+from class_tables import tables_by_labels
 from draw_tables import judged, print_table
 
 N_ITEMS = 1500
@@ -76,16 +77,10 @@ def _quantile(values, weights, level):
 
 def by_labels(predicted, y, n_classes, rng):
     """Return intervals by the labels alone."""
-    labeled = np.flatnonzero(y >= 0)
-    n_right = np.sum(predicted[labeled] == y[labeled])
-    accuracy = (n_right + 0.5) / (len(labeled) + 1.0)
-    tables = np.zeros((N_DRAWS, n_classes, n_classes))
-    for code in range(n_classes):
-        prior = np.full(n_classes, (1.0 - accuracy) / (n_classes - 1))
-        prior[code] = accuracy
-        n_each = np.bincount(y[labeled[predicted[labeled] == code]], minlength=n_classes)
-        tables[:, :, code] = np.mean(predicted == code) * rng.dirichlet(prior + n_each, N_DRAWS)
-    jeffreys = stats.beta.ppf(LEVELS, n_right + 0.5, len(labeled) - n_right + 0.5)
+    tables = tables_by_labels(predicted, y, n_classes, N_DRAWS, rng)
+    is_labeled = y >= 0
+    n_right = np.sum(predicted[is_labeled] == y[is_labeled])
+    jeffreys = stats.beta.ppf(LEVELS, n_right + 0.5, is_labeled.sum() - n_right + 0.5)
     return intervals_of(tables) | {"accuracy": jeffreys[:, np.newaxis]}
 
 

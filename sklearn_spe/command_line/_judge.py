@@ -11,6 +11,7 @@ import numpy as np
 
 from ..inputs._validation import listed
 from ..inputs._writing import write_file
+from ..means._mean_input import MIN_LABELS
 from ..report._judge_page import JudgePage, page_of_judges
 from ..results._verdict import Verdict, warning_of
 from ._answer import WIDTH, Answer, Words
@@ -25,7 +26,7 @@ from ._judge_answers import (
 )
 from ._judge_columns import Answers, arranged, verdict_of
 from ._judge_files import MAX_LISTED, read_answers, with_systems
-from ._judge_fits import CUT_OF_VERDICT, MIN_LABELS_OF_MEANS, AnswersFit, fit_of
+from ._judge_fits import CUT_OF_VERDICT, AnswersFit, fit_of
 from ._judge_labels import with_labels
 from ._judge_next import (
     command_with_labels,
@@ -127,10 +128,10 @@ def _write_page(options: argparse.Namespace, answer: Answer, page: JudgePage) ->
 def _check_number_of_labels(answers: Answers) -> None:
     """Raise if labels of three verdicts are too few for a mean."""
     n_labels = int(np.isfinite(answers.labels).sum())
-    if answers.is_graded and n_labels < MIN_LABELS_OF_MEANS:
+    if answers.is_graded and n_labels < MIN_LABELS:
         raise ValueError(
             f"Some of the {n_labels} labels are partial passes, and the mean of pass, partial and "
-            f"fail needs at least {MIN_LABELS_OF_MEANS} labels. Label more answers, or pass "
+            f"fail needs at least {MIN_LABELS} labels. Label more answers, or pass "
             "--pos-label pass (or partial), which makes two classes of them."
         )
 

@@ -10,7 +10,9 @@ import numpy as np
 from scipy.special import betaincinv
 
 from ..estimators._performance import PerformanceCurveEstimator
+from ..means._confusion import weighted_kappa
 from ..means._mean_estimator import MeanEstimator
+from ..means._mean_input import MIN_LABELS
 from ..report._main_estimates import verdict_on_means
 from ..results._estimates import ScalarEstimate
 from ..results._tables import EstimateTable
@@ -21,11 +23,8 @@ from ._judge_columns import Answers, Judge
 RATE = "prevalence"
 # A rating of pass counts, a partial one does not.
 CUT_OF_VERDICT = 0.75
-# Draws of a weighted kappa, and the fewest answers with a label and a rating that it needs.
+# Draws of a weighted kappa.
 N_DRAWS_OF_KAPPA = 1000
-MIN_LABELS_OF_KAPPA = 5
-# The fewest labels of a mean.
-MIN_LABELS_OF_MEANS = 5
 
 
 @dataclass(frozen=True)
@@ -245,11 +244,12 @@ class MeansFit:
         labels = self.answers.labels
         scaled = _scaled(judge)
         rows = np.flatnonzero(np.isfinite(labels) & np.isfinite(scaled))
-        if len(rows) < MIN_LABELS_OF_KAPPA:
+        if len(rows) < MIN_LABELS:
             return None
         prompts = self.answers.prompts
         unit = rows if prompts is None else prompts[rows].astype(str)
-        draws = weighted_kappa(labels[rows], scaled[rows], unit, self.settings.random_state)
+        rng = np.random.default_rng(self.settings.random_state)
+        draws = weighted_kappa(labels[rows], scaled[rows], unit, N_DRAWS_OF_KAPPA, rng)
         if not np.isfinite(draws).any():
             return None
         return ScalarEstimate.from_draws(
@@ -294,24 +294,3 @@ def _scaled(judge: Judge) -> np.ndarray:
         return judge.values
     low, high = np.nanmin(judge.values), np.nanmax(judge.values)
     return (judge.values - low) / (high - low)
-
-
-def weighted_kappa(
-    labels: np.ndarray, ratings: np.ndarray, unit: np.ndarray, seed: int
-) -> np.ndarray:
-    """Draw Cohen's kappa with linear weights by the Bayesian bootstrap of units, (n_draws,)."""
-    label_levels, label = np.unique(labels, return_inverse=True)
-    rating_levels, rating = np.unique(ratings, return_inverse=True)
-    distance = np.abs(label_levels[:, np.newaxis] - rating_levels)
-    number = np.unique(unit, return_inverse=True)[1]
-    rng = np.random.default_rng(seed)
-    weights = rng.exponential(size=(N_DRAWS_OF_KAPPA, number.max() + 1))[:, number]
-    weights /= weights.sum(axis=1, keepdims=True)
-
-    # The shares of levels, and of pairs of them.
-    of_labels = weights @ np.eye(len(label_levels))[label]
-    of_ratings = weights @ np.eye(len(rating_levels))[rating]
-    observed = weights @ distance[label, rating]
-    by_chance = np.einsum("ij,jk,ik->i", of_labels, distance, of_ratings)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        return np.where(by_chance > 0.0, 1.0 - observed / by_chance, np.nan)

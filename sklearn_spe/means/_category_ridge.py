@@ -163,6 +163,7 @@ class RidgeSystem:
     common: np.ndarray  # (n_labeled, n_common); one, and the common features, scaled
     of_category: np.ndarray  # (n_labeled, n_used); those that categories have, scaled
     category: np.ndarray  # (n_labeled,), of int
+    rows: sparse.csr_array  # (n_categories, n_labeled), indicators of the category
     inverses: np.ndarray  # (n_categories, n_used, n_used); of the blocks of E
     implied: np.ndarray  # (n_categories, n_used, n_common); E^-1 C
     inverse: np.ndarray  # (n_common, n_common); of the curvature without categories
@@ -187,11 +188,7 @@ class RidgeSystem:
 
         # The blocks of A.
         weighted = sample.weights[:, np.newaxis] * of_category
-        n_blocks = max(sample.n_parts - 1, 1)
-        shape = n_blocks, len(category)
-        rows = sparse.csr_array(
-            (np.ones(len(category)), (category, np.arange(len(category)))), shape=shape
-        )
+        rows = sample.rows_of_category
         blocks = np.eye(n_used) + _sums_of_products(rows, weighted, of_category)
         cross = _sums_of_products(rows, weighted, common)
         curvature = (common * sample.weights[:, np.newaxis]).T @ common
@@ -219,11 +216,12 @@ class RidgeSystem:
             sums[:, 0] -= of_implied.sum(axis=1) / sample.n_items[0]
             sums[:, 1:] -= of_implied / sample.n_items[1:]
         else:
-            all_items = np.zeros((n_blocks, n_used))
+            all_items = np.zeros((rows.shape[0], n_used))
         return cls(
             common,
             of_category,
             category,
+            rows,
             inverses,
             implied,
             inverse,
@@ -237,8 +235,7 @@ class RidgeSystem:
     def solve(self, weighted_labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Return the common coefficients, and those of each category."""
         common = self.inverse @ (self.remainder.T @ weighted_labels)
-        sums = np.zeros(self.inverses.shape[:2])
-        np.add.at(sums, self.category, weighted_labels[:, np.newaxis] * self.of_category)
+        sums = self.rows @ (weighted_labels[:, np.newaxis] * self.of_category)
         of_categories = (self.inverses @ sums[:, :, np.newaxis])[:, :, 0]
         return common, of_categories - self.implied @ common
 

@@ -1,4 +1,4 @@
-"""Values of labels, and how the values of a proxy are confused with them."""
+"""Values of labels, how the values of a proxy are confused with them, and how they agree."""
 
 from __future__ import annotations
 
@@ -370,3 +370,31 @@ def _log_beta(counts: np.ndarray) -> np.ndarray:
     """Return the logarithm of the normalizing constant of a Dirichlet distribution."""
     counts = np.maximum(counts, 1e-300)
     return special.gammaln(counts).sum(axis=-1) - special.gammaln(counts.sum(axis=-1))
+
+
+def weighted_kappa(
+    labels: np.ndarray,
+    ratings: np.ndarray,
+    unit: np.ndarray,
+    n_draws: int,
+    rng: np.random.Generator,
+) -> np.ndarray:
+    """Draw Cohen's kappa with linear weights by the Bayesian bootstrap of units, (n_draws,).
+
+    `labels` and `ratings` (n_items,) are on one scale, and items of one `unit` (n_items,) belong
+    together. NaN where labels and ratings are all equal.
+    """
+    label_levels, label = np.unique(labels, return_inverse=True)
+    rating_levels, rating = np.unique(ratings, return_inverse=True)
+    distance = np.abs(label_levels[:, np.newaxis] - rating_levels)
+    number = np.unique(unit, return_inverse=True)[1]
+    weights = rng.exponential(size=(n_draws, number.max() + 1))[:, number]
+    weights /= weights.sum(axis=1, keepdims=True)
+
+    # The shares of levels, and of pairs of them.
+    of_labels = weights @ np.eye(len(label_levels))[label]
+    of_ratings = weights @ np.eye(len(rating_levels))[rating]
+    observed = weights @ distance[label, rating]
+    by_chance = np.einsum("ij,jk,ik->i", of_labels, distance, of_ratings)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.where(by_chance > 0.0, 1.0 - observed / by_chance, np.nan)

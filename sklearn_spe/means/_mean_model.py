@@ -55,12 +55,10 @@ class RidgeAverage(NamedTuple):
 
         influence = np.zeros((len(sample.labels), sample.n_parts))
         shared = np.zeros((sample.n_parts, sample.n_parts))
-        slopes = PartSlopes.zero(sample)
         n_labeled = sample.parts.sum(axis=0)
         for weight, fit in zip(weights, fits, strict=True):
             if not weight.any():
                 continue
-            slopes.add(weight, fit.slopes, fit.category_slopes)
 
             # Few residuals may by chance be small where their weights are large.
             squares = fit.errors[:, np.newaxis] ** 2
@@ -72,6 +70,11 @@ class RidgeAverage(NamedTuple):
             scale = np.sqrt(weight * fit.variance)
             shared += fit.prior_covariance() * np.outer(scale, scale)
 
+        slopes = PartSlopes.averaged(
+            weights,
+            np.array([fit.slopes for fit in fits]),
+            np.array([fit.category_slopes for fit in fits]),
+        )
         means = np.array([fit.means for fit in fits])
         variances = np.array([fit.variance for fit in fits])
         errors = weights[:, 0] @ np.array([fit.errors for fit in fits])

@@ -116,6 +116,17 @@ class MeanSample(FrozenArrays):
         is_of_category = self.category[:, np.newaxis] == np.arange(self.n_parts - 1)
         return np.column_stack([np.ones(len(self.labels), dtype=bool), is_of_category])
 
+    @cached_property
+    def rows_of_category(self) -> sparse.csr_array:
+        """The labeled items of each category, as indicators, (n_categories, n_labeled).
+
+        Without categories all are one.
+        """
+        n_labeled = len(self.labels)
+        places = self.category, np.arange(n_labeled)
+        shape = max(self.n_parts - 1, 1), n_labeled
+        return sparse.csr_array((np.ones(n_labeled), places), shape=shape)
+
     def possible(self, low: float, high: float) -> tuple[np.ndarray, np.ndarray]:
         """Return bounds on the mean of each part, given bounds on the labels."""
         # Zero unlabeled items times an infinite bound is zero.
@@ -136,25 +147,25 @@ class MeanSample(FrozenArrays):
 
 
 @dataclass(frozen=True, eq=False)
-class PartSlopes:
-    """Coefficients of the prediction of each part, to which those of models are added."""
+class PartSlopes(FrozenArrays):
+    """Coefficients of the prediction of each part, averaged over models."""
 
     common: np.ndarray  # (n_features, n_parts)
     all_items: np.ndarray  # (n_categories, n_category_features), for the mean of all items
     own: np.ndarray  # likewise, of each category for its own mean
 
     @classmethod
-    def zero(cls, sample: MeanSample) -> PartSlopes:
-        of_categories = sample.predicted_in_category.shape
-        common = np.zeros((len(sample.blocks), sample.n_parts))
-        return cls(common, np.zeros(of_categories), np.zeros(of_categories))
+    def averaged(
+        cls, weights: np.ndarray, common: np.ndarray, of_categories: np.ndarray
+    ) -> PartSlopes:
+        """Average coefficients with weights of models for each part, (n_models, n_parts).
 
-    def add(self, weight: np.ndarray, common: np.ndarray, of_categories: np.ndarray) -> None:
-        """Add the coefficients of a model with a weight for each part, (n_parts,)."""
-        self.common[:] += np.outer(common, weight)
-        if len(self.own):
-            self.all_items[:] += weight[0] * of_categories
-            self.own[:] += weight[1:, np.newaxis] * of_categories
+        `common` is (n_models, n_features), and `of_categories` (n_models, n_categories,
+        n_category_features).
+        """
+        all_items = np.einsum("m,mkf->kf", weights[:, 0], of_categories)
+        own = np.einsum("mk,mkf->kf", weights[:, 1:], of_categories)
+        return cls(common.T @ weights, all_items, own)
 
 
 @dataclass(frozen=True, eq=False)

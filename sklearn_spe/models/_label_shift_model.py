@@ -79,9 +79,9 @@ class LabelShiftModel(TwoClassModel):
 
         # Two samples: the labeled items, and those that are asked about.
         labeled = table.take(np.flatnonzero(is_labeled))
-        given = table.take(np.flatnonzero(~is_labeled))
+        new_rows = table.take(np.flatnonzero(~is_labeled))
         of_labeled = labeled.pool
-        sample = given.pool
+        sample = new_rows.pool
         threshold = default_threshold(table.pool, settings.score_kind)
         bins = LabelShiftBins.of(of_labeled, sample, threshold)
         counts = bins.counts_of(of_labeled, sample)
@@ -95,12 +95,12 @@ class LabelShiftModel(TwoClassModel):
             settings=settings,
             seed=seed,
             labeled=labeled,
-            given=given,
+            given=new_rows,
             all_rows=table,
             judge=judge,
             posterior=posterior,
             suspect_labels=SuspectLabels.of(
-                posterior, given.scores[:, 0], given.codes, given.labels, direction
+                posterior, new_rows.scores[:, 0], new_rows.codes, new_rows.labels, direction
             ),
             bets=LabelEProcess.of(posterior),
             verdict=Verdict(_reasons(counts, shares, of_labeled, direction)),
@@ -207,7 +207,6 @@ def _reasons(
             DIFFERENT,
             remedy="Label more items of both classes, or use a better score.",
         )
-
         return
 
     # Draws are few where nothing fits.

@@ -23,12 +23,16 @@ def print_table(description, table, n_draws):
     parser.add_argument("--draws", type=int, default=n_draws, help="number of data sets")
     parser.add_argument("--csv", type=Path, help="the file to write")
     options = parser.parse_args()
-    rows = table(options.draws)
+    show_rows(table(options.draws), options.csv)
+
+
+def show_rows(rows, path=None):
+    """Print the rows, dictionaries, and write them to a file if one is given."""
     for row in rows:
         print(" | ".join(row.values()))
 
-    if options.csv:
-        with options.csv.open("w", newline="", encoding="utf-8") as file:
+    if path is not None:
+        with path.open("w", newline="", encoding="utf-8") as file:
             writer = csv.DictWriter(file, rows[0], lineterminator="\n")
             writer.writeheader()
             writer.writerows(rows)
