@@ -428,7 +428,7 @@ class SessionTable:
             raise ValueError(
                 "The labeling is of more than two classes, whose probabilities no table stores: "
                 "continue from the selector itself, kept by pickle or joblib; or call fit with "
-                "the labels so far."
+                "these labels."
             )
         counts = {name: _whole(columns, names, name, NEVER) for name in COUNTS}
 

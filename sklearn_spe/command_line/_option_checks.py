@@ -55,8 +55,8 @@ def check_options(options: argparse.Namespace) -> None:
     if options.command == "mean":
         if options.labels_by_class and options.inclusion_proba:
             raise ValueError(
-                "--labels-by-class says that the chances of the labels are not known, and "
-                "--inclusion-proba names them: leave one of them out."
+                "--labels-by-class is for unknown chances of being labeled, and "
+                "--inclusion-proba has known ones: leave one of them out."
             )
         check_columns(options, ("label", "judge", "category", "groups", "inclusion_proba"))
 
@@ -166,7 +166,7 @@ def _check_estimate(options: argparse.Namespace) -> None:
 
 
 def check_several_classes(options: argparse.Namespace, *, besides: str | None = None) -> None:
-    """Raise if an option is not for several classes, but for one that names predictions."""
+    """Raise if an option is not for several classes, except the one that names predictions."""
     many = "--scores has a column for each" if options.scores is not None else "the labels are"
     for name in OF_TWO_CLASSES:
         if name != besides and getattr(options, name) != OPTIONS[name].default:

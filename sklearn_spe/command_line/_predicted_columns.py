@@ -102,5 +102,5 @@ def _check_complete(
         raise ValueError(
             f"Column {quoted(name)} of {table.name} must have a predicted class in every row; "
             f"{len(missing):,} of {len(table):,} have none: {table.describe_rows(missing)}. "
-            f"{remedy[0].upper()}{remedy[1:]}; or write a class of its own, such as 'none'."
+            f"{remedy[0].upper()}{remedy[1:]}; or write another class there, such as 'none'."
         )

@@ -99,7 +99,7 @@ class PredictedClasses(FrozenArrays):
                 self.argument,
                 f"has no predicted class in {len(missing)} of {len(column)} rows of {place}, the "
                 f"first of index {missing[0]}: every item needs one.",
-                "Leave these items out, or write a class of its own for them, such as 'none'.",
+                "Leave these items out, or write another class for them, such as 'none'.",
             )
 
         if unknown := set(column.tolist()).difference(classes.tolist()):

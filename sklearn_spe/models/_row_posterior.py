@@ -67,7 +67,7 @@ def logistic_rule(n: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 class LabelsOfRows(NamedTuple):
-    """Counts of the labels of rows, and of those that are positive, (n_labeled,) each."""
+    """Counts of the labels of rows, and of their positive labels, (n_labeled,) each."""
 
     counts: np.ndarray
     positive: np.ndarray
