@@ -109,15 +109,9 @@ def _updated(
     def log_weight(prevalence: np.ndarray) -> np.ndarray:
         return prior.logpdf(_clipped(prevalence, cells))
 
-    # The evidence is relative to that of the prior of the prevalence alone.
-    updated_curves = part.conjugate.updated_curves
-    if prior.is_flat:
-        curves, log_evidence = updated_curves(cells, negative, positive, None, rng)
-    else:
-        no_labels = np.zeros(cells.n_cells)
-        curves, log_evidence = updated_curves(cells, negative, positive, log_weight, rng)
-        _, log_evidence_of_prior = updated_curves(cells, no_labels, no_labels, log_weight, rng)
-        log_evidence -= log_evidence_of_prior
+    curves, log_evidence = part.conjugate.updated_curves(
+        cells, negative, positive, None if prior.is_flat else log_weight, rng
+    )
 
     # As the engine sees them: labels between cells, and the prevalence by cells.
     prevalence = np.einsum("ij,j->i", special.expit(curves), cells.shares)

@@ -51,6 +51,9 @@ MAX_NUMBERS = 2**21
 # Draws move where a smaller share of the importance weights is effective: so many times, by steps
 # of this size.
 MOVED_BELOW, MANY_BELOW, N_MOVES, STEP = 0.9, 0.5, (10, 30), 0.6
+# Where this share of the labels is concentrated on some of the scores, their evidence says nothing
+# of the other items; experts that have the labels alone then keep a floor of the draws.
+MOSTLY_CONCENTRATED, FLOOR = 0.5, 0.2
 # Prevalences are those of so many curves at once.
 N_AT_ONCE = 512
 
@@ -138,18 +141,20 @@ def update_labels(
     information: PrevalenceInformation,
     n_draws: int,
     rng: np.random.Generator,
-    floor: float = 0.0,
+    concentration: float = 0.0,
     n_jobs: int | None = None,
 ) -> UpdatedRows:
     """Draw curves on score axes, and random effects, given labels and what else is known.
 
-    Effects that no label touches come from their prior, at the size that labels support. Experts
-    whose curves are drawn given the labels keep at least the share `floor` of the draws. `n_jobs`
-    threads take blocks of components and of draws.
+    Effects that no label touches come from their prior, at the size that labels support. The
+    `concentration` of the labels is the least share of them that are not spread over the scores as
+    the items are, zero of random ones: the larger it is, the less their evidence counts against
+    experts whose curves are drawn given the labels. `n_jobs` threads take blocks of
+    components and of draws.
     """
     with OneBlasThread():
         components = with_conjugate_curves(components, rows, information.prior, rng)
-        update = _Update(components, rows, information, floor, n_jobs)
+        update = _Update(components, rows, information, concentration, n_jobs)
         component, coefficients, ess, pareto_k = update.draw(n_draws, rng)
 
     # In a random order, so that draws of several fits are independent, pair by pair; draws of one
@@ -292,7 +297,7 @@ class _Update:
         components: CurveComponents,
         rows: LabelRows,
         information: PrevalenceInformation,
-        floor: float = 0.0,
+        concentration: float = 0.0,
         n_jobs: int | None = None,
     ):
         self.n_jobs = n_jobs
@@ -312,7 +317,7 @@ class _Update:
             self.log_evidence += self._log_weight_of_prevalence(all_components, self.modes)
 
         self.log_weights = components.log_prior + self.log_evidence
-        self._raise_to(floor)
+        self._raise_rates(concentration)
 
     def draw(
         self, n_draws: int, rng: np.random.Generator
@@ -343,16 +348,19 @@ class _Update:
         ess = float(n_draws * efficiency)
         return proposals.components[draws.index], coefficients, ess, float(pareto_k)
 
-    def _raise_to(self, floor: float) -> None:
-        """Raise the weights of conjugate experts together to a share of all, if it is less."""
+    def _raise_rates(self, concentration: float) -> None:
+        """Raise the weights of conjugate experts together where labels are concentrated."""
         is_conjugate = self.components.is_conjugate
-        if floor == 0.0 or not is_conjugate.any() or is_conjugate.all():
+        if concentration == 0.0 or not is_conjugate.any() or is_conjugate.all():
             return
         by_rates = special.logsumexp(self.log_weights[is_conjugate])
         by_others = special.logsumexp(self.log_weights[~is_conjugate])
-        missing = special.logit(floor) - (by_rates - by_others)
-        if missing > 0.0:
-            self.log_weights[is_conjugate] += missing
+        log_odds = by_rates - by_others
+
+        # Labels speak of the other items as far as they are spread like them.
+        counted = max(0.0, 1.0 - concentration / MOSTLY_CONCENTRATED)
+        raised = min(special.logit(FLOOR), counted * log_odds)
+        self.log_weights[is_conjugate] += max(raised - log_odds, 0.0)
 
     def _proposals(self, component: np.ndarray) -> _Proposals:
         """Return the normal distributions from which proposals are drawn."""

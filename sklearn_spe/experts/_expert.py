@@ -225,7 +225,8 @@ class Expert(ABC):
         """Draw curves given labels, (n_curves, n_cells), if the expert is conjugate.
 
         Labels are counts in cells, (n_cells,) each; curves are weighted by their prevalence,
-        (n,) to (n,), unless `log_weight` is None. The log evidence of both is returned as well.
+        (n,) to (n,), unless `log_weight` is None. The log evidence of the labels, given these
+        weights, is returned as well.
         """
         raise NotImplementedError(f"{self.name} is not conjugate.")
 

@@ -33,10 +33,14 @@ class StratumRates(Expert):
     Strata are ranges of the rank from the top (half of the curves: from the bottom), each 2, 3 or 5
     times as wide as the one before. With H strata a rate is :math:`\mathrm{Beta}(1/(2H), 1/2)`,
     for strata from the bottom :math:`\mathrm{Beta}(1/2, 1/(2H))`, and labels update it in closed
-    form: no family is assumed, no order, no smoothness. It weighs little where one of the other
-    experts is right. Where the labels are concentrated on some of the scores, so that what fits
-    the labeled items need not fit the others, it keeps at least a fifth of the posterior draws.
-    Scores of two values leave it out: `ValueShares` is the same for them.
+    form: no family is assumed and no smoothness, and no order but of strata without labels. These
+    have at least the rate of the next stratum below them (from the bottom: at most that of the next
+    one above): no label says that the order fails there.
+
+    It weighs little where one of the other experts is right. Where the labels are concentrated on
+    some of the scores, what fits the labeled items need not fit the others: the more they are, the
+    less their evidence counts against it, and from half of the labels on it keeps at least a fifth
+    of the posterior draws. Scores of two values leave it out: `ValueShares` is the same for them.
 
     .. versionadded:: 0.1
 
@@ -79,99 +83,136 @@ class StratumRates(Expert):
         log_weight: Callable[[np.ndarray], np.ndarray] | None,
         rng: np.random.Generator,
     ) -> tuple[np.ndarray, float]:
-        # Proposals by the labels alone, in closed form.
-        posteriors = [division.updated(negative, positive) for division in _divisions(cells)]
-        log_evidence = np.array([posterior.log_evidence for posterior in posteriors])
-        n_proposals = self.n_curves if log_weight is None else N_PROPOSED * self.n_curves
-        division = systematic_resample(special.softmax(log_evidence), rng, n_proposals)
-        n_drawn = np.bincount(division, minlength=len(posteriors))
-        log_odds = [
-            posterior.draw(n, rng) for posterior, n in zip(posteriors, n_drawn, strict=True)
-        ]
-
-        # Weighted by the prevalence, and resampled.
-        total = float(special.logsumexp(log_evidence) - np.log(len(posteriors)))
-        proposal = np.arange(n_proposals)
-        if log_weight is not None:
-            prevalence = [
-                posterior.prevalence(of_strata, cells)
-                for posterior, of_strata in zip(posteriors, log_odds, strict=True)
+        # By the labels alone, in closed form.
+        priors = _divisions(cells, negative + positive > 0.0)
+        posteriors = [division.updated(negative, positive) for division in priors]
+        log_evidence = np.array(
+            [
+                posterior.log_beta() - prior.log_beta()
+                for posterior, prior in zip(posteriors, priors, strict=True)
             ]
-            log_weights = log_weight(np.concatenate(prevalence))
-            proposal = systematic_resample(special.softmax(log_weights), rng, self.n_curves)
-            total += float(special.logsumexp(log_weights) - np.log(n_proposals))
+        )
+        total = _log_mean_exp(log_evidence)
+        n_proposals = self.n_curves if log_weight is None else N_PROPOSED * self.n_curves
+        proposals = _Proposals.drawn(posteriors, special.softmax(log_evidence), n_proposals, rng)
+        if log_weight is None:
+            return proposals.curves(np.arange(n_proposals)), total
 
-        # From strata to cells; proposals are in the order of the divisions.
-        ends = np.cumsum(n_drawn)
-        resampled = np.split(proposal, np.searchsorted(proposal, ends[:-1]))
-        curves = [
-            of_strata[numbers - first][:, posterior.stratum]
-            for posterior, of_strata, numbers, first in zip(
-                posteriors, log_odds, resampled, ends - n_drawn, strict=True
-            )
-        ]
-        return np.concatenate(curves), total
+        # Weighted by the prevalence, relative to its weights before the labels, and resampled.
+        before = _Proposals.drawn(priors, np.full(len(priors), 1.0 / len(priors)), n_proposals, rng)
+        log_weights = log_weight(proposals.prevalence(cells))
+        total += _log_mean_exp(log_weights) - _log_mean_exp(log_weight(before.prevalence(cells)))
+        numbers = systematic_resample(special.softmax(log_weights), rng, self.n_curves)
+        return proposals.curves(numbers), total
 
 
-class _UpdatedDivision(NamedTuple):
-    """Beta distributions of the rate of each stratum given labels."""
+class _Division(NamedTuple):
+    """A division of the cells in strata, with a Beta distribution of the rate of each.
+
+    Strata are in the order of their ranks from the top, or from the bottom.
+    """
 
     stratum: np.ndarray  # (n_cells,) of int
     a: np.ndarray  # (n_strata,)
     b: np.ndarray  # (n_strata,)
-    log_evidence: float
+    has_label: np.ndarray  # (n_strata,) of bool
+    is_from_top: bool
+
+    def updated(self, negative: np.ndarray, positive: np.ndarray) -> _Division:
+        """Return the distributions given labels, counts in cells."""
+        n_strata = len(self.a)
+        return self._replace(
+            a=self.a + np.bincount(self.stratum, positive, n_strata),
+            b=self.b + np.bincount(self.stratum, negative, n_strata),
+        )
+
+    def log_beta(self) -> float:
+        """Return the log of the product of the beta functions of all strata."""
+        return float(special.betaln(self.a, self.b).sum())
 
     def draw(self, n: int, rng: np.random.Generator) -> np.ndarray:
         """Draw log-odds of the rates, (n, n_strata)."""
         # By gamma variables, as rates of a rare class may be smaller than the smallest number.
         shape = n, len(self.a)
         log_odds = _log_gamma(self.a, shape, rng) - _log_gamma(self.b, shape, rng)
-        return np.clip(log_odds, -MAX_LOG_ODDS, MAX_LOG_ODDS)
+        log_odds = np.clip(log_odds, -MAX_LOG_ODDS, MAX_LOG_ODDS)
 
-    def prevalence(self, log_odds: np.ndarray, cells: ScoreCells) -> np.ndarray:
+        # Where no label says that the order fails, rates keep it.
+        farther = np.maximum if self.is_from_top else np.minimum
+        for stratum in np.flatnonzero(~self.has_label[:-1])[::-1]:
+            log_odds[:, stratum] = farther(log_odds[:, stratum], log_odds[:, stratum + 1])
+        return log_odds
+
+
+class _Proposals(NamedTuple):
+    """Drawn rates of the strata of each division."""
+
+    divisions: list[_Division]
+    log_odds: list[np.ndarray]  # (n_drawn, n_strata) of each division
+
+    @classmethod
+    def drawn(
+        cls, divisions: list[_Division], weights: np.ndarray, n: int, rng: np.random.Generator
+    ) -> _Proposals:
+        """Draw n times rates of one of the divisions, which have weights."""
+        chosen = systematic_resample(weights, rng, n)
+        n_drawn = np.bincount(chosen, minlength=len(divisions))
+        log_odds = [
+            division.draw(each, rng) for division, each in zip(divisions, n_drawn, strict=True)
+        ]
+        return cls(divisions, log_odds)
+
+    def prevalence(self, cells: ScoreCells) -> np.ndarray:
         """Return the share of positives among the items, (n,)."""
-        shares = np.bincount(self.stratum, cells.shares, len(self.a))
-        return np.einsum("ij,j->i", special.expit(log_odds), shares)
+        prevalences = []
+        for division, log_odds in zip(self.divisions, self.log_odds, strict=True):
+            shares = np.bincount(division.stratum, cells.shares, log_odds.shape[1])
+            prevalences.append(np.einsum("ij,j->i", special.expit(log_odds), shares))
+        return np.concatenate(prevalences)
+
+    def curves(self, numbers: np.ndarray) -> np.ndarray:
+        """Return log-odds on the cells of proposals, given their increasing numbers."""
+        ends = np.cumsum([len(log_odds) for log_odds in self.log_odds])
+        of_divisions = np.split(numbers, np.searchsorted(numbers, ends[:-1]))
+        starts = ends - [len(log_odds) for log_odds in self.log_odds]
+        curves = [
+            log_odds[of_division - start][:, division.stratum]
+            for division, log_odds, of_division, start in zip(
+                self.divisions, self.log_odds, of_divisions, starts, strict=True
+            )
+        ]
+        return np.concatenate(curves)
 
 
-class _Division(NamedTuple):
-    """A division of the cells in strata, and the Beta prior of the rate of each."""
+def _divisions(cells: ScoreCells, has_label: np.ndarray) -> list[_Division]:
+    """Return the divisions of the cells: half by the rank from the top, and their mirror images.
 
-    stratum: np.ndarray  # (n_cells,) of int
-    n_strata: int
-    a: float
-    b: float
-
-    def updated(self, negative: np.ndarray, positive: np.ndarray) -> _UpdatedDivision:
-        """Return the distributions given labels, counts in cells."""
-        a, b = (
-            prior + np.bincount(self.stratum, labels, self.n_strata)
-            for prior, labels in ((self.a, positive), (self.b, negative))
-        )
-        log_evidence = (special.betaln(a, b) - special.betaln(self.a, self.b)).sum()
-        return _UpdatedDivision(self.stratum, a, b, float(log_evidence))
-
-
-def _divisions(cells: ScoreCells) -> list[_Division]:
-    """Return the divisions of the cells: half by the rank from the top, and their mirror images."""
+    `has_label` tells which cells have labels, (n_cells,).
+    """
     n_items = float(cells.counts.sum())
     low, high = cells.rank_ends
     middle = (low + high) / 2.0
 
     divisions = []
-    for tail, ratio, offset in product((1.0 - middle, middle), RATIOS, OFFSETS):
+    for is_from_top, ratio, offset in product((True, False), RATIOS, OFFSETS):
         # Strata of ranks that grow by the ratio. Rounding must not put a rank and its mirror image
         # in different strata.
-        rank = np.maximum(tail * n_items, 0.5)
+        rank = np.maximum((1.0 - middle if is_from_top else middle) * n_items, 0.5)
         number = np.log(rank / FIRST_RANK) / np.log(ratio) + offset
         number = np.maximum(np.floor(number + 1e-9), -1.0)
         _, stratum = np.unique(number, return_inverse=True)
 
         n_strata = int(stratum.max()) + 1
-        parameters = JEFFREYS / n_strata, JEFFREYS
-        a, b = parameters if tail is not middle else parameters[::-1]
-        divisions.append(_Division(stratum, n_strata, a, b))
+        frequent = np.full(n_strata, JEFFREYS)
+        rare = frequent / n_strata
+        a, b = (rare, frequent) if is_from_top else (frequent, rare)
+        is_labeled = np.bincount(stratum, has_label, n_strata) > 0.0
+        divisions.append(_Division(stratum, a, b, is_labeled, is_from_top))
     return divisions
+
+
+def _log_mean_exp(logs: np.ndarray) -> float:
+    return float(special.logsumexp(logs) - np.log(len(logs)))
 
 
 def _log_gamma(shape: np.ndarray, size: tuple[int, int], rng: np.random.Generator) -> np.ndarray:

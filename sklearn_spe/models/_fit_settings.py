@@ -32,9 +32,6 @@ CONCENTRATION, CONCENTRATION_OF_FAMILIES = 0.9, 0.5
 # For labels from the tail the prior has this power of the prevalence, nearly uniform in its log, up
 # to about the share of items in the tail.
 RARE = 0.1
-# Where labels are concentrated on some of the scores the labels alone, a rate for each stratum of
-# tail ranks, keep this share of the draws.
-FLOOR = 0.2
 METHODS, PROPOSALS = ("importance", "em"), ("adaptive", "diagonal")
 # The parameters that determine the prior, given the scores.
 MAKING = (
@@ -89,16 +86,15 @@ def prior_of_labeled_tail(sample: ScoreSample, lowest: float = 0.0) -> LabeledTa
     return LabeledTailPrior(share, RARE**rarity, rarity, 1.0 / total, is_of_negatives)
 
 
-def floor_of_rates(sample: ScoreSample) -> float:
-    """Return the share of the draws that the labels alone keep: none of random labels.
+def concentration_of_labels(sample: ScoreSample) -> float:
+    """Return how concentrated the labels are on one end of the scores: not at all if by chance.
 
-    Where labels are concentrated on some of the scores, what fits the labeled items need not fit
-    the others.
+    Where they are, what fits the labeled items need not fit the others.
     """
     concentration = max(sample.labeled_tail[0], sample.labeled_bottom[0])
     if sample.inclusion.missingness[1] < 1.0 or sample.is_by_chance(concentration):
         return 0.0
-    return FLOOR
+    return concentration
 
 
 def _rarity(sample: ScoreSample, concentration: float, lowest: float) -> float:

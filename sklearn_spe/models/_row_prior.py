@@ -24,7 +24,7 @@ from ..inputs._validation import spawn
 from ..posterior._known_positives import KnownPositives
 from ._category_shifts import with_shifts_by_labels
 from ._few_labels import with_shifted_prevalences
-from ._fit_settings import FitSettings, floor_of_rates, prior_of_labeled_tail
+from ._fit_settings import FitSettings, concentration_of_labels, prior_of_labeled_tail
 from ._group_rates import are_labels_of_groups_alone, with_rates_of_groups
 from ._item_table import ItemTable
 from ._rankings import RankingPosterior
@@ -141,7 +141,7 @@ class RowPrior:
                 information,
                 n_draws,
                 spawn(self.entropy, key),
-                self._floor_of_rates(table),
+                self._concentration(table),
                 n_jobs,
             )
 
@@ -199,11 +199,12 @@ class RowPrior:
         low, high = np.quantile(values, [0.05, 0.95])
         return float(low), float(high)
 
-    def _floor_of_rates(self, table: ItemTable) -> float:
-        """Return the share of the draws that the labels alone keep, by the most uneven axis."""
+    def _concentration(self, table: ItemTable) -> float:
+        """Return how concentrated the labels are, by the axis on which they are most."""
         if table.is_one_pool:
-            return floor_of_rates(table.pool)
-        return max(floor_of_rates(table.sample_of(axis.numbers)) for axis in self._axes_of_items)
+            return concentration_of_labels(table.pool)
+        samples = [table.sample_of(axis.numbers) for axis in self._axes_of_items]
+        return max(concentration_of_labels(sample) for sample in samples)
 
     @property
     def _axes_of_items(self) -> list[ScoreAxis]:
