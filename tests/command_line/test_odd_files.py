@@ -16,6 +16,7 @@ from tests.command_line.data import COLUMNS, QUICK, run
 
 N = 200
 SCORES = [f"{(row * 7919 % 997) / 1000:.3f}" for row in range(N)]
+MARGINS = ("--score-kind", "margin", "--pos-label", "spam")
 LABELS = [("spam", "ham")[row % 2] if row % 5 == 0 else "" for row in range(N)]
 
 
@@ -99,6 +100,7 @@ COMMAS = text_of(
         (text_of(SCORES, header="id,t,y"), r"no column 's'; it has 'id', 't', 'y'"),
         (text_of().partition("\n")[2], r"first line, 'M0000', '0\.000', 'spam', looks like data"),
         (EXPORTED, r"one cell, '# exported on 3 May', .* header, line 2 \('id', 's', 'y'\)"),
+        ("Report of May,,\n,,\n" + text_of(), r"one cell is filled, 'Report of May': .* line 3 "),
         ("<!DOCTYPE html><html></html>\n", "is a page of HTML or XML"),
         (b"%PDF-1.7\n" + bytes(range(256)), "is a PDF document"),
         (b"\x89PNG\r\n\x1a\n" + bytes(99), "is a PNG image"),
@@ -192,7 +194,6 @@ def test_sheets_of_the_same_columns_are_said(read, tmp_path):
 @pytest.mark.parametrize(
     ("scale", "threshold", "note"),
     [
-        (1.0, "50", "lie between 0 and 0.996, and none reaches it. Did you mean --threshold 0.5?"),
         (100.0, "0.5", "If they are percent, did you mean --threshold 50?"),
         (-8000.0, "0.5", "a probability is no threshold of such scores. Margins and log-odds"),
         (1.0, "0.5", ""),
@@ -206,6 +207,24 @@ def test_a_threshold_on_another_scale_is_said(scale, threshold, note, read):
     _, _, notes = read(text_of(scores), f"--threshold={threshold}")
     assert note in notes
     assert note or notes == ""
+
+
+@pytest.mark.parametrize(
+    ("threshold", "question"),
+    [("50", " Did you mean 50%, --threshold 0.5?"), ("1.5", ""), ("1000", "")],
+)
+def test_a_threshold_above_all_probabilities_is_asked_about(threshold, question, tmp_path, capsys):
+    path = tmp_path / "t.csv"
+    path.write_text(text_of([f"{float(score):.3f}" for score in SCORES]))
+    for command in ("estimate", "report"):
+        assert run(command, path, *QUICK, "--threshold", threshold) == 2
+        said = capsys.readouterr().err
+        assert f"column 's' lie between 0 and 0.996.{question} Give a threshold between" in said
+        assert "--score-kind" in said
+
+    # Margins of these rows may all lie below 1.
+    assert run("estimate", path, *QUICK, "--threshold", threshold, *MARGINS) != 2
+    assert f"No score reaches {threshold}" in capsys.readouterr().out
 
 
 def test_a_session_file_is_no_table(tmp_path, capsys):
