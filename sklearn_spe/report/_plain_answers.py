@@ -51,11 +51,11 @@ SAYS_NOTHING = 0.5
 NOTHING_LEFT = "Nothing"
 MAX_SYSTEMS_SAID = 3
 UNTIL_BOTH = (
-    "rows with the highest scores, until both classes are found: how many labels are needed "
+    "the most informative rows, until both classes are found: how many labels are needed "
     "can be said after that."
 )
 UNTIL_MORE = (
-    "rows with the highest scores: what they buy can be said when the labels hold more information."
+    "the most informative rows: what they buy can be said when the labels hold more information."
 )
 # What comes before further labels, by verdict.
 FIRST_OF_ALL = {
