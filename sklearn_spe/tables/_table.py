@@ -80,6 +80,10 @@ def is_number(text: str) -> bool:
 
 def recognized_notation(texts: list[str], decimal: str | None) -> Notation:
     """Return the notation of most of the numbers in some cells."""
+    together = "".join(texts)
+    if "%" not in together and "," not in together:
+        return Notation(decimal or ".")
+
     signs = [text.rstrip().endswith("%") for text in texts]
     percent = 2 * sum(signs) > len(texts)
     bare = [text.strip().removesuffix("%").rstrip() for text in texts]

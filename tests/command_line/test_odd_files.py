@@ -100,6 +100,11 @@ COMMAS = text_of(
         (text_of(SCORES, header="id,t,y"), r"no column 's'; it has 'id', 't', 'y'"),
         (text_of().partition("\n")[2], r"first line, 'M0000', '0\.000', 'spam', looks like data"),
         (EXPORTED, r"one cell, '# exported on 3 May', .* header, line 2 \('id', 's', 'y'\)"),
+        (text_of(changed(SCORES, row_3="-999", row_9="-999")), "2 rows have -999 .* no score"),
+        (
+            text_of(changed(SCORES, row_3="-1", row_9="-1")),
+            "2 rows have -1 in column 's', while .* by --drop-missing",
+        ),
         ("Report of May,,\n,,\n" + text_of(), r"one cell is filled, 'Report of May': .* line 3 "),
         ("<!DOCTYPE html><html></html>\n", "is a page of HTML or XML"),
         (b"%PDF-1.7\n" + bytes(range(256)), "is a PDF document"),
@@ -131,7 +136,14 @@ def test_exchanged_columns_are_told_by_their_cells(columns, message, read):
         (text_of() + ",,\n" * 30, "30 rows of .* without any filled cell: left out"),
         (text_of(labels=changed(LABELS, row_1="#REF!")), "'#REF!' in column 'y', an error of a"),
         (text_of(["0.5"] * N), "'s' holds one value, 0.5, in all rows"),
-        (text_of(changed(SCORES, row_3="-999", row_9="-999")), "2 rows have -999 in column 's'"),
+        (
+            text_of(changed([f"-{score}" for score in SCORES], row_3="-999", row_9="-999")),
+            "2 rows have -999 in column 's', while all others lie between -0.996 and",
+        ),
+        (
+            text_of(changed(["01"[row % 2] for row in range(N)], row_3="-1", row_9="-1")),
+            "2 rows have -1 in column 's', while all others lie between 0 and 1",
+        ),
         (text_of(changed(SCORES, row_3="97.5", row_9="55")), "2 of 200 scores .* in percent"),
         (text_of(ids=["" if k % 7 == 0 else f"M{k}" for k in range(N)]), "29 rows have no id"),
         (text_of(ids=["M1" if k < 3 else f"M{k}" for k in range(N)]), "2 rows have the id of an"),
