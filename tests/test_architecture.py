@@ -61,7 +61,7 @@ SEES_ONLY = {
     | {"posterior", "results", "tables"},
 }
 # An object shows itself by what stands above it, imported inside the method that shows it.
-SHOWN_BY = {"estimators": "report"}
+SHOWN_BY = {"estimators": "report", "means": "report"}
 NO_ROOM = {"utils", "helpers", "core", "common", "misc", "tools"}
 # Files that a room has for itself, like others: what may be had by name.
 OF_EACH_ROOM = {"_registry"}

@@ -76,6 +76,7 @@ def classifier_on_top(classifier: object) -> None:
 def mean_of_labels() -> None:
     mean = MeanEstimator(random_state=0).fit(scores, y)
     assert_type(mean, MeanEstimator)
+    assert_type(mean.to_html(), str | None)
     assert_type(mean.estimate(), ScalarEstimate)
 
 

@@ -351,7 +351,8 @@ def largest_fall(posterior: Posterior) -> Fall:
     before = level[level < end] if end > level[0] else level[:1]
     start = int(before[np.argmax(expected[before])])
 
-    above = 1.0 - np.cumsum(shares)
+    # Rounding errors of the sum must not make the last share negative.
+    above = np.maximum(1.0 - np.cumsum(shares), 0.0)
     moved = float(shares @ np.abs(expected - increasing))
     return Fall(
         moved / rarer,

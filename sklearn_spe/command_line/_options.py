@@ -42,6 +42,10 @@ OF_INPUT = (
 # 1 is on another scale.
 PERCENT_FROM = 20.0
 LARGE_SCORE = 50.0
+# From what threshold on percent may be meant where scores end at 1.
+SMALL_PERCENT = 2.0
+# Kinds of scores that may be above 1, in whatever range the rows at hand are.
+BEYOND_ONE = ("log_odds", "margin", "distance", "percent")
 # What rows without a label often have.
 MARKERS = (
     *("unknown", "unlabeled", "unlabelled", "not labeled", "not labelled", "no label"),
@@ -165,7 +169,7 @@ def _with_periods(table: Table, column: str | None) -> Table:
 def check_percent(options: argparse.Namespace, table: Table) -> None:
     """Convert a threshold in percent to scores from 0 to 100.
 
-    Raise if it is above 1 and the scores were converted from percent.
+    Raise if it is above 1 and the scores were converted from percent, or look like probabilities.
     """
     threshold = options.threshold
     if isinstance(threshold, Percentage):
@@ -179,6 +183,30 @@ def check_percent(options: argparse.Namespace, table: Table) -> None:
                 f"--threshold {threshold:g}: column {column!r} contains percent, which is read as "
                 f"numbers between 0 and 1. Did you mean --threshold {threshold / 100.0:g}?"
             )
+    _check_scale(options, table, threshold)
+
+
+def _check_scale(options: argparse.Namespace, table: Table, threshold: float) -> None:
+    """Raise if a threshold above 1 is given for scores that look like probabilities."""
+    kind = getattr(options, "score_kind", None)
+    columns = columns_of_scores(options)
+    if threshold < 1.0 or kind in BEYOND_ONE or not columns:
+        return
+    values = [table.optional_numbers(column).values for column in columns]
+    known = np.concatenate(values)
+    known = known[~np.isnan(known)]
+    if not len(known) or known.min() < 0.0 or known.max() > 1.0:
+        return
+
+    question = ""
+    if SMALL_PERCENT <= threshold <= 100.0:
+        question = f" Did you mean {threshold:g}%, --threshold {threshold / 100.0:g}?"
+    kinds = "" if kind is None else ", or name what the scores are by --score-kind"
+    raise ValueError(
+        f"--threshold {threshold:g}: the scores in column {listed(map(repr, columns))} lie between "
+        f"{known.min():.6g} and {known.max():.6g}.{question} Give a threshold between 0 and 1"
+        f"{kinds}."
+    )
 
 
 def _notes_of_threshold(options: argparse.Namespace, table: Table) -> list[str]:
@@ -193,12 +221,7 @@ def _notes_of_threshold(options: argparse.Namespace, table: Table) -> list[str]:
         low, high = np.nanmin(scores), np.nanmax(scores)
 
         between = f"--threshold {threshold:g}: the scores in column {column!r} lie between"
-        if low >= 0.0 and high <= 1.0 < threshold <= 100.0:
-            notes.append(
-                f"{between} {low:.6g} and {high:.6g}, and none reaches it. Did you mean "
-                f"--threshold {threshold / 100.0:g}?"
-            )
-        elif 0.0 < threshold < 1.0 and low >= 0.0 and PERCENT_FROM < high <= 100.0:
+        if 0.0 < threshold < 1.0 and low >= 0.0 and PERCENT_FROM < high <= 100.0:
             notes.append(
                 f"{between} {low:.6g} and {high:.6g}. If they are percent, did you mean "
                 f"--threshold {100.0 * threshold:g}?"

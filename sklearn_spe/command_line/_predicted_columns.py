@@ -18,6 +18,9 @@ from ._options import record_input
 from ._options_of_fit import as_in_column, structure_of
 from ._terminal import working
 
+# How often a class may be written otherwise, such as 1, 1.0 and 01, in a column of numbers.
+MAX_SPELLINGS = 20
+
 
 def predicted_columns(options: argparse.Namespace, table: Table) -> list[str]:
     """Return the columns of --score or --judge that hold predicted classes; none if they do not.
@@ -32,11 +35,13 @@ def predicted_columns(options: argparse.Namespace, table: Table) -> list[str]:
 
     texts = [text for name in names for text in table.texts(name) if not is_missing(text)]
     are_text = bool(texts) and not any(map(is_number, texts))
+    labels = _classes_in(table.labels(options.label, classes=options.classes).values)
+    if not are_text and len(set(texts)) > MAX_SPELLINGS * len(labels):
+        return []
     if not texts or (any(map(is_number, texts)) and not all(map(is_number, texts))):
         # Their readers say what is wrong.
         return []
 
-    labels = _classes_in(table.labels(options.label, classes=options.classes).values)
     labels |= set(options.classes or ()) if are_text else set()
     if are_text and options.score:
         # Text cannot be scores, and may name classes that no label has.

@@ -12,7 +12,7 @@ import secrets
 import stat
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -69,6 +69,15 @@ else:
             os.close(lock)
             raise
         return lock
+
+
+def write_page(path: str | os.PathLike[str] | None, page: Callable[[], str]) -> str | None:
+    """Write a page to a file whose name is checked before it is made; without a path return it."""
+    if path is None:
+        return page()
+    check_file_name(path)
+    write_file(path, page().encode("utf-8"))
+    return None
 
 
 def write_file(

@@ -468,7 +468,7 @@ def _readout(curves: list[DrawnCurve], x: float) -> Markup:
     """Return the initial values of the readout, as the script updates them at the pointer."""
     first = curves[0]
     x = float(first.x[first.nearest(x)])
-    lines: list[object] = [f"{first.x_name} {format_number(x)}"]
+    lines: list[object] = [f"On the curve, at {first.x_name} {format_number(x)}:"]
     for curve in curves:
         name = f"{curve.name}: " if curve.name else ""
         lines += [tag("br"), f"{name}{curve.y_name} {curve.format_at(curve.nearest(x))}"]

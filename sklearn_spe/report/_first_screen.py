@@ -12,6 +12,7 @@ from ..results._estimates import ScalarEstimate
 from ..results._remedies import PLAIN
 from ..results._showing import (
     NO_VALUE,
+    NOT_KNOWN,
     Markup,
     bar,
     count_for,
@@ -238,8 +239,13 @@ def _count_card(
     words = numbers_in_words(numbers, is_known=True)
     count, _, ends = words.removesuffix(")").partition(" (")
     if not estimate.is_known:
-        big = NO_VALUE if high - low > SAYS_NOTHING else ends or count
-        return _drawn_card(name, big, f"{ends or count}{of_what}", None, picture)
+        known = ends or count
+        if high - low > SAYS_NOTHING:
+            return _drawn_card(
+                name, NO_VALUE, f"{known}{of_what} ({level} interval)", None, picture
+            )
+        big = joined(known, tag("small", of_what))
+        return _drawn_card(name, big, f"{level} interval; {NOT_KNOWN}", None, picture)
     exact = estimate.exactness() if is_defined else ""
     below = f"{ends} ({level} interval)" if ends else exact or None
     return _drawn_card(name, joined(count, tag("small", of_what)), below, None, picture)

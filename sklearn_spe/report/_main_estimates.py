@@ -272,7 +272,7 @@ def _of_classes(performance: PerformanceCurveEstimator, threshold: float | None)
 
     read_as = ", ".join(sorted({_kind_of(scores) for scores in model.table.scores}))
     labeled = (
-        f"{len(model.codes):,} items, {(model.codes >= 0).sum()} labeled, of "
+        f"{len(model.codes):,} items, {(model.codes >= 0).sum():,} labeled, of "
         f"{len(model.classes)} classes."
     )
     remarks = (_remark_of(performance.verdict_), labeled)
@@ -338,8 +338,8 @@ def _table(
     labels: Any = performance._view.labels
     negative, positive = labels.names()
     labeled = (
-        f"{sample.counts.sum():,.0f} items, {sample.n_labeled:g} labeled "
-        f"({sample.positive.sum():g} of class {positive}, {sample.negative.sum():g} of class "
+        f"{sample.counts.sum():,.0f} items, {sample.n_labeled:,.0f} labeled "
+        f"({sample.positive.sum():,.0f} of class {positive}, {sample.negative.sum():,.0f} of class "
         f"{negative})."
     )
     verdict = performance.verdict_

@@ -8,8 +8,7 @@ from importlib import resources
 from string import Template
 from typing import TYPE_CHECKING, Any
 
-from ..inputs._validation import check_file_name
-from ..inputs._writing import write_file
+from ..inputs._writing import write_page
 from ..results._showing import Markup, interval_table, joined, percent, style_of_results, tag
 from ..results._tables import EstimateTable
 from ..results._verdict import verdict_card
@@ -162,11 +161,4 @@ def full_page(
     performance: PerformanceCurveEstimator, path: str | os.PathLike[str] | None, **asked: Any
 ) -> str | None:
     """Return the page of a fitted estimator, or write it to a file; `asked` is as in `to_html`."""
-    if path is not None:
-        # Checked before the page is made, which takes seconds.
-        check_file_name(path)
-    page = page_of_report(PerformanceReport.of(performance, **asked))
-    if path is None:
-        return page
-    write_file(path, page.encode("utf-8"))
-    return None
+    return write_page(path, lambda: page_of_report(PerformanceReport.of(performance, **asked)))

@@ -51,13 +51,11 @@ SAYS_NOTHING = 0.5
 NOTHING_LEFT = "Nothing"
 MAX_SYSTEMS_SAID = 3
 UNTIL_BOTH = (
-    "Then those with the highest scores, until both classes are found: how many labels are needed "
+    "the most informative rows, until both classes are found: how many labels are needed "
     "can be said after that."
 )
-
 UNTIL_MORE = (
-    "Then those with the highest scores: what they buy can be said when the labels hold more "
-    "information."
+    "the most informative rows: what they buy can be said when the labels hold more information."
 )
 # What comes before further labels, by verdict.
 FIRST_OF_ALL = {
@@ -344,13 +342,16 @@ def _next(
     sentences = []
     if first_row is not None:
         sentences.append(f"{first_row} first.")
+    unknown = None
     if verdict == "unidentified" and not counts.has_all_classes:
         # What labels of an unseen class would buy, the prior alone says.
-        sentences.append(UNTIL_BOTH)
+        unknown = UNTIL_BOTH
     elif plan is not None and not plan.is_known:
-        sentences.append(UNTIL_MORE)
+        unknown = UNTIL_MORE
     elif plan is not None:
         sentences.append(plan.sentence())
+    if unknown is not None:
+        sentences.append(f"Then {unknown}" if sentences else unknown.capitalize())
     return " ".join(sentences) or "More items of every class, drawn at random."
 
 

@@ -33,7 +33,7 @@
         cursor.setAttribute(key, value);
       }
       svg.classList.add("pointed");
-      readout.textContent = `${xName} ${series[0].x[own]}`;
+      readout.textContent = `On the curve, at ${xName} ${series[0].x[own]}:`;
       for (const one of series) {
         const k = nearest(one.at, place);
         const name = one.name ? `${one.name}: ` : "";

@@ -105,7 +105,10 @@ def _are_numbers(cells: Sequence[str], is_number: Callable[[str], bool]) -> bool
 
 
 def notes_of_scores(column: str, values: np.ndarray) -> tuple[str, ...]:
-    """Return notes on scores that may be none, or be in two units."""
+    """Return notes on scores that may be none, or be in two units.
+
+    Raise if some can only be none: the others are probabilities.
+    """
     known = values[~np.isnan(values)]
     if len(known) < 3:
         return ()
@@ -124,12 +127,20 @@ def notes_of_scores(column: str, values: np.ndarray) -> tuple[str, ...]:
         low, high = others.min(), others.max()
         is_far = value < low - (high - low) or value > high + (high - low)
         is_beside_shares = value == -1.0 and low >= 0.0 and high <= 1.0
-        if is_far or is_beside_shares:
-            notes.append(
-                f"{n_values:,} rows have {value:g} in column {quoted(column)}, while all "
-                f"others lie between {low:.6g} and {high:.6g}: if it means that there is no score, "
-                "empty these cells, and leave the rows out by --drop-missing."
-            )
+        if not (is_far or is_beside_shares):
+            continue
+
+        note = (
+            f"{n_values:,} rows have {value:g} in column {quoted(column)}, while all "
+            f"others lie between {low:.6g} and {high:.6g}: if it means that there is no score, "
+            "empty these cells, and leave the rows out by --drop-missing."
+        )
+        # With it probabilities would be read as margins, which are positive from 0 on. A few whole
+        # numbers may be votes.
+        is_inside = (others > 0.0) & (others < 1.0)
+        if low >= 0.0 and high <= 1.0 and is_inside.mean() > 0.5:
+            raise ValueError(note)
+        notes.append(note)
 
     n_above = int((known > 1.0).sum())
     is_share = known.min() >= 0.0 and known.max() <= 100.0

@@ -346,8 +346,18 @@ def _check_title(
     names: Sequence[str], rows: Sequence[Sequence[str]], lines: Sequence[int], name: str
 ) -> None:
     """Raise if the first line is a title: others have more cells, all as many."""
-    n_filled = len([cell for cell in names if cell.strip()])
+    n_filled = _n_filled(names)
     n_cells = {len(row) for row in rows}
+    if n_filled == 1 and names[0].strip() and len(names) > 2:
+        # A spreadsheet writes a title with as many cells as the table has columns.
+        below = [(row, line) for row, line in zip(rows, lines, strict=True) if _n_filled(row) > 1]
+        if below:
+            header = ", ".join(map(quoted, below[0][0][:5]))
+            raise ValueError(
+                f"In the first line of {name} one cell is filled, {quoted(names[0])}: a title or a "
+                f"remark? Remove what stands above the header, line {below[0][1]} ({header})."
+            )
+
     if n_filled == 1 and len(rows) > 1 and n_cells != {len(names)} and len(n_cells) == 1:
         header = ", ".join(map(quoted, rows[0][:5]))
         raise ValueError(
@@ -355,6 +365,11 @@ def _check_title(
             f"{n_cells.pop()}: a title or a remark? Remove what stands above the header, line "
             f"{lines[0]} ({header})."
         )
+
+
+def _n_filled(cells: Sequence[str]) -> int:
+    """Return how many cells are not empty."""
+    return sum(bool(cell.strip()) for cell in cells)
 
 
 def _check_lengths(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -118,9 +118,10 @@ class RowChecks:
         known_columns = {self.label, self.groups, *self.scores, *self.others}
         for name, cells in self.table.columns.items():
             is_free = name not in known_columns and not name.startswith("spe_")
-            is_named = is_free and ID_NAME.fullmatch(name.strip())
+            if not (is_free and ID_NAME.fullmatch(name.strip())):
+                continue
             ids = [cell for cell in cells if not is_missing(cell)]
-            if is_named and 2 * len(ids) > len(cells) and len(set(ids)) >= MIN_DISTINCT * len(ids):
+            if 2 * len(ids) > len(cells) and len(set(ids)) >= MIN_DISTINCT * len(ids):
                 return name
         return None
 
@@ -131,8 +132,7 @@ class RowChecks:
 
         cells = [cell.strip() for cell in self.table.columns[column]]
         missing = [row for row, cell in enumerate(cells) if is_missing(cell)]
-        rows_of = _rows_by([None if is_missing(cell) else cell for cell in cells])
-        repeated = {name: rows for name, rows in rows_of.items() if len(rows) > 1}
+        repeated = _repeated([None if is_missing(cell) else cell for cell in cells])
         notes = []
 
         if missing:
@@ -184,7 +184,7 @@ class RowChecks:
         keys: list[tuple[str, ...]] = list(
             zip(*(self.table.columns[name] for name in names), strict=True)
         )
-        repeated = {key: rows for key, rows in _rows_by(keys).items() if len(rows) > 1}
+        repeated = _repeated(keys)
         n_more = sum(len(rows) - 1 for rows in repeated.values())
         if not repeated or n_more > MAX_REPEATED * n_rows:
             return []
@@ -267,10 +267,11 @@ def _rows(n: int) -> str:
     return "1 row has" if n == 1 else f"{n:,} rows have"
 
 
-def _rows_by(keys: Sequence[Hashable]) -> dict[Hashable, list[int]]:
-    """Return the rows of each key; None is no key."""
+def _repeated(keys: Sequence[Hashable]) -> dict[Hashable, list[int]]:
+    """Return the rows of each key that has several; None is no key."""
+    n_rows = Counter(keys)
     rows_of: dict[Hashable, list[int]] = defaultdict(list)
     for row, key in enumerate(keys):
-        if key is not None:
+        if key is not None and n_rows[key] > 1:
             rows_of[key].append(row)
     return rows_of

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from pathlib import Path
@@ -80,6 +80,10 @@ def is_number(text: str) -> bool:
 
 def recognized_notation(texts: list[str], decimal: str | None) -> Notation:
     """Return the notation of most of the numbers in some cells."""
+    together = "".join(texts)
+    if "%" not in together and "," not in together:
+        return Notation(decimal or ".")
+
     signs = [text.rstrip().endswith("%") for text in texts]
     percent = 2 * sum(signs) > len(texts)
     bare = [text.strip().removesuffix("%").rstrip() for text in texts]
@@ -112,7 +116,8 @@ class Column:
 
 def numbers_in(texts: list[str], column: str, decimal: str | None) -> tuple[Column, list[int]]:
     """Return a column of numbers, and the rows with other content."""
-    present = [text for text in texts if not is_missing(text)]
+    cells = [(row, text) for row, text in enumerate(texts) if not is_missing(text)]
+    present = [text for _, text in cells]
     notation = recognized_notation(present, decimal)
     if notation.in_doubt:
         example = quoted(next(text for text in present if "," in text))
@@ -125,9 +130,7 @@ def numbers_in(texts: list[str], column: str, decimal: str | None) -> tuple[Colu
     values = np.full(len(texts), np.nan)
     invalid = []
 
-    for row, text in enumerate(texts):
-        if is_missing(text):
-            continue
+    for row, text in cells:
         number = notation.number(text)
         if number is None or np.isinf(number):
             invalid.append(row)
@@ -292,6 +295,9 @@ class Table:
     sheet: str | None = None  # the sheet of a workbook
     # The columns of each sheet of a workbook with several.
     sheets: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    # What was read of columns, as a command asks for one several times: reading takes most of the
+    # time of a long table.
+    _read: dict[Hashable, Any] = field(default_factory=dict, init=False, repr=False)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -303,8 +309,8 @@ class Table:
 
     def numbers(self, column: str) -> Column:
         """Return a column of numbers, such as scores, without missing values."""
-        values, invalid = numbers_in(self.texts(column), quoted(column), self.decimal)
-        missing = self._missing(column)
+        values, invalid = self._numbers_in(column)
+        missing = np.setdiff1d(np.flatnonzero(np.isnan(values.values)), invalid).tolist()
         if len(invalid) + len(missing) == len(self) and invalid:
             # It is another column.
             missing = []
@@ -323,10 +329,18 @@ class Table:
 
     def optional_numbers(self, column: str) -> Column:
         """Return a column of numbers of which some are missing."""
-        values, invalid = numbers_in(self.texts(column), quoted(column), self.decimal)
+        values, invalid = self._numbers_in(column)
         remedy = self._remedy(invalid, column) if invalid else ""
         self._check_all(invalid, column, "numbers", "rows have something else", remedy)
         return values
+
+    def _numbers_in(self, column: str) -> tuple[Column, list[int]]:
+        """Return a column of numbers, and the rows with other content; it is read once."""
+        if column not in self._read:
+            numbers, invalid = numbers_in(self.texts(column), quoted(column), self.decimal)
+            numbers.values.flags.writeable = False
+            self._read[column] = numbers, invalid
+        return self._read[column]
 
     def _remedy(self, invalid: list[int], column: str) -> str:
         """Return what to do about rows that have no number in a column."""
@@ -358,10 +372,14 @@ class Table:
         booleans if all are, else stripped text. Several columns with the same classes give labels
         of shape (n_columns, n_rows).
         """
-        texts = [text for column in columns for text in self.texts(column)]
-        labels = labels_in(texts, quoted(columns[0]), classes, self.decimal)
-        shape = (len(self),) if len(columns) == 1 else (len(columns), len(self))
-        return replace(labels, values=labels.values.reshape(shape))
+        key = columns, None if classes is None else tuple(classes)
+        if key not in self._read:
+            texts = [text for column in columns for text in self.texts(column)]
+            labels = labels_in(texts, quoted(columns[0]), classes, self.decimal)
+            shape = (len(self),) if len(columns) == 1 else (len(columns), len(self))
+            self._read[key] = replace(labels, values=labels.values.reshape(shape))
+            self._read[key].values.flags.writeable = False
+        return self._read[key]
 
     def parts(self, column: str) -> np.ndarray:
         """Return a column of categories without missing cells: integers if all are, else text."""

@@ -16,6 +16,7 @@ from tests.command_line.data import COLUMNS, QUICK, run
 
 N = 200
 SCORES = [f"{(row * 7919 % 997) / 1000:.3f}" for row in range(N)]
+MARGINS = ("--score-kind", "margin", "--pos-label", "spam")
 LABELS = [("spam", "ham")[row % 2] if row % 5 == 0 else "" for row in range(N)]
 
 
@@ -99,6 +100,12 @@ COMMAS = text_of(
         (text_of(SCORES, header="id,t,y"), r"no column 's'; it has 'id', 't', 'y'"),
         (text_of().partition("\n")[2], r"first line, 'M0000', '0\.000', 'spam', looks like data"),
         (EXPORTED, r"one cell, '# exported on 3 May', .* header, line 2 \('id', 's', 'y'\)"),
+        (text_of(changed(SCORES, row_3="-999", row_9="-999")), "2 rows have -999 .* no score"),
+        (
+            text_of(changed(SCORES, row_3="-1", row_9="-1")),
+            "2 rows have -1 in column 's', while .* by --drop-missing",
+        ),
+        ("Report of May,,\n,,\n" + text_of(), r"one cell is filled, 'Report of May': .* line 3 "),
         ("<!DOCTYPE html><html></html>\n", "is a page of HTML or XML"),
         (b"%PDF-1.7\n" + bytes(range(256)), "is a PDF document"),
         (b"\x89PNG\r\n\x1a\n" + bytes(99), "is a PNG image"),
@@ -129,7 +136,14 @@ def test_exchanged_columns_are_told_by_their_cells(columns, message, read):
         (text_of() + ",,\n" * 30, "30 rows of .* without any filled cell: left out"),
         (text_of(labels=changed(LABELS, row_1="#REF!")), "'#REF!' in column 'y', an error of a"),
         (text_of(["0.5"] * N), "'s' holds one value, 0.5, in all rows"),
-        (text_of(changed(SCORES, row_3="-999", row_9="-999")), "2 rows have -999 in column 's'"),
+        (
+            text_of(changed([f"-{score}" for score in SCORES], row_3="-999", row_9="-999")),
+            "2 rows have -999 in column 's', while all others lie between -0.996 and",
+        ),
+        (
+            text_of(changed(["01"[row % 2] for row in range(N)], row_3="-1", row_9="-1")),
+            "2 rows have -1 in column 's', while all others lie between 0 and 1",
+        ),
         (text_of(changed(SCORES, row_3="97.5", row_9="55")), "2 of 200 scores .* in percent"),
         (text_of(ids=["" if k % 7 == 0 else f"M{k}" for k in range(N)]), "29 rows have no id"),
         (text_of(ids=["M1" if k < 3 else f"M{k}" for k in range(N)]), "2 rows have the id of an"),
@@ -192,7 +206,6 @@ def test_sheets_of_the_same_columns_are_said(read, tmp_path):
 @pytest.mark.parametrize(
     ("scale", "threshold", "note"),
     [
-        (1.0, "50", "lie between 0 and 0.996, and none reaches it. Did you mean --threshold 0.5?"),
         (100.0, "0.5", "If they are percent, did you mean --threshold 50?"),
         (-8000.0, "0.5", "a probability is no threshold of such scores. Margins and log-odds"),
         (1.0, "0.5", ""),
@@ -206,6 +219,24 @@ def test_a_threshold_on_another_scale_is_said(scale, threshold, note, read):
     _, _, notes = read(text_of(scores), f"--threshold={threshold}")
     assert note in notes
     assert note or notes == ""
+
+
+@pytest.mark.parametrize(
+    ("threshold", "question"),
+    [("50", " Did you mean 50%, --threshold 0.5?"), ("1.5", ""), ("1000", "")],
+)
+def test_a_threshold_above_all_probabilities_is_asked_about(threshold, question, tmp_path, capsys):
+    path = tmp_path / "t.csv"
+    path.write_text(text_of([f"{float(score):.3f}" for score in SCORES]))
+    for command in ("estimate", "report"):
+        assert run(command, path, *QUICK, "--threshold", threshold) == 2
+        said = capsys.readouterr().err
+        assert f"column 's' lie between 0 and 0.996.{question} Give a threshold between" in said
+        assert "--score-kind" in said
+
+    # Margins of these rows may all lie below 1.
+    assert run("estimate", path, *QUICK, "--threshold", threshold, *MARGINS) != 2
+    assert f"No score reaches {threshold}" in capsys.readouterr().out
 
 
 def test_a_session_file_is_no_table(tmp_path, capsys):

@@ -5,9 +5,11 @@ import pytest
 from numpy.testing import assert_array_equal
 from scipy import stats
 from sklearn.base import clone
+from sklearn.exceptions import NotFittedError
 
 from sklearn_spe import MeanEstimator
 from tests.quick import QUIET
+from tests.report.pages import Page
 
 pytestmark = QUIET
 
@@ -24,6 +26,26 @@ def drawn(seed, n_labeled=N_LABELED):
 
 def fitted(X, y, **structure):
     return MeanEstimator(random_state=0).fit(X, y, **structure)
+
+
+def test_the_page_has_the_numbers_and_is_written_as_it_is_returned(tmp_path, global_random_seed):
+    proxy, _, y = drawn(global_random_seed)
+    mean = fitted(proxy, y, category=np.arange(N) % 3)
+    path = tmp_path / "page.html"
+    assert mean.to_html(path, title="Grades <May>") is None
+    text = path.read_text(encoding="utf-8")
+    assert text == mean.to_html(title="Grades <May>")
+
+    page = Page(text)
+    assert not page.unclosed
+    assert page.texts.count("Grades <May>") == 2
+    for estimate in (mean.estimate(), *mean.by_category().estimates):
+        low, high = estimate.interval()
+        assert f"{low:.3f} to {high:.3f}" in page.texts
+    with pytest.raises(NotFittedError):
+        clone(mean).to_html()
+    with pytest.raises(TypeError, match="path must be the name of a file, got 3"):
+        mean.to_html(3)
 
 
 # --- what is known exactly ---------------------------------------------------------------
