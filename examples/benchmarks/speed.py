@@ -4,11 +4,13 @@ Run ``python examples/benchmarks/speed.py``. The first table times the kernels o
 against `scipy.stats`, the second a fit of one pair of families (``experts=None``) with its
 precision-recall band against the same fit whose likelihood calls `scipy.stats` and
 `numpy.logaddexp` over the whole array of draws and scores. The third, without a peer, times the
-default: the first fit, an update by other labels, and the band. The fourth climbs the likelihood of
-two normals from the labelled tail by expectation maximization, against the bare steps. The fifth
-times the steps of a labelling, beside one look at the information of each label by completing all
-labels again and again. The last times tasks that other packages have too, those that are installed,
-in a million scores. Each figure is the best of several runs on one thread; the processor is named.
+default: the first fit, an update by other labels, and the band. The fourth, without a peer either,
+times answers of four systems to the same prompts, which three judges mark and people a few: the
+fit, the first number and a difference. The fifth climbs the likelihood of two normals from the
+labelled tail by expectation maximization, against the bare steps. The sixth times the steps of a
+labelling, beside one look at the information of each label by completing all labels again and
+again. The last times tasks that other packages have too, those that are installed, in a million
+scores. Each figure is the best of several runs on one thread; the processor is named.
 """
 
 import argparse
@@ -33,7 +35,7 @@ from sklearn_spe.families import BetaPrior
 from sklearn_spe.families._registry import FAMILIES, as_family
 from sklearn_spe.inference._em import expectation_maximization, newton_leap
 from sklearn_spe.mixtures._fit import EmSteps, mixture_for
-from sklearn_spe.models._fit_settings import FINEST_CELLS
+from sklearn_spe.models._mixture_model import FINEST_CELLS
 
 # The root of the repository, where the tests have scipy's form of each family, and the peers.
 sys.path.insert(0, str(Path(__file__).parents[2]))
@@ -155,6 +157,40 @@ def default(n_runs):
         print(f"{n_items:10,d}" + "".join(f"{t:8.0f}" for t in times))
 
 
+def judged_answers(n_prompts):
+    """Return verdicts of three judges, systems, prompts and the human labels of fifty prompts."""
+    rng = np.random.default_rng(0)
+    skill = np.array([1.0, 0.6, 0.3, 0.0])
+    log_odds = skill + rng.standard_normal((n_prompts, 1))
+    right = rng.random(log_odds.shape) < 1.0 / (1.0 + np.exp(-log_odds))
+    passes = np.where(right[..., np.newaxis], [0.9, 0.85, 0.8], [0.15, 0.2, 0.3])
+    verdicts = (rng.random(passes.shape) < passes).astype(int)
+    y = np.full(right.shape, -1)
+    checked = rng.choice(n_prompts, 50, replace=False)
+    y[checked] = right[checked]
+    systems = np.tile(list("abcd"), n_prompts)
+    prompts = np.repeat(np.arange(n_prompts), len(skill))
+    return verdicts.reshape(-1, 3), systems, prompts, y.ravel()
+
+
+def judges():
+    """Time answers that judges and people marked, with shared prompts."""
+    print("\nfour systems, three judges, 50 prompts checked by people, milliseconds, once")
+    print(f"{'answers':>10}{'fit':>8}{'rate':>8}{'difference':>12}")
+    for n_prompts in (500, 25_000):
+        verdicts, systems, prompts, y = judged_answers(n_prompts)
+        performance = PerformanceCurveEstimator(classes=[0, 1], random_state=0)
+        fit = partial(performance.fit, None, y, judges=verdicts, category=systems, groups=prompts)
+        difference = partial(performance.difference, "prevalence", "a", "b")
+        # Numbers after the first share its draws, so that nothing is run twice.
+        times = [
+            best_of(fit, 1),
+            best_of(lambda p=performance: p.of(category="a").estimate("prevalence"), 1),
+            best_of(difference, 1),
+        ]
+        print(f"{len(y):10,d}{times[0]:8.0f}{times[1]:8.0f}{times[2]:12.0f}")
+
+
 def rare_events(n_items):
     """Return the sample of 0.8% positives of which the largest 156 scores are labelled."""
     rng = np.random.default_rng(0)
@@ -249,6 +285,7 @@ if __name__ == "__main__":
         kernels(options.runs)
         fits(options.runs)
         default(options.runs)
+        judges()
         maximum(options.runs)
         label_steps(options.runs)
         show_peers(1_000_000)

@@ -278,6 +278,15 @@ def _padded(basis: np.ndarray, n_functions: int) -> np.ndarray:
     return np.pad(basis, ((0, 0), (0, n_functions - basis.shape[1])))
 
 
+def expit_in_place(log_odds: np.ndarray) -> np.ndarray:
+    """Return probabilities instead of log-odds: `scipy.special.expit` takes four times as long."""
+    with np.errstate(over="ignore", under="ignore"):
+        np.negative(log_odds, out=log_odds)
+        np.exp(log_odds, out=log_odds)
+        log_odds += 1.0
+        return np.divide(1.0, log_odds, out=log_odds)
+
+
 def lapsed(log_odds: np.ndarray, bottom: float | np.ndarray, top: float | np.ndarray) -> np.ndarray:
     """Return log-odds with lapses at both ends: logit of bottom + (1 - bottom - top) p."""
     room = 1.0 - bottom - top

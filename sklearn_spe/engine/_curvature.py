@@ -67,12 +67,15 @@ class DesignColumns:
         return self.n_rows**2 if self.has_few_rows else self.n_dense * self.n
 
     def log_odds(self, prior: np.ndarray, coefficients: np.ndarray) -> np.ndarray:
-        """Return what scaled coefficients, (m, n), add to prior curves, (m, n_rows)."""
+        """Return what scaled coefficients, (m, n), add to prior curves, (m, n_rows).
+
+        Those of groups may be left out.
+        """
         n_plain = self.n_plain
         n_dense = self.n_dense
         added = prior * (coefficients[:, n_plain:n_dense] @ self.stretching.T)
         added += coefficients[:, :n_plain] @ self.plain.T
-        if self.n > n_dense:
+        if coefficients.shape[1] > n_dense:
             added += self.at_rows(coefficients[:, n_dense:])
         return added
 
@@ -91,6 +94,33 @@ class DesignColumns:
         if not self.groups.shape[1]:
             return np.empty((len(of_rows), 0))
         return (self._rows_of_groups @ of_rows.T).T
+
+    def products_with_groups(self, weights: np.ndarray, stretched: np.ndarray) -> np.ndarray:
+        """Return sums over rows of weights times columns times indicators of groups.
+
+        Those of columns that stretch the curve have other weights, (m, n_rows) each. The sums are
+        (m, n_dense, n_groups).
+        """
+        n_groups = self.n - self.n_dense
+        products = np.empty((len(weights), self.n_dense, n_groups))
+        if n_groups:
+            plain, stretching = self._columns_of_groups
+            of_plain = plain @ np.ascontiguousarray(weights.T)
+            of_stretching = stretching @ np.ascontiguousarray(stretched.T)
+            shape = len(weights), -1, n_groups
+            products[:, : self.n_plain] = of_plain.T.reshape(shape)
+            products[:, self.n_plain :] = of_stretching.T.reshape(shape)
+        return products
+
+    @cached_property
+    def _columns_of_groups(self) -> tuple[sparse.csr_array, sparse.csr_array]:
+        """The columns in the rows of each group, (n_plain n_groups, n_rows), and the stretching."""
+        groups = self._rows_of_groups
+        plain, stretching = (
+            sparse.vstack([groups.multiply(column) for column in columns.T], format="csr")
+            for columns in (self.plain, self.stretching)
+        )
+        return plain, stretching
 
     @cached_property
     def _group_of_row(self) -> np.ndarray:

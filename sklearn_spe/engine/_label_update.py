@@ -29,7 +29,7 @@ from ..inference._modes import OneBlasThread
 from ..inference._sampling import systematic_resample
 from ..inputs._arrays import FrozenArrays
 from ..inputs._workers import in_parallel
-from ._components import CurveComponents, lapsed
+from ._components import CurveComponents, expit_in_place, lapsed
 from ._conjugate_curves import with_conjugate_curves
 from ._curvature import Curvature, CurvatureRoots, DesignColumns
 from ._label_rows import LabelRows
@@ -686,7 +686,7 @@ class _Update:
         on_axis = self.on_axis(index, coefficients, axis, 0)
         probability = on_axis.curves * on_axis.slope
         probability += on_axis.added
-        special.expit(probability, out=probability)
+        expit_in_place(probability)
         probability *= components.room[index]
         probability += components.bottom[index]
         return probability.T

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import special
 
+from ._components import expit_in_place
 from ._curvature import Curvature, DesignColumns, RowCurvature
 from ._label_rows import LabelRows
 
@@ -26,7 +27,7 @@ N_CUTS, CUT = 6, 0.3
 # Columns are multiplied with each other at once as long as there are no more pairs of them.
 MAX_PAIRS = 1000
 # Nodes of the quadrature of a group's effect, and steps that draw it.
-N_NODES, N_GROUP_MOVES = 7, 12
+NODES, N_GROUP_MOVES = np.polynomial.hermite_e.hermegauss(7), 12
 
 
 @dataclass(frozen=True, eq=False)
@@ -160,7 +161,7 @@ class Regressions:
         Given these, (m, n_dense), groups are independent, and each integral has one dimension:
         Gauss-Hermite quadrature at its normal approximation, (m, n_groups) each.
         """
-        log_masses = [log_mass for log_mass, _ in self._at_nodes(dense, center, deviation)]
+        log_masses = [log_mass for log_mass, *_ in self._at_nodes(dense, center, deviation)]
         log_integrals = special.logsumexp(log_masses, axis=0)
         log_integrals = log_integrals + np.log(deviation / np.sqrt(2.0 * np.pi))
         return log_integrals.sum(axis=1) - 0.5 * np.einsum("ij,ij->i", dense, dense)
@@ -173,13 +174,13 @@ class Regressions:
         nodes = list(self._at_nodes(dense, center, deviation))
 
         # The heaviest node of each group has the mass one: no sum is zero, and none overflows.
-        largest = np.max([log_mass for log_mass, _ in nodes], axis=0)
+        largest = np.max([log_mass for log_mass, *_ in nodes], axis=0)
         total: float | np.ndarray = 0.0
         score: float | np.ndarray = 0.0
-        for log_mass, coefficients in nodes:
+        for log_mass, probability, slope in nodes:
             mass_of_rows = columns.at_rows(np.exp(log_mass - largest))
             total = total + mass_of_rows
-            score = score + mass_of_rows * self._score(*self._probability(coefficients))
+            score = score + mass_of_rows * self._score(probability, slope)
         score = score / total
 
         gradient = np.hstack([score @ columns.plain, (score * self.prior) @ columns.stretching])
@@ -187,12 +188,16 @@ class Regressions:
 
     def _at_nodes(
         self, dense: np.ndarray, center: np.ndarray, deviation: np.ndarray
-    ) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-        """Yield the log mass of each group at each node, and coefficients there."""
-        for node, weight in zip(*np.polynomial.hermite_e.hermegauss(N_NODES), strict=True):
-            coefficients = np.hstack([dense, center + node * deviation])
-            log_of_groups = self._log_of_groups(coefficients)
-            yield np.log(weight) + 0.5 * node**2 + log_of_groups, coefficients
+    ) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray]]:
+        """Yield the log mass of each group at each node, and what rows have there.
+
+        That is P(y = 1) and its derivative by the log-odds.
+        """
+        without_groups = self._without_groups(dense)
+        for node, weight in zip(*NODES, strict=True):
+            groups = center + node * deviation
+            log_of_groups, *of_rows = self._log_of_groups(without_groups, groups)
+            yield np.log(weight) + 0.5 * node**2 + log_of_groups, *of_rows
 
     def draw_groups(
         self,
@@ -207,12 +212,13 @@ class Regressions:
         its normal approximation and, where labels that agree leave a long tail, from its prior.
         """
         groups = center
-        log_density = self._log_of_groups(np.hstack([dense, center]))
+        without_groups = self._without_groups(dense)
+        log_density, *_ = self._log_of_groups(without_groups, center)
         for move in range(N_GROUP_MOVES):
             from_prior = move % 2
             noise = rng.standard_normal(center.shape)
             proposal = noise if from_prior else center + noise * deviation
-            proposal_log_density = self._log_of_groups(np.hstack([dense, proposal]))
+            proposal_log_density, *_ = self._log_of_groups(without_groups, proposal)
 
             # How far each density exceeds that of the proposals, the constant aside.
             standardized = groups if from_prior else (groups - center) / deviation
@@ -223,11 +229,22 @@ class Regressions:
             log_density = np.where(accepted, proposal_log_density, log_density)
         return groups
 
-    def _log_of_groups(self, coefficients: np.ndarray) -> np.ndarray:
-        """Return the log likelihood of each group plus the log prior of its coefficient."""
-        probability, _ = self._probability(coefficients)
+    def _without_groups(self, dense: np.ndarray) -> np.ndarray:
+        """Return the log-odds of the rows without the effects of groups, (m, n_rows)."""
+        scaled = self.scale[:, : self.columns.n_dense] * dense
+        return self.prior + self.columns.log_odds(self.prior, scaled)
+
+    def _log_of_groups(
+        self, without_groups: np.ndarray, groups: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Return the log likelihood of groups plus the log prior of their coefficients, (m, n).
+
+        And P(y = 1) at the rows and its derivative by the log-odds, (m, n_rows) each.
+        """
+        scaled = self.scale[:, self.columns.n_dense :] * groups
+        probability, slope = self._at_log_odds(without_groups + self.columns.at_rows(scaled))
         log_likelihood = self.columns.sums_of_groups(self.rows.log_likelihoods(probability))
-        return log_likelihood - 0.5 * coefficients[:, self.columns.n_dense :] ** 2
+        return log_likelihood - 0.5 * groups**2, probability, slope
 
     def derivatives(self, coefficients: np.ndarray) -> tuple[np.ndarray, Curvature, np.ndarray]:
         """Return the gradient, the curvature and the log density at coefficients."""
@@ -287,7 +304,6 @@ class Regressions:
         """Return I + Z' W Z for weights of the rows, (m, n_rows)."""
         plain = self.columns.plain
         stretching = self.columns.stretching
-        sums_of_groups = self.columns.sums_of_groups
         n_plain = plain.shape[1]
         n_dense = self.columns.n_dense
         stretched = weights * self.prior
@@ -301,11 +317,7 @@ class Regressions:
         dense[:, n_plain:, :n_plain] = mixed.swapaxes(1, 2)
 
         # That of these and the effects of groups.
-        cross = np.empty((len(weights), n_dense, self.columns.n - n_dense))
-        for i, column in enumerate(plain.T):
-            cross[:, i] = sums_of_groups(weights * column)
-        for i, column in enumerate(stretching.T):
-            cross[:, n_plain + i] = sums_of_groups(stretched * column)
+        cross = self.columns.products_with_groups(weights, stretched)
 
         # Scale the columns, and add the precision of the standard normal prior.
         dense_scale = self.scale[:, :n_dense]
@@ -316,16 +328,22 @@ class Regressions:
         dense[:, diagonal, diagonal] += 1.0
         cross *= dense_scale[:, :, np.newaxis]
         cross *= group_scale
-        of_groups = 1.0 + self.scale[:, n_dense:] ** 2 * sums_of_groups(weights)
+        of_groups = 1.0 + self.scale[:, n_dense:] ** 2 * self.columns.sums_of_groups(weights)
         return Curvature(dense, cross, of_groups)
 
     def _probability(self, coefficients: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Return P(y = 1) at the rows and its derivative by the log-odds, (m, n_rows) each."""
         log_odds = self.prior + self.columns.log_odds(self.prior, self.scale * coefficients)
-        share = special.expit(log_odds)
-        probability = self.bottom + self.room * share
-        probability = np.clip(probability, MIN_PROBABILITY, 1.0 - MIN_PROBABILITY)
-        return probability, self.room * share * (1.0 - share)
+        return self._at_log_odds(log_odds)
+
+    def _at_log_odds(self, log_odds: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Return P(y = 1) and its derivative by log-odds, (m, n_rows), which are overwritten."""
+        share = expit_in_place(log_odds)
+        probability = self.room * share
+        slope = probability * (1.0 - share)
+        probability += self.bottom
+        np.clip(probability, MIN_PROBABILITY, 1.0 - MIN_PROBABILITY, out=probability)
+        return probability, slope
 
     def _log_density(self, coefficients: np.ndarray, probability: np.ndarray) -> np.ndarray:
         log_prior = -0.5 * np.einsum("ij,ij->i", coefficients, coefficients)
@@ -334,17 +352,29 @@ class Regressions:
 
 def _products(weights: np.ndarray, left: np.ndarray, right: np.ndarray) -> np.ndarray:
     """Return sums over rows of weights (m, n_rows) times columns, (m, n_left, n_right)."""
-    shape = left.shape[1], right.shape[1]
-    if np.prod(shape) <= MAX_PAIRS:
+    n_left = left.shape[1]
+    n_right = right.shape[1]
+    # Products of columns with themselves are symmetric: half of them are enough.
+    is_symmetric = left is right
+    if n_left * n_right <= MAX_PAIRS:
         # One product for all weights and pairs of columns.
-        pairs = (left[:, :, np.newaxis] * right[:, np.newaxis]).reshape(len(left), np.prod(shape))
-        return (weights @ pairs).reshape(len(weights), *shape)
+        one, other = np.triu_indices(n_left) if is_symmetric else _all_pairs(n_left, n_right)
+        number = np.empty((n_left, n_right), dtype=np.intp)
+        number[one, other] = np.arange(len(one))
+        if is_symmetric:
+            number[other, one] = number[one, other]
+        return np.take(weights @ (left[:, one] * right[:, other]), number, axis=1)
 
-    products = np.empty((len(weights), *shape))
+    products = np.empty((len(weights), n_left, n_right))
     for i, column in enumerate(left.T):
-        # Products of columns with themselves are symmetric: half of them are enough.
-        first = i if left is right else 0
+        first = i if is_symmetric else 0
         products[:, i, first:] = (weights * column) @ right[:, first:]
-        if left is right:
+        if is_symmetric:
             products[:, first:, i] = products[:, i, first:]
     return products
+
+
+def _all_pairs(n_left: int, n_right: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return the number of the left and of the right column of each pair."""
+    left, right = np.indices((n_left, n_right))
+    return left.ravel(), right.ravel()

@@ -75,6 +75,11 @@ class RandomEffect(FrozenArrays, ABC):
     def effect(self, coefficients: np.ndarray, items: np.ndarray | slice) -> np.ndarray:
         """Return columns times coefficients, (n_draws, n_columns): (n_items, n_draws)."""
 
+    @property
+    @abstractmethod
+    def features(self) -> list[np.ndarray]:
+        """What the columns of an item depend on, (n_items,) each."""
+
     @abstractmethod
     def touched(self, items: np.ndarray) -> np.ndarray:
         """Return the columns that are not zero for all of some items."""
@@ -96,6 +101,10 @@ class Columns(RandomEffect):
     def effect(self, coefficients: np.ndarray, items: np.ndarray | slice) -> np.ndarray:
         # Not a matrix product: BLAS sums in an order that depends on its threads.
         return np.einsum("ij,kj->ik", self.values[items], coefficients)
+
+    @property
+    def features(self) -> list[np.ndarray]:
+        return list(self.values.T)
 
     def touched(self, items: np.ndarray) -> np.ndarray:
         return np.arange(self.n_columns)
@@ -121,6 +130,10 @@ class Members(RandomEffect):
 
     def effect(self, coefficients: np.ndarray, items: np.ndarray | slice) -> np.ndarray:
         return coefficients.T[self.codes[items]]
+
+    @property
+    def features(self) -> list[np.ndarray]:
+        return [self.codes]
 
     def touched(self, items: np.ndarray) -> np.ndarray:
         return np.unique(self.codes[items])
@@ -191,6 +204,14 @@ class RandomEffects:
         steepness = np.sqrt(1.0 + FLATTER**2 * squares)
         sizes[:, averaged] /= steepness[:, np.newaxis]
         return sizes, steepness
+
+    @property
+    def of_groups(self) -> RandomEffect | None:
+        """The effect of groups of dependent items, which shift the log-odds; None without any."""
+        for effect in self.effects:
+            if effect.averaged and effect.are_groups and not effect.scaled:
+                return effect
+        return None
 
     def without(self, name: str) -> tuple[RandomEffects, list[int], int]:
         """Return all but one of them, the numbers of these, and its number."""

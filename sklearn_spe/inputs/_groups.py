@@ -76,7 +76,8 @@ class Partition(FrozenArrays):
         except TypeError:
             raise ParameterError.of(what, "mixes numbers and text; use one of them.") from None
 
-        if not all(map(may_be_name, names.tolist())):
+        # Numbers and text always can.
+        if names.dtype == object and not all(map(may_be_name, names.tolist())):
             raise ParameterError.of(what, f"must hold names, text or integers; got {names[0]!r}.")
 
         parts = cls(names, codes, what)

@@ -13,6 +13,7 @@ from scipy import special
 from ..data._cells import ScoreCells, ScoreKind
 from ..data._sample import ScoreSample
 from ..engine._label_update import UpdatedRows
+from ..inputs._arrays import row_tiles
 from ..inputs._groups import GROUPS, Partition
 from ..inputs._validation import spawn
 from ..metrics._expectation import ratio
@@ -155,11 +156,21 @@ class RankingPosterior(CellPosterior):
         firsts = np.searchsorted(self.scores, cells.lower)
         counts = self.items.counts[self.rows]
         expected = [
-            np.add.reduceat(counts * self.items.probability(block, self.rows), firsts, axis=1)
+            np.add.reduceat(counts * self.items.probability(part, self.rows), firsts, axis=1)
             for block in self.blocks()
+            for part in block.parts(len(counts))
         ]
         mean = np.concatenate(expected) / cells.counts
         return special.logit(np.clip(mean, 1e-300, 1.0 - 1e-16))
+
+    @property
+    def _expected_in_cells(self) -> np.ndarray:
+        if self.on_curve:
+            return super()._expected_in_cells
+        # The means of rows, which all rankings share, are at hand sooner than the cells' log-odds.
+        counts = self.items.counts[self.rows]
+        firsts = np.searchsorted(self.scores, self.cells.lower)
+        return np.add.reduceat(counts * self.items.mean[self.rows], firsts) / self.cells.counts
 
     def labeled_probability(self, scores: np.ndarray, block: Block) -> np.ndarray:
         """Return the mean probability of the labeled items of each score."""
@@ -187,17 +198,17 @@ class RankingPosterior(CellPosterior):
     ) -> np.ndarray:
         """Return the drawn positives of each cell, the same for every estimate."""
         columns, scores = self._unlabeled
-        of_rows = self.items.drawn_positives(block)[:, columns]
+        of_rows = self.items.drawn_positives(block)
         if self.on_curve and cells.n_cells > len(self._starts):
-            return self._spread(of_rows, cells, rng)
+            return self._spread(of_rows[:, columns], cells, rng)
 
         cell = np.searchsorted(cells.lower, scores, side="right") - 1
         occupied, firsts = np.unique(cell, return_index=True)
         positives = np.zeros((len(of_rows), cells.n_cells))
-        if len(occupied) == len(cell):
-            positives[:, cell] = of_rows
-        else:
-            positives[:, occupied] = np.add.reduceat(of_rows, firsts, axis=1, dtype=float)
+        # Sums are taken of numbers, which take eight times as much memory as labels.
+        for tile in row_tiles(len(of_rows), len(cell)):
+            in_order = of_rows[tile, columns]
+            positives[tile, occupied] = np.add.reduceat(in_order, firsts, axis=1, dtype=float)
         return positives
 
     def _spread(

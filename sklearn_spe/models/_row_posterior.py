@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import special
 
+from ..data._gathered_rows import merged_rows
 from ..data._inclusion import Inclusion, with_odds
-from ..engine._components import Positions
+from ..engine._components import Positions, expit_in_place
 from ..engine._label_update import UpdatedRows
 from ..engine._random_effects import EffectDraws, RandomEffects
 from ..inputs._arrays import FrozenArrays, row_tiles
@@ -25,6 +27,8 @@ from ..posterior._posterior import Block, UpdatedDraws, digest_of
 N_NODES, LARGE_EFFECT = 9, 1.5
 # Cache at most this many probabilities (32 MiB); above that, recompute them on demand.
 MAX_CACHED = 2**22
+# Of more rows than these it pays to see which differ by their group alone.
+MIN_ROWS_OF_KINDS = 4096
 # Spawn keys of the random streams of the label draws, and of the odds of unlabeled items.
 LABELS, ODDS = 1, 17
 
@@ -80,20 +84,33 @@ class PrevalenceShift(FrozenArrays):
     column: np.ndarray  # (n_rows,), of int, of `log_odds`; -1 in other categories
     log_odds: np.ndarray  # (n_draws, n_shifted_categories)
 
-    def applied(
-        self, probability: np.ndarray, draws: slice, rows: np.ndarray | slice
-    ) -> np.ndarray:
-        """Return probabilities of rows, (n_draws, n_rows), shifted in some of the draws."""
+    def apply(self, probability: np.ndarray, draws: slice, rows: np.ndarray | slice) -> None:
+        """Shift probabilities of rows, (n_draws, n_rows), in place, in some of the draws."""
+        log_odds = self.log_odds[draws]
+        shifted_draws = np.flatnonzero(log_odds.any(axis=1))
         column = self.column[rows]
-        shifted_rows = np.flatnonzero(column >= 0)
+        shifted_rows = np.flatnonzero(column >= 0) if len(shifted_draws) else shifted_draws
         if not len(shifted_rows):
-            return probability
+            return
 
-        p = probability[:, shifted_rows]
-        odds = np.exp(self.log_odds[draws])[:, column[shifted_rows]]
-        shifted = np.array(probability)
-        shifted[:, shifted_rows] = p * odds / (1.0 - p + p * odds)
-        return shifted
+        odds = np.take(np.exp(log_odds[shifted_draws]), column[shifted_rows], axis=1)
+        # Nearly always all rows are shifted: then only draws are copied.
+        are_all = len(shifted_rows) == len(column)
+        shifted = shifted_draws if are_all else np.ix_(shifted_draws, shifted_rows)
+        p = probability[shifted]
+        odds *= p
+        probability[shifted] = odds / (1.0 - p + odds)
+
+
+class RowKinds(NamedTuple):
+    """Rows that represent others, which differ from them by their group alone."""
+
+    rows: np.ndarray | slice  # one of each kind
+    number: np.ndarray | None = None  # of the kind of each row; None if each is its own
+
+    def at_rows(self, of_kinds: np.ndarray) -> np.ndarray:
+        """Return what each draw says of kinds, (n_draws, n_kinds), for each row."""
+        return of_kinds if self.number is None else np.take(of_kinds, self.number, axis=1)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -194,13 +211,73 @@ class RowPosterior(UpdatedDraws):
         """
         if self.is_one_curve:
             return self._on_curve(block, rows)
-        updated = self.updated
         draws = block.rows
-        n_draws = draws.stop - draws.start
-        probability = np.empty((n_draws, len(self.codes[rows])))
-        size = np.zeros(n_draws) if size_of_groups is None else size_of_groups
-        of_block = [effect.take(draws) for effect in effect_draws]
+        of_block = tuple(effect.take(draws) for effect in effect_draws)
+        kinds = self._kinds_of(rows)
+        if effects.of_groups is not None:
+            return self._in_groups(draws, effects, of_block, rows, kinds)
 
+        steepness = self.updated.steepness[draws]
+        bottom = self.updated.bottom[draws]
+        room = 1.0 - bottom - self.updated.top[draws]
+        size = np.zeros(len(bottom)) if size_of_groups is None else size_of_groups
+        probability = np.empty((len(bottom), len(self.codes[kinds.rows])))
+        for within, tile, log_odds in self._log_odds(draws, effects, of_block, kinds.rows):
+            p = mean_over_groups(log_odds, (steepness * size)[within])
+            p *= room[within]
+            p += bottom[within]
+            probability[within, tile] = p.T
+        for shift in self._shifts:
+            shift.apply(probability, draws, kinds.rows)
+        return kinds.at_rows(probability)
+
+    def _in_groups(
+        self,
+        draws: slice,
+        effects: RandomEffects,
+        effect_draws: tuple[EffectDraws, ...],
+        rows: np.ndarray | slice,
+        kinds: RowKinds,
+    ) -> np.ndarray:
+        """Return P(y = 1 | row) with the random effect of its group, (n_draws, n_rows)."""
+        effect: Any = effects.of_groups
+        others, columns, number = effects.without(effect.name)
+        of_others = tuple(effect_draws[k] for k in columns)
+        n_draws = draws.stop - draws.start
+        without_groups = np.empty((n_draws, len(self.codes[kinds.rows])))
+        for within, tile, log_odds in self._log_odds(draws, others, of_others, kinds.rows):
+            without_groups[within, tile] = log_odds.T
+
+        bottom = self.updated.bottom[draws, np.newaxis]
+        room = 1.0 - bottom - self.updated.top[draws, np.newaxis]
+        steep_size = self.updated.steepness[draws] * effect_draws[number].size
+        normal = effect_draws[number].normal
+        groups = effect.codes[rows]
+
+        # Few draws of all rows at a time stay in the cache.
+        probability = np.empty((n_draws, len(groups)))
+        for tile in row_tiles(n_draws, len(groups)):
+            log_odds = kinds.at_rows(without_groups[tile])
+            log_odds += np.take(steep_size[tile, np.newaxis] * normal[tile], groups, axis=1)
+            p = expit_in_place(log_odds)
+            p *= room[tile]
+            p += bottom[tile]
+            of_tile = slice(draws.start + tile.start, draws.start + tile.stop)
+            for shift in self._shifts:
+                shift.apply(p, of_tile, rows)
+            probability[tile] = p
+        return probability
+
+    def _log_odds(
+        self,
+        draws: slice,
+        effects: RandomEffects,
+        effect_draws: tuple[EffectDraws, ...],
+        rows: np.ndarray | slice,
+    ) -> Iterator[tuple[slice, slice, np.ndarray]]:
+        """Yield some of the draws, some of the rows, and their log-odds, (n_rows, n_draws)."""
+        updated = self.updated
+        n_rows = len(self.codes[rows])
         for places, on_axis in zip(self.places, updated.curves, strict=True):
             first = max(on_axis.first, draws.start)
             last = min(on_axis.last, draws.stop)
@@ -209,29 +286,48 @@ class RowPosterior(UpdatedDraws):
             of_axis = slice(first, last)
             within = slice(first - draws.start, last - draws.start)
             curves = on_axis.of(of_axis)
-            drawn = tuple(effect.take(within) for effect in of_block)
-            spread = updated.spread[of_axis]
-            steepness = updated.steepness[of_axis]
-            bottom = updated.bottom[of_axis]
-            top = updated.top[of_axis]
+            drawn = tuple(effect.take(within) for effect in effect_draws)
 
-            for tile in row_tiles(probability.shape[1], last - first):
+            for tile in row_tiles(n_rows, last - first):
                 tiled = tile if isinstance(rows, slice) else rows[tile]
                 positions = places.take(tiled)
-                shift, stretch = effects.at(drawn, spread, tiled)
+                shift, stretch = effects.at(drawn, updated.spread[of_axis], tiled)
                 log_odds = positions.at(curves.curves)
                 log_odds *= curves.slope + stretch
                 log_odds += positions.at(curves.added)
                 log_odds += shift
-                log_odds *= steepness
-                p = mean_over_groups(log_odds, steepness * size[within])
-                p *= 1.0 - bottom - top
-                p += bottom
-                probability[within, tile] = p.T
-        for shift_of_categories in (self.shift, self.by_labels):
-            if shift_of_categories is not None:
-                probability = shift_of_categories.applied(probability, draws, rows)
-        return probability
+                log_odds *= updated.steepness[of_axis]
+                yield within, tile, log_odds
+
+    @property
+    def _shifts(self) -> list[PrevalenceShift]:
+        return [shift for shift in (self.shift, self.by_labels) if shift is not None]
+
+    def _kinds_of(self, rows: np.ndarray | slice) -> RowKinds:
+        """Return which of some rows differ by their group alone, if that saves work."""
+        n_rows = len(self.codes[rows])
+        kinds = self._kinds if n_rows > MIN_ROWS_OF_KINDS else None
+        if kinds is None:
+            return RowKinds(rows)
+        representatives, number = kinds
+        return RowKinds(representatives, number[rows])
+
+    @cached_property
+    def _kinds(self) -> tuple[np.ndarray, np.ndarray] | None:
+        """One row of each kind, and the kind of each row; None if hardly any are of one kind.
+
+        Rows of a kind differ by their group alone.
+        """
+        of_groups = self.effects.of_groups
+        if of_groups is None:
+            return None
+        columns = [places.left + places.share for places in self.places]
+        for effect in self.effects.effects:
+            if effect is not of_groups:
+                columns += effect.features
+        columns += [shift.column for shift in self._shifts]
+        rows, number, _ = merged_rows(columns, self.counts)
+        return (rows, number) if 2 * len(rows) <= self.n_items else None
 
     def _on_curve(self, block: Block, rows: np.ndarray | slice) -> np.ndarray:
         """Return P(y = 1 | row) on the only axis, linear in log-odds between its cells."""
@@ -304,17 +400,30 @@ class RowPosterior(UpdatedDraws):
     @cached_property
     def _completions(self) -> Completions:
         """The drawn positives of the unlabeled rows, which all questions share; in no pickle."""
-        smallest = smallest_type(self.counts[self.unlabeled])
+        counts = self.counts[self.unlabeled]
+        smallest = smallest_type(counts, counts.max(initial=0.0))
         return Completions(self.blocks(), self._drawn, smallest, max_bytes=np.inf)
 
     def _drawn(self, block: Block, entropy: int) -> np.ndarray:
-        """Draw the positives of each unlabeled row."""
+        """Draw the positives of each unlabeled row, and add up the probabilities of all rows."""
         counts = self.counts[self.unlabeled]
         n_known = self.counts[self.codes == 1].sum()
         total = self.known_positives.of_unlabeled(n_known, counts.sum())
-        positive_probability = self.probability(block, self.unlabeled)
-        probability = self.among_unlabeled(positive_probability, block)
-        return draw_positives(spawn(entropy, LABELS, block.index), counts, probability, total)
+        rng = spawn(entropy, LABELS, block.index)
+        positives = []
+        sums = np.zeros(self.n_items)
+        for part in block.parts(self.n_items):
+            probability = self.probability(part)
+            sums += probability.sum(axis=0)
+            of_unlabeled = self.among_unlabeled(probability[:, self.unlabeled], part)
+            positives.append(draw_positives(rng, counts, of_unlabeled, total))
+        self._sums[block.index] = sums
+        return np.concatenate(positives)
+
+    @cached_property
+    def _sums(self) -> dict[int, np.ndarray]:
+        """The sums of the probabilities of rows over the draws of blocks, (n_rows,) each."""
+        return {}
 
     def positives(self, block: Block) -> np.ndarray:
         """Return the positives of each row, known or drawn, (n_draws, n_rows)."""
@@ -326,7 +435,10 @@ class RowPosterior(UpdatedDraws):
     @cached_property
     def mean(self) -> np.ndarray:
         """The posterior mean of P(y = 1 | row), of shape (n_rows,)."""
-        return sum(self.probability(block).sum(axis=0) for block in self.blocks()) / self.n_draws
+        # One pass over the probabilities of many rows draws their labels as well.
+        for block in self.blocks():
+            self.drawn_positives(block)
+        return np.sum([self._sums[block.index] for block in self.blocks()], axis=0) / self.n_draws
 
     def __repr__(self) -> str:
         return f"RowPosterior(n_items={self.n_items}, n_draws={self.n_draws}, ess={self.ess:.0f})"

@@ -11,6 +11,8 @@ import numpy as np
 # Number of draws per block. Each block has its own random stream, so that results do not depend on
 # the number of workers.
 BLOCK = 64
+# Parts of a block have about so many numbers (8 MiB): the memory of one serves the next.
+MAX_NUMBERS = 2**20
 # Completed labels are kept if they take no more bytes than this.
 MAX_BYTES = 2**26
 
@@ -26,9 +28,19 @@ class Block:
 
     def each(self) -> Iterator[Block]:
         """Yield the draws one by one, as blocks of one."""
-        for i in range(self.rows.stop - self.rows.start):
-            rows = slice(self.rows.start + i, self.rows.start + i + 1)
-            own_rows = slice(self.own_rows.start + i, self.own_rows.start + i + 1)
+        return self._steps(1)
+
+    def parts(self, n_columns: int) -> Iterator[Block]:
+        """Yield some of the draws at a time, so that arrays of these by columns are small."""
+        return self._steps(max(1, MAX_NUMBERS // max(1, n_columns)))
+
+    def _steps(self, step: int) -> Iterator[Block]:
+        """Yield so many of the draws at a time, as blocks."""
+        n_draws = self.rows.stop - self.rows.start
+        for first in range(0, n_draws, step):
+            last = min(first + step, n_draws)
+            rows = slice(self.rows.start + first, self.rows.start + last)
+            own_rows = slice(self.own_rows.start + first, self.own_rows.start + last)
             yield Block(self.index, self.mixture, rows, own_rows)
 
 

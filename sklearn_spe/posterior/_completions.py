@@ -79,11 +79,11 @@ def _draw_independent(
     return positives
 
 
-def smallest_type(weights: np.ndarray) -> np.dtype:
-    """Return the smallest type that holds sums of whole weights, or floats."""
+def smallest_type(weights: np.ndarray, largest: float) -> np.dtype:
+    """Return the smallest type that holds whole weights, or sums of them, or floats."""
     if (weights != np.floor(weights)).any():
         return np.dtype(float)
-    return np.min_scalar_type(int(weights.sum()))
+    return np.min_scalar_type(int(largest))
 
 
 def moments_of_total(weights: np.ndarray, probability: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

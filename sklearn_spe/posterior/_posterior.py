@@ -224,7 +224,8 @@ class Posterior(FrozenArrays, ABC):
     @cached_property
     def _completions(self) -> Completions:
         """The positives drawn at or above each cell; in no pickle."""
-        smallest = smallest_type(self.completed_cells.unlabeled)
+        unlabeled = self.completed_cells.unlabeled
+        smallest = smallest_type(unlabeled, unlabeled.sum())
         return Completions(self.blocks(), self._drawn_above, smallest)
 
     def _drawn_above(self, block: Block, entropy: int) -> np.ndarray:

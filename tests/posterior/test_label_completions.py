@@ -11,6 +11,7 @@ from sklearn_spe.posterior._completions import (
     draw_totals,
     log_probability_of_total,
     moments_of_total,
+    smallest_type,
 )
 
 N_ROWS = 4000
@@ -121,3 +122,9 @@ def test_totals_far_from_what_is_expected_lie_at_the_near_end(global_random_seed
     assert ((totals >= 60.0) & (totals <= 90.0)).all()
     exact = stats.binom.pmf(np.arange(60, 91), 50 * 4, 10.0 / 200.0)
     assert totals.mean() <= 60.0 + 4.0 * (exact @ np.arange(31)) / exact.sum() + 1.0
+
+
+def test_labels_are_kept_in_a_type_that_holds_them():
+    for weights in (np.array([1.0, 255.0]), np.array([3.0, 256.0]), np.array([0.5, 2.0])):
+        kept = weights.astype(smallest_type(weights, weights.max()))
+        assert kept.tolist() == weights.tolist()
