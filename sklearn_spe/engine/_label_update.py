@@ -353,9 +353,8 @@ class _Update:
         is_conjugate = self.components.is_conjugate
         if concentration == 0.0 or not is_conjugate.any() or is_conjugate.all():
             return
-        by_rates = special.logsumexp(self.log_weights[is_conjugate])
-        by_others = special.logsumexp(self.log_weights[~is_conjugate])
-        log_odds = by_rates - by_others
+        log_odds = special.logsumexp(self.log_weights[is_conjugate])
+        log_odds -= special.logsumexp(self.log_weights[~is_conjugate])
 
         # Labels speak of the other items as far as they are spread like them.
         counted = max(0.0, 1.0 - concentration / MOSTLY_CONCENTRATED)
@@ -443,16 +442,16 @@ class _Update:
 
         # The evidence of Laplace's approximation there.
         modes = self.modes[components]
+        curvature = self._curvature(components)
         if self.layout.has_groups:
             n_dense = self.layout.n_dense
-            roots = self._curvature(components).roots()
+            roots = curvature.roots()
             log_marginal = regressions.log_marginal(
                 modes[:, :n_dense], modes[:, n_dense:], roots.deviation
             )
             self.log_evidence[components] = log_marginal + roots.log_det()
         else:
             height = regressions.log_density(modes)
-            curvature = self._curvature(components)
             self.log_evidence[components] = height - 0.5 * curvature.log_det()
 
     def _curvature(self, components: np.ndarray) -> Curvature:

@@ -94,12 +94,12 @@ class StratumRates(Expert):
         )
         total = _log_mean_exp(log_evidence)
         n_proposals = self.n_curves if log_weight is None else N_PROPOSED * self.n_curves
-        proposals = _Proposals.drawn(posteriors, special.softmax(log_evidence), n_proposals, rng)
+        proposals = _DrawnRates.drawn(posteriors, special.softmax(log_evidence), n_proposals, rng)
         if log_weight is None:
             return proposals.curves(np.arange(n_proposals)), total
 
         # Weighted by the prevalence, relative to its weights before the labels, and resampled.
-        before = _Proposals.drawn(priors, np.full(len(priors), 1.0 / len(priors)), n_proposals, rng)
+        before = _DrawnRates.drawn(priors, np.full(len(priors), 1.0 / len(priors)), n_proposals, rng)
         log_weights = log_weight(proposals.prevalence(cells))
         total += _log_mean_exp(log_weights) - _log_mean_exp(log_weight(before.prevalence(cells)))
         numbers = systematic_resample(special.softmax(log_weights), rng, self.n_curves)
@@ -144,7 +144,7 @@ class _Division(NamedTuple):
         return log_odds
 
 
-class _Proposals(NamedTuple):
+class _DrawnRates(NamedTuple):
     """Drawn rates of the strata of each division."""
 
     divisions: list[_Division]
@@ -153,7 +153,7 @@ class _Proposals(NamedTuple):
     @classmethod
     def drawn(
         cls, divisions: list[_Division], weights: np.ndarray, n: int, rng: np.random.Generator
-    ) -> _Proposals:
+    ) -> _DrawnRates:
         """Draw n times rates of one of the divisions, which have weights."""
         chosen = systematic_resample(weights, rng, n)
         n_drawn = np.bincount(chosen, minlength=len(divisions))
