@@ -46,16 +46,14 @@ FIRST_STEPS, LAST_STEPS, NEGLIGIBLE, TOLERANCE = 2, 20, 12.0, 2e-3
 N_CLIMBING = 4
 # Steps to the mode of the density with groups integrated out, and to that given a known total.
 MARGINAL_STEPS, TOTAL_STEPS = 2, 8
-# Rows of designs are held so many numbers at a time.
-MAX_NUMBERS = 2**21
+# Rows of designs are held so many numbers at a time, and curves for their prevalences so many.
+MAX_NUMBERS, N_AT_ONCE = 2**21, 512
 # Draws move where a smaller share of the importance weights is effective: so many times, by steps
 # of this size.
 MOVED_BELOW, MANY_BELOW, N_MOVES, STEP = 0.9, 0.5, (10, 30), 0.6
 # Where this share of the labels is concentrated on some of the scores, their evidence says nothing
 # of the other items; experts that have the labels alone then keep a floor of the draws.
 MOSTLY_CONCENTRATED, FLOOR = 0.5, 0.2
-# Prevalences are those of so many curves at once.
-N_AT_ONCE = 512
 
 
 @dataclass(frozen=True, eq=False)
