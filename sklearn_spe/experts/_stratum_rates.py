@@ -99,7 +99,9 @@ class StratumRates(Expert):
             return proposals.curves(np.arange(n_proposals)), total
 
         # Weighted by the prevalence, relative to its weights before the labels, and resampled.
-        before = _DrawnRates.drawn(priors, np.full(len(priors), 1.0 / len(priors)), n_proposals, rng)
+        before = _DrawnRates.drawn(
+            priors, np.full(len(priors), 1.0 / len(priors)), n_proposals, rng
+        )
         log_weights = log_weight(proposals.prevalence(cells))
         total += _log_mean_exp(log_weights) - _log_mean_exp(log_weight(before.prevalence(cells)))
         numbers = systematic_resample(special.softmax(log_weights), rng, self.n_curves)
