@@ -48,9 +48,7 @@ def with_shifts_by_labels(
 
     A stated prevalence or number of positives binds the shifts of all categories.
     """
-    known = posterior.known_positives
-    is_known = known.prior is not None or known.total is not None
-    if category is None or category.n_parts < 2 or is_known:
+    if category is None or category.n_parts < 2 or posterior.known_positives.is_stated:
         return posterior
     labeled = np.flatnonzero(posterior.codes >= 0)
     n_labels = np.bincount(
@@ -65,14 +63,9 @@ def with_shifts_by_labels(
     log_odds = np.zeros((n_draws, len(pooled)))
     for k, code in enumerate(pooled.tolist()):
         rows = labeled[category.codes[labeled] == code]
-        # What is known of a labeled group are its labels.
-        if groups is None:
-            probability = posterior.probability_in_all_draws(rows)[is_pooled]
-        else:
-            probability = in_new_groups(posterior, rows, is_pooled)
-        probability = posterior.inclusion.thinned(probability)
+        probability = labeled_probability(posterior, rows, groups, is_pooled)
         is_positive = posterior.codes[rows] == 1
-        weights = _effective_weights(posterior.label_counts[rows], rows, groups)
+        weights = effective_weights(posterior.label_counts[rows], rows, groups)
         log_odds[is_pooled, k] = drawn_shifts(probability, is_positive, weights, rng)
 
     column = np.full(category.n_parts, -1)
@@ -90,25 +83,60 @@ def drawn_shifts(
 
     `probability` (n_draws, n_labeled) is that of a positive without the shift.
     """
+    columns = np.ones((len(weights), 1))
+    return drawn_coefficients(probability, is_positive, weights, columns, rng)[:, 0]
+
+
+def drawn_coefficients(
+    probability: np.ndarray,
+    is_positive: np.ndarray,
+    weights: np.ndarray,
+    columns: np.ndarray,
+    rng: np.random.Generator,
+) -> np.ndarray:
+    """Draw the coefficients of columns in the log-odds of labeled items, (n_draws, n_columns).
+
+    `columns` are (n_labeled, n_columns), other arrays as in `drawn_shifts`.
+    """
     log_odds = special.logit(np.clip(probability, MARGIN, 1.0 - MARGIN))
-    shift = np.zeros(len(log_odds))
+    n_draws = len(log_odds)
+    n_columns = columns.shape[1]
+    prior = np.eye(n_columns) / PRIOR_SIZE**2
+    squares = np.einsum("kj,kl->kjl", columns, columns)
+    coefficients = np.zeros((n_draws, n_columns))
     for _ in range(N_STEPS):
-        shifted = special.expit(log_odds + shift[:, np.newaxis])
-        slope = (is_positive - shifted) @ weights - shift / PRIOR_SIZE**2
-        curvature = (shifted * (1.0 - shifted)) @ weights + 1.0 / PRIOR_SIZE**2
-        step = np.clip(slope / curvature, -MAX_STEP, MAX_STEP)
-        shift = shift + step
+        shifted = special.expit(log_odds + np.einsum("ij,kj->ik", coefficients, columns))
+        slope = np.einsum("ik,kj->ij", weights * (is_positive - shifted), columns)
+        slope -= coefficients / PRIOR_SIZE**2
+        spread = weights * shifted * (1.0 - shifted)
+        curvature = np.einsum("ik,kjl->ijl", spread, squares) + prior
+        step = np.linalg.solve(curvature, slope[:, :, np.newaxis])[:, :, 0]
+        step = np.clip(step, -MAX_STEP, MAX_STEP)
+        coefficients = coefficients + step
         if np.abs(step).max(initial=0.0) < TOLERANCE:
             break
+
     # One normal number in each stratum of equal probability: there are few draws.
-    n = len(shift)
-    normal = special.ndtri((rng.permutation(n) + rng.random(n)) / n)
-    return shift + normal / np.sqrt(curvature)
+    normal = np.empty((n_draws, n_columns))
+    for column in normal.T:
+        column[:] = special.ndtri((rng.permutation(n_draws) + rng.random(n_draws)) / n_draws)
+    factor = np.swapaxes(np.linalg.cholesky(curvature), 1, 2)
+    return coefficients + np.linalg.solve(factor, normal[:, :, np.newaxis])[:, :, 0]
 
 
-def _effective_weights(
-    counts: np.ndarray, rows: np.ndarray, groups: Partition | None
+def labeled_probability(
+    posterior: RowPosterior, rows: np.ndarray, groups: Partition | None, draws: np.ndarray
 ) -> np.ndarray:
+    """Return P(y = 1) of labeled rows in some draws, in new groups, (n_draws, n_labeled)."""
+    # What is known of a labeled group are its labels.
+    if groups is None:
+        probability = posterior.probability_in_all_draws(rows)[draws]
+    else:
+        probability = in_new_groups(posterior, rows, draws)
+    return posterior.inclusion.thinned(probability)
+
+
+def effective_weights(counts: np.ndarray, rows: np.ndarray, groups: Partition | None) -> np.ndarray:
     """Return the weights of labels; those of one group count as one label in all (Kish)."""
     if groups is None:
         return counts

@@ -112,6 +112,7 @@ def test_a_known_number_of_positives_is_not_left_to_labels_alone(global_random_s
     assert performance.model_.posterior.by_labels is None
 
 
+@pytest.mark.filterwarnings("ignore::sklearn_spe.exceptions.UnidentifiedWarning")
 def test_a_judge_that_flatters_one_system_is_found_out(global_random_seed):
     rng = np.random.default_rng(global_random_seed)
     verdicts, labels, known, system = judged(rng, (150, 150), n_items=400)
