@@ -8,9 +8,9 @@ move by the same a, which has the posterior
 
 .. math:: p(a) \propto N(a; 0, \sigma^2) \prod_i \operatorname{expit}(\pm (f_i + a))
 
-of a prior so wide that it shrinks next to nothing, by Laplace's approximation. Where labels were
-chosen by their scores it is still the category's shift: the curve says how labeled and other items
-differ. They are the same draws for all categories, so that differences of rates are pooled as well.
+of a prior so wide that it shrinks next to nothing. Where labels were chosen by their scores it is
+still the category's shift: the curve says how labeled and other items differ. They are the same
+draws for all categories, so that differences of rates are pooled as well.
 
 References
 ----------
@@ -34,6 +34,8 @@ SHARE, MIN_LABELS = 0.2, 5
 PRIOR_SIZE = 2.5
 # Newton steps to a mode, the largest one, where items are nearly certain, and the last one.
 N_STEPS, MAX_STEP, TOLERANCE = 40, 1.0, 1e-6
+# Moves of each draw from Laplace's approximation to the posterior.
+N_MOVES = 10
 # The closest that probabilities come to 0 and 1.
 MARGIN = 1e-12
 
@@ -99,29 +101,53 @@ def drawn_coefficients(
     `columns` are (n_labeled, n_columns), other arrays as in `drawn_shifts`.
     """
     log_odds = special.logit(np.clip(probability, MARGIN, 1.0 - MARGIN))
-    n_draws = len(log_odds)
+    signs = np.where(is_positive, 1.0, -1.0)
+    mode, curvature = _mode(log_odds, signs, weights, columns)
+    spread = np.swapaxes(np.linalg.inv(np.linalg.cholesky(curvature)), 1, 2)
+
+    # Laplace's approximation is symmetric where few labels, all of one class, are not: moves of
+    # Metropolis and Hastings that propose from it make the draws exact.
+    coefficients = mode
+    log_ratio = np.full(len(mode), -np.inf)
+    for _ in range(N_MOVES):
+        normal = _stratified_normal(mode.shape, rng)
+        drawn = mode + np.einsum("ijk,ik->ij", spread, normal)
+        shifted = log_odds + np.einsum("ij,kj->ik", drawn, columns)
+        log_posterior = np.einsum("ik,k->i", special.log_expit(signs * shifted), weights)
+        log_posterior -= 0.5 * np.einsum("ij,ij->i", drawn, drawn) / PRIOR_SIZE**2
+        proposed = log_posterior + 0.5 * np.einsum("ij,ij->i", normal, normal)
+        accepted = np.log(rng.random(len(mode))) < proposed - log_ratio
+        coefficients = np.where(accepted[:, np.newaxis], drawn, coefficients)
+        log_ratio = np.where(accepted, proposed, log_ratio)
+    return coefficients
+
+
+def _mode(
+    log_odds: np.ndarray, signs: np.ndarray, weights: np.ndarray, columns: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return the most probable coefficients, (n_draws, n_columns), and the curvature there."""
     n_columns = columns.shape[1]
     prior = np.eye(n_columns) / PRIOR_SIZE**2
     squares = np.einsum("kj,kl->kjl", columns, columns)
-    coefficients = np.zeros((n_draws, n_columns))
+    mode = np.zeros((len(log_odds), n_columns))
     for _ in range(N_STEPS):
-        shifted = special.expit(log_odds + np.einsum("ij,kj->ik", coefficients, columns))
-        slope = np.einsum("ik,kj->ij", weights * (is_positive - shifted), columns)
-        slope -= coefficients / PRIOR_SIZE**2
-        spread = weights * shifted * (1.0 - shifted)
+        shifted = log_odds + np.einsum("ij,kj->ik", mode, columns)
+        wrong = special.expit(-signs * shifted)
+        slope = np.einsum("ik,kj->ij", weights * signs * wrong, columns) - mode / PRIOR_SIZE**2
+        spread = weights * wrong * (1.0 - wrong)
         curvature = np.einsum("ik,kjl->ijl", spread, squares) + prior
         step = np.linalg.solve(curvature, slope[:, :, np.newaxis])[:, :, 0]
         step = np.clip(step, -MAX_STEP, MAX_STEP)
-        coefficients = coefficients + step
+        mode = mode + step
         if np.abs(step).max(initial=0.0) < TOLERANCE:
             break
+    return mode, curvature
 
-    # One normal number in each stratum of equal probability: there are few draws.
-    normal = np.empty((n_draws, n_columns))
-    for column in normal.T:
-        column[:] = special.ndtri((rng.permutation(n_draws) + rng.random(n_draws)) / n_draws)
-    factor = np.swapaxes(np.linalg.cholesky(curvature), 1, 2)
-    return coefficients + np.linalg.solve(factor, normal[:, :, np.newaxis])[:, :, 0]
+
+def _stratified_normal(shape: tuple[int, int], rng: np.random.Generator) -> np.ndarray:
+    """Draw standard normal numbers, of each column one in each stratum of equal probability."""
+    strata = rng.permuted(np.broadcast_to(np.arange(shape[0])[:, np.newaxis], shape), axis=0)
+    return special.ndtri((strata + rng.random(shape)) / shape[0])
 
 
 def labeled_probability(
