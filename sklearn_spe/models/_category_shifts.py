@@ -8,9 +8,9 @@ move by the same a, which has the posterior
 
 .. math:: p(a) \propto N(a; 0, \sigma^2) \prod_i \operatorname{expit}(\pm (f_i + a))
 
-of a prior so wide that it shrinks next to nothing, by Laplace's approximation. Where labels were
-chosen by their scores it is still the category's shift: the curve says how labeled and other items
-differ. They are the same draws for all categories, so that differences of rates are pooled as well.
+of a prior so wide that it shrinks next to nothing. Where labels were chosen by their scores it is
+still the category's shift: the curve says how labeled and other items differ. They are the same
+draws for all categories, so that differences of rates are pooled as well.
 
 References
 ----------
@@ -34,6 +34,8 @@ SHARE, MIN_LABELS = 0.2, 5
 PRIOR_SIZE = 2.5
 # Newton steps to a mode, the largest one, where items are nearly certain, and the last one.
 N_STEPS, MAX_STEP, TOLERANCE = 40, 1.0, 1e-6
+# Moves of each draw from Laplace's approximation to the posterior.
+N_MOVES = 10
 # The closest that probabilities come to 0 and 1.
 MARGIN = 1e-12
 
@@ -48,9 +50,7 @@ def with_shifts_by_labels(
 
     A stated prevalence or number of positives binds the shifts of all categories.
     """
-    known = posterior.known_positives
-    is_known = known.prior is not None or known.total is not None
-    if category is None or category.n_parts < 2 or is_known:
+    if category is None or category.n_parts < 2 or posterior.known_positives.is_stated:
         return posterior
     labeled = np.flatnonzero(posterior.codes >= 0)
     n_labels = np.bincount(
@@ -65,14 +65,9 @@ def with_shifts_by_labels(
     log_odds = np.zeros((n_draws, len(pooled)))
     for k, code in enumerate(pooled.tolist()):
         rows = labeled[category.codes[labeled] == code]
-        # What is known of a labeled group are its labels.
-        if groups is None:
-            probability = posterior.probability_in_all_draws(rows)[is_pooled]
-        else:
-            probability = in_new_groups(posterior, rows, is_pooled)
-        probability = posterior.inclusion.thinned(probability)
+        probability = labeled_probability(posterior, rows, groups, is_pooled)
         is_positive = posterior.codes[rows] == 1
-        weights = _effective_weights(posterior.label_counts[rows], rows, groups)
+        weights = effective_weights(posterior.label_counts[rows], rows, groups)
         log_odds[is_pooled, k] = drawn_shifts(probability, is_positive, weights, rng)
 
     column = np.full(category.n_parts, -1)
@@ -90,25 +85,84 @@ def drawn_shifts(
 
     `probability` (n_draws, n_labeled) is that of a positive without the shift.
     """
+    columns = np.ones((len(weights), 1))
+    return drawn_coefficients(probability, is_positive, weights, columns, rng)[:, 0]
+
+
+def drawn_coefficients(
+    probability: np.ndarray,
+    is_positive: np.ndarray,
+    weights: np.ndarray,
+    columns: np.ndarray,
+    rng: np.random.Generator,
+) -> np.ndarray:
+    """Draw the coefficients of columns in the log-odds of labeled items, (n_draws, n_columns).
+
+    `columns` are (n_labeled, n_columns), other arrays as in `drawn_shifts`.
+    """
     log_odds = special.logit(np.clip(probability, MARGIN, 1.0 - MARGIN))
-    shift = np.zeros(len(log_odds))
+    signs = np.where(is_positive, 1.0, -1.0)
+    mode, curvature = _mode(log_odds, signs, weights, columns)
+    spread = np.swapaxes(np.linalg.inv(np.linalg.cholesky(curvature)), 1, 2)
+
+    # Laplace's approximation is symmetric where few labels, all of one class, are not: moves of
+    # Metropolis and Hastings that propose from it make the draws exact.
+    coefficients = mode
+    log_ratio = np.full(len(mode), -np.inf)
+    for _ in range(N_MOVES):
+        normal = _stratified_normal(mode.shape, rng)
+        drawn = mode + np.einsum("ijk,ik->ij", spread, normal)
+        shifted = log_odds + np.einsum("ij,kj->ik", drawn, columns)
+        log_posterior = np.einsum("ik,k->i", special.log_expit(signs * shifted), weights)
+        log_posterior -= 0.5 * np.einsum("ij,ij->i", drawn, drawn) / PRIOR_SIZE**2
+        proposed = log_posterior + 0.5 * np.einsum("ij,ij->i", normal, normal)
+        accepted = np.log(rng.random(len(mode))) < proposed - log_ratio
+        coefficients = np.where(accepted[:, np.newaxis], drawn, coefficients)
+        log_ratio = np.where(accepted, proposed, log_ratio)
+    return coefficients
+
+
+def _mode(
+    log_odds: np.ndarray, signs: np.ndarray, weights: np.ndarray, columns: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return the most probable coefficients, (n_draws, n_columns), and the curvature there."""
+    n_columns = columns.shape[1]
+    prior = np.eye(n_columns) / PRIOR_SIZE**2
+    squares = np.einsum("kj,kl->kjl", columns, columns)
+    mode = np.zeros((len(log_odds), n_columns))
     for _ in range(N_STEPS):
-        shifted = special.expit(log_odds + shift[:, np.newaxis])
-        slope = (is_positive - shifted) @ weights - shift / PRIOR_SIZE**2
-        curvature = (shifted * (1.0 - shifted)) @ weights + 1.0 / PRIOR_SIZE**2
-        step = np.clip(slope / curvature, -MAX_STEP, MAX_STEP)
-        shift = shift + step
+        shifted = log_odds + np.einsum("ij,kj->ik", mode, columns)
+        wrong = special.expit(-signs * shifted)
+        slope = np.einsum("ik,kj->ij", weights * signs * wrong, columns) - mode / PRIOR_SIZE**2
+        spread = weights * wrong * (1.0 - wrong)
+        curvature = np.einsum("ik,kjl->ijl", spread, squares) + prior
+        step = np.linalg.solve(curvature, slope[:, :, np.newaxis])[:, :, 0]
+        step = np.clip(step, -MAX_STEP, MAX_STEP)
+        mode = mode + step
         if np.abs(step).max(initial=0.0) < TOLERANCE:
             break
-    # One normal number in each stratum of equal probability: there are few draws.
-    n = len(shift)
-    normal = special.ndtri((rng.permutation(n) + rng.random(n)) / n)
-    return shift + normal / np.sqrt(curvature)
+    return mode, curvature
 
 
-def _effective_weights(
-    counts: np.ndarray, rows: np.ndarray, groups: Partition | None
+def _stratified_normal(shape: tuple[int, int], rng: np.random.Generator) -> np.ndarray:
+    """Draw standard normal numbers, of each column one in each stratum of equal probability."""
+    strata = rng.permuted(np.broadcast_to(np.arange(shape[0])[:, np.newaxis], shape), axis=0)
+    return special.ndtri((strata + rng.random(shape)) / shape[0])
+
+
+def labeled_probability(
+    posterior: RowPosterior, rows: np.ndarray, groups: Partition | None, draws: np.ndarray
 ) -> np.ndarray:
+    """Return P(y = 1) of labeled rows in some draws, in new groups, (n_draws, n_labeled)."""
+    # What is known of a labeled group are its labels.
+    if groups is None:
+        probability = posterior.probability_in_all_draws(rows)[draws]
+    else:
+        probability = in_new_groups(posterior, rows, draws)
+    return posterior.inclusion.thinned(probability)
+
+
+def effective_weights(counts: np.ndarray, rows: np.ndarray, groups: Partition | None) -> np.ndarray:
     """Return the weights of labels; those of one group count as one label in all (Kish)."""
     if groups is None:
         return counts

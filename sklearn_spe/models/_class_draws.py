@@ -40,7 +40,7 @@ MAX_COUNTS = 2**25
 # Effects of pairs of classes are modeled up to so many classes.
 MAX_CLASSES_OF_PAIRS = 40
 # The labels alone state the rate of a predicted class of n labels in n / (n + this) of the draws.
-HALF_BY_LABELS = 25.0
+HALF_BY_LABELS = 10.0
 
 
 @dataclass(frozen=True, eq=False)

@@ -25,6 +25,7 @@ from ._pair_effects import (
     CONCENTRATION_WEIGHTS,
     CONCENTRATIONS,
     PredictedRows,
+    draw_concentrations,
     draw_ratios,
     log_probability_of_errors,
 )
@@ -69,8 +70,6 @@ class ConfusionModel(FrozenArrays):
     normal: np.ndarray
     size: np.ndarray  # (n_distributions,), standard deviation of the class effects
     shift: np.ndarray  # (n_classes,), class effects on the error log-odds
-    # (n_distributions,), of the errors of one predicted class around what is expected
-    concentration: np.ndarray
     # (n_distributions, n_classes, n_classes), by predicted and true class, factors of probabilities
     of_pairs: np.ndarray | None = None
 
@@ -91,14 +90,10 @@ class ConfusionModel(FrozenArrays):
         """
         n_systems, _, n_classes = errors.log_others.shape
         n_normal = N_COMMON + n_classes + (n_systems if n_systems > 1 else 0)
-        concentration = np.full(N_DISTRIBUTIONS, np.inf)
-        if rows is not None:
-            concentration = rng.choice(CONCENTRATIONS, N_DISTRIBUTIONS, p=CONCENTRATION_WEIGHTS)
         particles = cls(
             rng.standard_normal((N_DISTRIBUTIONS, n_normal)),
             rng.choice(SIZES, size=N_DISTRIBUTIONS, p=SIZE_WEIGHTS),
             np.asarray(shift, dtype=float),
-            concentration,
         )
         if len(errors.true):
             particles = particles._given(errors, rows, rng)
@@ -112,7 +107,7 @@ class ConfusionModel(FrozenArrays):
         rng: np.random.Generator,
     ) -> ConfusionModel:
         """Draw the effects of pairs, given the other parameters of each particle."""
-        concentration = np.repeat(self.concentration[:, np.newaxis], len(rows.classes), axis=1)
+        concentration = draw_concentrations(self._log_likelihoods(errors, rows), rng)
         if by_labels is not None:
             concentration = np.where(by_labels[:, rows.classes], ONE_LABEL, concentration)
         n_errors = rows.errors_by_class(errors.predicted, errors.true, errors.counts)
@@ -182,7 +177,6 @@ class ConfusionModel(FrozenArrays):
             self,
             normal=self.normal[indices],
             size=self.size[indices],
-            concentration=self.concentration[indices],
             of_pairs=of_pairs,
         )
 
@@ -190,8 +184,7 @@ class ConfusionModel(FrozenArrays):
         """Return another's particles where accepted, else these."""
         normal = np.where(accepted[:, np.newaxis], other.normal, self.normal)
         size = np.where(accepted, other.size, self.size)
-        concentration = np.where(accepted, other.concentration, self.concentration)
-        return replace(self, normal=normal, size=size, concentration=concentration)
+        return replace(self, normal=normal, size=size)
 
     def proposed(self, rng: np.random.Generator) -> ConfusionModel:
         """Propose particles by moves that leave the prior invariant."""
@@ -199,41 +192,59 @@ class ConfusionModel(FrozenArrays):
         noise = rng.standard_normal(self.normal.shape)
         is_redrawn = rng.random(len(self.size)) < REDRAW_SIZE
         size = rng.choice(SIZES, size=len(self.size), p=SIZE_WEIGHTS)
-        is_other = rng.random(len(self.size)) < REDRAW_SIZE
-        concentration = rng.choice(CONCENTRATIONS, len(self.size), p=CONCENTRATION_WEIGHTS)
         return replace(
             self,
             normal=np.sqrt(1.0 - steps**2) * self.normal + steps * noise,
             size=np.where(is_redrawn, size, self.size),
-            concentration=np.where(is_other, concentration, self.concentration),
         )
 
     def log_likelihood(self, errors: LabeledErrors, rows: PredictedRows | None) -> np.ndarray:
         """Return the log likelihood of the true classes of errors, for each particle."""
-        log_likelihood = self._log_likelihood_of_items(errors)
         if rows is None:
-            return log_likelihood
+            return self._log_likelihood_of_items(errors, errors.predicted).sum(axis=1)
+        log_weights = np.log(CONCENTRATION_WEIGHTS)[:, np.newaxis, np.newaxis]
+        of_classes = special.logsumexp(log_weights + self._log_likelihoods(errors, rows), axis=0)
+        return of_classes.sum(axis=1)
 
-        # Effects of pairs speak of all errors of a predicted class.
-        finite = np.flatnonzero(np.isfinite(self.concentration))
-        if len(finite):
-            log_likelihood[finite] = log_probability_of_errors(
-                self.take(finite)._expected(rows),
-                rows.errors_by_class(errors.predicted, errors.true, errors.counts),
-                self.concentration[finite],
-            )
-        return log_likelihood
+    def _log_likelihoods(self, errors: LabeledErrors, rows: PredictedRows) -> np.ndarray:
+        """Return the log likelihood of the errors of each predicted class.
 
-    def _log_likelihood_of_items(self, errors: LabeledErrors) -> np.ndarray:
-        """Return the log likelihood without effects of pairs, which sees the items."""
-        total = np.zeros(len(self.size))
+        The result is (n_concentrations, n_distributions, n_predicted). Effects of pairs speak of
+        all errors of a predicted class; without them the likelihood sees the items.
+        """
+        expected = self._expected(rows)
+        n_errors = rows.errors_by_class(errors.predicted, errors.true, errors.counts)
+        n_predicted = len(rows.classes)
+        log_likelihoods = np.empty((len(CONCENTRATIONS), len(self.size), n_predicted))
+        has_errors = np.flatnonzero(n_errors.sum(axis=1))
+        log_likelihoods[:] = 0.0
+        for of_concentration, concentration in zip(log_likelihoods, CONCENTRATIONS, strict=True):
+            if np.isfinite(concentration):
+                of_concentration[:, has_errors] = log_probability_of_errors(
+                    expected[:, has_errors], n_errors[has_errors], concentration
+                )
+            else:
+                code = np.searchsorted(rows.classes, errors.predicted)
+                of_concentration[:] = self._log_likelihood_of_items(errors, code, n_predicted)
+        return log_likelihoods
+
+    def _log_likelihood_of_items(
+        self, errors: LabeledErrors, code: np.ndarray, n_codes: int = 0
+    ) -> np.ndarray:
+        """Return the log likelihood without effects of pairs, which sees the items.
+
+        The result is (n_distributions, n_codes), a sum over the errors of each code.
+        """
+        n_codes = max(n_codes, int(code.max(initial=0)) + 1)
+        is_code = (code[:, np.newaxis] == np.arange(n_codes)) * errors.counts[:, np.newaxis]
+        total = np.zeros((len(self.size), n_codes))
         for part in row_tiles(len(errors.true), self.normal.size):
             true_classes = errors.true[part]
-            rows = np.arange(len(true_classes))
+            items = np.arange(len(true_classes))
             weights = self._weights(errors.log_others[:, part], errors.predicted[part])
-            shares = weights[:, rows, true_classes] / weights.sum(axis=2)
+            shares = weights[:, items, true_classes] / weights.sum(axis=2)
             log_shares = np.log(np.maximum(shares, np.finfo(float).tiny))
-            total += (errors.counts[part] * log_shares).sum(axis=1)
+            total += np.einsum("ij,jk->ik", log_shares, is_code[part])
         return total
 
     def _expected(self, rows: PredictedRows) -> np.ndarray:

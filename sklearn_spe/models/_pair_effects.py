@@ -7,7 +7,8 @@ of the errors of a predicted class c have a distribution of their own,
 
 around what the confusion model expects, :math:`m_c`: the mean over the items predicted as c, by the
 probability of an error. The labels of errors update both, :math:`r_c` in closed form and the
-concentration :math:`\kappa` by their probability (Dirichlet-multinomial [1]_),
+concentration :math:`\kappa`, which each predicted class has of its own, by their probability
+(Dirichlet-multinomial [1]_),
 
 .. math:: P(e_c) = \frac{\Gamma(\kappa)}{\Gamma(\kappa + n_c)}
           \prod_k \frac{\Gamma(\kappa m_{ck} + e_{ck})}{\Gamma(\kappa m_{ck})}.
@@ -64,19 +65,29 @@ class PredictedRows(FrozenArrays):
 
 
 def log_probability_of_errors(
-    expected: np.ndarray, n_errors: np.ndarray, concentration: np.ndarray
+    expected: np.ndarray, n_errors: np.ndarray, concentration: float
 ) -> np.ndarray:
-    """Return the log probability of the true classes of errors, (n_distributions,).
+    """Return the log probability of the true classes of errors, (n_distributions, n_predicted).
 
     `expected` (n_distributions, n_predicted, n_classes) are the mean distributions, `n_errors`
-    (n_predicted, n_classes) the labeled errors, `concentration` (n_distributions,) is finite.
+    (n_predicted, n_classes) the labeled errors, `concentration` is finite.
     """
-    scale = concentration[:, np.newaxis, np.newaxis]
-    shapes = np.maximum(scale * expected, np.finfo(float).tiny)
+    shapes = np.maximum(concentration * expected, np.finfo(float).tiny)
     of_classes = special.gammaln(shapes + n_errors) - special.gammaln(shapes)
     n_labels = n_errors.sum(axis=1)
-    of_rows = special.gammaln(scale[:, :, 0]) - special.gammaln(scale[:, :, 0] + n_labels)
-    return np.where(n_errors > 0.0, of_classes, 0.0).sum(axis=(1, 2)) + of_rows.sum(axis=1)
+    of_rows = special.gammaln(concentration) - special.gammaln(concentration + n_labels)
+    return np.where(n_errors > 0.0, of_classes, 0.0).sum(axis=2) + of_rows
+
+
+def draw_concentrations(log_probability: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """Draw the concentration of each predicted class, (n_distributions, n_predicted).
+
+    `log_probability` (n_concentrations, n_distributions, n_predicted) is that of the errors.
+    """
+    log_weights = np.log(CONCENTRATION_WEIGHTS)[:, np.newaxis, np.newaxis]
+    cumulative = special.softmax(log_weights + log_probability, axis=0).cumsum(axis=0)
+    index = (cumulative < rng.random(cumulative.shape[1:])).sum(axis=0)
+    return CONCENTRATIONS[np.minimum(index, len(CONCENTRATIONS) - 1)]
 
 
 def draw_ratios(

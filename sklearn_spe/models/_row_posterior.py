@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -79,7 +79,7 @@ class LabelsOfRows(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class PrevalenceShift(FrozenArrays):
-    """Shifts of the log-odds of the rows of some categories."""
+    """Shifts of the log-odds of the rows of some categories, or of some verdicts."""
 
     column: np.ndarray  # (n_rows,), of int, of `log_odds`; -1 in other categories
     log_odds: np.ndarray  # (n_draws, n_shifted_categories)
@@ -130,9 +130,15 @@ class RowPosterior(UpdatedDraws):
     inclusion: Inclusion = Inclusion()  # inclusion model of the labels
     known_positives: KnownPositives = KnownPositives()  # beside labels
     shift: PrevalenceShift | None = None  # of categories with few labels or none
+    of_verdicts: PrevalenceShift | None = None  # of verdicts by their labels alone
     by_labels: PrevalenceShift | None = None  # of categories by their own labels alone
     # (n_rows,), for how many labels a row counts in the likelihood; None for as many as items
     weighted_labels: np.ndarray | None = None
+
+    @property
+    def without_labels_alone(self) -> RowPosterior:
+        """The posterior of the model, where labels alone state no shift in any draw."""
+        return replace(self, of_verdicts=None, by_labels=None)
 
     @property
     def n_items(self) -> int:
@@ -301,7 +307,8 @@ class RowPosterior(UpdatedDraws):
 
     @property
     def _shifts(self) -> list[PrevalenceShift]:
-        return [shift for shift in (self.shift, self.by_labels) if shift is not None]
+        shifts = (self.shift, self.of_verdicts, self.by_labels)
+        return [shift for shift in shifts if shift is not None]
 
     def _kinds_of(self, rows: np.ndarray | slice) -> RowKinds:
         """Return which of some rows differ by their group alone, if that saves work."""

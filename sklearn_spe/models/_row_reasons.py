@@ -153,9 +153,11 @@ def bets_on_items(posterior: RowPosterior, ranking: RankingPosterior, table: Ite
     codes = table.codes[items]
     weights = table.weights[items]
     labeled = SimpleNamespace(positive=weights * (codes == 1), negative=weights * (codes == 0))
+    # The e-value is a mean over the model's own posterior: draws that labels alone state are none.
+    posterior = posterior.without_labels_alone
+    probability = posterior.probability_in_all_draws(items)
     parts = (
-        posterior.among_labeled(posterior.probability(block, items), block.rows)
-        for block in posterior.blocks()
+        posterior.among_labeled(probability[block.rows], block.rows) for block in posterior.blocks()
     )
 
     if not len(items):

@@ -23,6 +23,11 @@ class KnownPositives:
     prior: BetaPrior | None = None
     total: tuple[float, float] | None = None
 
+    @property
+    def is_stated(self) -> bool:
+        """Whether anything is known beside labels."""
+        return self.prior is not None or self.total is not None
+
     def exchanged(self, n_items: float) -> KnownPositives:
         """Return what is known of the other class of so many items."""
         prior = None if self.prior is None else BetaPrior(self.prior.b, self.prior.a)
@@ -51,8 +56,7 @@ class KnownPositives:
 
     def is_of(self, sample: ScoreSample) -> bool:
         """Return whether anything but the labels of a sample is known."""
-        is_stated = self.prior is not None or self.total is not None
-        return is_stated or sample.inclusion.knows_classes
+        return self.is_stated or sample.inclusion.knows_classes
 
     def range_of(self, sample: ScoreSample, tail: float) -> tuple[float, float]:
         """Return the range of the number of positives of a sample.

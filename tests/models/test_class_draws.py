@@ -109,7 +109,7 @@ def test_all_distributions_of_other_classes_are_used(global_random_seed):
     normal = np.zeros((N_DISTRIBUTIONS, 3 + N_DISTRIBUTIONS))
     normal[:, 3:] = 1e3 * np.eye(N_DISTRIBUTIONS)
     each = np.zeros(N_DISTRIBUTIONS)
-    others = ConfusionModel(normal, each + 0.5, each, each + np.inf)
+    others = ConfusionModel(normal, each + 0.5, each)
     draws = replace(model.draws, others=others)
     wrong = (problem.partial < 0) & (problem.predicted > 0)
     measured = replace(model.measured(), draws=draws)

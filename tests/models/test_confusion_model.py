@@ -23,9 +23,6 @@ def error_model(global_random_seed):
     return drawn
 
 
-WITHOUT_PAIRS = np.full(N_DISTRIBUTIONS, np.inf)
-
-
 @pytest.fixture
 def rng(global_random_seed):
     return np.random.default_rng(global_random_seed)
@@ -38,7 +35,6 @@ def test_probabilities_are_those_of_the_formula(error_model, rng):
         rng.standard_normal((N_DISTRIBUTIONS, 9)),
         np.full(N_DISTRIBUTIONS, 0.5),
         shift,
-        WITHOUT_PAIRS,
     )
     found = distributions.probability(3, log_others, predicted)
     assert_allclose(found.sum(axis=1), 1.0)
@@ -97,6 +93,6 @@ def test_without_a_mistake_distributions_are_those_before(rng):
 
 def test_where_nothing_is_said_of_the_others_all_are_alike():
     scores = ClassScores.read([[1.0, 0.0, 0.0], [0.5, 0.3, 0.2]], np.arange(3))
-    distributions = ConfusionModel(np.zeros((1, 6)), np.zeros(1), np.zeros(3), WITHOUT_PAIRS[:1])
+    distributions = ConfusionModel(np.zeros((1, 6)), np.zeros(1), np.zeros(3))
     found = distributions.probability(0, scores.log_others, scores.predicted)
     assert_allclose(found[0], [0.0, 0.5, 0.5])
