@@ -19,6 +19,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from ..data._gathered_rows import merged_rows
 from ._category_shifts import MIN_LABELS, drawn_coefficients, effective_weights, labeled_probability
 from ._item_table import ItemTable
 from ._row_posterior import PrevalenceShift, RowPosterior
@@ -41,7 +42,11 @@ def with_shifts_of_verdicts(
     verdicts = _verdicts(table)
     if not verdicts.shape[1]:
         return posterior
-    columns = np.column_stack([np.ones(table.n_items), verdicts])
+
+    # Items with the same verdicts move alike. A judge that repeats another one counts once.
+    rows, pattern, _ = merged_rows(list(verdicts.T), table.weights)
+    distinct = np.unique(verdicts[rows], axis=1)
+    patterns = np.column_stack([np.ones(len(rows)), distinct])
 
     n_draws = posterior.n_draws
     is_pooled = rng.permutation(n_draws) < SHARE * n_draws
@@ -50,21 +55,18 @@ def with_shifts_of_verdicts(
         labeled_probability(posterior, labeled, table.clusters, is_pooled),
         posterior.codes[labeled] == 1,
         effective_weights(posterior.label_counts[labeled], labeled, table.clusters),
-        columns[labeled],
+        patterns[pattern[labeled]],
         rng,
     )
-
-    # Items with the same verdicts move alike.
-    patterns, pattern = np.unique(columns, axis=0, return_inverse=True)
     log_odds = np.zeros((n_draws, len(patterns)))
     log_odds[is_pooled] = np.einsum("ij,kj->ik", coefficients, patterns)
-    return replace(posterior, of_verdicts=PrevalenceShift(pattern.ravel(), log_odds))
+    return replace(posterior, of_verdicts=PrevalenceShift(pattern, log_odds))
 
 
 def _verdicts(table: ItemTable) -> np.ndarray:
     """Return indicators of verdicts with labels enough, less their means, (n_items, n_verdicts).
 
-    Those of missing verdicts are zero. A judge that repeats another one counts once.
+    Those of missing verdicts are zero.
     """
     # The consensus of judges has no verdict of its own.
     columns = table.columns[:, table.n_systems :] if table.is_consensus else table.columns
@@ -81,4 +83,4 @@ def _verdicts(table: ItemTable) -> np.ndarray:
         # One of the verdicts is what the others are not.
         centered = np.where(is_present[:, np.newaxis], is_verdict - shares, 0.0)
         indicators.append(centered[:, 1:])
-    return np.unique(np.hstack(indicators), axis=1)
+    return np.hstack(indicators)
