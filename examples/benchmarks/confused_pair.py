@@ -6,8 +6,8 @@ predictions are wrong at random, and 35 in a hundred items of class 7 are called
 probabilities know or not. The labels alone are a Dirichlet distribution for each predicted class,
 around the labels' own accuracy with errors even, that counts as one label; the sizes of the
 predictions are known. Labels are at random, and chosen for the confusion by `ActiveTestSelector`.
-Half an hour; ``--draws N`` data sets instead of 40, ``--csv FILE`` writes the
-table.
+A quarter of an hour; ``--draws N`` data sets instead of 40, ``--csv FILE``
+writes the table.
 """
 
 import sys

@@ -5,7 +5,7 @@ predicted class of each item is known (guide page on the draws of classes). 1,50
 ten classes with random shares, about four in five predicted rightly, the errors of each class with
 shares of their own; labels at random. The labels alone are a Dirichlet distribution for each
 predicted class, around the labels' own accuracy with errors even, that counts as one label, and
-for accuracy Jeffreys' interval. Ten minutes; ``--draws N`` data sets instead of 40, ``--csv FILE``
+for accuracy Jeffreys' interval. Two minutes; ``--draws N`` data sets instead of 40, ``--csv FILE``
 writes the table.
 """
 
