@@ -17,7 +17,6 @@ from ..engine._label_update import UpdatedRows
 from ..engine._random_effects import EffectDraws, RandomEffects
 from ..inputs._arrays import FrozenArrays, row_tiles
 from ..inputs._validation import spawn
-from ..posterior._completed_labels import Completions
 from ..posterior._completions import draw_positives, smallest_type
 from ..posterior._known_positives import KnownPositives
 from ..posterior._posterior import Block, UpdatedDraws, digest_of
@@ -79,19 +78,19 @@ class LabelsOfRows(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class PrevalenceShift(FrozenArrays):
-    """Shifts of the log-odds of the rows of some categories, or of some verdicts."""
+    """Shifts of the log-odds of the rows of some categories, or of patterns of verdicts."""
 
-    column: np.ndarray  # (n_rows,), of int, of `log_odds`; -1 in other categories
-    log_odds: np.ndarray  # (n_draws, n_shifted_categories)
+    column: np.ndarray  # (n_rows,), of int: the column of `log_odds`, -1 if a row is not shifted
+    log_odds: np.ndarray  # (n_draws, n_columns), zero in draws without a shift
 
     def apply(self, probability: np.ndarray, draws: slice, rows: np.ndarray | slice) -> None:
         """Shift probabilities of rows, (n_draws, n_rows), in place, in some of the draws."""
         log_odds = self.log_odds[draws]
         shifted_draws = np.flatnonzero(log_odds.any(axis=1))
-        column = self.column[rows]
-        shifted_rows = np.flatnonzero(column >= 0) if len(shifted_draws) else shifted_draws
-        if not len(shifted_rows):
+        if not len(shifted_draws):
             return
+        column = self.column[rows]
+        shifted_rows = np.flatnonzero(column >= 0)
 
         odds = np.take(np.exp(log_odds[shifted_draws]), column[shifted_rows], axis=1)
         # Nearly always all rows are shifted: then only draws are copied.
@@ -102,6 +101,13 @@ class PrevalenceShift(FrozenArrays):
         probability[shifted] = odds / (1.0 - p + odds)
 
 
+class CompletedBlock(NamedTuple):
+    """The labels that were drawn in a block, and what the same pass over its draws adds up."""
+
+    positives: np.ndarray  # (n_draws, n_unlabeled)
+    sums: np.ndarray  # (n_rows,), of P(y = 1 | row) over the draws
+
+
 class RowKinds(NamedTuple):
     """Rows that represent others, which differ from them by their group alone."""
 
@@ -109,7 +115,7 @@ class RowKinds(NamedTuple):
     number: np.ndarray | None = None  # of the kind of each row; None if each is its own
 
     def at_rows(self, of_kinds: np.ndarray) -> np.ndarray:
-        """Return what each draw says of kinds, (n_draws, n_kinds), for each row."""
+        """Return values of kinds, (n_draws, n_kinds), for each row, (n_draws, n_rows)."""
         return of_kinds if self.number is None else np.take(of_kinds, self.number, axis=1)
 
 
@@ -311,7 +317,7 @@ class RowPosterior(UpdatedDraws):
         return [shift for shift in shifts if shift is not None]
 
     def _kinds_of(self, rows: np.ndarray | slice) -> RowKinds:
-        """Return which of some rows differ by their group alone, if that saves work."""
+        """Return the kinds of some rows; each is its own kind where merging saves no work."""
         n_rows = len(self.codes[rows])
         kinds = self._kinds if n_rows > MIN_ROWS_OF_KINDS else None
         if kinds is None:
@@ -402,35 +408,40 @@ class RowPosterior(UpdatedDraws):
 
     def drawn_positives(self, block: Block) -> np.ndarray:
         """Return the drawn positives of each unlabeled row, (n_draws, n_unlabeled)."""
-        return self._completions.of_block(block, self.entropy)
+        first = block.rows.start - self.blocks()[block.index].rows.start
+        n_draws = block.rows.stop - block.rows.start
+        return self._completed(block.index).positives[first : first + n_draws]
+
+    def _completed(self, index: int) -> CompletedBlock:
+        """Return the completed block of a number: drawn once, and shared by all questions."""
+        if index not in self._completed_blocks:
+            self._completed_blocks[index] = self._complete(self.blocks()[index])
+        return self._completed_blocks[index]
 
     @cached_property
-    def _completions(self) -> Completions:
-        """The drawn positives of the unlabeled rows, which all questions share; in no pickle."""
+    def _completed_blocks(self) -> dict[int, CompletedBlock]:
+        """The blocks that are completed so far, by number; in no pickle."""
+        return {}
+
+    def _complete(self, block: Block) -> CompletedBlock:
+        """Draw the labels of a block in one pass over its probabilities, which adds them up."""
         counts = self.counts[self.unlabeled]
         smallest = smallest_type(counts, counts.max(initial=0.0))
-        return Completions(self.blocks(), self._drawn, smallest, max_bytes=np.inf)
-
-    def _drawn(self, block: Block, entropy: int) -> np.ndarray:
-        """Draw the positives of each unlabeled row, and add up the probabilities of all rows."""
-        counts = self.counts[self.unlabeled]
         n_known = self.counts[self.codes == 1].sum()
         total = self.known_positives.of_unlabeled(n_known, counts.sum())
-        rng = spawn(entropy, LABELS, block.index)
-        positives = []
+
+        rng = spawn(self.entropy, LABELS, block.index)
+        drawn = []
         sums = np.zeros(self.n_items)
         for part in block.parts(self.n_items):
             probability = self.probability(part)
             sums += probability.sum(axis=0)
             of_unlabeled = self.among_unlabeled(probability[:, self.unlabeled], part)
-            positives.append(draw_positives(rng, counts, of_unlabeled, total))
-        self._sums[block.index] = sums
-        return np.concatenate(positives)
+            drawn.append(draw_positives(rng, counts, of_unlabeled, total))
 
-    @cached_property
-    def _sums(self) -> dict[int, np.ndarray]:
-        """The sums of the probabilities of rows over the draws of blocks, (n_rows,) each."""
-        return {}
+        positives = np.concatenate(drawn).astype(smallest, copy=False)
+        positives.flags.writeable = False
+        return CompletedBlock(positives, sums)
 
     def positives(self, block: Block) -> np.ndarray:
         """Return the positives of each row, known or drawn, (n_draws, n_rows)."""
@@ -442,10 +453,8 @@ class RowPosterior(UpdatedDraws):
     @cached_property
     def mean(self) -> np.ndarray:
         """The posterior mean of P(y = 1 | row), of shape (n_rows,)."""
-        # One pass over the probabilities of many rows draws their labels as well.
-        for block in self.blocks():
-            self.drawn_positives(block)
-        return np.sum([self._sums[block.index] for block in self.blocks()], axis=0) / self.n_draws
+        sums = [self._completed(block.index).sums for block in self.blocks()]
+        return np.sum(sums, axis=0) / self.n_draws
 
     def __repr__(self) -> str:
         return f"RowPosterior(n_items={self.n_items}, n_draws={self.n_draws}, ess={self.ess:.0f})"
