@@ -358,12 +358,12 @@ def _products(weights: np.ndarray, left: np.ndarray, right: np.ndarray) -> np.nd
     is_symmetric = left is right
     if n_left * n_right <= MAX_PAIRS:
         # One product for all weights and pairs of columns.
-        one, other = np.triu_indices(n_left) if is_symmetric else _all_pairs(n_left, n_right)
-        number = np.empty((n_left, n_right), dtype=np.intp)
-        number[one, other] = np.arange(len(one))
+        rows, columns = np.triu_indices(n_left) if is_symmetric else _all_pairs(n_left, n_right)
+        pair = np.empty((n_left, n_right), dtype=np.intp)
+        pair[rows, columns] = np.arange(len(rows))
         if is_symmetric:
-            number[other, one] = number[one, other]
-        return np.take(weights @ (left[:, one] * right[:, other]), number, axis=1)
+            pair[columns, rows] = pair[rows, columns]
+        return np.take(weights @ (left[:, rows] * right[:, columns]), pair, axis=1)
 
     products = np.empty((len(weights), n_left, n_right))
     for i, column in enumerate(left.T):

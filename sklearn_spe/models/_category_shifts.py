@@ -103,7 +103,7 @@ def drawn_coefficients(
     log_odds = special.logit(np.clip(probability, MARGIN, 1.0 - MARGIN))
     signs = np.where(is_positive, 1.0, -1.0)
     mode, curvature = _mode(log_odds, signs, weights, columns)
-    spread = np.swapaxes(np.linalg.inv(np.linalg.cholesky(curvature)), 1, 2)
+    scale = np.swapaxes(np.linalg.inv(np.linalg.cholesky(curvature)), 1, 2)
 
     # Laplace's approximation is symmetric where few labels, all of one class, are not: moves of
     # Metropolis and Hastings that propose from it make the draws exact.
@@ -111,14 +111,16 @@ def drawn_coefficients(
     log_ratio = np.full(len(mode), -np.inf)
     for _ in range(N_MOVES):
         normal = _stratified_normal(mode.shape, rng)
-        drawn = mode + np.einsum("ijk,ik->ij", spread, normal)
-        shifted = log_odds + np.einsum("ij,kj->ik", drawn, columns)
-        log_posterior = np.einsum("ik,k->i", special.log_expit(signs * shifted), weights)
-        log_posterior -= 0.5 * np.einsum("ij,ij->i", drawn, drawn) / PRIOR_SIZE**2
-        proposed = log_posterior + 0.5 * np.einsum("ij,ij->i", normal, normal)
-        accepted = np.log(rng.random(len(mode))) < proposed - log_ratio
-        coefficients = np.where(accepted[:, np.newaxis], drawn, coefficients)
-        log_ratio = np.where(accepted, proposed, log_ratio)
+        proposal = mode + np.einsum("ijk,ik->ij", scale, normal)
+        shifted_log_odds = log_odds + np.einsum("ij,kj->ik", proposal, columns)
+        log_posterior = np.einsum("ik,k->i", special.log_expit(signs * shifted_log_odds), weights)
+        log_posterior -= 0.5 * np.einsum("ij,ij->i", proposal, proposal) / PRIOR_SIZE**2
+
+        # How far the posterior density exceeds that of the proposals, a constant aside.
+        proposal_log_ratio = log_posterior + 0.5 * np.einsum("ij,ij->i", normal, normal)
+        accepted = np.log(rng.random(len(mode))) < proposal_log_ratio - log_ratio
+        coefficients = np.where(accepted[:, np.newaxis], proposal, coefficients)
+        log_ratio = np.where(accepted, proposal_log_ratio, log_ratio)
     return coefficients
 
 
@@ -131,11 +133,12 @@ def _mode(
     squares = np.einsum("kj,kl->kjl", columns, columns)
     mode = np.zeros((len(log_odds), n_columns))
     for _ in range(N_STEPS):
-        shifted = log_odds + np.einsum("ij,kj->ik", mode, columns)
-        wrong = special.expit(-signs * shifted)
-        slope = np.einsum("ik,kj->ij", weights * signs * wrong, columns) - mode / PRIOR_SIZE**2
-        spread = weights * wrong * (1.0 - wrong)
-        curvature = np.einsum("ik,kjl->ijl", spread, squares) + prior
+        shifted_log_odds = log_odds + np.einsum("ij,kj->ik", mode, columns)
+        error = special.expit(-signs * shifted_log_odds)
+        slope = np.einsum("ik,kj->ij", weights * signs * error, columns) - mode / PRIOR_SIZE**2
+        variance = weights * error * (1.0 - error)
+        curvature = np.einsum("ik,kjl->ijl", variance, squares) + prior
+
         step = np.linalg.solve(curvature, slope[:, :, np.newaxis])[:, :, 0]
         step = np.clip(step, -MAX_STEP, MAX_STEP)
         mode = mode + step

@@ -201,7 +201,8 @@ class ConfusionModel(FrozenArrays):
     def log_likelihood(self, errors: LabeledErrors, rows: PredictedRows | None) -> np.ndarray:
         """Return the log likelihood of the true classes of errors, for each particle."""
         if rows is None:
-            return self._log_likelihood_of_items(errors, errors.predicted).sum(axis=1)
+            code = np.zeros(len(errors.true), dtype=int)
+            return self._log_likelihood_of_items(errors, code, 1)[:, 0]
         log_weights = np.log(CONCENTRATION_WEIGHTS)[:, np.newaxis, np.newaxis]
         of_classes = special.logsumexp(log_weights + self._log_likelihoods(errors, rows), axis=0)
         return of_classes.sum(axis=1)
@@ -214,28 +215,28 @@ class ConfusionModel(FrozenArrays):
         """
         expected = self._expected(rows)
         n_errors = rows.errors_by_class(errors.predicted, errors.true, errors.counts)
-        n_predicted = len(rows.classes)
-        log_likelihoods = np.empty((len(CONCENTRATIONS), len(self.size), n_predicted))
         has_errors = np.flatnonzero(n_errors.sum(axis=1))
-        log_likelihoods[:] = 0.0
+        code = np.searchsorted(rows.classes, errors.predicted)
+        n_predicted = len(rows.classes)
+        without_pairs = self._log_likelihood_of_items(errors, code, n_predicted)
+
+        log_likelihoods = np.zeros((len(CONCENTRATIONS), len(self.size), n_predicted))
         for of_concentration, concentration in zip(log_likelihoods, CONCENTRATIONS, strict=True):
             if np.isfinite(concentration):
                 of_concentration[:, has_errors] = log_probability_of_errors(
                     expected[:, has_errors], n_errors[has_errors], concentration
                 )
             else:
-                code = np.searchsorted(rows.classes, errors.predicted)
-                of_concentration[:] = self._log_likelihood_of_items(errors, code, n_predicted)
+                of_concentration[:] = without_pairs
         return log_likelihoods
 
     def _log_likelihood_of_items(
-        self, errors: LabeledErrors, code: np.ndarray, n_codes: int = 0
+        self, errors: LabeledErrors, code: np.ndarray, n_codes: int
     ) -> np.ndarray:
         """Return the log likelihood without effects of pairs, which sees the items.
 
         The result is (n_distributions, n_codes), a sum over the errors of each code.
         """
-        n_codes = max(n_codes, int(code.max(initial=0)) + 1)
         is_code = (code[:, np.newaxis] == np.arange(n_codes)) * errors.counts[:, np.newaxis]
         total = np.zeros((len(self.size), n_codes))
         for part in row_tiles(len(errors.true), self.normal.size):
