@@ -238,7 +238,8 @@ def test_labels_of_one_end_are_concentrated_and_random_ones_are_not(global_rando
 def test_labels_that_agree_narrow_an_interval(global_random_seed):
     # Nearly separable classes, and further labels near the boundary: all above it are positive.
     rng = np.random.default_rng(global_random_seed)
-    scores = np.r_[rng.normal(-8.0, 2.0, 1600), rng.normal(5.0, 1.5, 180)]
+    negative_scores = np.minimum(rng.normal(-8.0, 2.0, 1600), 0.0)
+    scores = np.r_[negative_scores, rng.normal(5.0, 1.5, 180)]
     truth = np.repeat([0, 1], [1600, 180])
     y = np.full(len(scores), -1)
     first = rng.choice(len(scores), 80, replace=False)
