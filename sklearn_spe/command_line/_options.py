@@ -169,7 +169,7 @@ def _with_periods(table: Table, column: str | None) -> Table:
 def check_percent(options: argparse.Namespace, table: Table) -> None:
     """Convert a threshold in percent to scores from 0 to 100.
 
-    Raise if it is above 1 and the scores were converted from percent, or look like probabilities.
+    Raise if it is above 1 and the scores were converted from percent, or lie between 0 and 1.
     """
     threshold = options.threshold
     if isinstance(threshold, Percentage):
@@ -187,7 +187,10 @@ def check_percent(options: argparse.Namespace, table: Table) -> None:
 
 
 def _check_scale(options: argparse.Namespace, table: Table, threshold: float) -> None:
-    """Raise if a threshold above 1 is given for scores that look like probabilities."""
+    """Raise if a threshold is above 1 and all scores lie between 0 and 1.
+
+    Scores of a stated kind that may be above 1, such as margins, may lie there by chance.
+    """
     kind = getattr(options, "score_kind", None)
     columns = columns_of_scores(options)
     if threshold < 1.0 or kind in BEYOND_ONE or not columns:

@@ -37,6 +37,7 @@ def predicted_columns(options: argparse.Namespace, table: Table) -> list[str]:
     are_text = bool(texts) and not any(map(is_number, texts))
     labels = _classes_in(table.labels(options.label, classes=options.classes).values)
     if not are_text and len(set(texts)) > MAX_SPELLINGS * len(labels):
+        # So many numbers are scores: they need not be compared with the classes one by one.
         return []
     if not texts or (any(map(is_number, texts)) and not all(map(is_number, texts))):
         # Their readers say what is wrong.

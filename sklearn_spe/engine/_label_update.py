@@ -147,8 +147,8 @@ def update_labels(
     Effects that no label touches come from their prior, at the size that labels support. The
     `concentration` of the labels is the least share of them that are not spread over the scores as
     the items are, zero of random ones: the larger it is, the less their evidence counts against
-    experts whose curves are drawn given the labels. `n_jobs` threads take blocks of
-    components and of draws.
+    experts whose curves are drawn given the labels. `n_jobs` threads take blocks of components and
+    of draws.
     """
     with OneBlasThread():
         components = with_conjugate_curves(components, rows, information.prior, rng)

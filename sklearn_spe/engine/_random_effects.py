@@ -78,7 +78,7 @@ class RandomEffect(FrozenArrays, ABC):
     @property
     @abstractmethod
     def features(self) -> list[np.ndarray]:
-        """What the columns of an item depend on, (n_items,) each."""
+        """The values of items that determine their columns, (n_items,) each."""
 
     @abstractmethod
     def touched(self, items: np.ndarray) -> np.ndarray:

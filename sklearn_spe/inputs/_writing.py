@@ -72,9 +72,10 @@ else:
 
 
 def write_page(path: str | os.PathLike[str] | None, page: Callable[[], str]) -> str | None:
-    """Write a page to a file whose name is checked before it is made; without a path return it."""
+    """Write a page to a file, or return it without a path."""
     if path is None:
         return page()
+    # Making a page takes seconds: a wrong name is refused before.
     check_file_name(path)
     write_file(path, page().encode("utf-8"))
     return None

@@ -397,6 +397,10 @@ class MeanEstimator(DocumentationLink, BaseEstimator):
 
         Raises
         ------
+        NotFittedError
+            If the mean was not fitted.
+        TypeError
+            If `path` is not the name of a file.
         OSError
             If the file cannot be written; an existing file is then unchanged.
 

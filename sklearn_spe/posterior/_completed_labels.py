@@ -31,11 +31,11 @@ class Block:
         return self._steps(1)
 
     def parts(self, n_columns: int) -> Iterator[Block]:
-        """Yield some of the draws at a time, so that arrays of these by columns are small."""
+        """Yield parts of the block, such that an array of draws by columns is small."""
         return self._steps(max(1, MAX_NUMBERS // max(1, n_columns)))
 
     def _steps(self, step: int) -> Iterator[Block]:
-        """Yield so many of the draws at a time, as blocks."""
+        """Yield blocks of at most `step` consecutive draws."""
         n_draws = self.rows.stop - self.rows.start
         for first in range(0, n_draws, step):
             last = min(first + step, n_draws)

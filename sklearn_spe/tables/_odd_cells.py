@@ -107,7 +107,7 @@ def _are_numbers(cells: Sequence[str], is_number: Callable[[str], bool]) -> bool
 def notes_of_scores(column: str, values: np.ndarray) -> tuple[str, ...]:
     """Return notes on scores that may be none, or be in two units.
 
-    Raise if some can only be none: the others are probabilities.
+    Raise if a number such as -1 or -999 is repeated among probabilities.
     """
     known = values[~np.isnan(values)]
     if len(known) < 3:
