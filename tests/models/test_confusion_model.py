@@ -1,5 +1,7 @@
 """The law of the classes of mistakes."""
 
+from itertools import product
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
@@ -7,6 +9,7 @@ from scipy import special
 
 from sklearn_spe.data._class_scores import ClassScores
 from sklearn_spe.models._confusion_model import N_DISTRIBUTIONS, ConfusionModel, LabeledErrors
+from sklearn_spe.models._pair_effects import PredictedRows
 
 
 @pytest.fixture
@@ -96,3 +99,22 @@ def test_where_nothing_is_said_of_the_others_all_are_alike():
     distributions = ConfusionModel(np.zeros((1, 6)), np.zeros(1), np.zeros(3))
     found = distributions.probability(0, scores.log_others, scores.predicted)
     assert_allclose(found[0], [0.0, 0.5, 0.5])
+
+
+def test_probabilities_of_all_errors_of_two_predicted_classes_sum_to_one(rng):
+    # Two errors of one predicted class and one of another, each with any of three true classes.
+    scores = ClassScores.read(3.0 * rng.standard_normal((200, 4)), np.arange(4))
+    order = np.argsort(scores.predicted, kind="stable")
+    log_others, predicted = scores.log_others[:, order], scores.predicted[order]
+    rows = PredictedRows(log_others, predicted, rng.random(200))
+    items = np.array([0, 1, 0]) + np.searchsorted(predicted, [0, 0, 2])
+    particles = ConfusionModel(
+        rng.standard_normal((N_DISTRIBUTIONS, 7)), np.full(N_DISTRIBUTIONS, 0.5), np.zeros(4)
+    )
+    logs = [
+        particles.log_likelihood(
+            LabeledErrors(log_others[:, items], predicted[items], np.array(true), np.ones(3)), rows
+        )
+        for true in product((1, 2, 3), (1, 2, 3), (0, 1, 3))
+    ]
+    assert_allclose(np.exp(logs).sum(axis=0), 1.0)
