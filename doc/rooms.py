@@ -12,8 +12,8 @@ import matplotlib.pyplot as plt
 PACKAGE = Path(__file__).parents[1] / "sklearn_spe"
 # The entry points, and what all others stand on, would only add arrows.
 LEFT_OUT = {"__init__", "__main__", "_version", "exceptions", "inputs"}
-# An estimator shows itself as a page, imported by the method that does.
-SHOWN_BY = {"estimators": {"report"}}
+# Estimators show themselves as pages, imported by the method that does.
+SHOWN_BY = {"estimators": {"report"}, "means": {"report"}}
 # One color for data, for prior and update, for questions and checks, and for what users call.
 COLORS = {
     "#dbe9f6": {"data", "histogram", "tables"},
