@@ -19,7 +19,7 @@ from sklearn_spe import PerformanceCurveEstimator
 
 sys.path.append(str(Path(__file__).resolve().parent / "harness"))
 
-from draw_tables import judged, print_table
+from draw_tables import judged, print_table, rows_beside_labels
 
 N_ITEMS, N_JUDGES, LABELS = 1000, 4, (20, 50, 100)
 # The spread of the ease of an answer, which judges share; mean and spread over judges of the
@@ -112,21 +112,8 @@ def table(n_sets):
     for setting in SETTINGS:
         for n_labels in LABELS:
             results = [measure(setting, n_labels, seed) for seed in range(n_sets)]
-            for name in QUANTITIES:
-                score, covered, by_labels_score, by_labels_covered = np.mean(
-                    [result[name] for result in results], axis=0
-                )
-                rows.append(
-                    {
-                        "judges": setting,
-                        "labels": str(n_labels),
-                        "of": name,
-                        "covered": f"{covered:.2f}",
-                        "score": f"{score:.3f}",
-                        "by labels, covered": f"{by_labels_covered:.2f}",
-                        "by labels, score": f"{by_labels_score:.3f}",
-                    }
-                )
+            about = {"judges": setting, "labels": str(n_labels)}
+            rows += rows_beside_labels(about, results)
     return rows
 
 

@@ -21,7 +21,7 @@ from sklearn_spe import PerformanceCurveEstimator
 sys.path.append(str(Path(__file__).resolve().parent / "harness"))
 
 from class_tables import tables_by_labels
-from draw_tables import judged, print_table
+from draw_tables import judged, print_table, rows_beside_labels
 
 N_ITEMS = 1500
 CLASSES, LABELS = (3, 10), (50, 100)
@@ -120,21 +120,8 @@ def table(n_sets):
     for n_classes in CLASSES:
         for n_labels in LABELS:
             results = [measure(n_classes, n_labels, seed) for seed in range(n_sets)]
-            for name in QUANTITIES:
-                score, covered, by_labels_score, by_labels_covered = np.mean(
-                    [result[name] for result in results], axis=0
-                )
-                rows.append(
-                    {
-                        "classes": str(n_classes),
-                        "labels": str(n_labels),
-                        "of": name,
-                        "covered": f"{covered:.2f}",
-                        "score": f"{score:.3f}",
-                        "by labels, covered": f"{by_labels_covered:.2f}",
-                        "by labels, score": f"{by_labels_score:.3f}",
-                    }
-                )
+            about = {"classes": str(n_classes), "labels": str(n_labels)}
+            rows += rows_beside_labels(about, results)
     return rows
 
 

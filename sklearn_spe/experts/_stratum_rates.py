@@ -99,11 +99,11 @@ class StratumRates(Expert):
             return proposals.curves(np.arange(n_proposals)), total
 
         # Weighted by the prevalence, relative to its weights before the labels, and resampled.
-        before = _DrawnRates.drawn(
-            priors, np.full(len(priors), 1.0 / len(priors)), n_proposals, rng
-        )
+        equal = np.full(len(priors), 1.0 / len(priors))
+        prior_rates = _DrawnRates.drawn(priors, equal, n_proposals, rng)
+        prior_log_weights = log_weight(prior_rates.prevalence(cells))
         log_weights = log_weight(proposals.prevalence(cells))
-        total += _log_mean_exp(log_weights) - _log_mean_exp(log_weight(before.prevalence(cells)))
+        total += _log_mean_exp(log_weights) - _log_mean_exp(prior_log_weights)
         numbers = systematic_resample(special.softmax(log_weights), rng, self.n_curves)
         return proposals.curves(numbers), total
 
@@ -140,9 +140,9 @@ class _Division(NamedTuple):
         log_odds = np.clip(log_odds, -MAX_LOG_ODDS, MAX_LOG_ODDS)
 
         # Where no label says that the order fails, rates keep it.
-        farther = np.maximum if self.is_from_top else np.minimum
+        keep_order = np.maximum if self.is_from_top else np.minimum
         for stratum in np.flatnonzero(~self.has_label[:-1])[::-1]:
-            log_odds[:, stratum] = farther(log_odds[:, stratum], log_odds[:, stratum + 1])
+            log_odds[:, stratum] = keep_order(log_odds[:, stratum], log_odds[:, stratum + 1])
         return log_odds
 
 
@@ -157,10 +157,10 @@ class _DrawnRates(NamedTuple):
         cls, divisions: list[_Division], weights: np.ndarray, n: int, rng: np.random.Generator
     ) -> _DrawnRates:
         """Draw n times rates of one of the divisions, which have weights."""
-        chosen = systematic_resample(weights, rng, n)
-        n_drawn = np.bincount(chosen, minlength=len(divisions))
+        index = systematic_resample(weights, rng, n)
+        n_draws = np.bincount(index, minlength=len(divisions)).tolist()
         log_odds = [
-            division.draw(each, rng) for division, each in zip(divisions, n_drawn, strict=True)
+            division.draw(size, rng) for division, size in zip(divisions, n_draws, strict=True)
         ]
         return cls(divisions, log_odds)
 

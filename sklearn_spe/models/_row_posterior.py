@@ -102,7 +102,7 @@ class PrevalenceShift(FrozenArrays):
 
 
 class CompletedBlock(NamedTuple):
-    """The labels that were drawn in a block, and what the same pass over its draws adds up."""
+    """The drawn labels of a block, and the sums of its probabilities over the draws."""
 
     positives: np.ndarray  # (n_draws, n_unlabeled)
     sums: np.ndarray  # (n_rows,), of P(y = 1 | row) over the draws
@@ -420,7 +420,7 @@ class RowPosterior(UpdatedDraws):
 
     @cached_property
     def _completed_blocks(self) -> dict[int, CompletedBlock]:
-        """The blocks that are completed so far, by number; in no pickle."""
+        """Completed blocks by their number; in no pickle."""
         return {}
 
     def _complete(self, block: Block) -> CompletedBlock:

@@ -355,7 +355,7 @@ def _check_title(
             header = ", ".join(map(quoted, below[0][0][:5]))
             raise ValueError(
                 f"In the first line of {name} one cell is filled, {quoted(names[0])}: a title or a "
-                f"remark? Remove what stands above the header, line {below[0][1]} ({header})."
+                f"remark? Remove the lines above the header, line {below[0][1]} ({header})."
             )
 
     if n_filled == 1 and len(rows) > 1 and n_cells != {len(names)} and len(n_cells) == 1:

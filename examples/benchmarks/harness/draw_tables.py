@@ -17,6 +17,30 @@ def judged(interval, value, tolerance=0.0):
     return np.mean(high - low + 20.0 * miss), np.mean(miss == 0.0)
 
 
+def rows_beside_labels(about, results):
+    """Return a row for each quantity: the model and the labels alone, as means over data sets.
+
+    `about` are the first cells of each row, and `results` dictionaries of quantities, one a data
+    set: interval score and coverage of the model, then of the labels alone.
+    """
+    rows = []
+    for name in results[0]:
+        score, covered, by_labels_score, by_labels_covered = np.mean(
+            [result[name] for result in results], axis=0
+        )
+        rows.append(
+            {
+                **about,
+                "of": name,
+                "covered": f"{covered:.2f}",
+                "score": f"{score:.3f}",
+                "by labels, covered": f"{by_labels_covered:.2f}",
+                "by labels, score": f"{by_labels_score:.3f}",
+            }
+        )
+    return rows
+
+
 def print_table(description, table, n_draws):
     """Print the rows of `table(n_sets)`, dictionaries, and write them if that is asked for."""
     parser = argparse.ArgumentParser(description=description.splitlines()[0])
