@@ -173,12 +173,6 @@ class CurveComponents(FrozenArrays):
         return len(self.axis)
 
     @cached_property
-    def is_conjugate(self) -> np.ndarray:
-        """Whether the curve of each component is drawn anew once labels are known."""
-        parts = [part for ensemble in self.ensembles for part in ensemble.parts]
-        return np.array([part.conjugate is not None for part in parts])[self.expert]
-
-    @cached_property
     def without_rare(self) -> CurveComponents:
         """The components without those that assume a rare class, for a stated prevalence."""
         return replace(self, log_prior=np.where(self.expects_rare, -np.inf, self.log_prior))

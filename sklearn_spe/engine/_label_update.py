@@ -16,10 +16,7 @@ in a way that is known (`Inclusion`), that is a part of the likelihood.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from functools import cached_property
-from itertools import pairwise
-from typing import Any
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy import special
@@ -29,13 +26,16 @@ from ..inference._modes import OneBlasThread
 from ..inference._sampling import systematic_resample
 from ..inputs._arrays import FrozenArrays
 from ..inputs._workers import in_parallel
-from ._components import CurveComponents, expit_in_place, lapsed
-from ._conjugate_curves import with_conjugate_curves
+from ._components import CurveComponents, expit_in_place
 from ._curvature import Curvature, CurvatureRoots, DesignColumns
+from ._curve_bank import CurveBank
+from ._curve_paths import SWITCH
 from ._label_rows import LabelRows
 from ._laplace import Regressions
+from ._path_draws import EffectSample, draw_paths
 from ._prevalence_information import PrevalenceInformation, TotalObservation
 from ._random_effects import EffectDraws, RandomEffect
+from ._updated_rows import AxisCurves, ExpertWeights, UpdatedRows
 
 # So many draws for each that is asked for.
 N_PROPOSED = 2
@@ -51,86 +51,8 @@ MAX_NUMBERS, N_AT_ONCE = 2**21, 512
 # Draws move where a smaller share of the importance weights is effective: so many times, by steps
 # of this size.
 MOVED_BELOW, MANY_BELOW, N_MOVES, STEP = 0.9, 0.5, (10, 30), 0.6
-# Where this share of the labels is concentrated on some of the scores, their evidence says nothing
-# of the other items; experts that have the labels alone then keep a floor of the draws.
-MOSTLY_CONCENTRATED, FLOOR = 0.5, 0.2
-
-
-@dataclass(frozen=True, eq=False)
-class ExpertWeights(FrozenArrays):
-    """Weights and evidence of each expert, given the labels."""
-
-    names: tuple[str, ...]
-    prior: np.ndarray  # (n_experts,), before the labels; sums to one
-    posterior: np.ndarray  # (n_experts,), after them
-    log_evidence: np.ndarray  # (n_experts,), the log probability of the labels under each
-    ess: np.ndarray  # (n_experts,), how many curves are effective once weighted by the labels
-    misspecification: tuple[str, ...]  # what is wrong with the scores if the expert is right
-
-    def to_frame(self) -> Any:
-        """Return a pandas DataFrame, one row an expert."""
-        import pandas as pd
-
-        return pd.DataFrame(vars(self))
-
-
-@dataclass(frozen=True, eq=False)
-class AxisCurves(FrozenArrays):
-    """Neighboring draws whose curves live on one score axis."""
-
-    first: int
-    last: int
-    curves: np.ndarray  # (n_cells, last - first), the prior curves
-    slope: np.ndarray  # (last - first,), by which they are multiplied
-    added: np.ndarray  # (n_cells, last - first)
-
-    def of(self, draws: slice) -> AxisCurves:
-        """Return some of all draws."""
-        within = slice(draws.start - self.first, draws.stop - self.first)
-        return AxisCurves(
-            draws.start,
-            draws.stop,
-            self.curves[:, within],
-            self.slope[within],
-            self.added[:, within],
-        )
-
-
-@dataclass(frozen=True, eq=False)
-class UpdatedRows(FrozenArrays):
-    """Curves on score axes, and random effects, drawn from the posterior given the labels."""
-
-    curves: tuple[AxisCurves, ...]  # of each axis, in the order of the draws
-    bottom: np.ndarray  # (n_draws,), the lapse rates
-    top: np.ndarray
-    spread: np.ndarray  # (n_draws,), of each curve over the items
-    steepness: np.ndarray  # (n_draws,), of the curve of a group, relative to the mean over groups
-    effects: tuple[EffectDraws, ...]
-    expert: np.ndarray  # (n_draws,), of the experts of all axes
-    component: np.ndarray  # (n_draws,), of int: which of them share a prior curve
-    weights: ExpertWeights
-    ess: float  # how many independent draws they are worth
-    pareto_k: float  # k-hat of the importance weights
-
-    @cached_property
-    def curve_shares(self) -> np.ndarray:
-        """The share of the draws that have the same prior curve as each draw, (n_draws,)."""
-        _, index, counts = np.unique(self.component, return_inverse=True, return_counts=True)
-        return counts[index] / len(self.component)
-
-    @property
-    def n_curves(self) -> float:
-        """Effective number of prior curves: 1 / the sum of their squared shares of the draws."""
-        return float(1.0 / self.curve_shares.mean())
-
-    @cached_property
-    def log_odds(self) -> np.ndarray:
-        """The log-odds at the cells of the only axis, random effects aside, (n_draws, n_cells)."""
-        (on_axis,) = self.curves
-        curves = on_axis.curves * on_axis.slope + on_axis.added
-        log_odds = lapsed(curves, self.bottom, self.top).T
-        log_odds.flags.writeable = False
-        return log_odds
+# So many draws of random effects, each of which has many paths.
+N_EFFECTS = 200
 
 
 def update_labels(
@@ -139,54 +61,44 @@ def update_labels(
     information: PrevalenceInformation,
     n_draws: int,
     rng: np.random.Generator,
-    concentration: float = 0.0,
     n_jobs: int | None = None,
+    switch: float = SWITCH,
 ) -> UpdatedRows:
     """Draw curves on score axes, and random effects, given labels and what else is known.
 
-    Effects that no label touches come from their prior, at the size that labels support. The
-    `concentration` of the labels is the least share of them that are not spread over the scores as
-    the items are, zero of random ones: the larger it is, the less their evidence counts against
-    experts whose curves are drawn given the labels. `n_jobs` threads take blocks of components and
-    of draws.
+    A draw is a path of curves, which changes from one stratum to the next with the probability
+    `switch`. Effects that no label touches come from their prior, at the size that labels support.
+    `n_jobs` threads take blocks of components and of draws.
     """
     with OneBlasThread():
-        components = with_conjugate_curves(components, rows, information.prior, rng)
-        update = _Update(components, rows, information, concentration, n_jobs)
-        component, coefficients, ess, pareto_k = update.draw(n_draws, rng)
-
-    # In a random order, so that draws of several fits are independent, pair by pair; draws of one
-    # axis stay neighbors.
-    order = rng.permutation(n_draws)
-    order = order[np.argsort(components.axis[component[order]], kind="stable")]
-    component = component[order]
-    coefficients = coefficients[order]
+        update = _Update(components, rows, information, n_jobs)
+        effects = update.draw_effects(N_EFFECTS, rng)
+        banks = update.banks(N_PROPOSED * n_draws, rng)
+        spreads = [components.spread[bank.component] for bank in banks]
+        paths = draw_paths(banks, effects, rows, information, spreads, n_draws, rng, switch)
 
     # Coefficients that no label touches come from their prior.
-    effects = []
+    draws = []
     for j, effect in enumerate(components.effects.effects):
         normal = rng.standard_normal((n_draws, effect.n_columns))
-        normal[:, update.layout.touched[j]] = coefficients[:, update.layout.effects[j]]
-        effects.append(EffectDraws(components.sizes[component, j], normal))
+        normal[:, update.layout.touched[j]] = effects.normal[j][paths.effects]
+        draws.append(EffectDraws(effects.sizes[paths.effects, j], normal))
 
-    n_axes = len(components.ensembles)
-    ends = np.searchsorted(components.axis[component], np.arange(n_axes + 1)).tolist()
-    curves = tuple(
-        update.on_axis(component[first:last], coefficients[first:last], axis, first)
-        for axis, (first, last) in enumerate(pairwise(ends))
+    weights = update.expert_weights
+    experts = [components.expert[bank.component] for bank in banks]
+    posterior = np.bincount(
+        np.concatenate(experts), np.concatenate(paths.weights), len(weights.names)
     )
     return UpdatedRows(
-        curves,
-        components.bottom[component],
-        components.top[component],
-        components.spread[component],
-        components.steepness[component],
-        tuple(effects),
-        components.expert[component],
-        component,
-        update.expert_weights,
-        ess,
-        pareto_k,
+        tuple(paths.curves()),
+        np.ones(n_draws),
+        effects.steepness[paths.effects],
+        tuple(draws),
+        paths.experts(experts),
+        paths.component,
+        replace(weights, posterior=posterior),
+        paths.ess,
+        paths.pareto_k,
     )
 
 
@@ -224,6 +136,8 @@ class _Layout:
             first[kind] += len(touched)
             columns[kind].append(rows.columns(effect)[:, touched])
         self.n = first["groups"]
+        # The level, the basis functions and the slope.
+        self.of_curve = np.r_[0 : 1 + n_functions, self.stretch]
         self.has_groups = self.n_dense < self.n
         self.is_stretching = np.zeros(self.n, dtype=bool)
         self.is_stretching[self.stretch : self.n_dense] = True
@@ -295,7 +209,6 @@ class _Update:
         components: CurveComponents,
         rows: LabelRows,
         information: PrevalenceInformation,
-        concentration: float = 0.0,
         n_jobs: int | None = None,
     ):
         self.n_jobs = n_jobs
@@ -315,7 +228,6 @@ class _Update:
             self.log_evidence += self._log_weight_of_prevalence(all_components, self.modes)
 
         self.log_weights = components.log_prior + self.log_evidence
-        self._raise_rates(concentration)
 
     def draw(
         self, n_draws: int, rng: np.random.Generator
@@ -346,18 +258,86 @@ class _Update:
         ess = float(n_draws * efficiency)
         return proposals.components[draws.index], coefficients, ess, float(pareto_k)
 
-    def _raise_rates(self, concentration: float) -> None:
-        """Raise the weights of conjugate experts together where labels are concentrated."""
-        is_conjugate = self.components.is_conjugate
-        if concentration == 0.0 or not is_conjugate.any() or is_conjugate.all():
-            return
-        log_odds = special.logsumexp(self.log_weights[is_conjugate])
-        log_odds -= special.logsumexp(self.log_weights[~is_conjugate])
+    def draw_effects(self, n: int, rng: np.random.Generator) -> EffectSample:
+        """Draw random effects of the rows, each as if one curve had to do."""
+        components = self.components
+        if not components.effects.effects:
+            return EffectSample.none()
+        component, coefficients, ess, pareto_k = self.draw(n, rng)
+        order = rng.permutation(n)
+        return EffectSample.of(
+            components, self.layout, component[order], coefficients[order], ess, pareto_k
+        )
 
-        # Labels speak of the other items as far as they are spread like them.
-        counted = max(0.0, 1.0 - concentration / MOSTLY_CONCENTRATED)
-        raised = min(special.logit(FLOOR), counted * log_odds)
-        self.log_weights[is_conjugate] += max(raised - log_odds, 0.0)
+    def banks(self, n_drawn: int, rng: np.random.Generator) -> list[CurveBank]:
+        """Return curves that stand for the prior of each axis.
+
+        One is drawn from the prior of each component, and `n_drawn` from the Laplace posteriors of
+        components by their weight.
+        """
+        components = self.components
+        layout = self.layout
+        usable = np.flatnonzero(np.isfinite(components.log_prior))
+        chosen = systematic_resample(special.softmax(self.log_weights), rng, n_drawn)
+        proposals = self._proposals(chosen)
+        noise = rng.standard_normal((n_drawn, layout.n_dense))
+        drawn = self.modes[chosen, : layout.n_dense] + proposals.roots.times(proposals.index, noise)
+
+        # The coefficients of curves alone.
+        own = layout.of_curve
+        index = np.concatenate([usable, chosen])
+        coefficients = np.zeros((len(index), layout.n_dense))
+        from_prior = rng.standard_normal((len(usable), len(own)))
+        coefficients[:, own] = np.concatenate([from_prior, drawn[:, own]])
+
+        # Both ways to draw are one mixture.
+        log_prior = -0.5 * np.einsum("ij,ij->i", coefficients, coefficients)
+        log_drawn = self._log_density_of_curves(proposals, index, coefficients[:, own])
+        log_weight = components.log_prior[index] + log_prior - np.logaddexp(log_prior, log_drawn)
+
+        banks = []
+        for axis, ensemble in enumerate(components.ensembles):
+            on_axis = np.flatnonzero(components.axis[index] == axis)
+            of_axis = index[on_axis]
+            banks.append(
+                CurveBank.of(
+                    ensemble.cells,
+                    axis,
+                    of_axis,
+                    log_weight[on_axis],
+                    self.on_axis(of_axis, coefficients[on_axis], axis, 0),
+                    (components.bottom[of_axis], components.top[of_axis]),
+                    self.information,
+                )
+            )
+        return banks
+
+    def _log_density_of_curves(
+        self, proposals: _Proposals, index: np.ndarray, coefficients: np.ndarray
+    ) -> np.ndarray:
+        """Return how densely proposals draw the coefficients of curves, (n,), up to a constant.
+
+        That is the number of proposals of a component times the normal density of each, -inf for
+        components without a proposal.
+        """
+        own = self.layout.of_curve
+        place = np.full(self.components.n, -1)
+        place[proposals.components] = np.arange(len(proposals.components))
+        n_proposals = np.bincount(proposals.index)
+        log_density = np.full(len(index), -np.inf)
+        is_proposed = place[index] >= 0
+        at = place[index[is_proposed]]
+
+        # Draws are noise times the root: the covariance of some columns is that of their product.
+        columns = proposals.roots.inverse[:, :, own]
+        roots = np.linalg.cholesky(np.matmul(columns.transpose(0, 2, 1), columns))
+        steps = coefficients[is_proposed] - self.modes[index[is_proposed]][:, own]
+        noise = np.matmul(np.linalg.inv(roots)[at], steps[:, :, np.newaxis])[:, :, 0]
+        log_det = np.log(np.diagonal(roots, axis1=1, axis2=2)).sum(axis=1)
+        log_density[is_proposed] = (
+            np.log(n_proposals[at]) - 0.5 * np.einsum("ij,ij->i", noise, noise) - log_det[at]
+        )
+        return log_density
 
     def _proposals(self, component: np.ndarray) -> _Proposals:
         """Return the normal distributions from which proposals are drawn."""
@@ -465,7 +445,7 @@ class _Update:
         layout = self.layout
         axis = components.axis[index[0]]
         curves = self.on_axis(index, self.modes[index], axis, 0)
-        log_odds = (curves.curves * curves.slope + curves.added).T
+        log_odds = (curves.curves + curves.added).T
         by_log_odds, gap, variance = self.information.observation(
             log_odds, components.bottom[index], components.top[index], axis
         )
@@ -681,8 +661,7 @@ class _Update:
         """Return P(y = 1) at an axis's cells for draws of components on it, (n, n_cells)."""
         components = self.components
         on_axis = self.on_axis(index, coefficients, axis, 0)
-        probability = on_axis.curves * on_axis.slope
-        probability += on_axis.added
+        probability = on_axis.curves + on_axis.added
         expit_in_place(probability)
         probability *= components.room[index]
         probability += components.bottom[index]
@@ -698,10 +677,8 @@ class _Update:
         weights = components.roughness[index, np.newaxis] * coefficients[:, layout.basis]
         smooth = np.einsum("ij,kj->ik", components.basis[axis], weights)
 
-        return AxisCurves(
-            first,
-            first + len(index),
-            components.ensembles[axis].curves[:, components.curve[index]],
-            1.0 + components.stretch[index] * coefficients[:, layout.stretch],
-            level + smooth,
-        )
+        curves = components.ensembles[axis].curves[:, components.curve[index]]
+        stretched = curves * (components.stretch[index] * coefficients[:, layout.stretch])
+        stretched += level
+        stretched += smooth
+        return AxisCurves(first, first + len(index), curves, stretched)

@@ -14,7 +14,7 @@ negatives among the highest.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cache, cached_property
 from typing import Any, ClassVar
@@ -126,7 +126,6 @@ class PriorCurves(FrozenArrays):
     expects_rare: np.ndarray  # (n_curves,) of bool, which a stated prior of the prevalence replaces
     discrepancy: DiscrepancyScale
     misspecification: str = ""
-    conjugate: Expert | None = None  # that draws the curves anew once labels are known
 
     @property
     def n_curves(self) -> int:
@@ -168,8 +167,6 @@ class Expert(ABC):
     needs_fit: ClassVar[bool] = False
     # Of an expert of scores that do not rank items as a classifier should: what is wrong with them.
     misspecification: ClassVar[str] = ""
-    # True for an expert whose curves are drawn given the labels, in closed form.
-    is_conjugate: ClassVar[bool] = False
     # True for an expert that takes a score for the probability, or log-odds, that it states.
     states_probability: ClassVar[bool] = False
 
@@ -213,22 +210,6 @@ class Expert(ABC):
         curves : ndarray of shape (n_curves, n_cells)
             Log-odds, not probabilities.
         """
-
-    def updated_curves(
-        self,
-        cells: ScoreCells,
-        negative: np.ndarray,
-        positive: np.ndarray,
-        log_weight: Callable[[np.ndarray], np.ndarray] | None,
-        rng: np.random.Generator,
-    ) -> tuple[np.ndarray, float]:
-        """Draw curves given labels, (n_curves, n_cells), if the expert is conjugate.
-
-        Labels are counts in cells, (n_cells,) each; curves are weighted by their prevalence,
-        (n,) to (n,), unless `log_weight` is None. The log evidence of the labels, given these
-        weights, is returned as well.
-        """
-        raise NotImplementedError(f"{self.name} is not conjugate.")
 
     def shares(self) -> np.ndarray:
         """Return the weight of each curve of the expert, (n_curves,), up to a factor."""
@@ -275,7 +256,6 @@ class Expert(ABC):
             self.expects_rare(),
             self.discrepancy,
             self.misspecification,
-            self if self.is_conjugate else None,
         )
 
     def _shares_of_positives(self) -> PriorCurves:

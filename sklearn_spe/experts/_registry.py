@@ -9,7 +9,6 @@ from ..inputs._validation import check_count, check_number
 from ._expert import Expert
 from ._rank_binormal import RankBinormal
 from ._score_experts import NearlyCalibrated, RankProcess, ScoreLogOdds, SharpMixture, ValueShares
-from ._stratum_rates import StratumRates
 
 # Fewer curves than these cannot stand for a prior.
 MIN_CURVES = 32
@@ -23,7 +22,6 @@ EXPERTS = {
         SharpMixture,
         RankProcess,
         ValueShares,
-        StratumRates,
     )
 }
 

@@ -86,17 +86,6 @@ def prior_of_labeled_tail(sample: ScoreSample, lowest: float = 0.0) -> LabeledTa
     return LabeledTailPrior(share, RARE**rarity, rarity, 1.0 / total, is_of_negatives)
 
 
-def concentration_of_labels(sample: ScoreSample) -> float:
-    """Return how concentrated the labels are on one end of the scores: not at all if by chance.
-
-    Where they are, what fits the labeled items need not fit the others.
-    """
-    concentration = max(sample.labeled_tail[0], sample.labeled_bottom[0])
-    if sample.inclusion.missingness[1] < 1.0 or sample.is_by_chance(concentration):
-        return 0.0
-    return concentration
-
-
 def _rarity(sample: ScoreSample, concentration: float, lowest: float) -> float:
     """Return the rarity of the class that is labeled in a tail of the scores."""
     # With known class inclusion probabilities the likelihood is sufficient.

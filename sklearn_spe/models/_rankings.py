@@ -12,7 +12,7 @@ from scipy import special
 
 from ..data._cells import ScoreCells, ScoreKind
 from ..data._sample import ScoreSample
-from ..engine._label_update import UpdatedRows
+from ..engine._updated_rows import UpdatedRows
 from ..inputs._arrays import row_tiles
 from ..inputs._groups import GROUPS, Partition
 from ..inputs._validation import spawn

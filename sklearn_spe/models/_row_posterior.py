@@ -13,7 +13,7 @@ from scipy import special
 from ..data._gathered_rows import merged_rows
 from ..data._inclusion import Inclusion, with_odds
 from ..engine._components import Positions, expit_in_place
-from ..engine._label_update import UpdatedRows
+from ..engine._updated_rows import UpdatedRows
 from ..engine._random_effects import EffectDraws, RandomEffects
 from ..inputs._arrays import FrozenArrays, row_tiles
 from ..inputs._validation import spawn
@@ -230,15 +230,10 @@ class RowPosterior(UpdatedDraws):
             return self._in_groups(draws, effects, of_block, rows, kinds)
 
         steepness = self.updated.steepness[draws]
-        bottom = self.updated.bottom[draws]
-        room = 1.0 - bottom - self.updated.top[draws]
-        size = np.zeros(len(bottom)) if size_of_groups is None else size_of_groups
-        probability = np.empty((len(bottom), len(self.codes[kinds.rows])))
+        size = np.zeros(len(steepness)) if size_of_groups is None else size_of_groups
+        probability = np.empty((len(steepness), len(self.codes[kinds.rows])))
         for within, tile, log_odds in self._log_odds(draws, effects, of_block, kinds.rows):
-            p = mean_over_groups(log_odds, (steepness * size)[within])
-            p *= room[within]
-            p += bottom[within]
-            probability[within, tile] = p.T
+            probability[within, tile] = mean_over_groups(log_odds, (steepness * size)[within]).T
         for shift in self._shifts:
             shift.apply(probability, draws, kinds.rows)
         return kinds.at_rows(probability)
@@ -260,8 +255,6 @@ class RowPosterior(UpdatedDraws):
         for within, tile, log_odds in self._log_odds(draws, others, of_others, kinds.rows):
             without_groups[within, tile] = log_odds.T
 
-        bottom = self.updated.bottom[draws, np.newaxis]
-        room = 1.0 - bottom - self.updated.top[draws, np.newaxis]
         steep_size = self.updated.steepness[draws] * effect_draws[number].size
         normal = effect_draws[number].normal
         groups = effect.codes[rows]
@@ -272,8 +265,6 @@ class RowPosterior(UpdatedDraws):
             log_odds = kinds.at_rows(without_groups[tile])
             log_odds += np.take(steep_size[tile, np.newaxis] * normal[tile], groups, axis=1)
             p = expit_in_place(log_odds)
-            p *= room[tile]
-            p += bottom[tile]
             of_tile = slice(draws.start + tile.start, draws.start + tile.stop)
             for shift in self._shifts:
                 shift.apply(p, of_tile, rows)
@@ -305,7 +296,7 @@ class RowPosterior(UpdatedDraws):
                 positions = places.take(tiled)
                 shift, stretch = effects.at(drawn, updated.spread[of_axis], tiled)
                 log_odds = positions.at(curves.curves)
-                log_odds *= curves.slope + stretch
+                log_odds *= 1.0 + stretch
                 log_odds += positions.at(curves.added)
                 log_odds += shift
                 log_odds *= updated.steepness[of_axis]

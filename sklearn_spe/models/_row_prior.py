@@ -24,7 +24,7 @@ from ..inputs._validation import spawn
 from ..posterior._known_positives import KnownPositives
 from ._category_shifts import with_shifts_by_labels
 from ._few_labels import with_shifted_prevalences
-from ._fit_settings import FitSettings, concentration_of_labels, prior_of_labeled_tail
+from ._fit_settings import FitSettings, prior_of_labeled_tail
 from ._group_rates import are_labels_of_groups_alone, with_rates_of_groups
 from ._item_table import ItemTable
 from ._rankings import RankingPosterior
@@ -143,7 +143,6 @@ class RowPrior:
                 information,
                 n_draws,
                 spawn(self.entropy, key),
-                self._concentration(table),
                 n_jobs,
             )
 
@@ -201,13 +200,6 @@ class RowPrior:
         values = self.ranking(posterior, self.unlabeled).expected_average_precision
         low, high = np.quantile(values, [0.05, 0.95])
         return float(low), float(high)
-
-    def _concentration(self, table: ItemTable) -> float:
-        """Return how concentrated the labels are, by the axis on which they are most."""
-        if table.is_one_pool:
-            return concentration_of_labels(table.pool)
-        samples = [table.sample_of(axis.numbers) for axis in self._axes_of_items]
-        return max(concentration_of_labels(sample) for sample in samples)
 
     @property
     def _axes_of_items(self) -> list[ScoreAxis]:

@@ -10,7 +10,7 @@ from sklearn_spe import PerformanceCurveEstimator
 from sklearn_spe.data._cells import ScoreCells, ScoreKind
 from sklearn_spe.data._sample import ScoreSample
 from sklearn_spe.engine._components import Positions
-from sklearn_spe.engine._label_update import AxisCurves, UpdatedRows
+from sklearn_spe.engine._updated_rows import AxisCurves, UpdatedRows
 from sklearn_spe.engine._random_effects import RandomEffects
 from sklearn_spe.inputs._scores import ScoreDirection
 from sklearn_spe.models._item_table import ItemTable
@@ -36,11 +36,9 @@ def performance_of(seed, scores=SCORES, codes=CODES, n_draws=6, n_points=5, log_
     # Finite, as all curves are: no probability is exactly zero.
     log_odds = np.clip(np.broadcast_to(log_odds, (len(log_odds), cells.n_cells)), -700.0, 700.0)
     n_draws, one_for_each = len(log_odds), np.ones(len(log_odds))
-    curves = AxisCurves(0, n_draws, log_odds.T, one_for_each, np.zeros(log_odds.T.shape))
+    curves = AxisCurves(0, n_draws, log_odds.T, np.zeros(log_odds.T.shape))
     updated = UpdatedRows(
         (curves,),
-        bottom=0.0 * one_for_each,
-        top=0.0 * one_for_each,
         spread=one_for_each,
         steepness=one_for_each,
         effects=(),

@@ -12,7 +12,6 @@ from sklearn_spe.engine._components import CurveComponents
 from sklearn_spe.engine._random_effects import RandomEffects
 from sklearn_spe.experts import NearlyCalibrated, RankBinormal, RankProcess, ScoreLogOdds
 from sklearn_spe.experts._expert import CurveEnsemble
-from sklearn_spe.experts._stratum_rates import StratumRates
 from sklearn_spe.families._family import BetaPrior
 from tests.engine.updates import update_scores
 from tests.experts.problems import cells_of, sample_of
@@ -24,7 +23,6 @@ EXPERTS = [
     NearlyCalibrated(32),
     RankBinormal(180),
     RankProcess(120),
-    StratumRates(100),
 ]
 # So few scores that each has a cell of its own.
 N, N_LABELS, N_RUNS = 150, 25, 8

@@ -1,0 +1,165 @@
+r"""Banks of curves that stand for the prior of an axis, and paths of them given labels.
+
+A bank has a curve from the prior of each component k, and more from the Laplace posteriors
+:math:`q_k` of the components with most weight. Both ways to draw are one mixture, so that a curve
+with coefficients c weighs
+
+.. math:: v = \frac{w_k N(c; 0, I)}{N(c; 0, I) + n_k q_k(c)} .
+
+Random effects u are shared by all strata of a path. Given them strata are independent but for the
+chain, and
+
+.. math:: p(u \mid \text{labels}) \propto p(u) Z_\rho(u), \qquad
+    Z_\rho(u) = \sum_a V_a \sum_J p_a(J) \prod_h L_h(J_h; u)
+
+with the weight :math:`V_a` of each axis. Effects that were drawn for one curve each, :math:`p(u)
+Z_0(u)`, weigh :math:`Z_\rho(u) / Z_0(u)`, by one bank.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+from scipy import special
+
+from ..data._cells import ScoreCells
+from ..inputs._arrays import FrozenArrays
+from ._components import Positions, expit_in_place, lapsed
+from ._curve_paths import PathFilter, strata_of
+from ._label_rows import LabelRows
+from ._prevalence_information import PrevalenceInformation
+from ._updated_rows import AxisCurves
+
+# Log-odds beyond these are as good as certain.
+MAX_LOG_ODDS = 36.0
+
+
+class RowEffects(NamedTuple):
+    """One draw of random effects at the rows of labels."""
+
+    shift: np.ndarray | float  # (n_rows,)
+    stretch: np.ndarray | float  # (n_rows,)
+    steepness: float
+
+    def on(self, curves: np.ndarray, prior: np.ndarray) -> np.ndarray:
+        """Return curves at the rows, (n_rows, n), with the effects; they stretch prior curves."""
+        log_odds = curves + np.reshape(self.shift, (-1, 1))
+        if np.any(self.stretch):
+            log_odds += np.reshape(self.stretch, (-1, 1)) * prior
+        if self.steepness != 1.0:
+            log_odds *= self.steepness
+        return log_odds
+
+
+
+
+@dataclass(frozen=True, eq=False)
+class CurveBank(FrozenArrays):
+    """Curves on the cells of one axis that stand for its prior."""
+
+    cells: ScoreCells
+    component: np.ndarray  # (n,), of which each curve is
+    log_weight: np.ndarray  # (n,), of the prior
+    log_prevalence: np.ndarray  # (n,), the log weight of the prevalence that each curve implies
+    plain: np.ndarray  # (n_cells, n), the prior curves, which random effects stretch
+    log_odds: np.ndarray  # (n_cells, n), the curves with their lapses
+
+    @classmethod
+    def of(
+        cls,
+        cells: ScoreCells,
+        axis: int,
+        component: np.ndarray,
+        log_weight: np.ndarray,
+        curves: AxisCurves,
+        lapses: tuple[np.ndarray, np.ndarray],
+        information: PrevalenceInformation,
+    ) -> CurveBank:
+        """Return the bank of curves on an axis; `lapses` are rates at the bottom and the top."""
+        log_odds = lapsed(curves.curves + curves.added, *lapses)
+        log_odds = np.clip(log_odds, -MAX_LOG_ODDS, MAX_LOG_ODDS)
+        bank = cls(
+            cells, component, log_weight, np.zeros(len(component)), curves.curves, log_odds
+        )
+        if information.is_empty:
+            return bank
+        log_prevalence = information.log_weight(bank.probability.T, cells.shares, axis)
+        return replace(bank, log_prevalence=log_prevalence)
+
+    @cached_property
+    def log_total(self) -> float:
+        """The log prior weight of all of its curves."""
+        return float(special.logsumexp(self.log_weight))
+
+    @cached_property
+    def probability(self) -> np.ndarray:
+        """P(y = 1) by each curve on the cells, (n_cells, n)."""
+        return special.expit(self.log_odds)
+
+    @cached_property
+    def stratum(self) -> np.ndarray:
+        """The stratum of each cell, (n_cells,)."""
+        return strata_of(self.cells)
+
+    @cached_property
+    def shares(self) -> np.ndarray:
+        """The share of the items in each stratum, (n_strata,)."""
+        return np.bincount(self.stratum, self.cells.shares)
+
+    @cached_property
+    def middle(self) -> int:
+        """The stratum of the item in the middle."""
+        return int(np.searchsorted(np.cumsum(self.shares), 0.5))
+
+    def take(self, curves: np.ndarray, log_weight: np.ndarray) -> CurveBank:
+        """Return some of the curves, with other weights."""
+        return CurveBank(
+            self.cells,
+            self.component[curves],
+            log_weight,
+            self.log_prevalence[curves],
+            self.plain[:, curves],
+            self.log_odds[:, curves],
+        )
+
+    def on_cells(self, of_curves: np.ndarray, paths: np.ndarray) -> np.ndarray:
+        """Return values of curves on cells, (n_cells, n), along paths: (n_cells, n_paths)."""
+        cell = np.arange(self.cells.n_cells)[:, np.newaxis]
+        return of_curves[cell, paths[:, self.stratum].T]
+
+
+@dataclass(frozen=True, eq=False)
+class BankAtLabels(FrozenArrays):
+    """The curves of a bank at rows of labels, by stratum."""
+
+    bank: CurveBank
+    rows: LabelRows
+    plain: np.ndarray  # (n_rows, n), the prior curves there
+    log_odds: np.ndarray  # (n_rows, n), the curves with their lapses
+    order: np.ndarray  # of the rows, by stratum
+    firsts: np.ndarray  # where strata with rows begin in this order
+    strata: np.ndarray  # of these
+
+    @classmethod
+    def of(cls, bank: CurveBank, rows: LabelRows, places: Positions) -> BankAtLabels:
+        """Return a bank at rows, given their places on its axis."""
+        nearest = np.minimum(places.left + (places.share > 0.5), bank.cells.n_cells - 1)
+        stratum = bank.stratum[nearest]
+        order = np.argsort(stratum, kind="stable")
+        strata, firsts = np.unique(stratum[order], return_index=True)
+        at_rows = [places.at(curves) for curves in (bank.plain, bank.log_odds)]
+        return cls(bank, rows, *at_rows, order, firsts, strata)
+
+    def filter(self, effects: RowEffects, switch: float) -> PathFilter:
+        """Return the filter of paths given random effects of the rows."""
+        log_likelihood = np.zeros((len(self.bank.shares), len(self.bank.log_weight)))
+        if len(self.order):
+            probability = expit_in_place(effects.on(self.log_odds, self.plain))
+            of_rows = self.rows.log_likelihoods(probability.T).T
+            log_likelihood[self.strata] = np.add.reduceat(of_rows[self.order], self.firsts)
+        # The prior of the prevalence that a path implies: first as of its curve in the middle.
+        log_likelihood[self.bank.middle] += self.bank.log_prevalence
+        return PathFilter.of(special.softmax(self.bank.log_weight), log_likelihood, switch)

@@ -1,0 +1,240 @@
+"""Draws of random effects and of paths of curves, together, given labels."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple, Protocol
+
+import numpy as np
+from scipy import special
+
+from ..inference._draws import effective_size, smooth_log_weights
+from ..inference._sampling import systematic_resample
+from ..inputs._arrays import FrozenArrays
+from ._components import CurveComponents
+from ._curve_bank import BankAtLabels, CurveBank, RowEffects
+from ._curve_paths import PathFilter, resampled
+from ._label_rows import LabelRows
+from ._prevalence_information import PrevalenceInformation
+from ._random_effects import RandomEffect
+from ._updated_rows import AxisCurves
+
+# So many paths for each that is asked for: the prevalence that they imply weighs them.
+N_PATHS = 4
+
+
+class Coefficients(Protocol):
+    """Which coefficient is of which random effect."""
+
+    touched: list[np.ndarray]
+    effects: list[slice]
+
+
+@dataclass(frozen=True, eq=False)
+class EffectSample(FrozenArrays):
+    """Draws of the random effects that labels touch, each as if one curve had to do."""
+
+    effects: tuple[RandomEffect, ...]
+    touched: list[np.ndarray]  # the columns of each effect that labels touch
+    sizes: np.ndarray  # (n, n_effects), in log-odds
+    normal: list[np.ndarray]  # (n, n_touched) each
+    steepness: np.ndarray  # (n,)
+    ess: float
+    pareto_k: float
+
+    @classmethod
+    def none(cls) -> EffectSample:
+        """Return the one draw where there are no random effects."""
+        return cls((), [], np.empty((1, 0)), [], np.ones(1), np.inf, -np.inf)
+
+    @classmethod
+    def of(
+        cls,
+        components: CurveComponents,
+        layout: Coefficients,
+        component: np.ndarray,
+        coefficients: np.ndarray,
+        ess: float,
+        pareto_k: float,
+    ) -> EffectSample:
+        """Return the effects of draws of components and coefficients."""
+        effects = components.effects.effects
+        units = [
+            components.spread[component] if effect.scaled else np.ones(len(component))
+            for effect in effects
+        ]
+        sizes = components.sizes[component] * np.stack(units, axis=1)
+        normal = [coefficients[:, columns] for columns in layout.effects]
+        steepness = components.steepness[component]
+        return cls(effects, layout.touched, sizes, normal, steepness, ess, pareto_k)
+
+    def at_rows(self, rows: LabelRows) -> list[RowEffects]:
+        """Return each draw at the rows of labels."""
+        total = {"shift": np.zeros((len(self.steepness), rows.n_rows))}
+        for j, effect in enumerate(self.effects):
+            columns = rows.columns(effect)[:, self.touched[j]]
+            of_rows = (self.sizes[:, [j]] * self.normal[j]) @ columns.T
+            total[effect.on] = total.get(effect.on, 0.0) + of_rows
+        stretch = total.get("stretch", np.zeros((len(self.steepness), 1)))
+        return [
+            RowEffects(*of_draw)
+            for of_draw in zip(total["shift"], stretch, self.steepness.tolist(), strict=True)
+        ]
+
+    def log_prior(self, draw: int, spread: np.ndarray) -> np.ndarray:
+        """Return the log prior of scaled effects given the spreads of curves, (n,): (n,).
+
+        Their size in log-odds is relative to the spread, over all sizes that they may have.
+        """
+        total = np.zeros(len(spread))
+        for j, effect in enumerate(self.effects):
+            if effect.scaled:
+                coefficients = self.sizes[draw, j] * self.normal[j][draw]
+                size = np.asarray(effect.sizes)[:, np.newaxis] * spread
+                log_density = -0.5 * (coefficients @ coefficients) / size**2
+                log_density -= len(coefficients) * np.log(size)
+                log_shares = np.log(effect.probabilities)[:, np.newaxis]
+                total += special.logsumexp(log_shares + log_density, axis=0)
+        return total
+
+
+@dataclass(frozen=True, eq=False)
+class PathDraws(FrozenArrays):
+    """Draws of paths; those of one axis are neighbors."""
+
+    banks: list[CurveBank]
+    paths: list[np.ndarray]  # of each axis, (n_draws of it, n_strata)
+    effects: np.ndarray  # (n_draws,), which draw of random effects each has
+    weights: list[np.ndarray]  # the share of all items of each curve of a bank; all sum to one
+    ess: float
+    pareto_k: float
+
+    @cached_property
+    def component(self) -> np.ndarray:
+        """Which draws share a path, (n_draws,)."""
+        numbers, first = [], 0
+        for paths in self.paths:
+            _, number = np.unique(paths, axis=0, return_inverse=True)
+            numbers.append(first + number.ravel())
+            first += len(paths)
+        return np.concatenate(numbers)
+
+    def curves(self) -> list[AxisCurves]:
+        """Return the curves of each axis, lapses included."""
+        curves, first = [], 0
+        for bank, paths in zip(self.banks, self.paths, strict=True):
+            plain = bank.on_cells(bank.plain, paths)
+            added = bank.on_cells(bank.log_odds, paths) - plain
+            curves.append(AxisCurves(first, first + len(paths), plain, added))
+            first += len(paths)
+        return curves
+
+    def experts(self, of_curves: list[np.ndarray]) -> np.ndarray:
+        """Return the expert of most items of each draw, given those of the curves of banks."""
+        of_axes = [
+            of_bank[paths[:, np.argmax(bank.shares)]]
+            for bank, of_bank, paths in zip(self.banks, of_curves, self.paths, strict=True)
+        ]
+        return np.concatenate(of_axes)
+
+
+class _Weights(NamedTuple):
+    """What draws of random effects weigh on paths, and each axis given each draw."""
+
+    filters: list[list[PathFilter]]  # of each axis and draw
+    log_effects: np.ndarray  # (n_effects,), normalized
+    of_axes: np.ndarray  # (n_axes, n_effects); columns sum to one
+    pareto_k: float
+
+    @property
+    def joint(self) -> np.ndarray:
+        """What each axis and each draw weigh together, (n_axes, n_effects)."""
+        return np.exp(self.log_effects) * self.of_axes
+
+    def of_curves(self, banks: list[CurveBank]) -> list[np.ndarray]:
+        """Return the share of all items, given the labels, of the curves of each bank."""
+        return [
+            sum(
+                weight * (bank.shares @ of_paths.marginals())
+                for weight, of_paths in zip(of_axis, filters, strict=True)
+            )
+            for bank, of_axis, filters in zip(banks, self.joint, self.filters, strict=True)
+        ]
+
+
+def draw_paths(
+    banks: list[CurveBank],
+    effects: EffectSample,
+    rows: LabelRows,
+    information: PrevalenceInformation,
+    spreads: list[np.ndarray],
+    n_draws: int,
+    rng: np.random.Generator,
+    switch: float,
+) -> PathDraws:
+    """Draw random effects by their weight on paths, an axis given them, and paths given both.
+
+    `spreads` are those of the curves of each bank.
+    """
+    weights = _weights(banks, effects, rows, spreads, switch)
+    chosen = systematic_resample(weights.joint.ravel(), rng, N_PATHS * n_draws)
+    axis, number = np.divmod(chosen, len(weights.log_effects))
+
+    # Paths, and the prior of their prevalence relative to that of their curve in the middle.
+    paths = []
+    log_weights = np.zeros(len(chosen))
+    for k, bank in enumerate(banks):
+        on_axis = np.flatnonzero(axis == k)
+        drawn = np.zeros((len(on_axis), len(bank.shares)), dtype=np.intp)
+        for draw in np.unique(number[on_axis]):
+            own = number[on_axis] == draw
+            drawn[own] = weights.filters[k][draw].draw(int(own.sum()), rng)
+        if len(on_axis) and not information.is_empty:
+            probability = bank.on_cells(bank.probability, drawn).T
+            log_weights[on_axis] = information.log_weight(probability, bank.cells.shares, k)
+            log_weights[on_axis] -= bank.log_prevalence[drawn[:, bank.middle]]
+        paths.append(drawn)
+
+    kept, ess = resampled(log_weights, n_draws, rng)
+    # In a random order within each axis, so that draws of several fits are independent.
+    kept = rng.permutation(kept)
+    kept = kept[np.argsort(axis[kept], kind="stable")]
+    starts = np.searchsorted(axis, np.arange(len(banks)))
+    of_axes = [
+        of_axis[kept[axis[kept] == k] - starts[k]] for k, of_axis in enumerate(paths)
+    ]
+    share_of_effects = effective_size(np.exp(weights.log_effects)) / len(weights.log_effects)
+    return PathDraws(
+        banks,
+        of_axes,
+        number[kept],
+        weights.of_curves(banks),
+        min(ess, effects.ess * share_of_effects),
+        weights.pareto_k,
+    )
+
+
+def _weights(
+    banks: list[CurveBank],
+    effects: EffectSample,
+    rows: LabelRows,
+    spreads: list[np.ndarray],
+    switch: float,
+) -> _Weights:
+    """Return the weights of draws of effects, of axes given them, and the filters of paths."""
+    at_labels = [BankAtLabels.of(bank, rows, rows.places[k]) for k, bank in enumerate(banks)]
+    of_draws = effects.at_rows(rows)
+    filters = [[bank.filter(of_draw, switch) for of_draw in of_draws] for bank in at_labels]
+    log_paths, log_one, log_prior = np.full((3, len(banks), len(of_draws)), -np.inf)
+    for k, bank in enumerate(banks):
+        for draw, of_paths in enumerate(filters[k]):
+            log_prior_of_curves = bank.log_weight + effects.log_prior(draw, spreads[k])
+            log_paths[k, draw] = of_paths.log_evidence + bank.log_total
+            log_one[k, draw] = special.logsumexp(log_prior_of_curves + of_paths.of_one_curve)
+            log_prior[k, draw] = special.logsumexp(log_prior_of_curves)
+
+    log_weights = special.logsumexp(log_paths, axis=0) + special.logsumexp(log_prior, axis=0)
+    log_weights -= special.logsumexp(log_one, axis=0)
+    log_weights, pareto_k = smooth_log_weights(log_weights)
+    return _Weights(filters, log_weights, special.softmax(log_paths, axis=0), pareto_k)
