@@ -20,7 +20,7 @@ from ..mixtures._mixture_posterior import MixturePosterior
 from ..posterior._posterior import CellPosterior, Posterior
 from ..results._remedies import Remedy
 from ..results._verdict import Reason, Verdict
-from ._question_reasons import asks_beyond_labels, reasons_of_hidden
+from ._question_reasons import reasons_of_hidden
 from ._reasons import (
     reason_of_inversion,
     reasons_of_contradiction,
@@ -36,28 +36,16 @@ LARGEST_DISTANCE = 1.05
 # The prior dominates if the interval of average precision has at least this fraction of its prior
 # width.
 LARGEST_SHARE_OF_PRIOR = 0.8
-# Sensitivity: dropping the heaviest expert moves average precision by this fraction of its
-# interval.
-LARGEST_SHIFT = 0.5
-MIN_OTHERS = 50
 # One expert has at least this weight, with fewer labels of the rarer class than this.
 NEARLY_ALL = 0.9
 MIN_TESTS = 10.0
 # Draws of a rough fit with two normals in a class.
 HEAP_DRAWS = 400
-# Remedies for a small effective sample size.
-OTHER_SEEDS = Remedy("{Other_seeds}: digits that differ are Monte Carlo error.")
+# The remedy for a small effective sample size.
 MORE_DRAWS = Remedy("{More_draws}.")
 # Minimum effective sample size.
 MIN_ESS = 100.0
 MAX_K = 0.7
-# Minimum effective fraction of the draws of curves.
-MIN_SHARE = 0.1
-# Minimum effective number of prior curves that carry the draws, or of draws a curve where these are
-# few, with fewer labels than this: many leave few curves, and rightly so.
-MIN_CURVES = 20.0
-DRAWS_PER_CURVE = 20.0
-MANY_LABELS = 200.0
 
 
 def warn_of_removed(n_lost: float, n_before: float) -> None:
@@ -96,13 +84,8 @@ def reasons_of_experts(
         precision = posterior.expected_average_precision
         yield from reasons_of_wrong_order(posterior, score_direction)
         yield from _prior_dominates(posterior, score_direction, before, precision)
-        yield from _one_expert_decides(posterior, precision)
+        yield from _one_expert_alone(posterior)
         yield from reasons_of_hidden(posterior)
-
-    # For nearly equal weights k-hat is uninformative: use the effective fraction instead.
-    least = MIN_SHARE * posterior.n_draws
-    yield from _few_draws(posterior, least, np.inf, OTHER_SEEDS, "random_state")
-    yield from _few_curves(posterior)
 
 
 def verdict_on_mixture(
@@ -112,12 +95,13 @@ def verdict_on_mixture(
     if posterior.kind == "fisher":
         draws = [*_not_converged(posterior), *_not_normal(posterior)]
     else:
-        draws = list(_few_draws(posterior, MIN_ESS, MAX_K, MORE_DRAWS, "n_draws"))
+        draws = list(_few_draws(posterior))
 
     reasons = [
         *_reversed(comparison, score_direction),
         *reasons_of_one_score(posterior.sample),
         *reasons_of_labels(posterior, score_direction),
+        *reasons_of_contradiction(posterior, score_direction),
         *reasons_of_order(posterior, score_direction),
         *_misfit(posterior, comparison),
     ]
@@ -216,7 +200,7 @@ def _prior_dominates(
         )
 
 
-def _one_expert_decides(posterior: CellPosterior, precision: np.ndarray) -> Iterator[Reason]:
+def _one_expert_alone(posterior: CellPosterior) -> Iterator[Reason]:
     weights = posterior.updated.weights
     heaviest = int(np.argmax(weights.posterior))
     sample = posterior.sample
@@ -239,27 +223,6 @@ def _one_expert_decides(posterior: CellPosterior, precision: np.ndarray) -> Iter
             plain="One assumption about the scores carries nearly all of the weight, and "
             f"{MIN_TESTS:g} labels of the rarer class would be needed to test it: if it is wrong, "
             "the intervals are too narrow.",
-        )
-
-    # Average precision without it.
-    others = precision[posterior.updated.expert != heaviest]
-    if len(others) < MIN_OTHERS:
-        return
-    low, middle, high = np.quantile(precision, [0.05, 0.5, 0.95])
-    without = float(np.median(others))
-    shift = float(abs(without - middle) / (high - low))
-    if shift > LARGEST_SHIFT:
-        yield Reason(
-            "one_expert_decides",
-            "unidentified",
-            f"Without the expert {name!r}, which weighs {share:.0%}, average precision would be "
-            f"{without:.2f} rather than {middle:.2f}: the labels do not decide between them yet.",
-            shift,
-            LARGEST_SHIFT,
-            remedy="Label more items.",
-            details={"expert": name, "share": share, "without": without, "middle": float(middle)},
-            plain="The numbers depend mostly on one of several assumptions about the scores, and "
-            "the labels do not decide between these yet.",
         )
 
 
@@ -314,14 +277,12 @@ def _not_normal(posterior: MixturePosterior) -> Iterator[Reason]:
         )
 
 
-def _few_draws(
-    posterior: Posterior, min_ess: float, max_k: float, remedy: str, parameter: str
-) -> Iterator[Reason]:
+def _few_draws(posterior: Posterior) -> Iterator[Reason]:
     ess = posterior.ess
     pareto_k = posterior.pareto_k
     # k-hat is infinite for a few very uneven weights.
-    is_heavy = max_k < pareto_k < np.inf
-    if ess < min_ess or is_heavy:
+    is_heavy = MAX_K < pareto_k < np.inf
+    if ess < MIN_ESS or is_heavy:
         yield Reason(
             "few_draws",
             "unreliable",
@@ -329,35 +290,8 @@ def _few_draws(
             f"{pareto_k:.2f}): intervals may be inaccurate, and too narrow if k-hat is above 0.7. "
             "The computation failed, not the labels.",
             float(pareto_k if is_heavy else ess),
-            max_k if is_heavy else min_ess,
-            remedy=remedy,
-            parameter=parameter,
+            MAX_K if is_heavy else MIN_ESS,
+            remedy=MORE_DRAWS,
+            parameter="n_draws",
             plain="The computation did not settle: too few of its simulations fit these labels.",
-        )
-
-
-def _few_curves(posterior: CellPosterior) -> Iterator[Reason]:
-    """Yield a reason if a few prior curves carry the posterior after a few labels.
-
-    Curves are drawn from the prior once: where few of them fit the labels, draws differ in little
-    but their roughness, however many of the draws are effective. Among the labels roughness is
-    enough; beyond them all draws continue alike.
-    """
-    sample = posterior.sample
-    n_curves = posterior.updated.n_curves
-    least = min(MIN_CURVES, posterior.n_draws / DRAWS_PER_CURVE)
-    if not (0.0 < sample.n_labeled < MANY_LABELS and n_curves < least):
-        return
-    if asks_beyond_labels(posterior):
-        yield Reason(
-            "few_curves",
-            "unreliable",
-            f"A few prior curves carry the posterior (effectively {n_curves:.3g} of them): the "
-            "labels fit no other curve that was drawn, and intervals may be much too narrow.",
-            float(n_curves),
-            float(least),
-            remedy=OTHER_SEEDS,
-            parameter="random_state",
-            plain="The computation did not settle: too few of its simulations have a shape that "
-            "fits these labels, and the intervals may be much too narrow.",
         )

@@ -37,8 +37,6 @@ RECALL_CELLS = 200
 # items in this many cells.
 LARGEST_FALL = 0.05
 FALL_CELLS = 200
-# ... and posterior probability of a decrease at which the classifier is called wrong.
-CERTAIN = 0.75
 # Bayes factor of a misspecification expert against all others: a few of a hundred fits exceed it if
 # the ranking is right.
 LARGEST_ODDS = 10.0
@@ -71,7 +69,6 @@ def reasons_of_labels(posterior: Posterior, score_direction: ScoreDirection) -> 
 
     yield from reason_of_inversion(sample, score_direction)
     yield from _rare(posterior, score_direction, n_positive)
-    yield from reasons_of_contradiction(posterior, score_direction)
     yield from _missed(posterior, score_direction)
 
 
@@ -230,35 +227,25 @@ def _missed(posterior: Posterior, score_direction: ScoreDirection) -> Iterator[R
 
 
 def reasons_of_order(posterior: Posterior, score_direction: ScoreDirection) -> Iterator[Reason]:
-    """Yield a reason if P(y = 1 | score) decreases somewhere."""
+    """Yield a remark if P(y = 1 | score) decreases somewhere."""
     fall = largest_fall(posterior)
-    if fall.share <= LARGEST_FALL:
-        return
-
-    is_certain = posterior.sample.n_labeled > 0.0 and fall.certainty > CERTAIN
-    if is_certain:
-        conclusion = f", with a probability of {fall.certainty:.1%}. The classifier is wrong there:"
-        remedy = "check the labels of these items, and whether to use a threshold below them."
-    else:
-        conclusion = (
-            ": either the classifier is wrong there, or the model overfits the score distribution "
-            "and a few labels."
+    if fall.share > LARGEST_FALL:
+        yield Reason(
+            "falling_curve",
+            "ok",
+            f"{fall.in_words(score_direction)}: either the classifier is wrong there, or the model "
+            "follows the score distribution and a few labels too closely.",
+            fall.share,
+            LARGEST_FALL,
+            remedy="Label some of the items between, and check whether to use a threshold below "
+            "them.",
         )
-        remedy = "Label some of the items between."
-    yield Reason(
-        "falling_curve",
-        "misfit" if is_certain else "unidentified",
-        f"{fall.in_words(score_direction)}{conclusion}",
-        fall.certainty if is_certain else fall.share,
-        CERTAIN if is_certain else LARGEST_FALL,
-        remedy=remedy,
-    )
 
 
 def reasons_of_wrong_order(
     posterior: CellPosterior, score_direction: ScoreDirection
 ) -> Iterator[Reason]:
-    """Yield a reason if the labels support, or do not rule out, misspecification."""
+    """Yield a remark if the labels support, or do not rule out, misspecification."""
     weights = posterior.updated.weights
     wrong = weights.misspecification
     misspecified = np.array([bool(text) for text in wrong])
@@ -280,7 +267,7 @@ def reasons_of_wrong_order(
         part = f" {fall.in_words(score_direction)}." if fall.share > LARGEST_FALL else ""
         yield Reason(
             "doubtful_order",
-            "misfit",
+            "ok",
             f"The labels are {odds:.3g} times as probable if {wrong[first]} (the expert "
             f"{weights.names[first]!r}) than if higher scores are more often positive.{part}",
             odds,
@@ -301,7 +288,7 @@ def reasons_of_wrong_order(
     if proba > LARGEST_MISSPECIFICATION and not (odds > LARGEST_ODDS and both):
         yield Reason(
             "order_not_tested",
-            "unidentified",
+            "ok",
             f"The labels do not rule out that {wrong[heaviest]}: this has probability {proba:.0%}.",
             proba,
             LARGEST_MISSPECIFICATION,
@@ -315,9 +302,6 @@ class Fall:
     """A decrease of P(y = 1 | score) with increasing scores."""
 
     share: float  # distance to the nearest increasing curve, as a share of the rarer class
-    # Posterior probability of a decrease from the half of the items around its start, among those
-    # where the nearest increasing curve is constant, to the half around its end.
-    certainty: float
     above: tuple[float, float]  # shares of the items with scores above its start and its end
     probability: tuple[float, float]  # expected there
 
@@ -356,26 +340,6 @@ def largest_fall(posterior: Posterior) -> Fall:
     moved = float(shares @ np.abs(expected - increasing))
     return Fall(
         moved / rarer,
-        _certainty(posterior, cells, level, (start + end) // 2),
         (float(above[start]), float(above[end])),
         (float(expected[start]), float(expected[end])),
     )
-
-
-def _certainty(posterior: Posterior, cells: ScoreSample, level: np.ndarray, middle: int) -> float:
-    """Return the probability that the items up to a cell are positive more often."""
-    before = level[level <= middle]
-    after = level[level > middle]
-    if not (len(before) and len(after)):
-        return 0.0
-
-    # In each draw, the mean probability of both halves.
-    counts = cells.counts[level]
-    certainty = 0.0
-    parts = [np.where(np.isin(level, part), counts, 0.0) for part in (before, after)]
-    shares = np.array([part / part.sum() for part in parts])
-    for block in posterior.blocks():
-        p = posterior.positive_probability(cells.scores[level], block)
-        first, second = np.einsum("ij,kj->ki", p, shares)
-        certainty += posterior.weights[block.rows] @ (first > second)
-    return float(certainty)

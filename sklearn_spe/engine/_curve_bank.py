@@ -54,8 +54,6 @@ class RowEffects(NamedTuple):
         return log_odds
 
 
-
-
 @dataclass(frozen=True, eq=False)
 class CurveBank(FrozenArrays):
     """Curves on the cells of one axis that stand for its prior."""
@@ -81,9 +79,7 @@ class CurveBank(FrozenArrays):
         """Return the bank of curves on an axis; `lapses` are rates at the bottom and the top."""
         log_odds = lapsed(curves.curves + curves.added, *lapses)
         log_odds = np.clip(log_odds, -MAX_LOG_ODDS, MAX_LOG_ODDS)
-        bank = cls(
-            cells, component, log_weight, np.zeros(len(component)), curves.curves, log_odds
-        )
+        bank = cls(cells, component, log_weight, np.zeros(len(component)), curves.curves, log_odds)
         if information.is_empty:
             return bank
         log_prevalence = information.log_weight(bank.probability.T, cells.shares, axis)

@@ -104,7 +104,9 @@ class PathFilter(FrozenArrays):
         return paths
 
 
-def resampled(log_weights: np.ndarray, n: int, rng: np.random.Generator) -> tuple[np.ndarray, float]:
+def resampled(
+    log_weights: np.ndarray, n: int, rng: np.random.Generator
+) -> tuple[np.ndarray, float]:
     """Return the numbers of n draws by their weights, and the effective number of these."""
     weights = np.exp(log_weights - log_weights.max())
     weights /= weights.sum()

@@ -24,7 +24,6 @@ from scipy import special
 from ..inference._draws import smooth_log_weights
 from ..inference._modes import OneBlasThread
 from ..inference._sampling import systematic_resample
-from ..inputs._arrays import FrozenArrays
 from ..inputs._workers import in_parallel
 from ._components import CurveComponents, expit_in_place
 from ._curvature import Curvature, CurvatureRoots, DesignColumns

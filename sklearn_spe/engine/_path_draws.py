@@ -201,9 +201,7 @@ def draw_paths(
     kept = rng.permutation(kept)
     kept = kept[np.argsort(axis[kept], kind="stable")]
     starts = np.searchsorted(axis, np.arange(len(banks)))
-    of_axes = [
-        of_axis[kept[axis[kept] == k] - starts[k]] for k, of_axis in enumerate(paths)
-    ]
+    of_axes = [of_axis[kept[axis[kept] == k] - starts[k]] for k, of_axis in enumerate(paths)]
     share_of_effects = effective_size(np.exp(weights.log_effects)) / len(weights.log_effects)
     return PathDraws(
         banks,

@@ -5,12 +5,11 @@ Labels update them. A new expert costs one file and one entry in the registry.
 
 from ._expert import Expert
 from ._rank_binormal import RankBinormal
-from ._score_experts import NearlyCalibrated, RankProcess, ScoreLogOdds, SharpMixture, ValueShares
+from ._score_experts import RankProcess, ScoreLogOdds, SharpMixture, ValueShares
 from ._source_scores import SourceScores
 
 __all__ = [
     "Expert",
-    "NearlyCalibrated",
     "RankBinormal",
     "RankProcess",
     "ScoreLogOdds",

@@ -5,9 +5,8 @@ Discrepancy: how far the truth may lie from a prior curve.
 .. math:: p = \epsilon_0 + (1 - \epsilon_0 - \epsilon_1)
     \operatorname{expit}\{m + \sigma_a c_a + \sigma_b c_b m + \rho \, \phi^\top c\}
 
-with a prior curve :math:`m`, a shift, a stretch, a smooth Gaussian process over normal ranks
-together with an effect of each heavy tie (the basis :math:`\phi`), standard normal coefficients
-:math:`c`, and lapse rates :math:`\epsilon_0, \epsilon_1`: positives among the lowest scores,
+with a prior curve :math:`m`, a shift, a stretch, a smooth Gaussian process over normal ranks (the
+basis :math:`\phi`), standard normal coefficients :math:`c`, and lapse rates :math:`\epsilon_0, \epsilon_1`: positives among the lowest scores,
 negatives among the highest.
 """
 
@@ -26,11 +25,11 @@ from ..data._cells import ScoreCells
 from ..families._family import BetaPrior
 from ..inputs._arrays import FrozenArrays
 
-# The Gaussian process: squared exponential over normal ranks, by its leading eigenfunctions. Where
-# ranks lie beyond their reach, the tails beyond the body are shortened until all are within.
-LENGTH, N_FUNCTIONS, REACH, BODY = 0.4, 12, 3.5, 2.0
-# Scores that hold more than this share of the items have an effect of their own.
-HEAVY_TIE, MAX_TIES, TIE_SIZE = 0.04, 5, 0.67
+# The Gaussian process: squared exponential over normal ranks, by its leading eigenfunctions, which
+# are constant beyond their reach.
+LENGTH, N_FUNCTIONS, REACH = 0.4, 12, 3.5
+# Ties of more than this share of the items are heavy.
+HEAVY_TIE = 0.04
 # Beyond these log-odds neither labels nor a hundred million items tell two curves apart.
 MAX_LOG_ODDS = 20.0
 UNIFORM = BetaPrior()
@@ -47,7 +46,7 @@ class DiscrepancyScale:
     shift, stretch : float
         Standard deviations of the intercept, and of the slope relative to the curve's.
     roughness : float
-        A factor of the standard deviations of the Gaussian process and of the effects of ties.
+        A factor of the standard deviation of the Gaussian process.
     small_lapse : float
         The probability of a small lapse rate at one end.
     large_lapse : float
@@ -73,18 +72,6 @@ def heavy_ties(cells: ScoreCells) -> np.ndarray:
     return ties[np.argsort(-cells.shares[ties], kind="stable")]
 
 
-def discrepancy_basis(cells: ScoreCells) -> np.ndarray:
-    """Return the basis functions on the cells, of shape (n_cells, n_functions).
-
-    Eigenfunctions of the Gaussian process times the roots of their eigenvalues, then one column for
-    each heavy tie.
-    """
-    ties = heavy_ties(cells)[:MAX_TIES]
-    of_ties = np.zeros((cells.n_cells, len(ties)))
-    of_ties[ties, np.arange(len(ties))] = TIE_SIZE
-    return np.hstack([rank_functions(cells.normal_ranks), of_ties])
-
-
 def rank_process(cells: ScoreCells, n: int, rng: np.random.Generator) -> np.ndarray:
     """Draw standard Gaussian processes over the normal ranks of cells, (n, n_cells)."""
     # Not a matrix product: BLAS sums in an order that depends on its threads.
@@ -95,11 +82,7 @@ def rank_process(cells: ScoreCells, n: int, rng: np.random.Generator) -> np.ndar
 def rank_functions(normal_ranks: np.ndarray) -> np.ndarray:
     """Return the eigenfunctions of the Gaussian process at normal ranks, (n, N_FUNCTIONS)."""
     grid, leading = _eigenfunctions()
-    size = np.abs(normal_ranks)
-    furthest = max(REACH, float(size.max(initial=0.0)))
-    beyond = np.maximum(size - BODY, 0.0) * (REACH - BODY) / (furthest - BODY)
-    within = np.sign(normal_ranks) * (np.minimum(size, BODY) + beyond)
-    return np.stack([np.interp(within, grid, column) for column in leading.T], axis=1)
+    return np.stack([np.interp(normal_ranks, grid, column) for column in leading.T], axis=1)
 
 
 @cache
@@ -167,8 +150,6 @@ class Expert(ABC):
     needs_fit: ClassVar[bool] = False
     # Of an expert of scores that do not rank items as a classifier should: what is wrong with them.
     misspecification: ClassVar[str] = ""
-    # True for an expert that takes a score for the probability, or log-odds, that it states.
-    states_probability: ClassVar[bool] = False
 
     n_curves: int = 250
     weight: float | None = field(default=None, kw_only=True)
@@ -306,7 +287,7 @@ class CurveEnsemble(FrozenArrays):
                 f"None of the experts {names} has any weight for these scores: give one a positive "
                 f"weight=, or add one that does not depend on a fit, such as 'rank_binormal'."
             )
-        return cls(cells, parts, discrepancy_basis(cells), prevalence_prior)
+        return cls(cells, parts, rank_functions(cells.normal_ranks), prevalence_prior)
 
     @property
     def names(self) -> tuple[str, ...]:

@@ -8,7 +8,7 @@ from typing import Any
 from ..inputs._validation import check_count, check_number
 from ._expert import Expert
 from ._rank_binormal import RankBinormal
-from ._score_experts import NearlyCalibrated, RankProcess, ScoreLogOdds, SharpMixture, ValueShares
+from ._score_experts import RankProcess, ScoreLogOdds, SharpMixture, ValueShares
 
 # Fewer curves than these cannot stand for a prior.
 MIN_CURVES = 32
@@ -17,7 +17,6 @@ EXPERTS = {
     expert.name: expert
     for expert in (
         ScoreLogOdds,
-        NearlyCalibrated,
         RankBinormal,
         SharpMixture,
         RankProcess,

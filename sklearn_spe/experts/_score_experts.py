@@ -1,4 +1,4 @@
-"""Experts by the scores: the mixture, log-odds, ranks, probabilities nearly calibrated."""
+"""Experts by the scores: the mixture, log-odds, ranks, shares of two values."""
 
 from __future__ import annotations
 
@@ -10,13 +10,11 @@ from scipy import special
 
 from ..data._cells import ScoreCells
 from ..mixtures._mixture_posterior import MixturePosterior
-from ._expert import DiscrepancyScale, Expert, heavy_ties, rank_process
+from ._expert import DiscrepancyScale, Expert, rank_process
 
 # The gate: the numbers of scores in tails differ by so many standard deviations at most. Up to the
 # first is what true families reach; from the second on the families are wrong.
 FITS, FAILS = 2.0, 3.5
-# Of scores of which so large a share lies in heavy ties no fit of densities tells anything.
-MAX_TIED = 0.5
 # Normal distributions of the intercept and of the log slope of y on the log-odds that the score
 # would be: (share, mean, standard deviation, mean, standard deviation).
 CALIBRATED = (0.0, 0.25, 0.0, 0.12)
@@ -34,8 +32,8 @@ LOG_ODDS_SHARES = {
 }
 # Normal ranks are this far from 0 at most.
 REACH = 8.0
-# What curves that do anything, that decrease and that are flat weigh together.
-RANK_SHARES = 0.12, 0.07, 0.05
+# What curves that do anything and that decrease weigh together.
+RANK_SHARES = 0.15, 0.09
 # Steps of an additive recurrence that fills the square evenly (the generalized golden ratio).
 RECURRENCE = 1.324717957244746 ** -np.arange(1.0, 3.0)
 
@@ -46,8 +44,7 @@ class SharpMixture(Expert):
 
     Where its families are right nothing beats it; where they are wrong it is narrow and in the
     wrong place. It therefore takes part as far as it fits the distribution of all scores, and
-    the labels then weight it as every expert. Scores of few values, of which densities tell
-    nothing, leave it out. Its discrepancy is small: it represents the
+    the labels then weight it as every expert. Its discrepancy is small: it represents the
     families as they are.
 
     .. versionadded:: 0.1
@@ -84,10 +81,7 @@ class SharpMixture(Expert):
 
     def prior_weight(self, cells: ScoreCells) -> float:
         """Return the weight of this expert before any label: that of the mixture that fits best."""
-        tied = cells.shares[heavy_ties(cells)].sum()
-        continuous = max(0.0, 1.0 - tied / MAX_TIED)
-        fit = self._gates().max(initial=0.0)
-        return float(continuous * fit) * super().prior_weight(cells)
+        return float(self._gates().max(initial=0.0)) * super().prior_weight(cells)
 
     def curves(self, cells: ScoreCells, rng: np.random.Generator) -> np.ndarray:
         """Draw curves of the mixtures that fit, of shape (n_curves, n_cells)."""
@@ -158,17 +152,17 @@ class RankProcess(Expert):
     r"""Curves without any order of the scores: the classifier may be useless.
 
     :math:`f = a + b x + c (x^2 - 1) + g(x)` with :math:`x` the normal quantile of a score's rank,
-    :math:`a` normal(0, 2) and :math:`g` a Gaussian process. A third of the curves have :math:`b`
+    :math:`a` normal(0, 2) and :math:`g` a Gaussian process. Half of the curves have :math:`b`
     normal(0, 1), :math:`c` normal(0, 0.5) and a process whose log standard deviation is
-    normal(0, 0.5); a third decrease, :math:`\log(-b)` normal(0.5, 0.6); a third are flat, :math:`b`
-    normal(0, 0.15) and nothing else. They weigh 12 to 7 to 5. It costs little where a classifier
-    works, and ten labels that show that it does not are enough.
+    normal(0, 0.5); the others decrease, :math:`\log(-b)` normal(0.5, 0.6), and are nothing else.
+    They weigh 15 to 9. It costs little where a classifier works, and ten labels that show that it
+    does not are enough.
 
     .. versionadded:: 0.1
 
     Parameters
     ----------
-    n_curves : int, default=750
+    n_curves : int, default=500
     weight : float, default=None
         See `Expert`.
     """
@@ -177,15 +171,14 @@ class RankProcess(Expert):
     weights: ClassVar[dict[str, float]] = {"default": sum(RANK_SHARES)}
     misspecification: ClassVar[str] = "the scores rank items wrongly, or not at all"
 
-    n_curves: int = 750
+    n_curves: int = 500
 
     def curves(self, cells: ScoreCells, rng: np.random.Generator) -> np.ndarray:
         n = self.n_curves
         kind = self._kind
         any_slope = rng.normal(0.0, 1.0, n)
         decreasing_slope = -rng.lognormal(0.5, 0.6, n)
-        flat_slope = rng.normal(0.0, 0.15, n)
-        slope = np.choose(kind, (any_slope, decreasing_slope, flat_slope))
+        slope = np.choose(kind, (any_slope, decreasing_slope))
         curvature = np.where(kind == 0, rng.normal(0.0, 0.5, n), 0.0)
         size = np.where(kind == 0, rng.lognormal(0.0, 0.5, n), 0.0)
         level = rng.normal(0.0, 2.0, n)
@@ -198,48 +191,11 @@ class RankProcess(Expert):
 
     def shares(self) -> np.ndarray:
         kind = self._kind
-        return (np.array(RANK_SHARES) / np.bincount(kind, minlength=3))[kind]
+        return (np.array(RANK_SHARES) / np.bincount(kind, minlength=2))[kind]
 
     @property
     def _kind(self) -> np.ndarray:
         return np.arange(self.n_curves) * len(RANK_SHARES) // self.n_curves
-
-
-@dataclass(frozen=True)
-class NearlyCalibrated(Expert):
-    r"""The score is the log-odds of being positive, and little is wrong with it.
-
-    :math:`f = a + b\, l(s)` with :math:`a` normal(0, 0.2) and :math:`\log b` normal(0, 0.1), and
-    hardly any discrepancy: calibrated forecasts need not be learned anew. `ScoreLogOdds` represents
-    scores that are calibrated only roughly.
-
-    .. versionadded:: 0.1
-
-    Parameters
-    ----------
-    n_curves : int, default=250
-    weight : float, default=None
-        See `Expert`.
-    """
-
-    name: ClassVar[str] = "nearly_calibrated"
-    # Of other kinds no score says how probable anything is.
-    weights: ClassVar[dict[str, float]] = {
-        "default": 0.0,
-        "probability": 0.08,
-        "log_odds": 0.08,
-        "unknown": 0.02,
-    }
-    discrepancy: ClassVar[DiscrepancyScale] = DiscrepancyScale(
-        shift=0.1, stretch=0.05, roughness=0.25, small_lapse=0.03, large_lapse=0.03
-    )
-    states_probability: ClassVar[bool] = True
-
-    def curves(self, cells: ScoreCells, rng: np.random.Generator) -> np.ndarray:
-        n = self.n_curves
-        level = rng.normal(0.0, 0.2, (n, 1))
-        slope = rng.lognormal(0.0, 0.1, (n, 1))
-        return level + slope * cells.log_odds
 
 
 @dataclass(frozen=True)

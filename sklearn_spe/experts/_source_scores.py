@@ -14,7 +14,7 @@ from ..data._sample import ScoreSample
 from ..inputs._labels import BinaryLabels
 from ..inputs._scores import check_frequencies
 from ..inputs._validation import as_numbers, check_aligned
-from ._expert import DiscrepancyScale, Expert, discrepancy_basis
+from ._expert import DiscrepancyScale, Expert, rank_functions
 
 # A curve over the source: a line in the log-odds of the score, in units of the scores' spread
 # (around the identity where scores may be log-odds), and the basis functions of the discrepancy.
@@ -112,7 +112,7 @@ class SourceScores(Expert):
         spread = np.sqrt(
             np.average((source_cells.log_odds - center) ** 2, weights=source_cells.shares)
         )
-        basis = discrepancy_basis(source_cells)
+        basis = rank_functions(source_cells.normal_ranks)
         design = np.column_stack(
             [np.ones(source_cells.n_cells), (source_cells.log_odds - center) / spread, basis]
         )

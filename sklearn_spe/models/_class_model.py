@@ -43,7 +43,7 @@ from ._row_posterior import RowPosterior
 
 # Texts that replace those of the error model's reasons, by name, or by name and verdict, with the
 # value of the reason, its details and, of a part of the items, where that is.
-TEXTS: dict[str | tuple[str, str], tuple[str, str]] = {
+TEXTS: dict[str, tuple[str, str]] = {
     "inverted_scores": (
         "The labeled errors have higher confidence: of all pairs of an error and a correct "
         "prediction, the error has the lower confidence in {value:.0%}. The prior assumes that "
@@ -65,11 +65,7 @@ TEXTS: dict[str | tuple[str, str], tuple[str, str]] = {
         "{value:.0%} as wide as before any label: it is dominated by the prior.",
         "Label more items, some of them of lowest confidence.",
     ),
-    ("falling_curve", "misfit"): (
-        "With probability {value:.1%}, accuracy decreases with confidence somewhere:",
-        "check the labels of the items of highest confidence.",
-    ),
-    ("falling_curve", "unidentified"): (
+    "falling_curve": (
         "Accuracy seems to decrease with confidence somewhere: either it does, or the model "
         "overfits a few labels.",
         "Label some items of medium confidence.",
@@ -99,12 +95,6 @@ TEXTS: dict[str | tuple[str, str], tuple[str, str]] = {
     "one_expert_alone": (
         "The expert {expert!r} weighs {share:.0%}, and {value:g} labels of the rarer kind, right "
         "or wrong, are too few to test it: if it is misspecified, the bands are too narrow.",
-        "Label more items.",
-    ),
-    "one_expert_decides": (
-        "Without the expert {expert!r}, which weighs {share:.0%}, the average precision with which "
-        "confidence ranks errors is {without:.2f} rather than {middle:.2f}: the labels do not "
-        "decide between them yet.",
         "Label more items.",
     ),
 }
@@ -180,7 +170,7 @@ def _of_one_kind(n_known: int, n_wrong: int) -> tuple[str, str]:
 
 def _of_error_model(reason: Reason) -> Reason:
     """Return a reason of the error model, in terms of classes."""
-    texts = TEXTS.get((reason.name, reason.verdict)) or TEXTS.get(reason.name)
+    texts = TEXTS.get(reason.name)
     if texts is None:
         return reason
     problem, remedy = texts

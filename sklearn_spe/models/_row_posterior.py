@@ -13,8 +13,8 @@ from scipy import special
 from ..data._gathered_rows import merged_rows
 from ..data._inclusion import Inclusion, with_odds
 from ..engine._components import Positions, expit_in_place
-from ..engine._updated_rows import UpdatedRows
 from ..engine._random_effects import EffectDraws, RandomEffects
+from ..engine._updated_rows import UpdatedRows
 from ..inputs._arrays import FrozenArrays, row_tiles
 from ..inputs._validation import spawn
 from ..posterior._completions import draw_positives, smallest_type

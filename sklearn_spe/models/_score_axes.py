@@ -69,7 +69,6 @@ class Numbers(FrozenArrays):
     share: float = SHARE_OF_CURVES  # fraction of the experts' usual number of curves
     # prior weight of misspecification experts, relative to a single score
     misspecified: float = 1.0
-    states_probability: bool = True  # whether experts that read the score as a probability apply
     is_of_groups: bool = False  # whether the items of a group have one number
 
     @property
@@ -89,10 +88,7 @@ class Numbers(FrozenArrays):
         return replace(self, name=f"rank in the category by {self.name}", values=values, kind=kind)
 
     def mean_over(self, groups: Partition, counts: np.ndarray) -> Numbers:
-        """Return the mean of these scores over the group of each item, with its slope corrected.
-
-        It is not a stated probability.
-        """
+        """Return the mean of these scores over the group of each item, with its slope corrected."""
         z = Standardized.of(self.kind.log_odds(self.values), counts)
         n_items = np.bincount(groups.codes, counts, groups.n_parts)
         total = np.bincount(groups.codes, counts * z.values, groups.n_parts)
@@ -112,7 +108,6 @@ class Numbers(FrozenArrays):
             steeper=self.steeper * gain,
             share=SHARE_OF_ONE_SYSTEM,
             misspecified=0.0,
-            states_probability=False,
             is_of_groups=True,
         )
 
@@ -134,11 +129,7 @@ class Numbers(FrozenArrays):
 
     def _parts_of(self, experts: list[Expert]) -> list[float]:
         """Return the prior weight of each expert relative to that for a single score."""
-        parts = [
-            (self.states_probability or not expert.states_probability)
-            * (self.misspecified if expert.misspecification else 1.0)
-            for expert in experts
-        ]
+        parts = [self.misspecified if expert.misspecification else 1.0 for expert in experts]
         # If the user gave no other experts, keep those excluded elsewhere.
         return parts if any(parts) else [1.0] * len(parts)
 
@@ -263,7 +254,6 @@ class Systems(FrozenArrays):
             ScoreKind("unknown"),
             self.gain,
             misspecified=1.0 / len(self.kinds),
-            states_probability=False,
         )
 
 
@@ -393,7 +383,6 @@ def _of_each(systems: Systems) -> list[Numbers]:
             kind,
             share=SHARE_OF_ONE_SYSTEM,
             misspecified=0.0,
-            states_probability=False,
         )
         for name, scores, kind in columns
     ]

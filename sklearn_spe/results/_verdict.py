@@ -302,7 +302,6 @@ def warn_of(verdict: Verdict, stacklevel: int = 2) -> None:
         "one_class": FewLabelsWarning,
         "inverted_scores": InvertedScoresWarning,
         "few_draws": SamplingWarning,
-        "few_curves": SamplingWarning,
         "untested_selection": UntestedSelectionWarning,
         "not_converged": ConvergenceWarning,
     }

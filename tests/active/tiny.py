@@ -10,8 +10,8 @@ from sklearn_spe import PerformanceCurveEstimator
 from sklearn_spe.data._cells import ScoreCells, ScoreKind
 from sklearn_spe.data._sample import ScoreSample
 from sklearn_spe.engine._components import Positions
-from sklearn_spe.engine._updated_rows import AxisCurves, UpdatedRows
 from sklearn_spe.engine._random_effects import RandomEffects
+from sklearn_spe.engine._updated_rows import AxisCurves, UpdatedRows
 from sklearn_spe.inputs._scores import ScoreDirection
 from sklearn_spe.models._item_table import ItemTable
 from sklearn_spe.models._rankings import RankingPosterior
