@@ -26,9 +26,10 @@ import numpy as np
 from scipy import special
 
 from ..data._cells import ScoreCells
+from ..inference._sampling import systematic_resample
 from ..inputs._arrays import FrozenArrays
-from ._components import Positions, expit_in_place, lapsed
-from ._curve_paths import PathFilter, strata_of
+from ._components import Positions, lapsed
+from ._curve_paths import PathFilters, strata_of
 from ._label_rows import LabelRows
 from ._prevalence_information import PrevalenceInformation
 from ._updated_rows import AxisCurves
@@ -43,6 +44,12 @@ class RowEffects(NamedTuple):
     shift: np.ndarray | float  # (n_rows,)
     stretch: np.ndarray | float  # (n_rows,)
     steepness: float
+
+    @classmethod
+    def mean(cls, draws: list[RowEffects]) -> RowEffects:
+        """Return the mean of draws."""
+        shift, stretch, steepness = (np.mean(part, axis=0) for part in zip(*draws, strict=True))
+        return cls(shift, stretch, float(steepness))
 
     def on(self, curves: np.ndarray, prior: np.ndarray) -> np.ndarray:
         """Return curves at the rows, (n_rows, n), with the effects; they stretch prior curves."""
@@ -61,6 +68,7 @@ class CurveBank(FrozenArrays):
     cells: ScoreCells
     component: np.ndarray  # (n,), of which each curve is
     log_weight: np.ndarray  # (n,), of the prior
+    spread: np.ndarray  # (n,), of the prior curves over the items
     log_prevalence: np.ndarray  # (n,), the log weight of the prevalence that each curve implies
     plain: np.ndarray  # (n_cells, n), the prior curves, which random effects stretch
     log_odds: np.ndarray  # (n_cells, n), the curves with their lapses
@@ -72,6 +80,7 @@ class CurveBank(FrozenArrays):
         axis: int,
         component: np.ndarray,
         log_weight: np.ndarray,
+        spread: np.ndarray,
         curves: AxisCurves,
         lapses: tuple[np.ndarray, np.ndarray],
         information: PrevalenceInformation,
@@ -79,7 +88,8 @@ class CurveBank(FrozenArrays):
         """Return the bank of curves on an axis; `lapses` are rates at the bottom and the top."""
         log_odds = lapsed(curves.curves + curves.added, *lapses)
         log_odds = np.clip(log_odds, -MAX_LOG_ODDS, MAX_LOG_ODDS)
-        bank = cls(cells, component, log_weight, np.zeros(len(component)), curves.curves, log_odds)
+        flat = np.zeros(len(component))
+        bank = cls(cells, component, log_weight, spread, flat, curves.curves, log_odds)
         if information.is_empty:
             return bank
         log_prevalence = information.log_weight(bank.probability.T, cells.shares, axis)
@@ -116,6 +126,7 @@ class CurveBank(FrozenArrays):
             self.cells,
             self.component[curves],
             log_weight,
+            self.spread[curves],
             self.log_prevalence[curves],
             self.plain[:, curves],
             self.log_odds[:, curves],
@@ -149,13 +160,32 @@ class BankAtLabels(FrozenArrays):
         at_rows = [places.at(curves) for curves in (bank.plain, bank.log_odds)]
         return cls(bank, rows, *at_rows, order, firsts, strata)
 
-    def filter(self, effects: RowEffects, switch: float) -> PathFilter:
-        """Return the filter of paths given random effects of the rows."""
-        log_likelihood = np.zeros((len(self.bank.shares), len(self.bank.log_weight)))
+    def thinned(
+        self, effects: RowEffects, n: int, switch: float, rng: np.random.Generator
+    ) -> BankAtLabels:
+        """Return fewer curves that stand for as much, given random effects of the rows.
+
+        Half of them are drawn by their weight before the labels, and half by that in any stratum.
+        """
+        if len(self.bank.log_weight) <= n:
+            return self
+        of_paths = self.filters([effects], switch)
+        chances = 0.5 * of_paths.prior + 0.5 * of_paths.marginals()[0].mean(axis=0)
+        chosen = systematic_resample(chances, rng, n)
+        log_weight = self.bank.log_weight[chosen] - np.log(n * chances[chosen])
+        bank = self.bank.take(chosen, log_weight)
+        return replace(
+            self, bank=bank, plain=self.plain[:, chosen], log_odds=self.log_odds[:, chosen]
+        )
+
+    def filters(self, effects: list[RowEffects], switch: float) -> PathFilters:
+        """Return the filters of paths, one for each draw of random effects of the rows."""
+        bank = self.bank
+        log_likelihood = np.zeros((len(effects), len(bank.shares), len(bank.log_weight)))
         if len(self.order):
-            probability = expit_in_place(effects.on(self.log_odds, self.plain))
-            of_rows = self.rows.log_likelihoods(probability.T).T
-            log_likelihood[self.strata] = np.add.reduceat(of_rows[self.order], self.firsts)
+            for of_strata, draw in zip(log_likelihood, effects, strict=True):
+                of_rows = self.rows.log_likelihoods_of(draw.on(self.log_odds, self.plain))
+                of_strata[self.strata] = np.add.reduceat(of_rows[self.order], self.firsts)
         # The prior of the prevalence that a path implies: first as of its curve in the middle.
-        log_likelihood[self.bank.middle] += self.bank.log_prevalence
-        return PathFilter.of(special.softmax(self.bank.log_weight), log_likelihood, switch)
+        log_likelihood[:, bank.middle] += bank.log_prevalence
+        return PathFilters.of(special.softmax(bank.log_weight), log_likelihood, switch)

@@ -25,8 +25,9 @@ from ..inference._sampling import systematic_resample
 from ..inputs._arrays import FrozenArrays
 
 # The chance of another curve from one stratum to the next. The evidence of labels does not choose
-# it: .03 and .06 cover alike, and without it labels of one place decide on all others.
-SWITCH = 0.05
+# it: .03 and .06 cover alike, the larger one widens intervals where one curve is right, and without
+# any labels of one place decide on all others.
+SWITCH = 0.03
 # The ranks of the first stratum from either end; each further one has twice as many.
 FIRST_RANK = 10.0
 
@@ -46,62 +47,84 @@ def strata_of(cells: ScoreCells) -> np.ndarray:
 
 
 @dataclass(frozen=True, eq=False)
-class PathFilter(FrozenArrays):
-    """Weights of the curves of each stratum, given the labels of this one and of those below."""
+class PathFilters(FrozenArrays):
+    """Weights of the curves of each stratum, given the labels of this one and of those below.
+
+    One filter for each draw of random effects, which decide what labels say of curves.
+    """
 
     prior: np.ndarray  # (n_curves,); sums to one
     switch: float
-    likelihood: np.ndarray  # (n_strata, n_curves), of the labels of each, up to a factor
-    filtered: np.ndarray  # (n_strata, n_curves); each row sums to one
-    of_one_curve: np.ndarray  # (n_curves,), the log likelihood if one curve had to do
-    log_evidence: float
+    likelihood: np.ndarray  # (n_draws, n_strata, n_curves), up to a factor
+    filtered: np.ndarray  # (n_draws, n_strata, n_curves), which sum to one over curves
+    of_one_curve: np.ndarray  # (n_draws, n_curves), the log likelihood if one curve had to do
+    log_evidence: np.ndarray  # (n_draws,)
 
     @classmethod
     def of(
         cls, prior: np.ndarray, log_likelihood: np.ndarray, switch: float = SWITCH
-    ) -> PathFilter:
-        """Filter forwards, given the log likelihood of strata, (n_strata, n_curves)."""
-        filtered = np.empty_like(log_likelihood)
-        highest = log_likelihood.max(axis=1)
-        likelihood = np.exp(log_likelihood - highest[:, np.newaxis])
-        log_evidence = float(highest.sum())
-        expected = prior
-        for stratum, of_stratum in enumerate(likelihood):
+    ) -> PathFilters:
+        """Filter forwards, given the log likelihood of strata, (n_draws, n_strata, n_curves)."""
+        highest = log_likelihood.max(axis=2)
+        likelihood = np.exp(log_likelihood - highest[:, :, np.newaxis])
+        filtered = np.empty_like(likelihood)
+        log_evidence = highest.sum(axis=1)
+        expected: np.ndarray = prior
+        for stratum in range(likelihood.shape[1]):
             if stratum:
-                expected = (1.0 - switch) * filtered[stratum - 1] + switch * prior
-            weights = expected * of_stratum
-            total = weights.sum()
-            filtered[stratum] = weights / total
-            log_evidence += float(np.log(total))
-        of_one_curve = log_likelihood.sum(axis=0)
+                expected = (1.0 - switch) * filtered[:, stratum - 1] + switch * prior
+            weights = expected * likelihood[:, stratum]
+            total = weights.sum(axis=1)
+            filtered[:, stratum] = weights / total[:, np.newaxis]
+            log_evidence += np.log(total)
+        of_one_curve = log_likelihood.sum(axis=1)
         return cls(prior, switch, likelihood, filtered, of_one_curve, log_evidence)
 
     def marginals(self) -> np.ndarray:
-        """Return the weights of the curves of each stratum given all labels, alike."""
+        """Return the weights of the curves of each stratum given all labels, shaped alike."""
         marginals = np.array(self.filtered)
-        following = np.ones_like(self.prior)
-        for stratum in reversed(range(len(marginals) - 1)):
-            of_next = following * self.likelihood[stratum + 1]
-            following = (1.0 - self.switch) * of_next + self.switch * (self.prior @ of_next)
-            following /= following.max()
-            marginals[stratum] *= following
-        return marginals / marginals.sum(axis=1, keepdims=True)
+        following = np.ones((len(marginals), len(self.prior)))
+        for stratum in reversed(range(marginals.shape[1] - 1)):
+            of_next = following * self.likelihood[:, stratum + 1]
+            switched = self.switch * (of_next @ self.prior)
+            following = (1.0 - self.switch) * of_next + switched[:, np.newaxis]
+            following /= following.max(axis=1, keepdims=True)
+            marginals[:, stratum] *= following
+        return marginals / marginals.sum(axis=2, keepdims=True)
 
-    def draw(self, n: int, rng: np.random.Generator) -> np.ndarray:
-        """Draw paths backwards, (n, n_strata)."""
-        n_strata = len(self.filtered)
-        paths = np.empty((n, n_strata), dtype=np.intp)
-        curve = rng.permutation(systematic_resample(self.filtered[-1], rng, n))
+    def draw(self, draws: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+        """Draw paths backwards, (n, n_strata), each by one of the filters: increasing numbers."""
+        n_strata = self.filtered.shape[1]
+        paths = np.empty((len(draws), n_strata), dtype=np.intp)
+
+        # Evenly, of each filter.
+        numbers, first, counts = np.unique(draws, return_index=True, return_counts=True)
+        offset = np.repeat(rng.random(len(numbers)) - first, counts)
+        levels = (np.arange(len(draws)) + offset) / np.repeat(counts, counts)
+        curve = _quantiles(self.filtered[:, -1], draws, levels)
         paths[:, -1] = curve
+
         for stratum in reversed(range(n_strata - 1)):
-            kept = (1.0 - self.switch) * self.filtered[stratum, curve]
+            kept = (1.0 - self.switch) * self.filtered[draws, stratum, curve]
             switched = self.switch * self.prior[curve]
-            other = np.flatnonzero(rng.random(n) * (kept + switched) >= kept)
-            curve = curve.copy()
-            drawn = systematic_resample(self.filtered[stratum], rng, len(other))
-            curve[other] = rng.permutation(drawn)
+            other = np.flatnonzero(rng.random(len(draws)) * (kept + switched) >= kept)
+            if len(other):
+                levels = rng.random(len(other))
+                curve = curve.copy()
+                curve[other] = _quantiles(self.filtered[:, stratum], draws[other], levels)
             paths[:, stratum] = curve
         return paths
+
+
+def _quantiles(weights: np.ndarray, rows: np.ndarray, levels: np.ndarray) -> np.ndarray:
+    """Return the column of some rows of weights, (n_rows, n), at levels in [0, 1)."""
+    needed, row = np.unique(rows, return_inverse=True)
+    total = np.cumsum(weights[needed], axis=1)
+    total /= total[:, -1:]
+    # All rows are one increasing sequence.
+    total += np.arange(len(needed))[:, np.newaxis]
+    found = np.searchsorted(total.ravel(), row + levels, side="right")
+    return np.clip(found - row * weights.shape[1], 0, weights.shape[1] - 1)
 
 
 def resampled(

@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
+from scipy import special
 
 from ..data._cells import ScoreCells
 from ..data._sample import ScoreSample
@@ -188,6 +189,16 @@ class LabelRows(FrozenArrays):
         success = self.success(probability)
         failures = self.total - self.positive
         return self.positive * np.log(success) + failures * np.log1p(-success)
+
+    def log_likelihoods_of(self, log_odds: np.ndarray) -> np.ndarray:
+        """Return the log likelihood of each row, given log-odds there, (n_rows, n)."""
+        if np.any(self.base) or np.any(self.gain != 1.0):
+            return self.log_likelihoods(special.expit(log_odds).T).T
+        # Of labels alone: log p = -log(1 + exp(-f)), and log(1 - p) = log p - f.
+        of_rows = np.log1p(np.exp(-log_odds))
+        of_rows *= -self.total[:, np.newaxis]
+        of_rows -= (self.total - self.positive)[:, np.newaxis] * log_odds
+        return of_rows
 
     def success(self, probability: np.ndarray) -> np.ndarray:
         """Return the probability that a trial of each row succeeds, below one."""

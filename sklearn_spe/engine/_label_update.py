@@ -73,8 +73,7 @@ def update_labels(
         update = _Update(components, rows, information, n_jobs)
         effects = update.draw_effects(N_EFFECTS, rng)
         banks = update.banks(N_PROPOSED * n_draws, rng)
-        spreads = [components.spread[bank.component] for bank in banks]
-        paths = draw_paths(banks, effects, rows, information, spreads, n_draws, rng, switch)
+        paths = draw_paths(banks, effects, rows, information, n_draws, rng, switch)
 
     # Coefficients that no label touches come from their prior.
     draws = []
@@ -84,7 +83,7 @@ def update_labels(
         draws.append(EffectDraws(effects.sizes[paths.effects, j], normal))
 
     weights = update.expert_weights
-    experts = [components.expert[bank.component] for bank in banks]
+    experts = [components.expert[bank.component] for bank in paths.banks]
     posterior = np.bincount(
         np.concatenate(experts), np.concatenate(paths.weights), len(weights.names)
     )
@@ -304,6 +303,7 @@ class _Update:
                     axis,
                     of_axis,
                     log_weight[on_axis],
+                    components.spread[of_axis],
                     self.on_axis(of_axis, coefficients[on_axis], axis, 0),
                     (components.bottom[of_axis], components.top[of_axis]),
                     self.information,

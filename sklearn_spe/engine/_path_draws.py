@@ -14,7 +14,7 @@ from ..inference._sampling import systematic_resample
 from ..inputs._arrays import FrozenArrays
 from ._components import CurveComponents
 from ._curve_bank import BankAtLabels, CurveBank, RowEffects
-from ._curve_paths import PathFilter, resampled
+from ._curve_paths import PathFilters, resampled
 from ._label_rows import LabelRows
 from ._prevalence_information import PrevalenceInformation
 from ._random_effects import RandomEffect
@@ -22,6 +22,9 @@ from ._updated_rows import AxisCurves
 
 # So many paths for each that is asked for: the prevalence that they imply weighs them.
 N_PATHS = 4
+# All draws of random effects together look at about so many log-odds of an axis, and each at no
+# fewer and no more curves than these.
+MAX_NUMBERS, N_CURVES = 5e7, (200, 600)
 
 
 class Coefficients(Protocol):
@@ -82,20 +85,22 @@ class EffectSample(FrozenArrays):
             for of_draw in zip(total["shift"], stretch, self.steepness.tolist(), strict=True)
         ]
 
-    def log_prior(self, draw: int, spread: np.ndarray) -> np.ndarray:
-        """Return the log prior of scaled effects given the spreads of curves, (n,): (n,).
+    def log_prior(self, spread: np.ndarray) -> np.ndarray:
+        """Return the log prior of scaled effects given the spreads of curves, (n_draws, n).
 
         Their size in log-odds is relative to the spread, over all sizes that they may have.
         """
-        total = np.zeros(len(spread))
+        total = np.zeros((len(self.steepness), len(spread)))
         for j, effect in enumerate(self.effects):
             if effect.scaled:
-                coefficients = self.sizes[draw, j] * self.normal[j][draw]
+                square = self.sizes[:, j] ** 2 * np.einsum(
+                    "ij,ij->i", self.normal[j], self.normal[j]
+                )
                 size = np.asarray(effect.sizes)[:, np.newaxis] * spread
-                log_density = -0.5 * (coefficients @ coefficients) / size**2
-                log_density -= len(coefficients) * np.log(size)
+                log_density = -0.5 * square[:, np.newaxis, np.newaxis] / size**2
+                log_density -= self.normal[j].shape[1] * np.log(size)
                 log_shares = np.log(effect.probabilities)[:, np.newaxis]
-                total += special.logsumexp(log_shares + log_density, axis=0)
+                total += special.logsumexp(log_shares + log_density, axis=1)
         return total
 
 
@@ -142,7 +147,7 @@ class PathDraws(FrozenArrays):
 class _Weights(NamedTuple):
     """What draws of random effects weigh on paths, and each axis given each draw."""
 
-    filters: list[list[PathFilter]]  # of each axis and draw
+    filters: list[PathFilters]  # of each axis
     log_effects: np.ndarray  # (n_effects,), normalized
     of_axes: np.ndarray  # (n_axes, n_effects); columns sum to one
     pareto_k: float
@@ -155,11 +160,8 @@ class _Weights(NamedTuple):
     def of_curves(self, banks: list[CurveBank]) -> list[np.ndarray]:
         """Return the share of all items, given the labels, of the curves of each bank."""
         return [
-            sum(
-                weight * (bank.shares @ of_paths.marginals())
-                for weight, of_paths in zip(of_axis, filters, strict=True)
-            )
-            for bank, of_axis, filters in zip(banks, self.joint, self.filters, strict=True)
+            np.einsum("i,j,ijk->k", weights, bank.shares, filters.marginals())
+            for bank, weights, filters in zip(banks, self.joint, self.filters, strict=True)
         ]
 
 
@@ -168,29 +170,32 @@ def draw_paths(
     effects: EffectSample,
     rows: LabelRows,
     information: PrevalenceInformation,
-    spreads: list[np.ndarray],
     n_draws: int,
     rng: np.random.Generator,
     switch: float,
 ) -> PathDraws:
-    """Draw random effects by their weight on paths, an axis given them, and paths given both.
+    """Draw random effects by their weight on paths, an axis given them, and paths given both."""
+    of_draws = effects.at_rows(rows)
+    at_labels = [BankAtLabels.of(bank, rows, rows.places[k]) for k, bank in enumerate(banks)]
+    if effects.effects:
+        # Each draw of effects sees all curves: those that matter are enough.
+        n_curves = int(np.clip(MAX_NUMBERS / (len(of_draws) * max(rows.n_rows, 1)), *N_CURVES))
+        mean = RowEffects.mean(of_draws)
+        at_labels = [bank.thinned(mean, n_curves, switch, rng) for bank in at_labels]
+        banks = [bank.bank for bank in at_labels]
 
-    `spreads` are those of the curves of each bank.
-    """
-    weights = _weights(banks, effects, rows, spreads, switch)
+    weights = _weights(at_labels, effects, of_draws, switch)
     chosen = systematic_resample(weights.joint.ravel(), rng, N_PATHS * n_draws)
-    axis, number = np.divmod(chosen, len(weights.log_effects))
+    axis, draw = np.divmod(chosen, len(of_draws))
+    starts = np.searchsorted(axis, np.arange(len(banks) + 1))
 
     # Paths, and the prior of their prevalence relative to that of their curve in the middle.
     paths = []
     log_weights = np.zeros(len(chosen))
     for k, bank in enumerate(banks):
-        on_axis = np.flatnonzero(axis == k)
-        drawn = np.zeros((len(on_axis), len(bank.shares)), dtype=np.intp)
-        for draw in np.unique(number[on_axis]):
-            own = number[on_axis] == draw
-            drawn[own] = weights.filters[k][draw].draw(int(own.sum()), rng)
-        if len(on_axis) and not information.is_empty:
+        on_axis = slice(starts[k], starts[k + 1])
+        drawn = weights.filters[k].draw(draw[on_axis], rng)
+        if len(drawn) and not information.is_empty:
             probability = bank.on_cells(bank.probability, drawn).T
             log_weights[on_axis] = information.log_weight(probability, bank.cells.shares, k)
             log_weights[on_axis] -= bank.log_prevalence[drawn[:, bank.middle]]
@@ -200,13 +205,11 @@ def draw_paths(
     # In a random order within each axis, so that draws of several fits are independent.
     kept = rng.permutation(kept)
     kept = kept[np.argsort(axis[kept], kind="stable")]
-    starts = np.searchsorted(axis, np.arange(len(banks)))
-    of_axes = [of_axis[kept[axis[kept] == k] - starts[k]] for k, of_axis in enumerate(paths)]
-    share_of_effects = effective_size(np.exp(weights.log_effects)) / len(weights.log_effects)
+    share_of_effects = effective_size(np.exp(weights.log_effects)) / len(of_draws)
     return PathDraws(
         banks,
-        of_axes,
-        number[kept],
+        [of_axis[kept[axis[kept] == k] - starts[k]] for k, of_axis in enumerate(paths)],
+        draw[kept],
         weights.of_curves(banks),
         min(ess, effects.ess * share_of_effects),
         weights.pareto_k,
@@ -214,23 +217,19 @@ def draw_paths(
 
 
 def _weights(
-    banks: list[CurveBank],
+    at_labels: list[BankAtLabels],
     effects: EffectSample,
-    rows: LabelRows,
-    spreads: list[np.ndarray],
+    of_draws: list[RowEffects],
     switch: float,
 ) -> _Weights:
     """Return the weights of draws of effects, of axes given them, and the filters of paths."""
-    at_labels = [BankAtLabels.of(bank, rows, rows.places[k]) for k, bank in enumerate(banks)]
-    of_draws = effects.at_rows(rows)
-    filters = [[bank.filter(of_draw, switch) for of_draw in of_draws] for bank in at_labels]
-    log_paths, log_one, log_prior = np.full((3, len(banks), len(of_draws)), -np.inf)
-    for k, bank in enumerate(banks):
-        for draw, of_paths in enumerate(filters[k]):
-            log_prior_of_curves = bank.log_weight + effects.log_prior(draw, spreads[k])
-            log_paths[k, draw] = of_paths.log_evidence + bank.log_total
-            log_one[k, draw] = special.logsumexp(log_prior_of_curves + of_paths.of_one_curve)
-            log_prior[k, draw] = special.logsumexp(log_prior_of_curves)
+    filters = [bank.filters(of_draws, switch) for bank in at_labels]
+    log_paths, log_one, log_prior = np.empty((3, len(at_labels), len(of_draws)))
+    for k, (of_axis, of_paths) in enumerate(zip(at_labels, filters, strict=True)):
+        log_weight = of_axis.bank.log_weight + effects.log_prior(of_axis.bank.spread)
+        log_paths[k] = of_paths.log_evidence + of_axis.bank.log_total
+        log_one[k] = special.logsumexp(log_weight + of_paths.of_one_curve, axis=1)
+        log_prior[k] = special.logsumexp(log_weight, axis=1)
 
     log_weights = special.logsumexp(log_paths, axis=0) + special.logsumexp(log_prior, axis=0)
     log_weights -= special.logsumexp(log_one, axis=0)

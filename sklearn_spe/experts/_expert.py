@@ -6,8 +6,8 @@ Discrepancy: how far the truth may lie from a prior curve.
     \operatorname{expit}\{m + \sigma_a c_a + \sigma_b c_b m + \rho \, \phi^\top c\}
 
 with a prior curve :math:`m`, a shift, a stretch, a smooth Gaussian process over normal ranks (the
-basis :math:`\phi`), standard normal coefficients :math:`c`, and lapse rates :math:`\epsilon_0, \epsilon_1`: positives among the lowest scores,
-negatives among the highest.
+basis :math:`\phi`), standard normal coefficients :math:`c`, and lapse rates :math:`\epsilon_0,
+\epsilon_1`: positives among the lowest scores, negatives among the highest.
 """
 
 from __future__ import annotations

@@ -26,7 +26,7 @@ PLAIN = LOG_ODDS, SEPARATION, LOG_SPREAD
 # Where negatives have a heavy tail, rare positives are a narrow band of it, with negatives above.
 NARROW = NormalPrior(-5.0, 2.0), NormalPrior(3.2, 1.2), NormalPrior(-0.8, 0.5)
 # What these weigh, and which share of the curves they have.
-MIXTURE = (PLAIN, 0.31, 0.65), (NARROW, 0.11, 0.35)
+MIXTURE = (PLAIN, 0.26, 0.6), (NARROW, 0.16, 0.4)
 # A cell is at least as wide as this times r (1 - r).
 MIN_WIDTH = 0.06
 # Steps of an additive recurrence that fills the cube evenly (the generalized golden ratio).
@@ -43,7 +43,7 @@ class RankBinormal(Expert):
     :math:`u_0` and :math:`u_1` is :math:`(G(u_1) - G(u_0)) / (u_1 - u_0)`, exact for ties; made
     monotone, as a binormal curve is not where :math:`\sigma \ne 1`.
 
-    The default is a mixture: 74% of the weight is on the default priors below, and 26% on rare
+    The default is a mixture: 62% of the weight is on the default priors below, and 38% on rare
     positives in a narrow band, as where negatives have a heavy tail: log-odds normal(-5, 2),
     :math:`d` normal(3.2, 1.2) and :math:`\log \sigma` normal(-0.8, 0.5). The latter are not made
     monotone: negatives lie above such a band as well. Half of the curves of each are mirror images

@@ -41,8 +41,8 @@ from ._ranking_view import RankingKey, RankingRows, RankingView
 from ._row_model import RowModel
 from ._row_posterior import RowPosterior
 
-# Texts that replace those of the error model's reasons, by name, or by name and verdict, with the
-# value of the reason, its details and, of a part of the items, where that is.
+# Texts that replace those of the error model's reasons, by name, with the value of the reason, its
+# details and, of a part of the items, where that is.
 TEXTS: dict[str, tuple[str, str]] = {
     "inverted_scores": (
         "The labeled errors have higher confidence: of all pairs of an error and a correct "

@@ -18,9 +18,8 @@ import argparse
 import sys
 from pathlib import Path
 
-HERE = Path(__file__).resolve().parent
-sys.path.append(str(HERE.parent / "harness"))
-sys.path.append(str(HERE.parent / "experts"))
+sys.path.append(str(Path(__file__).resolve().parents[1] / "harness"))
+sys.path.append(str(Path(__file__).resolve().parents[1] / "experts"))
 
 from cases import BENCHES
 from comparing import comparison
