@@ -50,8 +50,8 @@ MAX_NUMBERS, N_AT_ONCE = 2**21, 512
 # Draws move where a smaller share of the importance weights is effective: so many times, by steps
 # of this size.
 MOVED_BELOW, MANY_BELOW, N_MOVES, STEP = 0.9, 0.5, (10, 30), 0.6
-# So many draws of random effects, each of which has many paths.
-N_EFFECTS = 200
+# So many draws of random effects at least, or one for so many draws; each has many paths.
+N_EFFECTS, DRAWS_PER_EFFECT = 200, 5
 
 
 def update_labels(
@@ -71,7 +71,7 @@ def update_labels(
     """
     with OneBlasThread():
         update = _Update(components, rows, information, n_jobs)
-        effects = update.draw_effects(N_EFFECTS, rng)
+        effects = update.draw_effects(max(N_EFFECTS, n_draws // DRAWS_PER_EFFECT), rng)
         banks = update.banks(N_PROPOSED * n_draws, rng)
         paths = draw_paths(banks, effects, rows, information, n_draws, rng, switch)
 
