@@ -177,10 +177,10 @@ class CurveComponents(FrozenArrays):
         """The components without those that assume a rare class, for a stated prevalence."""
         return replace(self, log_prior=np.where(self.expects_rare, -np.inf, self.log_prior))
 
-    @cached_property
+    @property
     def n_functions(self) -> int:
-        """The most basis functions of any axis; others have columns of zeros."""
-        return max(ensemble.basis.shape[1] for ensemble in self.ensembles)
+        """The number of basis functions."""
+        return self.ensembles[0].basis.shape[1]
 
     @cached_property
     def room(self) -> np.ndarray:
@@ -206,14 +206,14 @@ class CurveComponents(FrozenArrays):
     def basis_at(self, places: tuple[Positions, ...]) -> list[np.ndarray]:
         """Return the basis functions of each axis at places there, (n, n_functions)."""
         return [
-            of_axis.at(_padded(ensemble.basis, self.n_functions))
+            of_axis.at(ensemble.basis)
             for of_axis, ensemble in zip(places, self.ensembles, strict=True)
         ]
 
-    @cached_property
+    @property
     def basis(self) -> list[np.ndarray]:
         """The basis functions of each axis on its cells, (n_cells, n_functions)."""
-        return [_padded(ensemble.basis, self.n_functions) for ensemble in self.ensembles]
+        return [ensemble.basis for ensemble in self.ensembles]
 
 
 def _scales_and_lapses(
@@ -266,10 +266,6 @@ def _small_rates(curves: np.ndarray, shares: np.ndarray, rng: np.random.Generato
     log_relative_rates = largest - rng.uniform(0.0, highest_relative - lowest_relative, n)
 
     return 10.0 ** np.where(rng.random(n) < RELATIVE, log_relative_rates, log_rates)
-
-
-def _padded(basis: np.ndarray, n_functions: int) -> np.ndarray:
-    return np.pad(basis, ((0, 0), (0, n_functions - basis.shape[1])))
 
 
 def expit_in_place(log_odds: np.ndarray) -> np.ndarray:

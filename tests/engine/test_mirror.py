@@ -10,7 +10,7 @@ from scipy import special, stats
 from sklearn_spe import PerformanceCurveEstimator, SemisupervisedScoreMixture
 from sklearn_spe.engine._components import CurveComponents
 from sklearn_spe.engine._random_effects import RandomEffects
-from sklearn_spe.experts import NearlyCalibrated, RankBinormal, RankProcess, ScoreLogOdds
+from sklearn_spe.experts import RankBinormal, RankProcess, ScoreLogOdds
 from sklearn_spe.experts._expert import CurveEnsemble
 from sklearn_spe.families._family import BetaPrior
 from tests.engine.updates import update_scores
@@ -20,7 +20,6 @@ from tests.experts.problems import cells_of, sample_of
 # mirror image.
 EXPERTS = [
     ScoreLogOdds(80),
-    NearlyCalibrated(32),
     RankBinormal(180),
     RankProcess(120),
 ]

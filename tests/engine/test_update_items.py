@@ -11,6 +11,7 @@ from scipy import special, stats
 from sklearn_spe.engine import _label_update
 from sklearn_spe.engine._components import CurveComponents, ScoreAxis
 from sklearn_spe.engine._label_rows import MAX_ROWS, LabelRows
+from sklearn_spe.engine._label_update import DRAWS_PER_EFFECT
 from sklearn_spe.engine._random_effects import Columns, Members, RandomEffects, Walk
 from sklearn_spe.experts._expert import DiscrepancyScale
 from sklearn_spe.families._family import BetaPrior
@@ -354,7 +355,7 @@ def test_without_labels_all_is_as_before(global_random_seed):
     rng = np.random.default_rng(global_random_seed)
     updated = update_items(components, axes, none, np.ones(len(none)), FLAT, N_DRAWS, rng)
     assert_allclose(updated.weights.log_evidence, 0.0, atol=1e-12)
-    assert updated.ess == pytest.approx(N_DRAWS)
+    assert updated.ess == pytest.approx(N_DRAWS / DRAWS_PER_EFFECT)
     for drawn, sizes in zip(updated.effects, components.sizes.T, strict=True):
         assert all(stats.kstest(column, "norm").pvalue > 1e-7 for column in drawn.normal.T)
         share = np.mean(sizes == SIZES[1])
@@ -479,4 +480,4 @@ def test_the_size_of_many_small_groups_is_weighted_exactly(global_random_seed):
         share = weight[components.sizes[:, 0] == size].sum()
         error = np.sqrt(share * (1.0 - share) / updated.ess)
         assert np.mean(drawn == size) == pytest.approx(share, abs=FAR * error + 2e-2)
-    assert updated.ess > 0.9 * N_DRAWS
+    assert updated.ess > 0.9 * N_DRAWS / DRAWS_PER_EFFECT

@@ -1,11 +1,11 @@
-"""Discrepancy: a basis for a Gaussian process over the ranks, and effects of ties."""
+"""Discrepancy: a basis for a Gaussian process over the ranks."""
 
 import numpy as np
 import pytest
-from numpy.testing import assert_allclose, assert_array_equal
+from numpy.testing import assert_allclose
 from scipy import special
 
-from sklearn_spe.experts._expert import LENGTH, N_FUNCTIONS, REACH, discrepancy_basis, rank_process
+from sklearn_spe.experts._expert import LENGTH, N_FUNCTIONS, REACH, rank_functions, rank_process
 from tests.experts.problems import cells_of
 
 
@@ -20,7 +20,7 @@ def squared_exponential(x):
 
 
 def test_the_basis_has_the_covariance_of_the_process_up_to_what_is_cut_off(cells):
-    x, basis = cells.normal_ranks, discrepancy_basis(cells)
+    x, basis = cells.normal_ranks, rank_functions(cells.normal_ranks)
     inner = np.abs(x) < REACH - 3.0 * LENGTH
     x, basis = x[inner], basis[inner]
     missing = squared_exponential(x) - basis @ basis.T
@@ -42,23 +42,9 @@ def test_all_of_the_variance_is_that_of_the_leading_eigenvalues():
     # Scores whose normal ranks are evenly spaced.
     ends = special.ndtr(np.linspace(-3.4, 3.4, 137))
     cells = cells_of(np.arange(136.0), "margin", np.diff(ends))
-    variance = (discrepancy_basis(cells) ** 2).sum(axis=1)
+    variance = (rank_functions(cells.normal_ranks) ** 2).sum(axis=1)
     spaced = np.interp(np.linspace(-3.2, 3.2, 400), cells.normal_ranks, variance)
     assert spaced.mean() == pytest.approx(values[:N_FUNCTIONS].sum() / (2.0 * REACH), abs=0.03)
-
-
-def test_heavy_ties_have_an_effect_of_their_own(global_random_seed):
-    rng = np.random.default_rng(global_random_seed)
-    scores = np.r_[rng.normal(size=2000), np.zeros(800), np.full(400, 1.5)]
-    cells = cells_of(scores)
-    plain = N_FUNCTIONS
-    basis = discrepancy_basis(cells)
-    assert basis.shape == (cells.n_cells, plain + 2)
-    own = basis[:, plain:]
-    # The heaviest first; nobody else is touched.
-    assert_array_equal(cells.scores[own.argmax(axis=0)], [0.0, 1.5])
-    assert_array_equal(np.count_nonzero(own, axis=0), [1, 1])
-    assert (own.max(axis=0) > 0.0).all()
 
 
 def test_draws_are_smooth_over_the_ranks(cells, global_random_seed):
@@ -75,17 +61,7 @@ def test_draws_are_smooth_over_the_ranks(cells, global_random_seed):
 def test_the_basis_of_reversed_scores_is_its_mirror_image(n, global_random_seed):
     rng = np.random.default_rng(global_random_seed)
     scores = np.r_[rng.normal(size=n), np.full(n // 5, 0.3), np.full(n // 4, 9.0)]
-    one, other = (discrepancy_basis(cells_of(s, "margin")) for s in (scores, -scores))
+    one, other = (rank_functions(cells_of(s, "margin").normal_ranks) for s in (scores, -scores))
     assert one.shape == other.shape
     # Up to signs of functions, which no normal coefficient feels.
     assert_allclose(other @ other.T, (one @ one.T)[::-1, ::-1], atol=1e-9)
-
-
-def test_the_tail_of_any_number_of_scores_is_within_reach():
-    for n in (1e5, 1e7):
-        # One item each at both ends, ten times as many in each score further in.
-        counts = np.r_[10.0 ** np.arange(np.log10(n)), n, 10.0 ** np.arange(np.log10(n))[::-1]]
-        cells = cells_of(np.arange(float(len(counts))), "margin", counts)
-        steps = np.abs(np.diff(discrepancy_basis(cells)[:, :N_FUNCTIONS], axis=0)).sum(axis=1)
-        # Decades of rank are told apart, the last as the others.
-        assert steps.min() > 0.1 * np.median(steps)

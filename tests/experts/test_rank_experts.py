@@ -161,19 +161,19 @@ def test_half_of_the_binormal_curves_are_mirror_images_of_the_others(global_rand
     cells, mirror = ties(global_random_seed), ties(global_random_seed, reversed_order=True)
     n = 200
     one, other = (RankBinormal(n).curves(c, None) for c in (cells, mirror))
-    # Steep, narrow, rare and plain ones, each before their mirror images.
-    sizes = np.repeat([12, 25, 18, 45], 2)
+    # Narrow and plain ones, each before their mirror images.
+    sizes = np.repeat([40, 60], 2)
     ends = np.cumsum([0, *sizes])
     expert = RankBinormal(n)
     shares, lapse_end = expert.shares(), expert.lapse_end()
-    for j in (0, 2, 4, 6):
+    for j in (0, 2):
         mine, image = slice(ends[j], ends[j + 1]), slice(ends[j + 1], ends[j + 2])
         assert_allclose(one[image], -other[mine][:, ::-1], atol=1e-12)
         assert_allclose(one[mine], -other[image][:, ::-1], atol=1e-12)
         assert shares[mine].sum() == pytest.approx(shares[image].sum())
         assert_array_equal(lapse_end[mine], 1)
         assert_array_equal(lapse_end[image], -1)
-    assert_array_equal(expert.expects_rare(), np.repeat([False, True, True, False], 2 * sizes[::2]))
+    assert_array_equal(expert.expects_rare(), np.repeat([True, False], 2 * sizes[::2]))
     # So positives below are lapses of one half, negatives on top those of the other.
     assert (lapse_end * shares).sum() == pytest.approx(0.0, abs=1e-12)
 

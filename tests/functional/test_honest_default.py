@@ -20,7 +20,7 @@ from sklearn_spe import PerformanceCurveEstimator, SemisupervisedScoreMixture
 from sklearn_spe.engine._components import CurveComponents, lapsed
 from sklearn_spe.engine._random_effects import RandomEffects
 from sklearn_spe.exceptions import UnidentifiedWarning
-from sklearn_spe.experts import NearlyCalibrated, RankBinormal, RankProcess, ScoreLogOdds
+from sklearn_spe.experts import RankBinormal, RankProcess, ScoreLogOdds
 from sklearn_spe.families._family import BetaPrior
 from tests.engine.updates import update_scores
 from tests.experts.problems import cells_of, ensemble_of, sample_of
@@ -160,7 +160,7 @@ def known_components(global_random_seed):
     """Return scores, and components that are all that can be true."""
     rng = np.random.default_rng([global_random_seed, 5])
     scores = rng.normal(size=400)
-    experts = [RankBinormal(), ScoreLogOdds(), NearlyCalibrated(weight=0.1), RankProcess()]
+    experts = [RankBinormal(), ScoreLogOdds(), RankProcess()]
     ensemble = ensemble_of(cells_of(scores), experts)
     return scores, CurveComponents.drawn((ensemble,), (1.0,), ensemble.names, RandomEffects(), rng)
 

@@ -83,13 +83,11 @@ def weights_of(X, category=None):
 
 
 @pytest.mark.slow
-def test_of_several_systems_none_is_taken_at_its_word_and_the_consensus_is_doubted_less():
+def test_of_several_systems_the_consensus_is_doubted_less():
     rng = np.random.default_rng(0)
     alone, _ = weights_of(rng.normal(size=300), np.arange(300) % 2)
-    assert {"nearly_calibrated", "rank_process"} <= set(alone)
+    assert "rank_process" in alone
     consensus, *own = weights_of(rng.normal(size=(300, 4)))
-    for weights in (consensus, *own):
-        assert "nearly_calibrated" not in weights
     assert not any("rank_process" in weights for weights in own)
     ratio = [weights["rank_process"] / weights["rank_binormal"] for weights in (alone, consensus)]
     assert_allclose(ratio[0] / ratio[1], 4.0)

@@ -12,7 +12,7 @@ from sklearn_spe import PerformanceCurveEstimator, SemisupervisedScoreMixture
 BEST = 0.8
 QUESTIONS = ("ap", "auc", "prevalence", "f1")
 # The experts that take a classifier for one that works.
-TRUSTING = ("score_log_odds", "nearly_calibrated", "rank_binormal", "sharp_mixture")
+TRUSTING = ("score_log_odds", "rank_binormal", "sharp_mixture")
 METHODS = {"default": "auto", "trusting": TRUSTING}
 
 
