@@ -94,7 +94,7 @@ def comparison(before, after, by="") -> str:
         one, two = Run(before, keys), Run(after, keys)
         parts.append(table(f"{bench} {group}".strip(), one, two))
         parts.append(sums(one, two))
-        if bench == "agreeing":
+        if bench == "agreeing" and not by:
             parts.append(widened(keys, one, two))
     return "\n".join(parts)
 
