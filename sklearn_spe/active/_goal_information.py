@@ -199,7 +199,7 @@ def _sums_around(below: np.ndarray, above: np.ndarray) -> np.ndarray:
 
 
 def _usefulness(goal: Goal, p: np.ndarray, counts: Sequence[np.ndarray]) -> np.ndarray:
-    """Return the expectation of the metric that a goal leaves open, 0 at its worst."""
+    """Return the expectation of the metric to maximize under a goal, 0 if undefined."""
     unlabeled, negative, positive = counts
     metric = goal.metric_to_prefer()
 

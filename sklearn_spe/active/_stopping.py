@@ -352,7 +352,7 @@ class RecallReached(StoppingRule):
         )
 
     def evidence(self, progress: Progress, n_at_looks: list[int]) -> dict[str, Any]:
-        """Return the evidence, with what was proved at each look; see `recall_evidence`."""
+        """Return the evidence, with the level proved at each look; see `recall_evidence`."""
         review = _review_of(progress)
         history = []
         for n in n_at_looks:

@@ -65,7 +65,7 @@ def ranks_from_top(scores: np.ndarray, counts: np.ndarray | None = None) -> np.n
 
 @dataclass(frozen=True, eq=False)
 class Pool:
-    """Items of which some are labeled, as a strategy sees them.
+    """A partially labeled pool of items: the input of a strategy.
 
     .. versionadded:: 0.1
 
