@@ -148,7 +148,7 @@ def _misfit(posterior: MixturePosterior, comparison: Comparison) -> Iterator[Rea
 def _several_heaps(
     posterior: MixturePosterior, score_direction: ScoreDirection
 ) -> Iterator[Reason]:
-    """Yield a remark if two normals in one class have the distribution of scores and labels."""
+    """Yield a remark if scores and labels fit a mixture with two normals in one class."""
     families = {type(f) for m in posterior.mixtures for f in (m.negative, m.positive)}
     if NormMixture in families:
         return
@@ -186,7 +186,7 @@ def _several_heaps(
             "several_heaps",
             "ok",
             f"Two normals for the {part} have the distribution of the scores, and the labels do "
-            "not contradict them: one heap a class is not enough.",
+            "not contradict them: one normal a class is not enough.",
             float(distance),
             LARGEST_DISTANCE,
             remedy=Remedy("{Default_model}.", default_model=f"use {two_normals}"),
