@@ -61,7 +61,7 @@ class Words:
         self.remedies = self._of_remedies()
 
     def _of_remedies(self) -> dict[str, str]:
-        """Return what fills the slots of remedies: options, and what is done in a table."""
+        """Return the text of each placeholder in remedies: options, and actions on a table."""
         names = self._names
         draws = f"use a larger {names['n_draws']}, or " if "n_draws" in names else ""
         direction = "--smaller-is-positive"

@@ -40,7 +40,7 @@ NEEDED = (
 
 @dataclass(frozen=True, eq=False)
 class Shape:
-    """What a reader knows of its columns; what is empty is guessed."""
+    """The columns of each role that a file format implies; empty ones are guessed."""
 
     name: str = ""  # of the tool
     system: str = ""
@@ -51,7 +51,7 @@ class Shape:
 
 @dataclass(frozen=True, eq=False)
 class AnswerFile:
-    """Answers of one file, and what it takes to write some of them again."""
+    """Answers of one file, with the original records, from which some can be written again."""
 
     name: str
     records: list[Record]
@@ -357,7 +357,7 @@ def _first_in(records: Sequence[Record], names: Iterable[str]) -> str:
 
 
 def named_by_file(files: Sequence[AnswerFile]) -> list[str]:
-    """Return what tells files apart: their folders or names without what all have in common."""
+    """Return names that distinguish files: the file names without their common parts."""
     stems = [PurePath(file.name).stem for file in files]
     if len(files) == 1:
         return stems
@@ -381,7 +381,7 @@ def _n_common(lists: Sequence[Sequence[str]]) -> int:
 
 
 def with_systems(files: Sequence[AnswerFile]) -> list[AnswerFile]:
-    """Return files in which those of lm-evaluation-harness name their system shortly."""
+    """Return the files, with short names of systems in those of lm-evaluation-harness."""
     harness = [file for file in files if file.shape.name == "lm-evaluation-harness"]
     if not harness:
         return list(files)
@@ -444,7 +444,7 @@ def _csv_to_label(file: AnswerFile, sources: Sequence[Sequence[Json]], label: st
 
 
 def path_to_label(file: str, kind: str, label: str, max_bytes: int) -> Path:
-    """Return the path of the answers to label, not that of a file in which labels are filled."""
+    """Return a path for the answers to label that overwrites no file with filled labels."""
     folder = Path() if file == "-" else Path(file).parent
     for number in range(1, 1000):
         path = folder / (f"next.{kind}" if number == 1 else f"next_{number}.{kind}")

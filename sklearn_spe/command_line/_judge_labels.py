@@ -73,7 +73,7 @@ def _has_labels(answers: Answers) -> bool:
 
 
 def _only_verdict(table: dict[str, list[Json]]) -> str:
-    """Return the only column of verdicts, "" if there are none or several."""
+    """Return the column of verdicts if exactly one column has verdicts, else ""."""
     fitting = [
         column
         for column, values in table.items()

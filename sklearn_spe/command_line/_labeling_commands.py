@@ -40,7 +40,7 @@ RETURNED = "returned"
 
 @dataclass(frozen=True, eq=False)
 class Opened:
-    """The state of labeling."""
+    """The tables of a labeling session, with their output paths and disputed items."""
 
     table: LabelingTable  # with the labels that are not disputed
     # The tables to write and their paths: one, or one per annotator.
@@ -330,7 +330,7 @@ def _add_plan(answer: Answer, selector: ActiveTestSelector) -> None:
 
 
 def _add_rule(answer: Answer, selector: ActiveTestSelector) -> None:
-    """Add the threshold that meets the goal on later items; raise if there is none."""
+    """Add the threshold that meets the goal for new items; raise if no threshold does."""
     level = selector.estimate_.confidence_level
     threshold = selector.performance_.threshold_for(
         selector.goal_, confidence_level=level, target="population"
@@ -454,7 +454,7 @@ def suggest(options: argparse.Namespace, answer: Answer) -> None:
 
 
 def _n_left(options: argparse.Namespace, selector: ActiveTestSelector) -> float:
-    """Return how many labels are left of the budget, without limit if there is none."""
+    """Return the number of labels left in the budget, infinite without a budget."""
     return np.inf if options.budget is None else options.budget - _n_spent(selector)
 
 

@@ -491,7 +491,7 @@ COMMANDS = {
 
 
 class Parser(argparse.ArgumentParser):
-    """A parser whose errors are one line, with what may have been meant."""
+    """A parser whose errors are one line, with a suggested correction."""
 
     def error(self, message: str) -> NoReturn:
         """Exit; the signature is that of `argparse`."""
@@ -500,7 +500,7 @@ class Parser(argparse.ArgumentParser):
 
 
 def _hint(message: str) -> str:
-    """Return what an error of `argparse` may be about, after a space; empty if nothing."""
+    """Return a hint on the likely cause of an `argparse` error, with its separator, or ""."""
     if match := re.search(r"invalid choice: '(.*)' \(choose from (.*)\)", message):
         names = [name.strip("'") for name in match[2].split(", ")]
         return _did_you_mean(match[1], names)
