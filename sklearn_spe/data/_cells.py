@@ -73,7 +73,7 @@ class ScoreKind:
 
     @property
     def in_words(self) -> str:
-        """What the scores are read as."""
+        """The kind of the scores in words."""
         return IN_WORDS[self.name] + (" in percent" if self.whole != 1.0 else "")
 
     def log_odds(self, scores: npt.ArrayLike) -> np.ndarray:
@@ -85,7 +85,7 @@ class ScoreKind:
 
 
 def whole_of(sample: ScoreSample, score_kind: str = "auto") -> float:
-    """Return the score of a probability of one: 100 for percentages, by their kind or looks."""
+    """Return the score that represents a probability of one: 100 for percentages, else 1."""
     low = float(sample.scores[0])
     high = float(sample.scores[-1])
     if score_kind == "percent" and not (low >= 0.0 and high <= 100.0):
@@ -358,7 +358,7 @@ class ScoreCells(FrozenArrays):
 
 
 def cells_of_distinct(values: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    """Return the cell of each of some numbers, of which cells as those of `ScoreCells` are made."""
+    """Return the cell of each number, by the rule that makes the cells of `ScoreCells`."""
     if (weights == 1.0).all():
         distinct, counts = np.unique(values, return_counts=True)
     else:

@@ -62,7 +62,7 @@ def mean_rank(columns: np.ndarray, weights: np.ndarray) -> np.ndarray:
 
 
 def _ranks(values: np.ndarray) -> np.ndarray:
-    """Return the places of values among the distinct ones; NaN is another value."""
+    """Return the index of each value among the distinct ones; NaN counts as one of them."""
     return np.unique(values, return_inverse=True)[1]
 
 

@@ -1,4 +1,4 @@
-"""Inclusion models of labels: which items are labeled, and what their labels tell of all."""
+"""Inclusion models: how items were selected for labeling, and how their labels represent all."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ class Inclusion(FrozenArrays):
 
     @property
     def drawn_by(self) -> LabelWeights | None:
-        """The weights of labels that draw the odds of unlabeled items; None if these are known."""
+        """Label weights for drawing the odds of unlabeled items; None if these are known."""
         return None
 
     def among_labeled(
@@ -322,7 +322,7 @@ class ItemInclusion(Inclusion):
 
     @property
     def drawn_by(self) -> LabelWeights | None:
-        """The weights of labels that draw the odds of unlabeled items, as `Inclusion`."""
+        """Label weights for drawing the odds of unlabeled items, as `Inclusion`."""
         return self.label_weights
 
     def among_labeled(
