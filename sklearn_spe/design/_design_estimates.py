@@ -57,7 +57,7 @@ def design_estimate(
 def _distribution(
     design: LabelDesign, numerator: np.ndarray, denominator: np.ndarray
 ) -> LogitDistribution:
-    """Return the distribution of the ratio, within what the labels leave possible."""
+    """Return the distribution of the ratio, within the range that the labels allow."""
     smallest, largest = possible_range(design, numerator, denominator)
     if np.isnan(smallest):
         return LogitDistribution.unknown()

@@ -1,4 +1,4 @@
-"""What drawn labels prove of the share of positives that is found."""
+"""Proofs from drawn labels that a review has found a share of all positives."""
 
 from __future__ import annotations
 
@@ -208,7 +208,7 @@ class RecallCertificate(FrozenArrays):
         return self.level >= self.confidence_level
 
     def _log_e_value(self, total: int) -> np.ndarray:
-        """Return the log wealth against a total of positives, or a larger one, (n_draws,)."""
+        """Return the log e-value against a total of positives, or a larger one, (n_draws,)."""
         first_gap = 0
         n_counting = total
         if self.is_ranked:
