@@ -45,7 +45,7 @@ class DesignColumns:
 
     @property
     def n_dense(self) -> int:
-        """How many columns are no indicators of groups."""
+        """Number of columns that are not indicators of groups."""
         return self.n_plain + self.stretching.shape[1]
 
     @property
@@ -63,11 +63,11 @@ class DesignColumns:
 
     @property
     def size_of_curvature(self) -> int:
-        """The numbers that the curvature of one regression takes."""
+        """Number of floats that the curvature of one regression takes."""
         return self.n_rows**2 if self.has_few_rows else self.n_dense * self.n
 
     def log_odds(self, prior: np.ndarray, coefficients: np.ndarray) -> np.ndarray:
-        """Return what scaled coefficients, (m, n), add to prior curves, (m, n_rows).
+        """Return the change of prior curves, (m, n_rows), by scaled coefficients, (m, n).
 
         Those of groups may be left out.
         """

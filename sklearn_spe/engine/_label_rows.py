@@ -1,4 +1,4 @@
-"""Rows of labels: what the labels of scores, or of items, say of the curves.
+"""The likelihood of labels of scores, or of items, in rows of binomial trials.
 
 Few labels have a row each. Many labels of one column of scores are gathered on the cells of the
 curves, and many labeled items in runs of similar ones.
@@ -128,7 +128,7 @@ class LabelRows(FrozenArrays):
         counts: np.ndarray,
         missingness: tuple[float, float],
     ) -> LabelRows:
-        """Return the rows of the items without a label, whose trials succeed: none has one."""
+        """Return the rows of the items without a label, whose absence is the observed event."""
         items = np.flatnonzero(codes < 0)
         places = tuple(axis.items.take(items) for axis in axes)
         runs = LabelRuns.of(places, effects, items, counts[items], MAX_ROWS_OF_UNLABELED)
@@ -308,7 +308,7 @@ def _spread(
 def _points(
     places: Positions, counts: Iterable[np.ndarray], n_cells: int, gathered: bool
 ) -> tuple[Positions, list[np.ndarray]]:
-    """Return where scores lie that some counts are positive of, and these counts."""
+    """Return the positions of scores with positive counts, and these counts."""
     left = places.left
     share = places.share
     counts = list(counts)

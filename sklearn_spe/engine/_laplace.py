@@ -32,7 +32,7 @@ NODES, N_GROUP_MOVES = np.polynomial.hermite_e.hermegauss(7), 12
 
 @dataclass(frozen=True, eq=False)
 class RegressionPoints:
-    """Coefficients of several regressions, and what their steps need there."""
+    """Coefficients of several regressions, with the derivatives that steps need."""
 
     coefficients: np.ndarray  # (m, d)
     probability: np.ndarray  # (m, n_rows), P(y = 1) at the rows
@@ -189,7 +189,7 @@ class Regressions:
     def _at_nodes(
         self, dense: np.ndarray, center: np.ndarray, deviation: np.ndarray
     ) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray]]:
-        """Yield the log mass of each group at each node, and what rows have there.
+        """Yield the log mass of each group at each node, with probabilities and slopes of its rows.
 
         That is P(y = 1) and its derivative by the log-odds.
         """
