@@ -207,7 +207,7 @@ class RankProcess(Expert):
 
 @dataclass(frozen=True)
 class NearlyCalibrated(Expert):
-    r"""The score is the log-odds of being positive, and little is wrong with it.
+    r"""The score is nearly the log-odds of being positive, up to small calibration errors.
 
     :math:`f = a + b\, l(s)` with :math:`a` normal(0, 0.2) and :math:`\log b` normal(0, 0.1), and
     hardly any discrepancy: calibrated forecasts need not be learned anew. `ScoreLogOdds` represents
@@ -244,7 +244,7 @@ class NearlyCalibrated(Expert):
 
 @dataclass(frozen=True)
 class ValueShares(Expert):
-    r"""Scores of two values, such as decisions: the share of positives at each is its own.
+    r"""Scores of two values, such as decisions, with separate shares of positives.
 
     The two shares are independent, :math:`\mathrm{Beta}(1/2, 1/2)` by Jeffreys. Neither ranks nor
     log-odds say more of two values: curves over them expect shares that are nowhere in particular
