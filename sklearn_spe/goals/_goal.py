@@ -412,7 +412,7 @@ def _harmonic(precision: float, recall: float) -> float:
 
 
 def metrics_of_decisions() -> list[str]:
-    """Return the names of what a goal may bound."""
+    """Return the names of the metrics that a goal may bound."""
     return [
         name
         for name, metric in METRICS.items()

@@ -127,7 +127,7 @@ class NeededLabels(NamedTuple):
 def needed_labels(
     goal: Goal, sample: ScoreSample, threshold: float, task: Task, confidence_level: float
 ) -> NeededLabels | None:
-    """Return the largest lack of labels for a proof of a goal; None if there is none.
+    """Return the side with the largest lack of labels for a proof; None if no side lacks any.
 
     Of bounds that depend on the classes of one side only, such as those on precision. If the share
     of the better class among the unlabeled items there is q, just too small for the goal, n random
@@ -250,7 +250,7 @@ def _size_in_words(
     has_labeled: bool,
     score_direction: ScoreDirection,
 ) -> str:
-    """Return what a selection holds, and what its threshold does as a rule, as a sentence."""
+    """Describe a selection, and its threshold as a rule for new items, in a sentence."""
     as_rule = "as a rule for new items, its threshold"
     items = "one item" if n_known == 1.0 else f"{n_known:,.0f} items"
 
