@@ -1,4 +1,4 @@
-"""Joint histograms: how many items have which keys by several systems."""
+"""Joint histograms: numbers of items by their keys of several systems."""
 
 from __future__ import annotations
 
