@@ -36,7 +36,7 @@ MIN_LABELS = 5.0
 
 @dataclass(frozen=True, eq=False)
 class LabelShiftModel(TwoClassModel):
-    """Fit of new items by labels of each class of other ones."""
+    """Fit of new items, given labels of other items that were chosen by class."""
 
     settings: FitSettings
     seed: int

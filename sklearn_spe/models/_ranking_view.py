@@ -1,4 +1,4 @@
-"""One ranking of a fit: which one it is, what it is evaluated by, and its rows of X."""
+"""One ranking of a fit: its key, its posterior, and its rows of X."""
 
 from __future__ import annotations
 

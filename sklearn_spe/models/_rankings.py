@@ -119,7 +119,7 @@ class RankingPosterior(CellPosterior):
 
     @cached_property
     def known_positives(self) -> KnownPositives:  # type: ignore[override]
-        """What is known of the number of positives in this ranking, beside labels."""
+        """Information on the number of positives in this ranking, beside labels."""
         items = self.items
         is_outside = np.ones(items.n_items, dtype=bool)
         is_outside[self.rows] = False
@@ -342,7 +342,7 @@ class RankingPosterior(CellPosterior):
 
     @cached_property
     def _above(self) -> tuple[np.ndarray, np.ndarray]:
-        """Which cells lie at or above thresholds that fall cell by cell, and which are ties."""
+        """Which cells lie at or above thresholds that decrease cell by cell, and which are ties."""
         above = np.tri(self.cells.n_cells + 1, self.cells.n_cells, -1)[:, ::-1]
         tied = self.cells.single & (self.cells.counts > 1.0)
         return above, np.r_[False, tied[::-1]]
@@ -363,7 +363,7 @@ class RankingPosterior(CellPosterior):
 
     @property
     def score_distribution(self) -> MixturePosterior:
-        """The distribution of the scores alone; raise ValueError if there is none."""
+        """The distribution of the scores alone; raise ValueError without a model of it."""
         if self.density is None:
             raise ValueError(NO_DENSITY)
         return self.density.distribution(self.sample)

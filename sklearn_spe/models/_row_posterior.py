@@ -360,7 +360,7 @@ class RowPosterior(UpdatedDraws):
 
     @property
     def label_counts(self) -> np.ndarray:
-        """For how many labels each row counts in the likelihood, if it is labeled, (n_rows,)."""
+        """Number of labels in the likelihood that each row represents if labeled, (n_rows,)."""
         return self.counts if self.weighted_labels is None else self.weighted_labels
 
     @property

@@ -106,7 +106,7 @@ class RowPrior:
         known: KnownPositives = KnownPositives(),
         n_jobs: int | None = None,
     ) -> RowPosterior:
-        """Update the curves by the labels of a table, and what else is known of its items.
+        """Update the curves by the labels of a table, and other information on its items.
 
         `key` is that of the random stream. A prior serves fits of any `n_jobs`.
         """
@@ -211,7 +211,7 @@ class RowPrior:
 
     @property
     def _axes_of_items(self) -> list[ScoreAxis]:
-        """The axes on which the items of a group differ: labeled groups are no choice of scores."""
+        """The axes on which items of a group differ: labeling whole groups selects no scores."""
         return [axis for axis in self.axes if not axis.is_of_groups]
 
     def _prevalence_prior(self, table: ItemTable) -> BetaPrior | LabeledTailPrior:
@@ -257,7 +257,7 @@ class RowPriors:
 
 
 def _key_of(table: ItemTable, settings: FitSettings, entropy: int) -> str | None:
-    """Return what determines a prior as a hash; None if it is not worth it, or impossible."""
+    """Return a hash of the inputs of a prior; None if reuse does not pay, or is impossible."""
     items: tuple[Any, ...]
     if table.is_one_pool:
         items = table.pool.scores, table.pool.counts, table.n_systems

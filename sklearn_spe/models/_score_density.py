@@ -50,7 +50,7 @@ class ScoreFits:
 
 @dataclass
 class _Computed:
-    """What is computed of the scores of a `ScoreDensity`, once it is needed."""
+    """Cache of the computations on the scores of a `ScoreDensity`."""
 
     modes: list[Modes] | None = None  # of each pair
     fits: ScoreFits | None = None
@@ -98,7 +98,7 @@ class ScoreDensity(FrozenArrays):
 
     @cached_property
     def _computed(self) -> _Computed:
-        """What was computed of the scores; in no pickle."""
+        """Cache of the computations on the scores; not pickled."""
         return _Computed()
 
     def _cells(self, scores: ScoreSample) -> ScoreSample:

@@ -252,7 +252,7 @@ class ScoreRanking(Ranking):
         confidence_level: float,
         guarantee: str,
     ) -> Iterator[Reason]:
-        """Return what labels say of the selection of a threshold."""
+        """Return the reasons about the selection of a threshold, by its labels."""
         return selection_reasons(
             goal,
             self.posterior_.sample,
@@ -552,7 +552,7 @@ def without_scores(name: str) -> str:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class LabelRanking(ScoreRanking):
-    """Labels alone, which tell the share of positives."""
+    """Ranking of labels without scores, which gives the share of positives only."""
 
     curve = partialmethod(_needs_scores, "curve")
     calibration_curve = partialmethod(_needs_scores, "calibration_curve")
