@@ -58,7 +58,7 @@ def draw_positives(
 def _draw_independent(
     rng: np.random.Generator, weights: np.ndarray, probability: np.ndarray
 ) -> np.ndarray:
-    """Draw the weight of the positives in each cell, whatever their total."""
+    """Draw the weight of the positives in each cell, without a condition on their total."""
     n_ones = np.floor(weights)
     remainder = weights - n_ones
     hits = rng.random(probability.shape) < probability

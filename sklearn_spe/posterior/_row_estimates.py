@@ -229,7 +229,7 @@ def _value(
 
 
 def as_value(metric: Callable[..., Any], value: object) -> float:
-    """Return what a callable metric returned as a number; raise unless it is one."""
+    """Return the result of a callable metric as a float; raise unless it is one number."""
     if not np.isscalar(value) or isinstance(value, str):
         raise ValueError(
             f"A callable metric(y_true, y_score) must return one number, got {value!r} from "
