@@ -1,4 +1,4 @@
-"""What decisions cost in items: at the threshold, at others, by chance, and if all are positive."""
+"""Errors of decisions in counts: at the threshold, at others, by chance, with all positive."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class DecisionCounts:
 
 
 def decision_counts(ranking: RankingReport) -> tuple[DecisionCounts, ...]:
-    """Return the counts of the decision and of what it is compared with, the decision first.
+    """Return the counts of the decision, followed by those of alternatives to it.
 
     Of a population false alarms are of 100 items predicted positive, and missed ones of 100
     positives.
@@ -144,7 +144,7 @@ def _complement(estimate: ScalarEstimate, n: float) -> np.ndarray:
 
 
 def numbers_in_words(numbers: np.ndarray, is_known: bool) -> str:
-    """Return a count and its interval; what is not known has its interval alone."""
+    """Return a count with its interval; without information from labels, the interval alone."""
     value, *ends = map(float, numbers)
     if not np.isfinite(value):
         return "not defined"

@@ -1,4 +1,4 @@
-"""What to label next: the value of further labels, and the rows that are worth the most."""
+"""The value of further labels, and the most informative rows to label next."""
 
 from __future__ import annotations
 

@@ -378,7 +378,7 @@ def _other_verdicts(of_fit: Verdict, estimates: Mapping[str, ScalarEstimate]) ->
 
 
 def read_as(performance: PerformanceCurveEstimator) -> tuple[str, ...]:
-    """Return as what the scores are read, in a sentence, where that was inferred."""
+    """Return the inferred kind of the scores in a sentence; nothing if it was not inferred."""
     model: Any = performance.model_
     if model.predicts_classes or model.settings.score_kind != "auto":
         return ()

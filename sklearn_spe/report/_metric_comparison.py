@@ -207,7 +207,7 @@ class MetricComparison(ShownResult):
         )
 
     def for_whom(self) -> str:
-        """Return for which categories the metric is worse, with the differences."""
+        """Return the categories in which the metric is worse, with the differences."""
         rows = zip(self.differences.names, self.probabilities, strict=True)
         decided = [(name, p > 0.5) for name, p in rows if self._is_decided(p)]
         if not decided:

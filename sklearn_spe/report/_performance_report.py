@@ -183,7 +183,7 @@ class PerformanceReport(ShownResult):
     checksum: str | None = None
 
     def __new__(cls, *fields: Any, **by_name: Any) -> PerformanceReport:
-        """Return a report to be filled; of an estimator, say what computes one."""
+        """Create a report from its fields; raise for an estimator, which `of` takes."""
         first = next(iter(fields), by_name.get("performance"))
         if isinstance(first, PerformanceCurveEstimator):
             raise TypeError(

@@ -156,7 +156,7 @@ class PlainAnswers(ShownResult):
         earlier: EarlierReport | None = None,
         computed: str = "",
     ) -> PlainAnswers:
-        """Answer all questions; say which are open.
+        """Answer the questions that these results can answer.
 
         `decisions` are those of each system by name, None for the only one; without any,
         `question` asks for a threshold. `tables` are of each class, by title.
@@ -281,7 +281,7 @@ def _good(numbers: EstimateTable, decisions: Mapping[Any, DecisionNumbers]) -> s
 def _sure(
     numbers: EstimateTable, counts: LabelCounts, decisions: Mapping[Any, DecisionNumbers]
 ) -> str:
-    """Describe the labels and the intervals; say so if these are too wide to inform."""
+    """Describe the labels, and the interval if it is too wide to be informative."""
     if counts.is_complete:
         return counts.sentence()
 
@@ -378,7 +378,7 @@ def caveats(verdict: Verdict) -> list[str]:
 
 
 def verdict_in_words(verdict: Verdict) -> str:
-    """Return whether a fit is to be believed, and the first reason, as a sentence."""
+    """Return the verdict on a fit in words, with its first reason, as a sentence."""
     plain = plain_verdict(verdict)
     belief = f"{VERDICTS_IN_WORDS[str(plain)]} (verdict: {plain})."
     worst = [reason for reason in plain.reasons if reason.verdict == plain]

@@ -139,7 +139,7 @@ class ThresholdGuarantees(ColumnsResult, FrozenArrays):
         return all(band.is_known for band in self.bands.values())
 
     def near(self, factor: float) -> int | None:
-        """Return the threshold that about so many times as many items reach; None without one."""
+        """Return the index of the threshold with about `factor` times as many items, or None."""
         n_flagged = self.flagged[self.place]
         lies_beyond = self.flagged > n_flagged if factor > 1.0 else self.flagged < n_flagged
         candidates = np.flatnonzero(lies_beyond & (self.flagged > 0.0))
