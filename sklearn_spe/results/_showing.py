@@ -57,7 +57,7 @@ def percent(level: float) -> str:
 
 
 def exact_for_these(n_items: float | None, probability: float = 1.0) -> str:
-    """Return for what a number without an interval is exact.
+    """Return a note that a number without an interval is exact, and for which items.
 
     Parameters
     ----------
@@ -85,7 +85,7 @@ def has_no_width(low: float, high: float) -> bool:
 def range_in_words(
     low: float, high: float, template: str = "{}", n_items: float | None = math.nan
 ) -> str:
-    """Return both ends of an interval, or for what a number without one is exact.
+    """Return both ends of an interval, or a note that a number without one is exact.
 
     Parameters
     ----------

@@ -578,7 +578,7 @@ class ConfusionMatrix(ShownResult, FrozenArrays):
         return pd.DataFrame({name: column.ravel() for name, column in columns.items()})
 
     def exactness(self, confidence_level: float | None = None) -> str:
-        """Return for what the entries are exact if no interval has a width, else nothing.
+        """Return a note that the entries are exact if no interval has a width, else "".
 
         Parameters
         ----------
