@@ -115,7 +115,7 @@ def periods_in(cells: Iterable[str], unit: str, column: str) -> dict[str, str | 
 
 
 def _is_month_first(dates: dict[str, CellDate | None], column: str) -> bool:
-    """Return whether dates with slashes or dashes have the month first, as some of them tell."""
+    """Return whether dates with slashes or dashes have the month first, by the unambiguous ones."""
     open_dates = {
         cell: numbers
         for cell, cell_date in dates.items()

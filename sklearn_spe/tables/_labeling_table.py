@@ -173,7 +173,7 @@ class LabelingTable:
         return ("\n".join(lines) + "\n").encode()
 
     def write(self, path: Path, data: bytes) -> None:
-        """Write a file, in the place of this table or a new one."""
+        """Write a file: over the table that was read if the path is the same, else a new one."""
         over = self._is_input(path)
         try:
             write_file(path, data, new=not over, unchanged=self.table.fingerprint if over else None)

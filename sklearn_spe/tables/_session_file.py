@@ -1,4 +1,4 @@
-"""The session file beside a labeling table: what is needed to go on, besides its labels."""
+"""The session file beside a labeling table: all that resuming needs besides its labels."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ ANEW = "to start anew with the labels of this table, remove its columns {columns
 
 
 def item_column(names: Iterable[str]) -> str | None:
-    """Return the column that tells rows of a labeling table apart, if there is one."""
+    """Return the column that identifies rows of a labeling table, if there is one."""
     columns = [name for name in names if ITEM_NAME.fullmatch(name)]
     if len(columns) > 1:
         raise ValueError(
@@ -189,7 +189,7 @@ class SessionFile:
 
     @property
     def item_column(self) -> str:
-        """The column of the table that tells its rows apart."""
+        """The column of the table that identifies its rows."""
         return f"{ITEM}{self.token}"
 
     @property
@@ -216,7 +216,7 @@ class SessionFile:
         return columns
 
     def continues(self, earlier: SessionFile) -> bool:
-        """Return whether it has all that happened in another file of the same session."""
+        """Return whether it contains the history of another file of the same session."""
         is_same = self.token == earlier.token and self.settings == earlier.settings
         n_items = len(earlier.record["item"])
         for name, values in earlier.record.items():
@@ -254,10 +254,10 @@ class SessionFile:
 
 
 def session_beside(path: Path | None, name: str, column: str) -> SessionFile:
-    """Return the session of a table whose rows a column tells apart.
+    """Return the session of a table whose rows a column identifies.
 
     The file beside it has its name; else it is the one in the folder of the same session, as of a
-    table that was renamed or copied. Raise with what is lost if there is none.
+    table that was renamed or copied. Raise if there is no such file, and name the loss.
     """
     namesake = None if path is None else session_path(path)
     has_namesake = namesake is not None and namesake.is_file()
@@ -288,7 +288,7 @@ def session_beside(path: Path | None, name: str, column: str) -> SessionFile:
 
 
 def latest_of(sessions: Sequence[SessionFile]) -> SessionFile:
-    """Return the session file that continues all others; raise if there is none.
+    """Return the session file that continues all others; raise if none does.
 
     Files are written one after the other: a run that was ended between leaves some as they were.
     """
@@ -304,7 +304,7 @@ def latest_of(sessions: Sequence[SessionFile]) -> SessionFile:
 
 
 def checksum(values: np.ndarray) -> tuple[float, float]:
-    """Return the sum of a column, and one with weights by which its order is told."""
+    """Return the sum of a column, and a weighted sum that depends on its order."""
     numbers = _as_numbers(values)
     weights = np.arange(1.0, len(numbers) + 1.0) * GOLDEN % 1.0
     return float(numbers.sum()), float((numbers * weights).sum())
@@ -328,7 +328,7 @@ def _damaged(path: Path) -> ValueError:
 
 
 def _is_of(path: Path, column: str) -> bool:
-    """Return whether a session file is of a table whose rows a column tells apart."""
+    """Return whether a session file is of a table whose rows this column identifies."""
     try:
         return SessionFile.read(path).item_column == column
     except (ValueError, OSError):

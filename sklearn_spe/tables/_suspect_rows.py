@@ -1,4 +1,4 @@
-"""Rows that may be no items of their own: totals, repeated items, blanks that were filled in."""
+"""Rows that may not be separate items: totals, repeated items, filled blanks."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ MIN_LABELED, MIN_ONE_CLASS = 50, 0.95
 
 @dataclass(frozen=True)
 class RowChecks:
-    """A table, its columns, and what is to be said of rows that are doubtful."""
+    """A table, its columns, and the checks of rows that may not be items."""
 
     table: Table
     scores: Sequence[str]  # columns of numbers of which a row may be the sum
@@ -213,7 +213,7 @@ class RowChecks:
         ]
 
     def _are_improbable(self, names: Sequence[str], pairs: Iterable[Sequence[str]]) -> bool:
-        """Return whether so many pairs of rows with these cells are no chance."""
+        """Return whether this number of pairs of equal rows is improbable by chance."""
         n_values = {name: len(set(self.table.columns[name])) for name in names}
 
         # The logarithm of the number of different rows that there might have been.
@@ -258,7 +258,7 @@ def _plain(cell: str) -> str:
 
 
 def _digits(cell: str) -> str:
-    """Return the digits of a number that tell it from others."""
+    """Return the digits that distinguish a number from others."""
     mantissa = cell.strip().lower().partition("e")[0]
     return re.sub("[^0-9]", "", mantissa).strip("0")
 

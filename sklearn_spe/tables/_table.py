@@ -358,7 +358,7 @@ class Table:
     def _check_all(
         self, bad: list[int], column: str, needed: str, instead: str = "do not", after: str = ""
     ) -> None:
-        """Raise if some rows do not have what a column needs."""
+        """Raise if some rows lack the value that a column needs."""
         if bad:
             raise ValueError(
                 f"Column {quoted(column)} of {self.name} must have {needed}; {len(bad):,} of "
