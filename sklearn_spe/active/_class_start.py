@@ -25,7 +25,7 @@ from .sessions._class_items import ClassItemsModel
 
 # What `fit` takes for two classes only.
 OF_TWO = ("noisy_labels", "features", "judges")
-# Parameters that say where a metric of scores is evaluated.
+# Parameters of where a metric of scores is evaluated.
 PLACES = ("threshold", "recall", "precision")
 
 

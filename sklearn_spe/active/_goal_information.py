@@ -253,7 +253,7 @@ class Guarantee(FrozenArrays):
     selection: np.ndarray
     is_proof: bool = False  # whether it is proved from the labels alone, at level `probability`
     lacks_labels: bool = False  # whether the model supports a better selection, but no labels
-    remarks: tuple[Reason, ...] = ()  # what labels say of the selection
+    remarks: tuple[Reason, ...] = ()  # about the selection, by its labels
 
     @property
     def is_kept(self) -> bool:

@@ -252,9 +252,9 @@ class GoalReached(StoppingRule):
         guarantee = _guarantee_of(progress)
         if not guarantee.is_kept:
             return not guarantee.is_possible
-        return bool(guarantee.estimate.value >= self._least_of(progress))
+        return bool(guarantee.estimate.value >= self._required_value(progress))
 
-    def _least_of(self, progress: Progress) -> float:
+    def _required_value(self, progress: Progress) -> float:
         """Return the required value of the metric that the goal leaves open."""
         if self.least is not None:
             return self.least

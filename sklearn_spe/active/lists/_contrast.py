@@ -58,7 +58,7 @@ class Contrast(FrozenArrays):
         """The rows whose labels count, increasing."""
         return np.flatnonzero(self.side != NO_SIDE)
 
-    def sides_of(self, items: ListItems) -> np.ndarray:
+    def side_of_items(self, items: ListItems) -> np.ndarray:
         """Return the side of each item, (n_items,), of int; -1 for those that do not count."""
         sides = np.full(len(items.places), NO_SIDE)
         rows = np.flatnonzero((items.item >= 0) & (self.side != NO_SIDE))

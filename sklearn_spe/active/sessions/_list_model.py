@@ -106,7 +106,7 @@ class ListModel(ItemModel):
         """Ask about a difference: only items of its two sides, those of one group in pairs."""
         self.terms = None
         self.has_design = False
-        sides = contrast.sides_of(self.items)
+        sides = contrast.side_of_items(self.items)
         self.may_be_asked = sides != NO_SIDE
         if self.groups is not None and not contrast.of_systems:
             self.sides = sides
