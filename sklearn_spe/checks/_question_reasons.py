@@ -2,8 +2,8 @@
 
 A reason against a fit is not one against each of its numbers. Where labels are concentrated on the
 largest scores, as they are where positives are rare, the precision of these is settled by counting,
-whatever the curve is; recall depends on the positives among all other items, of which these labels
-say nothing.
+whatever the curve is; recall depends on the positives among all other items, on which these labels
+hold no information.
 """
 
 from __future__ import annotations
@@ -105,7 +105,7 @@ class HiddenItems:
             float(value),
             float(high if value > high else low),
             remedy=Remedy(
-                f"Label more items at random (some {_rounded(n_needed)} would tell)"
+                f"Label more items at random (about {_rounded(n_needed)} would decide)"
                 "{or_state_prevalence}."
             ),
             parameter="prevalence_prior",
