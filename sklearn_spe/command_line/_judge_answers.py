@@ -20,7 +20,7 @@ from ._terminal import working
 MAX_NAMED = 3
 # Probabilities that are printed as they are.
 NEARLY_ONE = 0.995
-# Labels that tell of the length of answers at least.
+# The least number of labels for an estimate of the effect of length.
 MIN_LABELS_OF_LENGTH = 10
 
 
@@ -206,7 +206,7 @@ class Rating:
                 f"({round(low)} to {round(high)})"
             )
         if not favored and not failed:
-            parts.append("favors no system as far as the labels tell")
+            parts.append("favors no system as far as the labels show")
         text = f"{self._name()} {' and '.join(parts)}"
         if length is not None and not self._is_above(length) and not self._is_above(length, -1.0):
             text += f"; no effect of length is proved ({ends_of(length)} points)"

@@ -97,7 +97,7 @@ def verdict_of(value: Json) -> float:
     number = float(text)
     if number in (0.0, 0.5, 1.0):
         return number
-    raise ValueError(f"{text!r} is no verdict.")
+    raise ValueError(f"{text!r} is not a verdict.")
 
 
 def is_missing(value: Json) -> bool:
@@ -421,7 +421,7 @@ def _judges_in(
     for name in names:
         values = _values_of(table[name])
         if values is None:
-            remarks.append(f"`{name}` is no judge: it holds neither verdicts nor numbers.")
+            remarks.append(f"`{name}` is not a judge: it holds neither verdicts nor numbers.")
             continue
         first = different.setdefault(values.tobytes(), name)
         if first != name:

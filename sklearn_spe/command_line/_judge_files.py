@@ -161,7 +161,7 @@ def _kind_of(parsed: Json) -> str:
     if isinstance(parsed, list):
         others = [item for item in parsed if not isinstance(item, dict)]
         if others:
-            return f"an array in which {len(others):,} of {len(parsed):,} are no objects"
+            return f"an array in which {len(others):,} of {len(parsed):,} are not objects"
         return "an empty array"
     return f"a single {type(parsed).__name__}"
 

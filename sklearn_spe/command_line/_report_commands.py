@@ -114,8 +114,8 @@ def earlier_report(path: Path) -> dict[str, Any]:
         record = json.loads(path.read_text(encoding="utf-8"))
     except (ValueError, RecursionError) as error:
         raise ValueError(
-            f"--compared-with {path} is no JSON: write the output of an earlier report or estimate "
-            f"with --json to a file, and pass that. ({error})"
+            f"--compared-with {path} is not JSON: write the output of an earlier report or "
+            f"estimate with --json to a file, and pass that. ({error})"
         ) from None
     if not (isinstance(record, dict) and isinstance(record.get("estimates"), list)):
         raise ValueError(

@@ -93,7 +93,8 @@ def verify(options: argparse.Namespace, answer: Answer) -> None:
         record = json.loads(content)
     except (UnicodeDecodeError, json.JSONDecodeError):
         raise ValueError(
-            f"{source} is no evidence file: pass the file that --evidence of find or review wrote."
+            f"{source} is not an evidence file: pass the file that --evidence of find or review "
+            "wrote."
         ) from None
 
     verification = verify_evidence(record)
