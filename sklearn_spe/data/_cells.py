@@ -42,7 +42,7 @@ NEAR_AN_END = 0.05
 DIGITS, WIDEST_STEP, ROUNDING = (2, 3, 4), 0.0101, 1e-3
 # Numbers are ranks if at least so many differ from their neighbors by the same amount.
 MIN_RANKS, RANK_TOLERANCE = 20, 1e-6
-# With more items than this, one item at either end of [0, 1] tells of min-max scaling.
+# With more items than this, one item at either end of [0, 1] indicates min-max scaling.
 MIN_SCALED = 50.0
 # Approximate numbers of cells: log-spaced in distinct scores from either end, evenly in item
 # shares, and evenly in distinct scores.

@@ -65,7 +65,7 @@ class Inclusion(FrozenArrays):
     labeled: tuple[float, float] = (1.0, 1.0)
     unlabeled: tuple[float, float] = (1.0, 1.0)  # relative probabilities that they are not labeled
     is_given: ClassVar[bool] = False
-    # whether the numbers of labels tell of the numbers of items of the classes
+    # whether the numbers of labels are informative on the class sizes
     knows_classes: ClassVar[bool] = False
     # (n_rows,), likelihood weight of the label of each row of X; None if all are one
     of_rows: np.ndarray | None = None
