@@ -27,7 +27,7 @@ ONE_SIGMA = 0.6826894921370859
 class Draw(NamedTuple):
     """A draw Y as predicted before it, for each value that is tested: arrays that broadcast."""
 
-    mean: Any  # its mean if the value is true is zero; this is what the predictions say
+    mean: Any  # the predicted one; it is zero if the value is true
     square: Any  # expected square of its prediction error
     loss: Any  # the largest loss of a unit bet
     cube: Any = 0.0  # expected cube of its prediction error

@@ -199,7 +199,7 @@ def verify_evidence(record: Mapping[str, Any]) -> VerifiedEvidence:
     """
     if not isinstance(record, Mapping) or CHECKSUM not in record:
         raise ValueError(
-            "This is no evidence of a guarantee: pass what selector.evidence() returned, or the "
+            "This is not evidence of a guarantee: pass what selector.evidence() returned, or the "
             "file that --evidence wrote."
         )
     content = {name: value for name, value in record.items() if name != CHECKSUM}
