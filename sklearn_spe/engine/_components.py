@@ -290,6 +290,6 @@ def expit_in_place(log_odds: np.ndarray) -> np.ndarray:
 def lapsed(log_odds: np.ndarray, bottom: float | np.ndarray, top: float | np.ndarray) -> np.ndarray:
     """Return log-odds with lapse rates at both ends: logit of bottom + (1 - bottom - top) p."""
     room = 1.0 - bottom - top
-    # Each side by itself, so that neither end loses its digits.
+    # Each side separately, so that neither end loses its digits.
     log_positive = np.log(bottom + room * special.expit(log_odds))
     return log_positive - np.log(top + room * special.expit(-log_odds))

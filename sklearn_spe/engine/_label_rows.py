@@ -96,7 +96,7 @@ class LabelRows(FrozenArrays):
         """Return the rows of the labels of items, given codes and counts of shape (n_items,).
 
         Many labels are gathered in rows of similar items, at the means of their positions and of
-        the columns of random effects. In the likelihood a label counts as `label_counts` say,
+        the columns of random effects. In the likelihood labels count by `label_counts`,
         (n_items,), if they are given; and `missingness` is that of `Inclusion`.
         """
         items = np.flatnonzero(codes >= 0)
@@ -162,7 +162,7 @@ class LabelRows(FrozenArrays):
 
     @property
     def _as_runs(self) -> LabelRuns:
-        """The items that rows gather; of rows that gather none, each item by itself."""
+        """The items that each row gathers; without runs each row is one item."""
         if self.runs is not None:
             return self.runs
         numbers = np.arange(self.n_rows)

@@ -51,7 +51,7 @@ MAX_NUMBERS, N_AT_ONCE = 2**21, 512
 # Draws move where a smaller share of the importance weights is effective: so many times, by steps
 # of this size.
 MOVED_BELOW, MANY_BELOW, N_MOVES, STEP = 0.9, 0.5, (10, 30), 0.6
-# Where this share of the labels is concentrated on some of the scores, their evidence says nothing
+# Where this share of the labels is concentrated on some of the scores, they are no evidence
 # of the other items; experts that have the labels alone then keep a floor of the draws.
 MOSTLY_CONCENTRATED, FLOOR = 0.5, 0.2
 
@@ -490,7 +490,7 @@ class _Update:
         """Return the underestimate of each component's log evidence after two steps, by its sizes.
 
         Curvatures fall between the start and the mode, the more the more coefficients there are and
-        the larger these may be: the best of each combination of sizes climb, and tell how much.
+        the larger these may be: the best of each combination of sizes climb, and measure how much.
         """
         log_prior = self.components.log_prior
         combinations, index = np.unique(self.components.sizes, axis=0, return_inverse=True)

@@ -208,7 +208,7 @@ class Regressions:
     ) -> np.ndarray:
         """Draw coefficients of groups given the others, (m, n_groups).
 
-        Steps of Metropolis and Hastings for each group by itself. Independent proposals come from
+        Separate steps of Metropolis and Hastings for each group. Independent proposals come from
         its normal approximation and, where labels that agree leave a long tail, from its prior.
         """
         groups = center
