@@ -44,7 +44,7 @@ def errors_of_judges(
     unknown = [name for name in thresholds if name not in performance.judges_]
     if unknown:
         names = ", ".join(map(repr, performance.judges_))
-        raise ValueError(f"threshold= names {unknown[0]!r}, which is no judge; judges are {names}.")
+        raise ValueError(f"threshold= names {unknown[0]!r}, not a judge; judges are {names}.")
 
     estimates: dict[str, ScalarEstimate] = {}
     remarks = []
