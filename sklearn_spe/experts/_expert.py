@@ -31,7 +31,7 @@ from ..inputs._arrays import FrozenArrays
 LENGTH, N_FUNCTIONS, REACH, BODY = 0.4, 12, 3.5, 2.0
 # Scores that hold more than this share of the items have an effect of their own.
 HEAVY_TIE, MAX_TIES, TIE_SIZE = 0.04, 5, 0.67
-# Beyond these log-odds neither labels nor a hundred million items tell two curves apart.
+# Beyond these log-odds neither labels nor a hundred million items distinguish two curves.
 MAX_LOG_ODDS = 20.0
 UNIFORM = BetaPrior()
 # The spread of a curve over the items, as a unit of what items depart from it.

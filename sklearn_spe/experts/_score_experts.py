@@ -15,7 +15,7 @@ from ._expert import DiscrepancyScale, Expert, heavy_ties, rank_process
 # The gate: the numbers of scores in tails differ by so many standard deviations at most. Up to the
 # first is what true families reach; from the second on the families are wrong.
 FITS, FAILS = 2.0, 3.5
-# Of scores of which so large a share lies in heavy ties no fit of densities tells anything.
+# With a larger share of scores in heavy ties, fits of densities hold no information.
 MAX_TIED = 0.5
 # Normal distributions of the intercept and of the log slope of y on the log-odds that the score
 # would be: (share, mean, standard deviation, mean, standard deviation).
@@ -223,7 +223,7 @@ class NearlyCalibrated(Expert):
     """
 
     name: ClassVar[str] = "nearly_calibrated"
-    # Of other kinds no score says how probable anything is.
+    # Scores of other kinds are not related to probabilities.
     weights: ClassVar[dict[str, float]] = {
         "default": 0.0,
         "probability": 0.08,

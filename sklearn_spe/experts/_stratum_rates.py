@@ -139,7 +139,7 @@ class _Division(NamedTuple):
         log_odds = _log_gamma(self.a, shape, rng) - _log_gamma(self.b, shape, rng)
         log_odds = np.clip(log_odds, -MAX_LOG_ODDS, MAX_LOG_ODDS)
 
-        # Where no label says that the order fails, rates keep it.
+        # Where no label is evidence against the order, rates keep it.
         keep_order = np.maximum if self.is_from_top else np.minimum
         for stratum in np.flatnonzero(~self.has_label[:-1])[::-1]:
             log_odds[:, stratum] = keep_order(log_odds[:, stratum], log_odds[:, stratum + 1])
@@ -189,7 +189,7 @@ class _DrawnRates(NamedTuple):
 def _divisions(cells: ScoreCells, has_label: np.ndarray) -> list[_Division]:
     """Return the divisions of the cells: half by the rank from the top, and their mirror images.
 
-    `has_label` tells which cells have labels, (n_cells,).
+    `has_label` marks the cells with labels, (n_cells,).
     """
     n_items = float(cells.counts.sum())
     low, high = cells.rank_ends
