@@ -64,7 +64,7 @@ class Bound:
 
         ends = [_check_end(metric, end, wanted) for end in (low, high) if end is not None]
         if not ends:
-            raise ValueError(f"{name}={wanted!r} is no bound; give at least one end.")
+            raise ValueError(f"{name}={wanted!r} is not a bound; give at least one end.")
         if len(ends) == 2 and ends[0] > ends[1]:
             raise ValueError(f"{name}={wanted!r} is contradictory: the ends are not in order.")
 

@@ -74,8 +74,8 @@ class SideCounts(NamedTuple):
         return OperatingPoints(tp, fp, tp + fn, fp + tn, steps=True)
 
 
-def deciding_sides(goal: Goal, counts: SideCounts) -> np.ndarray:
-    """Return which sides of each threshold decide on a goal, (2, n_thresholds)."""
+def side_decides(goal: Goal, counts: SideCounts) -> np.ndarray:
+    """Return whether each side of each threshold decides on a goal, (2, n_thresholds)."""
     # (2, 2, n_thresholds): by the class of the items below, and by that of those above.
     is_met = np.array(
         [[goal.holds(counts.points(below, above))[:, 0] for above in (0, 1)] for below in (0, 1)]
@@ -90,14 +90,14 @@ def min_labeled(goal: Goal, sample: ScoreSample) -> int:
     """Return the least number of labeled items on a side that decides on a goal."""
     conditions = [bound.conditions(sample.counts.sum()) for bound in goal.bounds]
     of_one_side = all(
-        pairs is not None and all(len(_sides_of(condition)) <= 1 for condition, _ in pairs)
+        pairs is not None and all(len(_side_indices(condition)) <= 1 for condition, _ in pairs)
         for pairs in conditions
     )
     return MIN_LABELED if of_one_side else MIN_LABELED_OF_BOTH
 
 
-def _sides_of(condition: np.ndarray) -> np.ndarray:
-    """Return the sides whose classes a condition depends on."""
+def _side_indices(condition: np.ndarray) -> np.ndarray:
+    """Return the indices of the sides on whose classes a condition depends."""
     return np.flatnonzero(condition[0] != condition[1])
 
 
@@ -110,7 +110,7 @@ def is_supported(goal: Goal, sample: ScoreSample, thresholds: np.ndarray, task: 
     supported = np.ones(len(thresholds), dtype=bool)
     doubtful = np.flatnonzero(lacks_labels.any(axis=0))
     if len(doubtful):
-        decides = deciding_sides(goal, SideCounts.of(sample, thresholds[doubtful], task))
+        decides = side_decides(goal, SideCounts.of(sample, thresholds[doubtful], task))
         supported[doubtful] = ~(decides & lacks_labels[:, doubtful]).any(axis=0)
     return supported
 
@@ -142,7 +142,7 @@ def needed_labels(
     lacks = []
     for bound in goal.bounds:
         for condition, _ in bound.conditions(n_items) or ():
-            sides = _sides_of(condition)
+            sides = _side_indices(condition)
             if len(sides) != 1:
                 continue
             side = int(sides[0])
@@ -192,8 +192,8 @@ def selection_reasons(
     better = "larger" if is_small else "smaller"
     scores = score_direction.word("high" if is_small else "low") + " scores"
 
-    # At most one reason says why the selection is no better.
-    if lacks_labels and not deciding_sides(goal, counts).any():
+    # At most one reason explains why the selection is no better.
+    if lacks_labels and not side_decides(goal, counts).any():
         needed = min_labeled(goal, sample)
         yield Reason(
             "untested_selection",
