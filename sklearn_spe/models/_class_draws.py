@@ -93,7 +93,7 @@ class ClassDraws(FrozenArrays):
             probability, is_wrong[known], predicted[known], counts[known], len(table.classes), rng
         )
 
-        # In some draws the labels alone say how often predictions of each class are wrong.
+        # In some draws the error rate of predictions of each class depends on labels alone.
         rows = by_labels = None
         if len(table.classes) <= MAX_CLASSES_OF_PAIRS:
             n_labels = np.bincount(predicted[known], counts[known], len(table.classes))

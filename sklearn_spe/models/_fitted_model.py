@@ -133,7 +133,7 @@ class FittedModel(ABC):
             return ()
         is_labeled = table.codes >= 0
         if not is_labeled.any():
-            # The verdict on the fit says so.
+            # The verdict on the fit includes this reason.
             return ()
 
         n_labeled = np.bincount(category.codes[is_labeled], minlength=category.n_parts)

@@ -224,7 +224,7 @@ def _reasons(
         yield Reason(
             "no_label_shift",
             "misfit",
-            "The scores of the new items are no mixture of those of the two labeled classes "
+            "The scores of the new items are not a mixture of those of the labeled classes "
             f"(p = {p_value:.1g}): more than the shares of the classes differs, or the labels were "
             "not chosen by class.",
             p_value,

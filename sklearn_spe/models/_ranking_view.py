@@ -36,7 +36,7 @@ class RankingKey:
         return "".join(f" of {what} {name!r}" for what, name in names.items() if name is not None)
 
     def with_part(self, kind: str, name: Any) -> RankingKey:
-        """Return the selection with a system, category or judge, whichever `kind` says."""
+        """Return the selection with a system, category or judge, by `kind`."""
         if kind == "system":
             return replace(self, system=name)
         return replace(self, category=name) if kind == "category" else replace(self, judge=name)

@@ -48,7 +48,7 @@ OF_VERDICTS = 20
 MAX_PRIORS, MAX_KEPT_ROWS = 4, 200_000
 # Number of draws from the prior: of one curve, and of rows that each have a probability.
 N_BEFORE, N_BEFORE_OF_ROWS = 500, 200
-# The prior of a share that labels alone tell, by Jeffreys, as of a mean of labels of two values.
+# Jeffreys' prior of a share by labels alone, the same as for a mean of labels of two values.
 OF_EQUAL_SCORES = BetaPrior(0.5, 0.5)
 
 
@@ -297,6 +297,6 @@ def _experts_of(
             "Several systems, and judges=, need experts that do not fit a mixture to one column of "
             f"scores; got {', '.join(without) or 'none'}. Leave experts='auto' and "
             "method='importance' of the mixture, take other experts, or fit one column of "
-            "scores by itself."
+            "scores separately."
         )
     return remain

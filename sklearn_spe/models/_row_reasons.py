@@ -87,7 +87,7 @@ def _remarks(table: ItemTable):
                 "one_score",
                 "ok",
                 f"The {name} is constant, {value} for all items: it carries no information and "
-                "enters no estimate but its own.",
+                "affects no estimate except its own.",
                 float(len(distinct)),
                 2.0,
             )

@@ -196,7 +196,7 @@ class ScoreRanking(Ranking):
         target: str | None,
     ) -> float | DecisionZone:
         if isinstance(goal, MistakeCosts):
-            return self._threshold_of_least_cost(goal, target)
+            return self._cheapest_threshold(goal, target)
         if negative is not None:
             if prefer is not None:
                 raise ValueError(
@@ -220,7 +220,7 @@ class ScoreRanking(Ranking):
         _warn_of_untested(verdict.reasons)
         return threshold
 
-    def _threshold_of_least_cost(self, costs: MistakeCosts, target: str | None) -> float:
+    def _cheapest_threshold(self, costs: MistakeCosts, target: str | None) -> float:
         """Return the threshold of least expected cost."""
         thresholds = costs.thresholds(self.posterior_)
         benefit = threshold_band(
