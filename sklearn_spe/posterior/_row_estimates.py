@@ -169,7 +169,7 @@ def needs_columns(task: Task) -> ParameterError:
 def _without_rows(argument: str) -> ParameterError:
     return ParameterError(
         f"{argument} of a metric of rows needs the rows of X as items, but a histogram counts "
-        "scores, and rows with non-integer sample_weight are no items.",
+        "scores, and rows with non-integer sample_weight are not items.",
         "Fit the scores themselves, one row for each item.",
         "sample_columns",
     )
