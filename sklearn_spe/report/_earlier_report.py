@@ -171,7 +171,7 @@ class EarlierReport(ShownResult, FrozenArrays):
         header = [None, "then", "now", "change", None, scale(limits)]
         hint = (
             "Both reports are taken as independent. Where they are of the same items, their errors "
-            "are alike, and the change is known better than its interval says."
+            "are alike, and the change is more certain than its interval shows."
         )
         left_out = (
             f" Not in the earlier report: {', '.join(self.left_out)}." if self.left_out else None

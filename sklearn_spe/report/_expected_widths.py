@@ -244,7 +244,7 @@ def plan_labels(
         raise ParameterError.of(
             "prevalence",
             f"of {prevalence:g} leaves {n_positive:.2g} positives expected among {n_items:,} "
-            "items, of which no label can tell.",
+            "items, too few to be found by labels.",
             "Plan for more items.",
         )
 
@@ -332,7 +332,7 @@ class _Simulation:
                 y = np.full(self.n_items, -1)
                 y[order[:number]] = labels[order[:number]]
                 with warnings.catch_warnings():
-                    # That these labels hold little information is what the width says.
+                    # The width expresses that these labels hold little information.
                     warnings.simplefilter("ignore", UserWarning)
                     estimates = self._estimates(estimator.fit(scores, y), threshold)
                 width[s, :, k] = estimates[:, 2] - estimates[:, 1]

@@ -416,7 +416,7 @@ def _model(performance: PerformanceCurveEstimator) -> list[str]:
 
     if model.labels_are_separate:
         return [
-            f"Label shift: the labels tell how the score is distributed in each class, in "
+            f"Label shift: the labels determine the distribution of the score in each class, in "
             f"{posterior.bins.n_bins} bins, and the numbers are of the items without a label.",
             f"Sampler: {model.ess:.0f} effective draws.",
         ]

@@ -211,7 +211,7 @@ class MetricComparison(ShownResult):
         rows = zip(self.differences.names, self.probabilities, strict=True)
         decided = [(name, p > 0.5) for name, p in rows if self._is_decided(p)]
         if not decided:
-            return f"For none, as far as the labels say. {self.sentence()}"
+            return f"For none, as far as the labels show. {self.sentence()}"
         worse = [name for name, higher in decided if higher != self.greater_is_better]
         # Where the others are better, it is the reference.
         return f"For {' and '.join(worse[:MAX_SAID]) or self.baseline}. {self.sentence()}"
@@ -344,7 +344,7 @@ def _estimates(
     kind: str,
     names: Sequence,
 ) -> EstimateTable:
-    """Return the estimate of each system or category, which `kind` says."""
+    """Return the estimate of each system or category, by `kind`."""
     estimates = [estimate_of(performance, key.with_part(kind, name), arguments) for name in names]
     return EstimateTable(tuple(map(str, names)), tuple(estimates))
 

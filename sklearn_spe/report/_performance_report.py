@@ -376,7 +376,7 @@ class PerformanceReport(ShownResult):
         return "\n".join([f"PerformanceReport: {self.title}, {self.date}", *self.answers.lines()])
 
 
-# The parameters are the fields; `__new__` takes any, to say of an estimator what computes a report.
+# The parameters are the fields; `__new__` takes any, to raise a clear error for an estimator.
 _FIELDS = list(inspect.signature(PerformanceReport.__init__).parameters.values())[1:]
 PerformanceReport.__signature__ = inspect.Signature(_FIELDS)  # type: ignore[attr-defined]
 

@@ -71,7 +71,7 @@ class ThresholdGuarantees(ColumnsResult, FrozenArrays):
         top = 1.0 - np.geomspace(1.0 / sample.n_cells, 0.5, N_TOP)
         flipped = np.unique(sample.quantile(np.r_[np.linspace(0.0, 1.0, N_EVEN), top]))
         flagged, labeled = _reaching(posterior, flipped)
-        # Of a few items without a label there is next to nothing to say.
+        # Bounds on a few items without a label are hardly informative.
         is_informative = (labeled > 0.0) | (flagged >= min(FEW_ITEMS, sample.counts.sum()))
         grid = np.array(
             [score_direction.flip_threshold(score) for score in flipped[is_informative]]
