@@ -16,7 +16,7 @@ PYTHON = {
     "default_model": "use experts='auto'",
     "more_draws": "use more n_draws, or experts='auto'",
     "other_seeds": "fit with several values of random_state",
-    "flip": "say greater_is_positive=False",
+    "flip": "pass greater_is_positive=False",
     "unflip": "leave greater_is_positive=False out",
     "pos_label": "pos_label",
     "or_state_prevalence": ", or state a prior of the prevalence (prevalence_prior=)",
@@ -39,7 +39,7 @@ PLAIN = {
     "suspects": "",
     "population": "ask about the population",
     "score_kind": "state it",
-    "threshold": "say from which score on an item is to be called positive",
+    "threshold": "state the score from which on items are called positive",
     "pending": "the items that are asked for",
     "give_up": "mark them as skipped",
 }

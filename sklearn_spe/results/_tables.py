@@ -40,7 +40,7 @@ FURTHER_ITEMS = "Further items like these: "
 MAX_IN_A_LINE = 6
 # Minimum width of the column of names, so that consecutive tables are aligned.
 NARROWEST = 24
-# In place of a value of which the labels say little.
+# In place of a value on which the labels hold little information.
 UNKNOWN = "unknown"
 NORMALIZE = {"true": 2, "pred": 1, "all": (1, 2)}
 # Larger counts are shown without decimals.
