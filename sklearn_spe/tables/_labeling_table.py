@@ -312,7 +312,7 @@ def write_together(
 ) -> None:
     """Write several tables with their session files, all of them or none.
 
-    `first` are the items to label next, in this order, and `skipped` tells those that cannot be.
+    `first` are the items to label next, in this order, and `skipped` marks those that cannot be.
     """
     cells = [SKIP if is_skipped else "" for is_skipped in skipped.tolist()]
     for number, item in enumerate(first, 1):

@@ -25,7 +25,7 @@ SCHEMA, SCHEMA_VERSION = "schema_version", 1
 ENDING = ".session.json"
 # The column with the order in which rows are to be labeled, and what people write into it.
 NEXT, SKIP = "spe_next", "skip"
-# The column that tells rows apart, whose name tells which session it is of.
+# The column that identifies rows, whose name identifies the session.
 ITEM = "spe_item_"
 ITEM_NAME = re.compile(r"spe_item_[0-9a-f]{8}")
 # Columns of tables of an older package.
@@ -77,7 +77,7 @@ class SessionFile:
 
     token: str  # which the name of a column of the table ends in
     settings: dict[str, Any]  # parameters of the selector
-    options: dict[str, Any]  # of the command line, which a table that goes on remembers
+    options: dict[str, Any]  # of the command line, stored for resuming
     # Of each recorded item, in their order: its number, and the columns of `FILL`.
     record: dict[str, list[Any]]
     checksums: dict[str, tuple[float, float]]  # of the columns that choices rest on
@@ -248,7 +248,7 @@ class SessionFile:
                 raise ValueError(
                     f"Column {quoted(name)} has the values with which the session was started, "
                     f"but in other rows, by column {quoted(self.item_column)}: was a column sorted "
-                    "by itself? Continue from a copy with whole rows."
+                    "separately? Continue from a copy with whole rows."
                 )
         return tuple(notes)
 
@@ -297,9 +297,9 @@ def latest_of(sessions: Sequence[SessionFile]) -> SessionFile:
             return session
     files = [session.label for session in sessions]
     raise ValueError(
-        f"The session files {listed(files)} do not continue each other: tables of one session went "
-        "on by themselves, or with other settings. Go on from one of the tables, and copy the "
-        "labels of the other into it."
+        f"The session files {listed(files)} do not continue each other: tables of one session were "
+        "continued separately, or with other settings. Continue from one of the tables, and copy "
+        "the labels of the other into it."
     )
 
 
@@ -322,7 +322,7 @@ def _as_numbers(values: np.ndarray) -> np.ndarray:
 
 def _damaged(path: Path) -> ValueError:
     return ValueError(
-        f"{path} is no session file, or was changed: continue from a copy as it was written. "
+        f"{path} is not a session file, or was changed: continue from a copy as it was written. "
         f"{LOST}."
     )
 
@@ -386,5 +386,5 @@ def _unpacked(stored: Any) -> np.ndarray | None:
         return None
     kind, text = stored
     if kind not in ("<u2", "<u4"):
-        raise ValueError(f"{kind!r} is no type of numbers.")
+        raise ValueError(f"{kind!r} is not a type of numbers.")
     return np.frombuffer(base64.b64decode(text), dtype=kind).astype(int)

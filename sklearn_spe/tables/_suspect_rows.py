@@ -151,7 +151,7 @@ class RowChecks:
                 f"{len(contradicted):,} ids in column {quoted(column)} have different labels, such "
                 f"as {quoted(name)}: {self.table.describe_rows(rows, self.label)}. An item has one "
                 "class: correct the labels, or empty the cells that are in doubt. If these are "
-                f"several items of one id, say --groups {column}."
+                f"several items of one id, pass --groups {column}."
             )
 
         n_more = sum(len(rows) - 1 for rows in repeated.values())
@@ -159,7 +159,7 @@ class RowChecks:
         notes.append(
             f"{_rows(n_more)} the id of an earlier row in column {quoted(column)}, such as "
             f"{self.table.describe_rows(again[:3], column)}: each counts as an item. Remove rows "
-            f"that were copied; if an id has several items, say --groups {column}."
+            f"that were copied; if an id has several items, pass --groups {column}."
         )
         return notes
 
@@ -209,7 +209,7 @@ class RowChecks:
         return [
             f"{_rows(n_more)} the same cells as an earlier row, such as "
             f"{self.table.describe_rows(again[:3])}: each counts as an item.{labels} Remove rows "
-            "that were copied; a column that tells items apart is named by --id."
+            "that were copied; a column that identifies items is named by --id."
         ]
 
     def _are_improbable(self, names: Sequence[str], pairs: Iterable[Sequence[str]]) -> bool:
@@ -249,7 +249,7 @@ class RowChecks:
             return []
         return [
             f"All rows are labeled, and {n_zeros:,} of {len(labels):,} are labeled 0: if a 0 means "
-            "not labeled, say --unlabeled 0."
+            "not labeled, pass --unlabeled 0."
         ]
 
 

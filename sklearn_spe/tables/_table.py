@@ -463,7 +463,7 @@ class Table:
             raise ValueError(
                 f"Column {quoted(column)} is on sheet {quoted(sheets[0])} of {self.name}, but "
                 "sheet "
-                f"{quoted(self.sheet)} is read. If all columns are on {quoted(sheets[0])}, say "
+                f"{quoted(self.sheet)} is read. If all columns are on {quoted(sheets[0])}, pass "
                 f"--sheet {sheets[0]!r}; if not, put them on one sheet."
             )
 
