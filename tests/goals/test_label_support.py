@@ -14,11 +14,11 @@ from sklearn_spe.data._sample import ScoreSample
 from sklearn_spe.exceptions import UnreachableGoalError, UntestedSelectionWarning
 from sklearn_spe.goals._label_support import (
     SideCounts,
-    side_decides,
     is_supported,
     min_labeled,
     needed_labels,
     selection_reasons,
+    side_decides,
 )
 from sklearn_spe.inputs._scores import ScoreDirection
 from sklearn_spe.posterior._operating_points import OperatingPoints, Task
