@@ -1,4 +1,4 @@
-"""Which items to label next: the first ones, weights turned into draws, rows of a table."""
+"""Which items to label next: the first ones, draws by weights, rows of a table."""
 
 from __future__ import annotations
 

@@ -198,7 +198,7 @@ def selection_reasons(
         yield Reason(
             "untested_selection",
             "unidentified",
-            f"{size} It meets {goal} whatever the missing labels are. The model supports a "
+            f"{size} It meets {goal} for any values of the missing labels. The model supports a "
             f"{better} selection, but fewer than {needed} labeled items test it.",
             0.0,
             float(needed),

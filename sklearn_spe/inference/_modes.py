@@ -58,7 +58,7 @@ class OneBlasThread:
 
     @classmethod
     def _renew(cls) -> None:
-        """Forget the other threads in a forked child: it does not have them.
+        """Remove the other threads in a forked child: it does not have them.
 
         The limit stays until the next user of the child is done.
         """

@@ -189,7 +189,7 @@ def lock_of(changed: Any):
 
 
 def _renew_locks() -> None:
-    """Forget the locks in a forked child: a thread that it does not have may hold them."""
+    """Replace the locks in a forked child: a thread that it does not have may hold them."""
     global _GUARD, _LOCKS
     _GUARD = Lock()
     _LOCKS = WeakKeyDictionary()

@@ -233,7 +233,7 @@ class LabelingTable:
 
     def _exists(self, path: Path) -> ValueError:
         return ValueError(
-            f"{path} exists and may hold labels: go on from it (in the place of "
+            f"{path} exists and may hold labels: continue from it (instead of "
             f"{self.table.name}), or name another file by the option --out."
         )
 

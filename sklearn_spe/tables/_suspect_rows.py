@@ -150,7 +150,7 @@ class RowChecks:
             raise ValueError(
                 f"{len(contradicted):,} ids in column {quoted(column)} have different labels, such "
                 f"as {quoted(name)}: {self.table.describe_rows(rows, self.label)}. An item has one "
-                "class: correct the labels, or empty the cells that are in doubt. If these are "
+                "class: correct the labels, or empty the uncertain cells. If these are "
                 f"several items of one id, pass --groups {column}."
             )
 
