@@ -30,7 +30,7 @@ class Contrast(FrozenArrays):
 
     @classmethod
     def of(cls, ranked_lists: RankedLists, pair: Sequence[Hashable]) -> Contrast:
-        """Return the contrast of two names; raise if they are not those of two parts."""
+        """Return the contrast of two systems or categories by name; raise if a name is unknown."""
         of_systems = ranked_lists.n_systems > 1
         if not of_systems and ranked_lists.n_groups < 2:
             raise without_parts(pair)
