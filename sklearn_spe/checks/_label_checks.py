@@ -453,7 +453,7 @@ class ModelEProcess(EProcess):
 
 
 def _while_draws_agree(log_weights: np.ndarray, predictive: np.ndarray) -> np.ndarray:
-    """Return the labels that are bet on: those before which enough draws agree with the others.
+    """Return the labels to bet on: as long as enough draws agree with the earlier labels.
 
     This is predictable, so that leaving out the rest keeps the e-process valid.
     """
