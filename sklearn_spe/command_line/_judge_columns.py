@@ -333,7 +333,7 @@ def _prompt_in(
     systems: np.ndarray,
     taken: Sequence[str],
 ) -> str:
-    """Return the column of prompts, those that several answers share before others; else ""."""
+    """Return the column of prompts, preferably one whose prompts have several answers; else ""."""
     candidates = _shape_columns(files, "prompt") + named_like(table, PROMPT_NAMES)
     n = len(systems)
     for column in dict.fromkeys(candidates):

@@ -81,7 +81,7 @@ def read_answers(file: str, max_bytes: int) -> AnswerFile:
 
 
 def _parsed(text: str, name: str) -> tuple[Json, str]:
-    """Return JSON, or the list of JSON lines, and which of them it is."""
+    """Return the parsed JSON, or the list of JSON lines, and the kind of the file."""
     try:
         return json.loads(text), "json"
     except (ValueError, RecursionError):
@@ -127,7 +127,7 @@ def _of_json(parsed: Json, kind: str, name: str, folder: str) -> AnswerFile:
 
 
 def _list_in(parsed: dict[str, Json], name: str) -> list[Json]:
-    """Return the objects in an object: those of promptfoo or DeepEval, or its only list of them."""
+    """Return the list of objects in an object: of promptfoo, of DeepEval, or its only list."""
     results = parsed.get("results")
     if isinstance(results, dict) and isinstance(results.get("results"), list):
         return results["results"]
@@ -371,7 +371,7 @@ def named_by_file(files: Sequence[AnswerFile]) -> list[str]:
 
 
 def _n_common(lists: Sequence[Sequence[str]]) -> int:
-    """Return how many first parts are the same in all lists."""
+    """Return the number of first parts that are the same in all lists."""
     n_common = 0
     for parts in zip(*lists, strict=False):
         if len(set(parts)) > 1:

@@ -168,7 +168,7 @@ def _match(
     rows: np.ndarray,
     of_number: bool,
 ) -> list[int] | tuple[int, str]:
-    """Return the index of the answer of each label, or how many match badly and which."""
+    """Return the index of the answer of each label, or the number of bad matches and an example."""
     matches: list[int] = []
     unmatched: list[str] = []
     ambiguous: list[str] = []

@@ -305,7 +305,7 @@ def _goal_of(options: argparse.Namespace) -> Goal | None:
 
 
 def _add_plan(answer: Answer, selector: ActiveTestSelector) -> None:
-    """Add how many labels the goal will probably take."""
+    """Add the number of labels that the goal will probably need."""
     answer.status = 0
     if not selector.n_left_:
         answer.lines.append("No row is left to label.")

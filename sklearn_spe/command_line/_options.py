@@ -128,7 +128,7 @@ def _session_of(table: Table) -> SessionFile | None:
 
 
 def _read(options: argparse.Namespace, file: str) -> Table:
-    """Return a table with all columns; those of the options tell the sheet and its header."""
+    """Return a table with all columns; the columns of the options identify the sheet and header."""
     columns = columns_in(options, OF_COLUMNS)
     # A column such as date:month is made from that of the dates.
     of_dates = [column.rpartition(":")[0] for column in columns if ":" in column]
