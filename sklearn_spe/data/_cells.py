@@ -99,7 +99,7 @@ def whole_of(sample: ScoreSample, score_kind: str = "auto") -> float:
 
 
 def may_be_percent(sample: ScoreSample) -> bool:
-    """Return whether scores are percentages where those of another system are."""
+    """Return whether scores may be percentages, given that those of another system are."""
     low = float(sample.scores[0])
     high = float(sample.scores[-1])
     return low >= 0.0 and 1.0 < high <= 100.0
