@@ -212,7 +212,7 @@ def _resampled_curves(
 
 
 def _about(value: np.ndarray, curves: np.ndarray) -> np.ndarray:
-    """Recenter curves so that the estimate lies between their upper and lower half.
+    """Recenter draws of curves so that the estimate is their pointwise median.
 
     Where all labels agree, at least half of the weight is at the estimate.
     """

@@ -122,7 +122,7 @@ def goal_evidence(
 
 
 def _step_record(step: CertificateStep) -> dict[str, Any]:
-    """Return a label, and how probable its draw and those of all other items were."""
+    """Return a label, with the inclusion probabilities of its item and of all others."""
     record: dict[str, Any] = {"item": step.item, "label": step.code}
     if step.chance is not None:
         counts = step.threshold_counts
