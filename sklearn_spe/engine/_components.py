@@ -180,7 +180,7 @@ class CurveComponents(FrozenArrays):
 
     @cached_property
     def without_rare(self) -> CurveComponents:
-        """The components without those that assume a rare class, for a stated prevalence."""
+        """The components that do not assume a rare class, for a stated prevalence."""
         return replace(self, log_prior=np.where(self.expects_rare, -np.inf, self.log_prior))
 
     @cached_property
@@ -194,7 +194,7 @@ class CurveComponents(FrozenArrays):
         return 1.0 - self.bottom - self.top
 
     def axes_of(self, k: np.ndarray) -> list[tuple[int, slice]]:
-        """Return the axes of some components, in order, and which of these lie on each."""
+        """Return the axes of some components, in order, and the slice of components on each."""
         ends = np.searchsorted(self.axis[k], np.arange(len(self.ensembles) + 1)).tolist()
         return [
             (axis, slice(first, last))

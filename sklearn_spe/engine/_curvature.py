@@ -80,7 +80,7 @@ class DesignColumns:
         return added
 
     def by_coefficients(self, prior: np.ndarray, by_log_odds: np.ndarray) -> np.ndarray:
-        """Return derivatives by scaled coefficients, given those by log-odds, (m, n_rows)."""
+        """Return derivatives by scaled coefficients, given derivatives by log-odds, (m, n_rows)."""
         stretched = (by_log_odds * prior) @ self.stretching
         of_groups = self.sums_of_groups(by_log_odds)
         return np.hstack([by_log_odds @ self.plain, stretched, of_groups])
@@ -262,7 +262,7 @@ class CurvatureRoots:
         return np.matmul(noise[:, np.newaxis], self.inverse[index])[:, 0]
 
     def shifts_of_groups(self, index: np.ndarray, steps: np.ndarray) -> np.ndarray:
-        """Return how far groups move with the other coefficients, (n, n_dense): (n, n_groups)."""
+        """Return shifts of groups by steps of other coefficients, (n, n_dense): (n, n_groups)."""
         return -np.matmul(steps[:, np.newaxis], self.slope[index])[:, 0]
 
     @staticmethod

@@ -212,7 +212,7 @@ class LabelRuns(FrozenArrays):
         counts: np.ndarray,
         max_rows: int = MAX_ROWS,
     ) -> LabelRuns:
-        """Halve the items of each group, those that differ most first, until there are enough runs.
+        """Divide the items of each group into runs, the most different ones first.
 
         They differ by their positions among the cells of each axis, which are finest at both ends,
         and by the numbers that random effects multiply.

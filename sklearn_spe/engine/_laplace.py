@@ -40,7 +40,7 @@ class RegressionPoints:
     height: np.ndarray  # (m,), the log density
 
     def take(self, index: np.ndarray) -> RegressionPoints:
-        """Return those of some regressions."""
+        """Return the points of some regressions."""
         return RegressionPoints(
             self.coefficients[index],
             self.probability[index],
@@ -49,7 +49,7 @@ class RegressionPoints:
         )
 
     def put(self, index: np.ndarray, points: RegressionPoints) -> None:
-        """Replace those of some regressions."""
+        """Replace the points of some regressions."""
         self.coefficients[index] = points.coefficients
         self.probability[index] = points.probability
         self.slope[index] = points.slope

@@ -27,7 +27,7 @@ CHANGE = 1e-6
 
 @dataclass(frozen=True)
 class LabeledTailPrior:
-    r"""Prior of the prevalence by which items are labeled: those of one tail of the scores.
+    r"""Prior of the prevalence if the labeled items are those of one tail of the scores.
 
     .. math:: p(\pi) \propto \pi^{a - 1} (1 + \pi / q)^{-r}
 
