@@ -25,7 +25,7 @@ def errors_of_judges(
     reference: Hashable,
     threshold: Mapping[Hashable, float] | None,
 ) -> EstimateTable:
-    """Return the error rates of each judge in each category, or less those of a reference.
+    """Return the error rates of each judge in each category, or their differences from a reference.
 
     Arguments are as in `PerformanceCurveEstimator.judge_errors`.
     """
