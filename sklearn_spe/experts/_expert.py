@@ -307,7 +307,7 @@ class CurveEnsemble(FrozenArrays):
         *,
         factors: Sequence[float] | None = None,
     ) -> CurveEnsemble:
-        """Ask every expert for its curves; those without weight are left out.
+        """Draw the curves of every expert with a positive weight.
 
         The weight of each is multiplied by one of the `factors`, if they are given.
         """
