@@ -1,4 +1,4 @@
-"""Whether labels support a selection: how many lie on the sides that its goal depends on.
+"""Label support of a selection: the numbers of labels where its goal depends on classes.
 
 A side of a threshold *decides* on a goal if its unlabeled items alone can break it: whatever the
 classes on the other side, all items of this side being positive, or all being negative, violates
