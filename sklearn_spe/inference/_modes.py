@@ -242,7 +242,7 @@ def find_all_modes(
 
 
 def _highest(values: np.ndarray, ends: np.ndarray) -> np.ndarray:
-    """Return those of the ends of climbs that may matter, best first."""
+    """Return the maxima that may have relevant mass, best first."""
     if not np.isfinite(values[ends]).any():
         raise ValueError(
             f"The log density or its gradient is not finite at any of the {len(ends)} starts; "
