@@ -314,7 +314,7 @@ def fit_all(
     n_jobs: int | None = None,
     places: Sequence[int] | None = None,
 ) -> list[tuple[Draws, float]]:
-    """Fit every mixture to the same sample, or those of some places among all."""
+    """Fit every mixture, or the mixtures of given indices, to the same sample."""
     places = range(len(mixtures)) if places is None else places
     tasks = ((mixtures[k], model_sample, n_draws, spawn(entropy, 0, k)) for k in places)
     return in_parallel(fit, tasks, n_jobs)
