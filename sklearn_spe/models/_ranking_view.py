@@ -20,7 +20,7 @@ def check_decision(threshold: Any) -> float | None:
 
 @dataclass(frozen=True, eq=False)
 class RankingKey:
-    """The ranking and the items to evaluate, and how; None for all, and for those of the fit."""
+    """The system, category and class to evaluate, and the threshold; None for the default."""
 
     system: Any = None
     category: Any = None

@@ -104,7 +104,7 @@ class RankingPosterior(CellPosterior):
         )
 
     def in_order(self, draws: np.ndarray) -> np.ndarray:
-        """Return draws; those of categories that share groups are paired as their labels are."""
+        """Return draws, paired between categories that share groups, as their labels are."""
         return draws if self.paired is None else self.paired.in_order(draws, self.part)
 
     @property
@@ -419,7 +419,7 @@ def _rates(shares: np.ndarray, firsts: np.ndarray) -> np.ndarray:
 
 @dataclass(frozen=True, eq=False)
 class RankedRows(SampleRows):
-    """The rows of a ranking, whose labels are those of the items that represent them."""
+    """The rows of a ranking, with the labels of the items that represent them."""
 
     # (n_items,), of int, the item of the posterior that represents each
     represented_by: np.ndarray = None  # type: ignore[assignment]
@@ -436,7 +436,7 @@ class RankedRows(SampleRows):
         n_rows: int,
         groups: np.ndarray | None,
     ) -> Self:
-        """Return the rows; those of an unlabeled item of the posterior share its draws."""
+        """Return the rows; the rows of one unlabeled item of the posterior share its draws."""
         cell = np.searchsorted(posterior.unlabeled, represented_by)
         return cls(row, scores, codes, cell, n_rows, groups, represented_by)
 

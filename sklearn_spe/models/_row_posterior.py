@@ -179,7 +179,7 @@ class RowPosterior(UpdatedDraws):
         return self._probability(block, self.effects, self.updated.effects, rows)
 
     def probability_in_all_draws(self, rows: np.ndarray | slice) -> np.ndarray:
-        """Return P(y = 1 | row) of some rows, (n_draws, n_rows), without those of all others."""
+        """Return P(y = 1 | row) of some rows only, (n_draws, n_rows)."""
         draws = slice(0, self.n_draws)
         return self._probability(
             Block(0, 0, draws, draws), self.effects, self.updated.effects, rows

@@ -203,7 +203,7 @@ class RowPrior:
         return float(low), float(high)
 
     def _concentration(self, table: ItemTable) -> float:
-        """Return how concentrated the labels are, by the axis on which they are most."""
+        """Return the largest concentration of the labels on one end of an axis."""
         if table.is_one_pool:
             return concentration_of_labels(table.pool)
         samples = [table.sample_of(axis.numbers) for axis in self._axes_of_items]

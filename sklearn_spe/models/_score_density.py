@@ -143,7 +143,7 @@ class ScoreDensity(FrozenArrays):
         return replace(self._fitted(sample).average, sample=sample)
 
     def informed(self, experts: list[Expert], sample: ScoreSample) -> list[Expert]:
-        """Return experts, with the fits for those that are made of them."""
+        """Return experts, with the fits of families for the experts that use them."""
         waiting = [expert for expert in experts if expert.needs_fit]
         if not waiting:
             return experts
