@@ -384,7 +384,7 @@ def limits_of_ends(
     thresholds: ArrayLike = (-np.inf,),
     counts_known: bool = False,
 ) -> np.ndarray:
-    """Return the values nearest to open edges, given how many positives are possible.
+    """Return the values nearest to open edges, given the possible numbers of positives.
 
     The labels that are missing are the best or the worst ones with such a number of positives.
 

@@ -153,7 +153,7 @@ class Posterior(FrozenArrays, ABC):
 
     @property
     def is_complete(self) -> bool:
-        """Whether all items are labeled, so that all draws complete the labels alike."""
+        """Whether all items are labeled, so that all draws have the same labels."""
         return not self.sample.unlabeled.any()
 
     @property
