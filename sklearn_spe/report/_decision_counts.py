@@ -113,7 +113,7 @@ def _at_threshold(guarantees: ThresholdGuarantees, index: int) -> DecisionCounts
 
 
 def _of_chance(ranking: RankingReport) -> list[DecisionCounts]:
-    """Return the counts of as many items at random, and of all items."""
+    """Return the counts of the same number of items at random, and of all items."""
     decision: Any = ranking.decision
     prevalence = decision.prevalence
     n_items = decision.n_items
@@ -138,7 +138,7 @@ def _of_chance(ranking: RankingReport) -> list[DecisionCounts]:
 
 
 def _complement(estimate: ScalarEstimate, n: float) -> np.ndarray:
-    """Return of `n` items those that are not a share: the value and both ends."""
+    """Return `n` times one minus a share: the value and both ends."""
     low, high = estimate.interval()
     return n * (1.0 - np.array([estimate.value, high, low]))
 

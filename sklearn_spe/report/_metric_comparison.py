@@ -182,7 +182,7 @@ class MetricComparison(ShownResult):
         return lines
 
     def labels_to_decide(self, n_labeled: float, n_items: float) -> str:
-        """Return how many labels it takes at least to decide; empty if they do, or cannot.
+        """Return the least number of labels that may decide; empty if decided, or impossible.
 
         Widths shrink by the root of the number of labels at best, and a difference d is found with
         power 0.8 at the width 2 z / (z + z(0.8)) d, with z that of the interval (1.32 d at 90%).
