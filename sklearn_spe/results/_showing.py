@@ -1,4 +1,4 @@
-"""How results show themselves: sentences in counts, JSON-ready values, HTML in a notebook."""
+"""Display of results: sentences in counts, JSON-ready values, HTML in a notebook."""
 
 from __future__ import annotations
 
@@ -168,7 +168,7 @@ def sentence_of(
 
 
 def count_for(value: float, low: float, high: float) -> int:
-    """Return of how many items a share is counted: 100, or a larger power of ten.
+    """Return the number of items in which a share is counted: 100, or a larger power of ten.
 
     More if the interval is narrower than one item, or if it ends below three items. Of an exact
     share, up to 1,000 unless it is a whole number of 100.

@@ -329,7 +329,7 @@ class EstimateTable(ShownResult):
         )
 
     def headlines(self) -> tuple[str, ...]:
-        """Return the sentences in counts and those of areas, and what their intervals mean.
+        """Return the sentences in counts and of areas, and the meaning of their intervals.
 
         Empty if there are none, or more than ten: such a table is read as a table.
         """
