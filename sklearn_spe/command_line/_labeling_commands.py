@@ -268,11 +268,11 @@ def find(options: argparse.Namespace, answer: Answer) -> None:
     elif not np.isfinite(selector.threshold_):
         level = selector.estimate_.confidence_level
         if selector.interval == "anytime":
-            claim = f"is proved to keep {selector.metric} at the level {level:g}"
+            state = f"is proved to keep {selector.metric} at the level {level:g}"
         else:
-            claim = f"keeps {selector.metric} with probability {level:g}"
+            state = f"keeps {selector.metric} with probability {level:g}"
         raise UnmetGoalError(
-            f"No answer {claim}: the best one "
+            f"No answer {state}: the best one "
             f"has {selector.goal_probability_:.3g}. {_remedy_of_unmet(selector)}"
         )
 
