@@ -14,12 +14,12 @@ from ..results._estimates import CurveBand, ScalarEstimate
 from ._label_design import (
     LabelDesign,
     counts_above,
-    doubted,
     draw_weights,
     has_estimate,
     is_known,
     labeled,
     resampled,
+    shrunk_predictions,
     sums_above,
 )
 from ._ratio_test import possible_range
@@ -90,7 +90,7 @@ def _squares(design: LabelDesign, influence: np.ndarray, errors: np.ndarray) -> 
     n = len(rows)
     side = design.above[rows].astype(int)
     leverage = (influence[1] - influence[0]) ** 2
-    p = doubted(design.predictions[rows])
+    p = shrunk_predictions(design.predictions[rows])
     modeled = leverage[side] * p * (1.0 - p) / design.chances[rows] ** 2
 
     squares = (n * errors**2 * n / (n - 1.0) + MODEL_DRAWS * modeled) / (n + MODEL_DRAWS)

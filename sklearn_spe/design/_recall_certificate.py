@@ -289,8 +289,8 @@ def _chances(
 
     chances = as_vector(chances, "chances", len(free))
     least = as_vector(least, "least", len(free))
-    is_least = (least >= 0.0) & (least <= uniform * (1.0 + ROUNDING)) & (least <= chances)
-    if not (is_least & (chances > 0.0) & (chances <= 1.0)).all():
+    is_lower_bound = (least >= 0.0) & (least <= uniform * (1.0 + ROUNDING)) & (least <= chances)
+    if not (is_lower_bound & (chances > 0.0) & (chances <= 1.0)).all():
         raise ValueError(
             "chances must lie between least and 1, and least between 0 and the inclusion "
             "probability of uniform draws."
