@@ -134,7 +134,7 @@ class CurveComponents(FrozenArrays):
             first = 0
             for part in ensemble.parts:
                 n = part.n_curves
-                of_part = _scales_and_lapses(part, ensemble, rng)
+                of_part = _scales_and_lapse_rates(part, ensemble, rng)
                 of_part["axis"] = np.full(n, axis)
                 of_part["expert"] = np.full(n, expert)
                 of_part["curve"] = first + np.arange(n)
@@ -222,7 +222,7 @@ class CurveComponents(FrozenArrays):
         return [_padded(ensemble.basis, self.n_functions) for ensemble in self.ensembles]
 
 
-def _scales_and_lapses(
+def _scales_and_lapse_rates(
     part: PriorCurves, ensemble: CurveEnsemble, rng: np.random.Generator
 ) -> dict[str, np.ndarray]:
     """Draw scales and lapse rates for the curves of an expert."""
