@@ -23,7 +23,7 @@ from ._goal import ROUNDING, Goal
 # classes of that side only, such as precision, and of one that depends on those of both sides.
 MIN_LABELED, MIN_LABELED_OF_BOTH = 2, 3
 # A selection of more than this share of all unlabeled items is said to be most of them.
-MOST = 0.5
+LARGE_SHARE = 0.5
 # Words for the sides of a threshold, and for the classes.
 SIDES = "below", "at or above"
 CLASSES = "negative", "positive"
@@ -108,10 +108,10 @@ def is_supported(goal: Goal, sample: ScoreSample, thresholds: np.ndarray, task: 
     lacks_labels = SideCounts.of(sample, thresholds, task).labeled < needed - ROUNDING
 
     supported = np.ones(len(thresholds), dtype=bool)
-    doubtful = np.flatnonzero(lacks_labels.any(axis=0))
-    if len(doubtful):
-        decides = side_decides(goal, SideCounts.of(sample, thresholds[doubtful], task))
-        supported[doubtful] = ~(decides & lacks_labels[:, doubtful]).any(axis=0)
+    lacking = np.flatnonzero(lacks_labels.any(axis=0))
+    if len(lacking):
+        decides = side_decides(goal, SideCounts.of(sample, thresholds[lacking], task))
+        supported[lacking] = ~(decides & lacks_labels[:, lacking]).any(axis=0)
     return supported
 
 
@@ -214,7 +214,7 @@ def selection_reasons(
             float(n_above + n_below),
             remedy=f"For a {better} selection, label more items with {scores}, or ask for less.",
         )
-    elif n_above > MOST * (n_above + n_below):
+    elif n_above > LARGE_SHARE * (n_above + n_below):
         yield Reason(
             "most_selected",
             "ok",
