@@ -44,7 +44,7 @@ class Notation:
 
     decimal: str = "."
     percent: bool = False  # whether each has a percent sign
-    in_doubt: bool = False  # whether commas may also be thousands separators
+    is_ambiguous: bool = False  # whether commas may also be thousands separators
     thousands: str = ""  # what separates thousands
 
     def number(self, text: str) -> float | None:
@@ -100,7 +100,7 @@ def recognized_notation(texts: list[str], decimal: str | None) -> Notation:
     points = sum("." in text and POINT.fullmatch(text) is not None for text in bare)
     thousands = [text for text in bare if THOUSANDS.fullmatch(text)]
     if thousands and len(thousands) >= len(commas):
-        return Notation(".", percent, in_doubt=not points)
+        return Notation(".", percent, is_ambiguous=not points)
     return Notation("," if len(commas) > points else ".", percent)
 
 
@@ -119,7 +119,7 @@ def numbers_in(texts: list[str], column: str, decimal: str | None) -> tuple[Colu
     cells = [(row, text) for row, text in enumerate(texts) if not is_missing(text)]
     present = [text for _, text in cells]
     notation = recognized_notation(present, decimal)
-    if notation.in_doubt:
+    if notation.is_ambiguous:
         example = quoted(next(text for text in present if "," in text))
         raise ValueError(
             f"Commas in column {column} may be decimal marks or thousands separators, as in "
