@@ -351,7 +351,8 @@ def show(figures):
     print(f"{'CPU seconds':28}{titles}")
     ratios = {}
     for name, sides in figures.items():
-        if len(sides) < 2:
+        # A task that failed is named below.
+        if len(sides.get("old", ())) != len(sides.get("new", ())):
             continue
         old, new = (np.array(sides[side]) for side in ("old", "new"))
         (old_seconds, old_peak), (new_seconds, new_peak) = old.min(axis=0), new.min(axis=0)
@@ -388,9 +389,19 @@ def main(options):
     for failure in failures:
         print(f"failed: {failure}")
     if options.limit is not None:
-        slower = [name for name, ratio in ratios.items() if ratio > options.limit]
-        if slower or failures:
-            raise SystemExit(f"Above {options.limit} of {commit}: {', '.join(slower) or 'none'}.")
+        refuse(ratios, failures, commit, options.limit)
+
+
+def refuse(ratios, failures, commit, limit):
+    """End with status 1 if a ratio is above a limit, or a task failed."""
+    slower = [f"{name} {ratio:.2f}" for name, ratio in ratios.items() if ratio > limit]
+    sentences = []
+    if slower:
+        sentences.append(f"Slower than {limit} of {commit}: {', '.join(slower)}.")
+    if failures:
+        sentences.append(f"Tasks that failed: {len(failures)}.")
+    if sentences:
+        raise SystemExit(" ".join(sentences))
 
 
 if __name__ == "__main__":

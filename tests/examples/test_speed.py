@@ -53,6 +53,15 @@ def test_without_the_commit_a_limit_on_the_speed_is_not_kept(speed, tmp_path, as
         speed.main(options_for(tmp_path, **asked))
 
 
+def test_a_ratio_above_the_limit_is_refused_and_a_task_that_failed_too(speed):
+    ratios = {"import": 1.25, "page": 1.3}
+    with pytest.raises(SystemExit, match=r"Slower than 1.25 of v0.1.0: page 1.30.$"):
+        speed.refuse(ratios, [], "v0.1.0", 1.25)
+    with pytest.raises(SystemExit, match=r"Tasks that failed: 1"):
+        speed.refuse({}, ["new, page: TypeError: no"], "v0.1.0", 1.25)
+    speed.refuse(ratios, [], "v0.1.0", 1.3)
+
+
 @pytest.mark.slow
 def test_every_task_runs_with_the_package_of_the_checkout():
     command = [sys.executable, "-W", "ignore", SCRIPT, "--tree", ROOT]
