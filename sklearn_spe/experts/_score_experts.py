@@ -200,7 +200,7 @@ class RankProcess(Expert):
 
 @dataclass(frozen=True)
 class ValueShares(Expert):
-    r"""Scores of two values, such as decisions: the share of positives at each is its own.
+    r"""Scores of two values, such as decisions, with separate shares of positives.
 
     The two shares are independent, :math:`\mathrm{Beta}(1/2, 1/2)` by Jeffreys. Neither ranks nor
     log-odds say more of two values: curves over them expect shares that are nowhere in particular

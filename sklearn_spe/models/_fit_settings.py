@@ -192,7 +192,7 @@ class FitSettings:
 
     @property
     def takes_all_experts(self) -> bool:
-        """Whether experts are those of "auto", none named by the user."""
+        """Whether the experts are the default ones ("auto"), not named by the user."""
         return is_auto(self.making[MAKING.index("experts")])
 
     def makes_the_same(self, other: FitSettings) -> bool:

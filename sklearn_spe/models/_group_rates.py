@@ -81,7 +81,7 @@ def with_rates_of_groups(
 
 
 def are_labels_of_groups_alone(table: ItemTable) -> bool:
-    """Return whether labels of groups are all that is known of the rates of a table."""
+    """Return whether the rates of a table have no information but labels of groups."""
     return table.clusters is not None and all(sample.n_cells == 1 for sample in table.samples)
 
 
