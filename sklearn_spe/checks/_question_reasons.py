@@ -16,6 +16,7 @@ import numpy as np
 from scipy import special
 
 from ..data._sample import ScoreSample
+from ..engine._curve_paths import strata_of
 from ..metrics._decision import ThresholdMetric
 from ..metrics._ranking import AveragePrecision, RankingMetric
 from ..posterior._operating_points import sample_operating_points
@@ -224,12 +225,7 @@ def is_settled(
 
 def _share_by_labels(sample: ScoreSample, is_counted: np.ndarray) -> tuple[float, float]:
     """Return the share of positives among some cells by labels alone, and its error at LEVEL."""
-    from_top = np.cumsum(sample.counts[::-1])[::-1] - sample.counts / 2.0
-    from_bottom = sample.counts.sum() - from_top
-    # Strata of doubling size from either end.
-    doubling = np.floor(np.log2(np.minimum(from_top, from_bottom)))
-    is_lower = from_top > from_bottom
-    _, stratum = np.unique((2.0 * doubling + is_lower)[is_counted], return_inverse=True)
+    stratum = strata_of(sample.counts)[is_counted]
     positive, negative, unlabeled = (
         np.bincount(stratum, n[is_counted])
         for n in (sample.positive, sample.negative, sample.unlabeled)

@@ -108,7 +108,7 @@ class CurveBank(FrozenArrays):
     @cached_property
     def stratum(self) -> np.ndarray:
         """The stratum of each cell, (n_cells,)."""
-        return strata_of(self.cells)
+        return strata_of(self.cells.counts)
 
     @cached_property
     def shares(self) -> np.ndarray:

@@ -19,7 +19,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..data._cells import ScoreCells
 from ..inference._draws import effective_size
 from ..inference._sampling import systematic_resample
 from ..inputs._arrays import FrozenArrays
@@ -32,14 +31,16 @@ SWITCH = 0.03
 FIRST_RANK = 10.0
 
 
-def strata_of(cells: ScoreCells) -> np.ndarray:
-    """Return the stratum of each cell, by the rank from the nearer end: 0 is the lowest."""
-    n_items = float(cells.counts.sum())
-    low, high = cells.rank_ends
-    middle = (low + high) / 2.0
-    is_upper = middle >= 0.5
+def strata_of(counts: np.ndarray) -> np.ndarray:
+    """Return the stratum of each cell of items, by the rank from the nearer end: 0 is the lowest.
 
-    rank = np.maximum(np.where(is_upper, 1.0 - middle, middle) * n_items, 0.5)
+    Cells increase, and hold so many items each.
+    """
+    from_below = np.cumsum(counts) - counts / 2.0
+    from_above = counts.sum() - from_below
+    is_upper = from_above <= from_below
+
+    rank = np.maximum(np.minimum(from_below, from_above), 0.5)
     # Rounding must not put a rank and its mirror image in different strata.
     number = np.maximum(np.floor(np.log2(rank / FIRST_RANK) + 1e-9), -1.0)
     is_first = (np.diff(number) != 0.0) | np.diff(is_upper)

@@ -100,10 +100,10 @@ def test_where_nothing_is_labeled_the_prior_returns(global_random_seed):
 def test_strata_halve_from_both_ends(n, global_random_seed):
     scores = np.sort(np.random.default_rng(global_random_seed).normal(size=n))
     cells, mirrored = cells_of(scores, "margin"), cells_of(-scores, "margin")
-    stratum = strata_of(cells)
+    stratum = strata_of(cells.counts)
     assert stratum[0] == 0
     assert set(np.diff(stratum)) <= {0, 1}
-    image = strata_of(mirrored)[::-1]
+    image = strata_of(mirrored.counts)[::-1]
     assert_array_equal(stratum == stratum[0], image == image[0])
     # The item in the middle, which has no side, belongs to one.
     if n % 2 == 0:
@@ -131,7 +131,7 @@ def test_an_update_has_the_posterior_of_all_paths(switch, prior, global_random_s
     components = CurveComponents.drawn((ensemble,), (1.0,), ensemble.names, RandomEffects(), rng)
     updated = update_scores(components, sample_of(SCORES, codes), prior, 4000, rng, switch=switch)
 
-    stratum = strata_of(cells)
+    stratum = strata_of(cells.counts)
     at_cells = np.array([f(cells.scores) for f in CURVES])
     sign = 2.0 * CODES - 1.0
     log_likelihood = np.zeros((stratum.max() + 1, len(CURVES)))
