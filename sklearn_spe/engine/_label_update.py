@@ -109,7 +109,8 @@ class _Layout:
 
     def __init__(self, components: CurveComponents, rows: LabelRows):
         effects = components.effects.effects
-        self.touched = [effect.touched(rows.items) for effect in effects]
+        none = np.arange(0)
+        self.touched = [effect.touched(rows.items) if rows.n_rows else none for effect in effects]
         sizes = [len(columns) for columns in self.touched]
         kinds = _kinds(effects, sizes)
         n_functions = components.n_functions
