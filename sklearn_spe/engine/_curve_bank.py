@@ -157,8 +157,9 @@ class BankAtLabels(FrozenArrays):
         stratum = bank.stratum[nearest]
         order = np.argsort(stratum, kind="stable")
         strata, firsts = np.unique(stratum[order], return_index=True)
-        at_rows = [places.at(curves) for curves in (bank.plain, bank.log_odds)]
-        return cls(bank, rows, *at_rows, order, firsts, strata)
+        plain = places.at(bank.plain)
+        log_odds = places.at(bank.log_odds)
+        return cls(bank, rows, plain, log_odds, order, firsts, strata)
 
     def thinned(
         self, effects: RowEffects, n: int, switch: float, rng: np.random.Generator

@@ -81,12 +81,13 @@ class PathFilters(FrozenArrays):
         of_one_curve = log_likelihood.sum(axis=1)
         return cls(prior, switch, likelihood, filtered, of_one_curve, log_evidence)
 
-    def marginals(self) -> np.ndarray:
+    def marginals(self, draws: np.ndarray | slice = slice(None)) -> np.ndarray:
         """Return the weights of the curves of each stratum given all labels, shaped alike."""
-        marginals = np.array(self.filtered)
+        marginals = np.array(self.filtered[draws])
+        likelihood = self.likelihood[draws]
         following = np.ones((len(marginals), len(self.prior)))
         for stratum in reversed(range(marginals.shape[1] - 1)):
-            of_next = following * self.likelihood[:, stratum + 1]
+            of_next = following * likelihood[:, stratum + 1]
             switched = self.switch * (of_next @ self.prior)
             following = (1.0 - self.switch) * of_next + switched[:, np.newaxis]
             following /= following.max(axis=1, keepdims=True)

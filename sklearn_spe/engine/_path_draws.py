@@ -22,9 +22,11 @@ from ._updated_rows import AxisCurves
 
 # So many paths for each that is asked for: the prevalence that they imply weighs them.
 N_PATHS = 4
-# All draws of random effects together look at about so many log-odds of an axis, and each at no
-# fewer and no more curves than these.
-MAX_NUMBERS, N_CURVES = 5e7, (200, 600)
+# All draws of random effects together look at about so many log-odds, and each at no fewer curves
+# of an axis than the first, and at no more of all axes than the second.
+MAX_NUMBERS, MIN_CURVES, MAX_CURVES = 5e7, 60, 800
+# The weights of experts are means over so many draws of random effects.
+N_SHOWN = 20
 
 
 class Coefficients(Protocol):
@@ -157,11 +159,13 @@ class _Weights(NamedTuple):
         """What each axis and each draw weigh together, (n_axes, n_effects)."""
         return np.exp(self.log_effects) * self.of_axes
 
-    def of_curves(self, banks: list[CurveBank]) -> list[np.ndarray]:
+    def of_curves(self, banks: list[CurveBank], rng: np.random.Generator) -> list[np.ndarray]:
         """Return the share of all items, given the labels, of the curves of each bank."""
+        n = min(N_SHOWN, len(self.log_effects))
+        chosen = systematic_resample(np.exp(self.log_effects), rng, n)
         return [
-            np.einsum("i,j,ijk->k", weights, bank.shares, filters.marginals())
-            for bank, weights, filters in zip(banks, self.joint, self.filters, strict=True)
+            np.einsum("i,j,ijk->k", of_axis[chosen] / n, bank.shares, filters.marginals(chosen))
+            for bank, of_axis, filters in zip(banks, self.of_axes, self.filters, strict=True)
         ]
 
 
@@ -176,10 +180,14 @@ def draw_paths(
 ) -> PathDraws:
     """Draw random effects by their weight on paths, an axis given them, and paths given both."""
     of_draws = effects.at_rows(rows)
+    if not rows.n_rows:
+        # Without labels they are all alike.
+        of_draws = of_draws[:1]
     at_labels = [BankAtLabels.of(bank, rows, rows.places[k]) for k, bank in enumerate(banks)]
     if effects.effects:
         # Each draw of effects sees all curves: those that matter are enough.
-        n_curves = int(np.clip(MAX_NUMBERS / (len(of_draws) * max(rows.n_rows, 1)), *N_CURVES))
+        by_rows = MAX_NUMBERS / (len(of_draws) * max(rows.n_rows, 1))
+        n_curves = max(MIN_CURVES, int(min(by_rows, MAX_CURVES) / len(banks)))
         mean = RowEffects.mean(of_draws)
         at_labels = [bank.thinned(mean, n_curves, switch, rng) for bank in at_labels]
         banks = [bank.bank for bank in at_labels]
@@ -206,11 +214,13 @@ def draw_paths(
     kept = rng.permutation(kept)
     kept = kept[np.argsort(axis[kept], kind="stable")]
     share_of_effects = effective_size(np.exp(weights.log_effects)) / len(of_draws)
+    if not rows.n_rows:
+        draw = rng.integers(len(effects.steepness), size=len(draw))
     return PathDraws(
         banks,
         [of_axis[kept[axis[kept] == k] - starts[k]] for k, of_axis in enumerate(paths)],
         draw[kept],
-        weights.of_curves(banks),
+        weights.of_curves(banks, rng),
         min(ess, effects.ess * share_of_effects),
         weights.pareto_k,
     )
@@ -226,7 +236,8 @@ def _weights(
     filters = [bank.filters(of_draws, switch) for bank in at_labels]
     log_paths, log_one, log_prior = np.empty((3, len(at_labels), len(of_draws)))
     for k, (of_axis, of_paths) in enumerate(zip(at_labels, filters, strict=True)):
-        log_weight = of_axis.bank.log_weight + effects.log_prior(of_axis.bank.spread)
+        log_prior_of_effects = effects.log_prior(of_axis.bank.spread)[: len(of_draws)]
+        log_weight = of_axis.bank.log_weight + log_prior_of_effects
         log_paths[k] = of_paths.log_evidence + of_axis.bank.log_total
         log_one[k] = special.logsumexp(log_weight + of_paths.of_one_curve, axis=1)
         log_prior[k] = special.logsumexp(log_weight, axis=1)
