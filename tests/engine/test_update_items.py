@@ -364,8 +364,9 @@ def test_without_labels_all_is_as_before(global_random_seed):
         assert np.mean(drawn.size == SIZES[1]) == pytest.approx(share, abs=0.05)
 
 
+@pytest.mark.parametrize("switch", [0.0, 0.1])
 @pytest.mark.parametrize("size", [1e-6, 0.0])
-def test_an_effect_without_size_is_none(size, global_random_seed):
+def test_an_effect_without_size_is_none(size, switch, global_random_seed):
     # Groups of one item each, a category that holds all: whatever they are, they move nothing.
     expert = FixedCurves(60, functions=(TRUTH,), discrepancy=DiscrepancyScale())
     axes = (axis_of(SCORES, [expert]),)
@@ -377,13 +378,21 @@ def test_an_effect_without_size_is_none(size, global_random_seed):
         FLAT,
         N_DRAWS,
         np.random.default_rng(global_random_seed),
+        switch=switch,
     )
     exact, n_draws = probabilities(axes, NONE, alone), N_DRAWS
     for codes in (np.arange(9), np.zeros(9, dtype=int)):
         effects = RandomEffects((Members("groups", (size,), (1.0,), codes, codes.max() + 1),))
         rng = np.random.default_rng([global_random_seed, 1])
         updated = update_items(
-            components_of(axes, effects), axes, CODES, np.ones(len(CODES)), FLAT, n_draws, rng
+            components_of(axes, effects),
+            axes,
+            CODES,
+            np.ones(len(CODES)),
+            FLAT,
+            n_draws,
+            rng,
+            switch=switch,
         )
         p = probabilities(axes, effects, updated)
         error = np.sqrt(p.var(axis=0) / updated.ess + exact.var(axis=0) / alone.ess)
