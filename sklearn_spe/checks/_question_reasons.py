@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 from scipy import special
 
+from ..data._cells import strata_of
 from ..data._sample import ScoreSample
-from ..engine._curve_paths import strata_of
 from ..metrics._decision import ThresholdMetric
 from ..metrics._ranking import AveragePrecision, RankingMetric
 from ..posterior._operating_points import sample_operating_points

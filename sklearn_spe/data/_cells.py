@@ -49,6 +49,8 @@ MIN_SCALED = 50.0
 N_ENDS, N_LEVELS, N_EVEN = 40, 99, 40
 # Up to this number of distinct scores each is a cell.
 MAX_ALONE = 200
+# The ranks of the first stratum from either end; each further one has twice as many.
+FIRST_RANK = 10.0
 
 
 @dataclass(frozen=True)
@@ -385,3 +387,19 @@ def _firsts(counts: np.ndarray) -> np.ndarray:
     heavy = np.flatnonzero(counts > counts.sum() / (N_LEVELS + 1))
     firsts = np.unique(np.r_[0, ends, n - ends, levels, even, heavy, heavy + 1])
     return firsts[firsts < n]
+
+
+def strata_of(counts: np.ndarray) -> np.ndarray:
+    """Return the stratum of each cell of items, by the rank from the nearer end: 0 is the lowest.
+
+    Cells increase, and hold so many items each.
+    """
+    from_below = np.cumsum(counts) - counts / 2.0
+    from_above = counts.sum() - from_below
+    is_upper = from_above <= from_below
+
+    rank = np.maximum(np.minimum(from_below, from_above), 0.5)
+    # Rounding must not put a rank and its mirror image in different strata.
+    number = np.maximum(np.floor(np.log2(rank / FIRST_RANK) + 1e-9), -1.0)
+    is_first = (np.diff(number) != 0.0) | np.diff(is_upper)
+    return np.concatenate([[0], np.cumsum(is_first)])

@@ -25,11 +25,11 @@ from typing import NamedTuple
 import numpy as np
 from scipy import special
 
-from ..data._cells import ScoreCells
+from ..data._cells import ScoreCells, strata_of
 from ..inference._sampling import systematic_resample
 from ..inputs._arrays import FrozenArrays
 from ._components import Positions, lapsed
-from ._curve_paths import PathFilters, strata_of
+from ._curve_paths import PathFilters
 from ._label_rows import LabelRows
 from ._prevalence_information import PrevalenceInformation
 from ._updated_rows import AxisCurves

@@ -27,24 +27,6 @@ from ..inputs._arrays import FrozenArrays
 # it: .03 and .06 cover alike, the larger one widens intervals where one curve is right, and without
 # any labels of one place decide on all others.
 SWITCH = 0.03
-# The ranks of the first stratum from either end; each further one has twice as many.
-FIRST_RANK = 10.0
-
-
-def strata_of(counts: np.ndarray) -> np.ndarray:
-    """Return the stratum of each cell of items, by the rank from the nearer end: 0 is the lowest.
-
-    Cells increase, and hold so many items each.
-    """
-    from_below = np.cumsum(counts) - counts / 2.0
-    from_above = counts.sum() - from_below
-    is_upper = from_above <= from_below
-
-    rank = np.maximum(np.minimum(from_below, from_above), 0.5)
-    # Rounding must not put a rank and its mirror image in different strata.
-    number = np.maximum(np.floor(np.log2(rank / FIRST_RANK) + 1e-9), -1.0)
-    is_first = (np.diff(number) != 0.0) | np.diff(is_upper)
-    return np.concatenate([[0], np.cumsum(is_first)])
 
 
 @dataclass(frozen=True, eq=False)

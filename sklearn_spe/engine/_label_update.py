@@ -25,15 +25,16 @@ from ..inference._draws import smooth_log_weights
 from ..inference._modes import OneBlasThread
 from ..inference._sampling import systematic_resample
 from ..inputs._workers import in_parallel
+from ._coefficient_layout import CoefficientLayout
 from ._components import CurveComponents, expit_in_place
-from ._curvature import Curvature, CurvatureRoots, DesignColumns
+from ._curvature import Curvature, CurvatureRoots
 from ._curve_bank import CurveBank
 from ._curve_paths import SWITCH
 from ._label_rows import LabelRows
 from ._laplace import Regressions
-from ._path_draws import EffectSample, draw_paths
+from ._path_draws import EffectSample, PathDraws, draw_paths
 from ._prevalence_information import PrevalenceInformation, TotalObservation
-from ._random_effects import EffectDraws, RandomEffect
+from ._random_effects import EffectDraws
 from ._updated_rows import AxisCurves, ExpertWeights, UpdatedRows
 
 # So many draws for each that is asked for.
@@ -52,6 +53,9 @@ MAX_NUMBERS, N_AT_ONCE = 2**21, 512
 MOVED_BELOW, MANY_BELOW, N_MOVES, STEP = 0.9, 0.5, (10, 30), 0.6
 # So many draws of random effects at least, or one for so many draws; each has many paths.
 N_EFFECTS, DRAWS_PER_EFFECT = 200, 5
+# Many labels of several categories or groups leave few curves of a bank given the effects: where
+# this share of these is not effective, a draw has one curve, and the labels are everywhere anyway.
+LEAST_SHARE = 0.15
 
 
 def update_labels(
@@ -74,6 +78,8 @@ def update_labels(
         effects = update.draw_effects(max(N_EFFECTS, n_draws // DRAWS_PER_EFFECT), rng)
         banks = update.banks(N_PROPOSED * n_draws, rng)
         paths = draw_paths(banks, effects, rows, information, n_draws, rng, switch)
+        if paths.share_of_effects < LEAST_SHARE:
+            effects, paths = update.draw_one_curve(n_draws, rng)
 
     # Coefficients that no label touches come from their prior.
     draws = []
@@ -89,6 +95,7 @@ def update_labels(
     )
     return UpdatedRows(
         tuple(paths.curves()),
+        *paths.lapses,
         np.ones(n_draws),
         effects.steepness[paths.effects],
         tuple(draws),
@@ -98,71 +105,6 @@ def update_labels(
         paths.ess,
         paths.pareto_k,
     )
-
-
-class _Layout:
-    """Indices of coefficients, and the columns of random effects at the rows of labels.
-
-    Columns that enter as they are come first, then those that stretch the curve, then the
-    indicators of one effect's groups.
-    """
-
-    def __init__(self, components: CurveComponents, rows: LabelRows):
-        effects = components.effects.effects
-        none = np.arange(0)
-        self.touched = [effect.touched(rows.items) if rows.n_rows else none for effect in effects]
-        sizes = [len(columns) for columns in self.touched]
-        kinds = _kinds(effects, sizes)
-        n_functions = components.n_functions
-        n_shift = sum(n for n, kind in zip(sizes, kinds, strict=True) if kind == "shift")
-        n_stretch = sum(n for n, kind in zip(sizes, kinds, strict=True) if kind == "stretch")
-
-        # The level, the basis functions and the effects that shift; the slope and the effects that
-        # stretch; groups.
-        self.basis = slice(1, 1 + n_functions)
-        self.stretch = 1 + n_functions + n_shift
-        self.n_dense = self.stretch + 1 + n_stretch
-        first = {
-            "shift": 1 + n_functions,
-            "stretch": self.stretch + 1,
-            "groups": self.n_dense,
-        }
-        one = np.ones((rows.n_rows, 1))
-        columns = {"shift": [one], "stretch": [one], "groups": [one[:, :0]]}
-        self.effects = []
-        for effect, kind, touched in zip(effects, kinds, self.touched, strict=True):
-            self.effects.append(slice(first[kind], first[kind] + len(touched)))
-            first[kind] += len(touched)
-            columns[kind].append(rows.columns(effect)[:, touched])
-        self.n = first["groups"]
-        # The level, the basis functions and the slope.
-        self.of_curve = np.r_[0 : 1 + n_functions, self.stretch]
-        self.has_groups = self.n_dense < self.n
-        self.is_stretching = np.zeros(self.n, dtype=bool)
-        self.is_stretching[self.stretch : self.n_dense] = True
-
-        # Axes differ in their basis functions only.
-        stretching = np.hstack(columns["stretch"])
-        groups = np.hstack(columns["groups"])
-        level = slice(0, 1)
-        stretch = slice(self.stretch, self.stretch + 1)
-        blocks = (level, self.basis, stretch, *self.effects)
-        self.columns = []
-        for basis in components.basis_at(rows.places):
-            plain = np.hstack([one, basis, *columns["shift"][1:]])
-            self.columns.append(DesignColumns(plain, stretching, groups, blocks))
-
-    @property
-    def size_by_coefficients(self) -> int:
-        """Number of floats that a component's curvature takes in the space of coefficients."""
-        return self.n_dense * self.n
-
-
-def _kinds(effects: tuple[RandomEffect, ...], sizes: list[int]) -> list[str]:
-    """Return the columns of each random effect; those of the largest grouping are separate."""
-    n_groups = [n if effect.are_groups else 0 for n, effect in zip(sizes, effects, strict=True)]
-    largest = int(np.argmax(n_groups)) if any(n_groups) else -1
-    return ["groups" if j == largest else effect.on for j, effect in enumerate(effects)]
 
 
 @dataclass(frozen=True, eq=False)
@@ -214,7 +156,7 @@ class _Update:
         self.components = components
         self.rows = rows
         self.information = information
-        self.layout = _Layout(components, rows)
+        self.layout = CoefficientLayout(components, rows)
         self._curves = components.curves_at(rows.places)
 
         # The modes and the evidence of all components; both are those of the prior at first.
@@ -294,6 +236,38 @@ class _Update:
         log_drawn = self._log_density_of_curves(proposals, index, coefficients[:, own])
         log_weight = components.log_prior[index] + log_prior - np.logaddexp(log_prior, log_drawn)
 
+        lapses = components.bottom[index], components.top[index]
+        return self._banks(index, coefficients, log_weight, lapses)
+
+    def draw_one_curve(
+        self, n_draws: int, rng: np.random.Generator
+    ) -> tuple[EffectSample, PathDraws]:
+        """Draw random effects and one curve for all strata, together."""
+        component, coefficients, ess, pareto_k = self.draw(n_draws, rng)
+
+        # In a random order, but for the axes.
+        order = rng.permutation(n_draws)
+        order = order[np.argsort(self.components.axis[component[order]], kind="stable")]
+        component, coefficients = component[order], coefficients[order]
+        effects = EffectSample.of(
+            self.components, self.layout, component, coefficients, ess, pareto_k
+        )
+        # Lapses stay outside of the effects, as when these were drawn.
+        none = np.zeros(n_draws)
+        banks = self._banks(component, coefficients, none, (none, none))
+        lapses = self.components.bottom[component], self.components.top[component]
+        return effects, PathDraws.of_one_curve(banks, lapses, ess, pareto_k)
+
+    def _banks(
+        self,
+        index: np.ndarray,
+        coefficients: np.ndarray,
+        log_weight: np.ndarray,
+        lapses: tuple[np.ndarray, np.ndarray],
+    ) -> list[CurveBank]:
+        """Return the curves of each axis, given components, coefficients and lapses of all."""
+        bottom, top = lapses
+        components = self.components
         banks = []
         for axis, ensemble in enumerate(components.ensembles):
             on_axis = np.flatnonzero(components.axis[index] == axis)
@@ -306,7 +280,7 @@ class _Update:
                     log_weight[on_axis],
                     components.spread[of_axis],
                     self.on_axis(of_axis, coefficients[on_axis], axis, 0),
-                    (components.bottom[of_axis], components.top[of_axis]),
+                    (bottom[on_axis], top[on_axis]),
                     self.information,
                 )
             )

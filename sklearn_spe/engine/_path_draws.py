@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 import numpy as np
 from scipy import special
@@ -12,6 +12,7 @@ from scipy import special
 from ..inference._draws import effective_size, smooth_log_weights
 from ..inference._sampling import systematic_resample
 from ..inputs._arrays import FrozenArrays
+from ._coefficient_layout import CoefficientLayout
 from ._components import CurveComponents
 from ._curve_bank import BankAtLabels, CurveBank, RowEffects
 from ._curve_paths import PathFilters, resampled
@@ -24,16 +25,9 @@ from ._updated_rows import AxisCurves
 N_PATHS = 4
 # All draws of random effects together look at about so many log-odds, and each at no fewer curves
 # of an axis than the first, and at no more of all axes than the second.
-MAX_NUMBERS, MIN_CURVES, MAX_CURVES = 5e7, 60, 800
+MAX_NUMBERS, MIN_CURVES, MAX_CURVES = 5e7, 60, 1200
 # The weights of experts are means over so many draws of random effects.
 N_SHOWN = 20
-
-
-class Coefficients(Protocol):
-    """Which coefficient is of which random effect."""
-
-    touched: list[np.ndarray]
-    effects: list[slice]
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,7 +51,7 @@ class EffectSample(FrozenArrays):
     def of(
         cls,
         components: CurveComponents,
-        layout: Coefficients,
+        layout: CoefficientLayout,
         component: np.ndarray,
         coefficients: np.ndarray,
         ess: float,
@@ -113,9 +107,29 @@ class PathDraws(FrozenArrays):
     banks: list[CurveBank]
     paths: list[np.ndarray]  # of each axis, (n_draws of it, n_strata)
     effects: np.ndarray  # (n_draws,), which draw of random effects each has
+    lapses: tuple[np.ndarray, np.ndarray]  # (n_draws,) each, beside those of the curves
     weights: list[np.ndarray]  # the share of all items of each curve of a bank; all sum to one
     ess: float
     pareto_k: float
+    share_of_effects: float = 1.0  # which is effective, of the draws of random effects
+
+    @classmethod
+    def of_one_curve(
+        cls,
+        banks: list[CurveBank],
+        lapses: tuple[np.ndarray, np.ndarray],
+        ess: float,
+        pareto_k: float,
+    ) -> PathDraws:
+        """Return draws that keep one curve of a bank each, with random effects of their own."""
+        counts = [len(bank.component) for bank in banks]
+        n_draws = sum(counts)
+        paths = [
+            np.repeat(np.arange(n)[:, np.newaxis], len(bank.shares), axis=1)
+            for n, bank in zip(counts, banks, strict=True)
+        ]
+        weights = [np.full(n, 1.0 / n_draws) for n in counts]
+        return cls(banks, paths, np.arange(n_draws), lapses, weights, ess, pareto_k)
 
     @cached_property
     def component(self) -> np.ndarray:
@@ -220,9 +234,11 @@ def draw_paths(
         banks,
         [of_axis[kept[axis[kept] == k] - starts[k]] for k, of_axis in enumerate(paths)],
         draw[kept],
+        (np.zeros(n_draws), np.zeros(n_draws)),
         weights.of_curves(banks, rng),
         min(ess, effects.ess * share_of_effects),
         weights.pareto_k,
+        share_of_effects,
     )
 
 
@@ -244,5 +260,8 @@ def _weights(
 
     log_weights = special.logsumexp(log_paths, axis=0) + special.logsumexp(log_prior, axis=0)
     log_weights -= special.logsumexp(log_one, axis=0)
+    of_axes = special.softmax(log_paths, axis=0)
+    if len(of_draws) == 1:
+        return _Weights(filters, np.zeros(1), of_axes, -np.inf)
     log_weights, pareto_k = smooth_log_weights(log_weights)
-    return _Weights(filters, log_weights, special.softmax(log_paths, axis=0), pareto_k)
+    return _Weights(filters, log_weights, of_axes, float(pareto_k))

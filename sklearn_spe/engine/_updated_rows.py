@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..inputs._arrays import FrozenArrays
+from ._components import lapsed
 from ._random_effects import EffectDraws
 
 
@@ -55,6 +56,8 @@ class UpdatedRows(FrozenArrays):
     """Curves on score axes, and random effects, drawn from the posterior given the labels."""
 
     curves: tuple[AxisCurves, ...]  # of each axis, in the order of the draws
+    bottom: np.ndarray  # (n_draws,), lapse rates beside those of the curves, outside of effects
+    top: np.ndarray
     spread: np.ndarray  # (n_draws,), of each curve over the items
     steepness: np.ndarray  # (n_draws,), of the curve of a group, relative to the mean over groups
     effects: tuple[EffectDraws, ...]
@@ -79,6 +82,6 @@ class UpdatedRows(FrozenArrays):
     def log_odds(self) -> np.ndarray:
         """The log-odds at the cells of the only axis, random effects aside, (n_draws, n_cells)."""
         (on_axis,) = self.curves
-        log_odds = (on_axis.curves + on_axis.added).T
+        log_odds = lapsed(on_axis.curves + on_axis.added, self.bottom, self.top).T
         log_odds.flags.writeable = False
         return log_odds

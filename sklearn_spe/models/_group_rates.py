@@ -54,8 +54,14 @@ def with_rates_of_groups(
     if not is_large.any():
         return posterior
 
+    # Lapses at both ends would keep rates away from 0 and 1.
+    bottom = np.where(is_large, 0.0, updated.bottom)
+    top = np.where(is_large, 0.0, updated.top)
+    updated = replace(updated, bottom=bottom, top=top)
+    without_lapse_rates = replace(posterior, updated=updated)
+
     # The rates of the labels alone, in the order of those of the draws.
-    probability = in_new_groups(posterior, labeled, is_large)
+    probability = in_new_groups(without_lapse_rates, labeled, is_large)
     shares = table.label_counts[labeled] / table.label_counts[labeled].sum()
     rates = np.sort(_rates_by_labels(table, labeled, len(probability), rng))
     rank = np.argsort(np.argsort(probability @ shares, kind="stable"), kind="stable")

@@ -230,10 +230,15 @@ class RowPosterior(UpdatedDraws):
             return self._in_groups(draws, effects, of_block, rows, kinds)
 
         steepness = self.updated.steepness[draws]
-        size = np.zeros(len(steepness)) if size_of_groups is None else size_of_groups
-        probability = np.empty((len(steepness), len(self.codes[kinds.rows])))
+        bottom = self.updated.bottom[draws]
+        room = 1.0 - bottom - self.updated.top[draws]
+        size = np.zeros(len(bottom)) if size_of_groups is None else size_of_groups
+        probability = np.empty((len(bottom), len(self.codes[kinds.rows])))
         for within, tile, log_odds in self._log_odds(draws, effects, of_block, kinds.rows):
-            probability[within, tile] = mean_over_groups(log_odds, (steepness * size)[within]).T
+            p = mean_over_groups(log_odds, (steepness * size)[within])
+            p *= room[within]
+            p += bottom[within]
+            probability[within, tile] = p.T
         for shift in self._shifts:
             shift.apply(probability, draws, kinds.rows)
         return kinds.at_rows(probability)
@@ -255,6 +260,8 @@ class RowPosterior(UpdatedDraws):
         for within, tile, log_odds in self._log_odds(draws, others, of_others, kinds.rows):
             without_groups[within, tile] = log_odds.T
 
+        bottom = self.updated.bottom[draws, np.newaxis]
+        room = 1.0 - bottom - self.updated.top[draws, np.newaxis]
         steep_size = self.updated.steepness[draws] * effect_draws[number].size
         normal = effect_draws[number].normal
         groups = effect.codes[rows]
@@ -265,6 +272,8 @@ class RowPosterior(UpdatedDraws):
             log_odds = kinds.at_rows(without_groups[tile])
             log_odds += np.take(steep_size[tile, np.newaxis] * normal[tile], groups, axis=1)
             p = expit_in_place(log_odds)
+            p *= room[tile]
+            p += bottom[tile]
             of_tile = slice(draws.start + tile.start, draws.start + tile.stop)
             for shift in self._shifts:
                 shift.apply(p, of_tile, rows)

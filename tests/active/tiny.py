@@ -39,6 +39,8 @@ def performance_of(seed, scores=SCORES, codes=CODES, n_draws=6, n_points=5, log_
     curves = AxisCurves(0, n_draws, log_odds.T, np.zeros(log_odds.T.shape))
     updated = UpdatedRows(
         (curves,),
+        bottom=0.0 * one_for_each,
+        top=0.0 * one_for_each,
         spread=one_for_each,
         steepness=one_for_each,
         effects=(),

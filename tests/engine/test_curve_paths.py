@@ -7,8 +7,9 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import special, stats
 
+from sklearn_spe.data._cells import FIRST_RANK, strata_of
 from sklearn_spe.engine._components import CurveComponents
-from sklearn_spe.engine._curve_paths import FIRST_RANK, PathFilters, strata_of
+from sklearn_spe.engine._curve_paths import PathFilters
 from sklearn_spe.engine._random_effects import RandomEffects
 from sklearn_spe.families._family import BetaPrior
 from tests.engine.updates import update_scores

@@ -39,6 +39,8 @@ def with_curves(posterior, log_odds):
     updated = replace(
         posterior.updated,
         curves=(curves,),
+        bottom=0.0 * one_for_each,
+        top=0.0 * one_for_each,
         spread=one_for_each,
         steepness=one_for_each,
         expert=posterior.updated.expert[np.arange(n_draws) % posterior.n_draws],
