@@ -7,6 +7,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
+from functools import cache
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -538,6 +539,7 @@ def parameter_of(command: str, name: str) -> str | None:
     return OTHER_PARAMETERS.get(f"{command} {name}", OPTIONS[name].parameter)
 
 
+@cache
 def parser_of_commands() -> Parser:
     """Return the parser of all commands."""
     parser = Parser(

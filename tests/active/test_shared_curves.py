@@ -38,6 +38,7 @@ def partly(truth, items):
     return y
 
 
+@pytest.mark.slow
 def test_what_shares_curves_by_default(global_random_seed):
     rng = np.random.default_rng(global_random_seed)
     scores, truth, number = rng.normal(size=20), np.arange(20) % 2, np.repeat([0, 1], 10)

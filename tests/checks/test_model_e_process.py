@@ -124,6 +124,7 @@ def test_a_model_that_is_right_is_contradicted_once_in_twenty_times_at_most(glob
         assert beyond <= stats.binom.ppf(1.0 - 1e-6, n, 1.0 / wall)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("shift", "where"),
     [(-6.0, slice(None)), (-6.0, slice(0, 70)), (6.0, slice(100, 200))],

@@ -149,6 +149,7 @@ def test_months_of_dates_are_categories_in_their_order(tmp_path, capsys):
     assert unordered in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_a_category_for_each_row_is_refused_and_many_are_noted(tmp_path, capsys):
     rows = [f"{i / 160},{i % 2},c{i},{i % 40}" for i in range(160)]
     path = tmp_path / "t.csv"

@@ -20,6 +20,7 @@ def scored(tmp_path):
     return table(tmp_path / "t.csv", labeled=range(40))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("command", "options"),
     [

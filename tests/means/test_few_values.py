@@ -213,6 +213,7 @@ def test_groups_of_equal_labels_are_so_many_labels(size, target):
     assert_allclose(found.std(), others.std() / 120, rtol=0.15)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n_positive", [0, 34])
 def test_a_rate_beside_items_that_are_labeled_for_certain(n_positive):
     # Of 300 items 60 are drawn; 100 more, of another rate, are all labeled.

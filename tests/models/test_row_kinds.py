@@ -32,6 +32,7 @@ def posterior(request):
     return estimator.model_.row_posterior
 
 
+@pytest.mark.slow
 def test_rows_have_the_probability_that_each_has_by_itself(posterior):
     # So few rows are computed one by one; some are labeled, and in other categories.
     rows = np.r_[0:9, 1000:1009]
