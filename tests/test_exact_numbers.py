@@ -243,9 +243,7 @@ def test_means(n_labeled, values, groups, global_random_seed):
     label_range = {"passed": (0, 1), "grades": (1, 5)}.get(values)
     # Every other group has labels.
     y[np.arange(40) // 4 >= n_labeled // 4] = np.nan
-    means = MeanEstimator(
-        label_range=label_range, n_draws=N_DRAWS, random_state=global_random_seed
-    )
+    means = MeanEstimator(label_range=label_range, n_draws=N_DRAWS, random_state=global_random_seed)
     category = np.arange(40) % 2
     for X in (None, rng.integers(0, 2, 40).astype(float), rng.normal(size=40)):
         means.fit(X, y, category=category, groups=groups)

@@ -185,6 +185,7 @@ def test_only_ranks_of_the_scores_matter(tagged, answers_of, name):
     assert_allclose(other.probability, answers_of[name].probability, atol=1e-9)
 
 
+@pytest.mark.slow
 def test_joint_learns_of_side_features(tagged):
     # Noise that a feature tells of, and the score does not.
     rng = np.random.default_rng(tagged.seed)

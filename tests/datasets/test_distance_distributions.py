@@ -79,6 +79,7 @@ def test_rows_of_a_grid_have_ends_of_their_own():
     assert_allclose(integral, expected, rtol=1e-9)
 
 
+@pytest.mark.slow
 def test_one_training_point_is_the_nearest_of_one():
     n_features, noise = 2, 0.5
     variance = 1.0 + noise**2

@@ -64,6 +64,7 @@ def test_two_values_have_beta_binomial_rows(agree, with_proxy, global_random_see
     assert abs(below - np.cumsum(proba)).max() < FAR_OF_RATES
 
 
+@pytest.mark.slow
 def test_equal_labels_are_an_answer_where_the_range_names_another():
     y = np.where(np.arange(60) < 12, 1.0, np.nan)
     ones, proba = sum_of_ones(np.zeros(60), y)

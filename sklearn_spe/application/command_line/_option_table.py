@@ -7,7 +7,6 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
-from functools import cache
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -539,7 +538,6 @@ def parameter_of(command: str, name: str) -> str | None:
     return OTHER_PARAMETERS.get(f"{command} {name}", OPTIONS[name].parameter)
 
 
-@cache
 def parser_of_commands() -> Parser:
     """Return the parser of all commands."""
     parser = Parser(

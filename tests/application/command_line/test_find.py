@@ -83,6 +83,7 @@ def test_what_is_known_already_may_do(pool, tmp_path, capsys):
     assert answer.exists()
 
 
+@pytest.mark.slow
 def test_an_answer_of_known_positives_alone_is_called_so(tmp_path, capsys):
     # Scores without meaning: nothing vouches for an item whose label is not known.
     path = tmp_path / "blind.csv"

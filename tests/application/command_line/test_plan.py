@@ -6,7 +6,6 @@ import pytest
 
 from tests.application.command_line.data import run
 
-
 ITEMS = ("--items", "60", "--prevalence", "30%", "--auc", "0.9")
 
 

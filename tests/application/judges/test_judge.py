@@ -299,6 +299,7 @@ def test_too_few_labels_of_three_verdicts_are_refused_with_a_remedy(graded, tmp_
 # --- what comes as it is ---------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_next_answers_to_a_prompt_come_in_pairs(rated, tmp_path, capsys):
     path, rows, _ = rated
     assert run("judge", path, "--next", "10") in (0, 3, 4, 5)
