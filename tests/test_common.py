@@ -210,7 +210,7 @@ def test_conventions_of_scikit_learn_hold(estimator, check, fails):
         check(estimator)
         return
 
-    # A check that holds after all is told. A mark of pytest would parse all that scikit-learn checks
+    # A check that holds after all is told. A mark of pytest would parse all of the checks' sources
     # for each report.
     with pytest.raises(Exception):  # noqa: B017, PT011
         check(estimator)
