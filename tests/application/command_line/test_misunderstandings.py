@@ -245,7 +245,7 @@ def test_columns_on_two_sheets_are_no_table(write_book, capsys):
     assert run("estimate", path, "--score", "s", "--label", "y") == 2
     said = capsys.readouterr().err
     assert "Column 'y' is on sheet 'Data' of" in said
-    assert "but sheet 'Front' is read. If all columns are on 'Data', say --sheet 'Data'" in said
+    assert "but sheet 'Front' is read. If all columns are on 'Data', pass --sheet 'Data'" in said
 
 
 def test_a_sheet_that_is_no_table_is_named(write_book, capsys):
@@ -257,7 +257,7 @@ def test_a_sheet_that_is_no_table_is_named(write_book, capsys):
 
 def test_a_text_has_no_sheets(path, capsys):
     assert run("estimate", path, "--score", "share", "--label", "y", "--sheet", "Data") == 2
-    assert "is no Excel file and has no sheets: leave --sheet out" in capsys.readouterr().err
+    assert "is not an Excel file and has no sheets: leave --sheet out" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

@@ -133,8 +133,8 @@ def test_without_labels_nobody_checked_the_judges(rated, tmp_path, capsys):
         (("--gate", "good > nobody"), "where A and B are systems: good, middle, flattered"),
         (("--gate", "good"), "must be 'A > B'"),
         (("--judge", "nobody"), "There is no column 'nobody'"),
-        (("--label", "nobody"), "There is no column 'nobody' of labels"),
-        (("--labels", "nowhere.csv"), "There is no file nowhere.csv"),
+        (("--label", "nobody"), "No file has a column 'nobody' of labels"),
+        (("--labels", "nowhere.csv"), "File nowhere.csv does not exist"),
     ],
 )
 def test_what_cannot_be_answered_is_an_error_before_the_fit(rated, arguments, what, capsys):

@@ -378,7 +378,7 @@ def test_json_lines_hold_the_same_rows_as_text(tmp_path):
     [
         ('{"s": 1}\n{"s": 2, "s": 3}\n', "Line 2 .* 's' comes twice"),
         ('{"s": 1}\n\n[1]\n', r"one JSON object per line.* line 3 holds '\[1\]'"),
-        ('{"s": 1}\n{"s": \n', "Line 2 of .* is no JSON"),
+        ('{"s": 1}\n{"s": \n', "Line 2 of .* is not valid JSON"),
     ],
 )
 def test_lines_that_are_no_object_are_named(read, text, message):
