@@ -196,8 +196,14 @@ def test_what_was_labeled_for_certain_tells_nothing_of_others(global_random_seed
     assert stats.ks_2samp(np.round(both, 9), np.round(alone, 9)).statistic < 1.5 * FAR
 
 
-@pytest.mark.parametrize("size", [5, 20])
-@pytest.mark.parametrize("target", ["sample", "population"])
+@pytest.mark.parametrize(
+    ("target", "size"),
+    [
+        *(("sample", 20), ("population", 5)),
+        pytest.param("sample", 5, marks=pytest.mark.slow),
+        pytest.param("population", 20, marks=pytest.mark.slow),
+    ],
+)
 def test_groups_of_equal_labels_are_so_many_labels(size, target):
     # Of 120 groups 40 are labeled, 12 of them positive: one label each.
     y = np.repeat(np.r_[np.arange(40) < 12, np.full(80, np.nan)], size)

@@ -15,7 +15,7 @@ ATOL = 1e-11
 N_LABELED = 80
 
 
-@pytest.fixture(scope="module", params=["verdicts", "scores"])
+@pytest.fixture(scope="module", params=["verdicts", pytest.param("scores", marks=pytest.mark.slow)])
 def posterior(request):
     """Return the posterior of answers to prompts: three systems, two judges."""
     rng = np.random.default_rng(0)
@@ -32,7 +32,6 @@ def posterior(request):
     return estimator.model_.row_posterior
 
 
-@pytest.mark.slow
 def test_rows_have_the_probability_that_each_has_by_itself(posterior):
     # So few rows are computed one by one; some are labeled, and in other categories.
     rows = np.r_[0:9, 1000:1009]
