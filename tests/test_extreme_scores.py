@@ -211,6 +211,7 @@ def test_a_probability_that_float32_rounded_up_is_one(scores):
         assert np.array_equal(one.draws, other.draws)
 
 
+@pytest.mark.filterwarnings("ignore::sklearn_spe.exceptions.UnidentifiedWarning")
 def test_a_level_that_draws_do_not_hold_is_said_where_it_is_asked_for(scores):
     mixture = SemisupervisedScoreMixture(experts=[LOG_ODDS], n_draws=50, random_state=0)
     performance = PerformanceCurveEstimator(mixture).fit(scores, Y)

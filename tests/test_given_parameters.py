@@ -19,7 +19,7 @@ from sklearn_spe import (
     SemisupervisedThresholdClassifier,
 )
 from sklearn_spe.active import CurvesModel
-from sklearn_spe.checks._fit_verdict import _few_draws
+from sklearn_spe.checks._fit_verdict import MORE_DRAWS, _few_draws
 from sklearn_spe.datasets import make_noisy_tags
 from sklearn_spe.estimators._performance import performance_of
 from sklearn_spe.estimators._score_mixture import new_mixture
@@ -269,10 +269,10 @@ def test_tables_have_columns():
 def test_heavy_weights_are_no_verdict_ok():
     def found(ess, pareto_k):
         posterior = SimpleNamespace(ess=ess, pareto_k=pareto_k)
-        return [*_few_draws(posterior, 100.0, 0.7, "Raise n_draws.", "n_draws")]
+        return [*_few_draws(posterior)]
 
     (heavy,) = found(900.0, 0.75)
-    assert (heavy.remedy, heavy.parameter) == ("Raise n_draws.", "n_draws")
+    assert (heavy.remedy, heavy.parameter) == (MORE_DRAWS, "n_draws")
     assert (heavy.verdict, heavy.value, heavy.limit) == ("unreliable", 0.75, 0.7)
     (few,) = found(50.0, 0.2)
     assert (few.verdict, few.value, few.limit) == ("unreliable", 50.0, 100.0)

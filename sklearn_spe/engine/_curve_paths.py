@@ -1,4 +1,4 @@
-r"""Evidence by place: a draw is a path of prior curves over strata of tail rank.
+r"""Paths of prior curves over strata of tail rank, of which each draw has one.
 
 What labels say of an item falls with its distance from them in tail rank. Strata h = 1 ... H halve
 the ranks from both ends, 10, 20, 40 ... items each, and a draw has a curve :math:`J_h` in each:

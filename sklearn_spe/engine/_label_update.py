@@ -28,7 +28,6 @@ from ..inputs._workers import in_parallel
 from ._coefficient_layout import CoefficientLayout
 from ._components import CurveComponents, expit_in_place
 from ._curvature import Curvature, CurvatureRoots
-from ._curve_bank import CurveBank
 from ._curve_paths import SWITCH
 from ._label_rows import LabelRows
 from ._laplace import Regressions
@@ -36,6 +35,7 @@ from ._path_draws import EffectSample, PathDraws, draw_paths
 from ._prevalence_information import PrevalenceInformation, TotalObservation
 from ._random_effects import EffectDraws
 from ._updated_rows import AxisCurves, ExpertWeights, UpdatedRows
+from ._weighted_curves import WeightedCurves
 
 # So many draws for each that is asked for.
 N_PROPOSED = 2
@@ -53,7 +53,7 @@ MAX_NUMBERS, N_AT_ONCE = 2**21, 512
 MOVED_BELOW, MANY_BELOW, N_MOVES, STEP = 0.9, 0.5, (10, 30), 0.6
 # So many draws of random effects at least, or one for so many draws; each has many paths.
 N_EFFECTS, DRAWS_PER_EFFECT = 200, 5
-# Many labels of several categories or groups leave few curves of a bank given the effects: where
+# Many labels of several categories or groups leave few of the curves given the effects: where
 # this share of these is not effective, a draw has one curve, and the labels are everywhere anyway.
 LEAST_SHARE = 0.15
 
@@ -76,8 +76,8 @@ def update_labels(
     with OneBlasThread():
         update = _Update(components, rows, information, n_jobs)
         effects = update.draw_effects(max(N_EFFECTS, n_draws // DRAWS_PER_EFFECT), rng)
-        banks = update.banks(N_PROPOSED * n_draws, rng)
-        paths = draw_paths(banks, effects, rows, information, n_draws, rng, switch)
+        of_prior = update.weighted_curves(N_PROPOSED * n_draws, rng)
+        paths = draw_paths(of_prior, effects, rows, information, n_draws, rng, switch)
         if paths.share_of_effects < LEAST_SHARE:
             effects, paths = update.draw_one_curve(n_draws, rng)
 
@@ -89,7 +89,7 @@ def update_labels(
         draws.append(EffectDraws(effects.sizes[paths.effects, j], normal))
 
     weights = update.expert_weights
-    experts = [components.expert[bank.component] for bank in paths.banks]
+    experts = [components.expert[weighted.component] for weighted in paths.of_prior]
     posterior = np.bincount(
         np.concatenate(experts), np.concatenate(paths.weights), len(weights.names)
     )
@@ -200,7 +200,7 @@ class _Update:
         return proposals.components[draws.index], coefficients, ess, float(pareto_k)
 
     def draw_effects(self, n: int, rng: np.random.Generator) -> EffectSample:
-        """Draw random effects of the rows, each as if one curve had to do."""
+        """Draw random effects of the rows, under the assumption of one curve for all strata."""
         components = self.components
         if not components.effects.effects:
             return EffectSample.none()
@@ -210,8 +210,8 @@ class _Update:
             components, self.layout, component[order], coefficients[order], ess, pareto_k
         )
 
-    def banks(self, n_drawn: int, rng: np.random.Generator) -> list[CurveBank]:
-        """Return curves that stand for the prior of each axis.
+    def weighted_curves(self, n_drawn: int, rng: np.random.Generator) -> list[WeightedCurves]:
+        """Return curves that represent the prior of each axis.
 
         One is drawn from the prior of each component, and `n_drawn` from the Laplace posteriors of
         components by their weight.
@@ -237,7 +237,7 @@ class _Update:
         log_weight = components.log_prior[index] + log_prior - np.logaddexp(log_prior, log_drawn)
 
         lapses = components.bottom[index], components.top[index]
-        return self._banks(index, coefficients, log_weight, lapses)
+        return self._curves_of_axes(index, coefficients, log_weight, lapses)
 
     def draw_one_curve(
         self, n_draws: int, rng: np.random.Generator
@@ -254,26 +254,26 @@ class _Update:
         )
         # Lapses stay outside of the effects, as when these were drawn.
         none = np.zeros(n_draws)
-        banks = self._banks(component, coefficients, none, (none, none))
+        of_prior = self._curves_of_axes(component, coefficients, none, (none, none))
         lapses = self.components.bottom[component], self.components.top[component]
-        return effects, PathDraws.of_one_curve(banks, lapses, ess, pareto_k)
+        return effects, PathDraws.of_one_curve(of_prior, lapses, ess, pareto_k)
 
-    def _banks(
+    def _curves_of_axes(
         self,
         index: np.ndarray,
         coefficients: np.ndarray,
         log_weight: np.ndarray,
         lapses: tuple[np.ndarray, np.ndarray],
-    ) -> list[CurveBank]:
-        """Return the curves of each axis, given components, coefficients and lapses of all."""
+    ) -> list[WeightedCurves]:
+        """Return the curves of each axis, given all components, coefficients and lapse rates."""
         bottom, top = lapses
         components = self.components
-        banks = []
+        of_prior = []
         for axis, ensemble in enumerate(components.ensembles):
             on_axis = np.flatnonzero(components.axis[index] == axis)
             of_axis = index[on_axis]
-            banks.append(
-                CurveBank.of(
+            of_prior.append(
+                WeightedCurves.of(
                     ensemble.cells,
                     axis,
                     of_axis,
@@ -284,7 +284,7 @@ class _Update:
                     self.information,
                 )
             )
-        return banks
+        return of_prior
 
     def _log_density_of_curves(
         self, proposals: _Proposals, index: np.ndarray, coefficients: np.ndarray

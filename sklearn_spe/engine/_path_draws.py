@@ -14,12 +14,12 @@ from ..inference._sampling import systematic_resample
 from ..inputs._arrays import FrozenArrays
 from ._coefficient_layout import CoefficientLayout
 from ._components import CurveComponents
-from ._curve_bank import BankAtLabels, CurveBank, RowEffects
 from ._curve_paths import PathFilters, resampled
 from ._label_rows import LabelRows
 from ._prevalence_information import PrevalenceInformation
 from ._random_effects import RandomEffect
 from ._updated_rows import AxisCurves
+from ._weighted_curves import CurvesAtLabels, RowEffects, WeightedCurves
 
 # So many paths for each that is asked for: the prevalence that they imply weighs them.
 N_PATHS = 4
@@ -32,7 +32,7 @@ N_SHOWN = 20
 
 @dataclass(frozen=True, eq=False)
 class EffectSample(FrozenArrays):
-    """Draws of the random effects that labels touch, each as if one curve had to do."""
+    """Draws of the random effects that labels touch, under the assumption of one curve."""
 
     effects: tuple[RandomEffect, ...]
     touched: list[np.ndarray]  # the columns of each effect that labels touch
@@ -104,11 +104,11 @@ class EffectSample(FrozenArrays):
 class PathDraws(FrozenArrays):
     """Draws of paths; those of one axis are neighbors."""
 
-    banks: list[CurveBank]
+    of_prior: list[WeightedCurves]
     paths: list[np.ndarray]  # of each axis, (n_draws of it, n_strata)
     effects: np.ndarray  # (n_draws,), which draw of random effects each has
     lapses: tuple[np.ndarray, np.ndarray]  # (n_draws,) each, beside those of the curves
-    weights: list[np.ndarray]  # the share of all items of each curve of a bank; all sum to one
+    weights: list[np.ndarray]  # the share of all items of each curve of an axis; all sum to one
     ess: float
     pareto_k: float
     share_of_effects: float = 1.0  # which is effective, of the draws of random effects
@@ -116,20 +116,20 @@ class PathDraws(FrozenArrays):
     @classmethod
     def of_one_curve(
         cls,
-        banks: list[CurveBank],
+        of_prior: list[WeightedCurves],
         lapses: tuple[np.ndarray, np.ndarray],
         ess: float,
         pareto_k: float,
     ) -> PathDraws:
-        """Return draws that keep one curve of a bank each, with random effects of their own."""
-        counts = [len(bank.component) for bank in banks]
+        """Return draws with one curve for all strata, and separate random effects."""
+        counts = [len(weighted.component) for weighted in of_prior]
         n_draws = sum(counts)
         paths = [
-            np.repeat(np.arange(n)[:, np.newaxis], len(bank.shares), axis=1)
-            for n, bank in zip(counts, banks, strict=True)
+            np.repeat(np.arange(n)[:, np.newaxis], len(weighted.shares), axis=1)
+            for n, weighted in zip(counts, of_prior, strict=True)
         ]
         weights = [np.full(n, 1.0 / n_draws) for n in counts]
-        return cls(banks, paths, np.arange(n_draws), lapses, weights, ess, pareto_k)
+        return cls(of_prior, paths, np.arange(n_draws), lapses, weights, ess, pareto_k)
 
     @cached_property
     def component(self) -> np.ndarray:
@@ -142,20 +142,20 @@ class PathDraws(FrozenArrays):
         return np.concatenate(numbers)
 
     def curves(self) -> list[AxisCurves]:
-        """Return the curves of each axis, lapses included."""
+        """Return the curves of each axis, with their lapse rates."""
         curves, first = [], 0
-        for bank, paths in zip(self.banks, self.paths, strict=True):
-            plain = bank.on_cells(bank.plain, paths)
-            added = bank.on_cells(bank.log_odds, paths) - plain
+        for weighted, paths in zip(self.of_prior, self.paths, strict=True):
+            plain = weighted.on_cells(weighted.plain, paths)
+            added = weighted.on_cells(weighted.log_odds, paths) - plain
             curves.append(AxisCurves(first, first + len(paths), plain, added))
             first += len(paths)
         return curves
 
     def experts(self, of_curves: list[np.ndarray]) -> np.ndarray:
-        """Return the expert of most items of each draw, given those of the curves of banks."""
+        """Return the expert of most items of each draw, given the expert of each curve."""
         of_axes = [
-            of_bank[paths[:, np.argmax(bank.shares)]]
-            for bank, of_bank, paths in zip(self.banks, of_curves, self.paths, strict=True)
+            experts[paths[:, np.argmax(weighted.shares)]]
+            for weighted, experts, paths in zip(self.of_prior, of_curves, self.paths, strict=True)
         ]
         return np.concatenate(of_axes)
 
@@ -170,21 +170,23 @@ class _Weights(NamedTuple):
 
     @property
     def joint(self) -> np.ndarray:
-        """What each axis and each draw weigh together, (n_axes, n_effects)."""
+        """The joint weights of axes and draws, (n_axes, n_effects)."""
         return np.exp(self.log_effects) * self.of_axes
 
-    def of_curves(self, banks: list[CurveBank], rng: np.random.Generator) -> list[np.ndarray]:
-        """Return the share of all items, given the labels, of the curves of each bank."""
+    def of_curves(
+        self, of_prior: list[WeightedCurves], rng: np.random.Generator
+    ) -> list[np.ndarray]:
+        """Return the share of all items, given the labels, of each curve of each axis."""
         n = min(N_SHOWN, len(self.log_effects))
         chosen = systematic_resample(np.exp(self.log_effects), rng, n)
         return [
-            np.einsum("i,j,ijk->k", of_axis[chosen] / n, bank.shares, filters.marginals(chosen))
-            for bank, of_axis, filters in zip(banks, self.of_axes, self.filters, strict=True)
+            np.einsum("i,j,ijk->k", of_axis[chosen] / n, weighted.shares, filters.marginals(chosen))
+            for weighted, of_axis, filters in zip(of_prior, self.of_axes, self.filters, strict=True)
         ]
 
 
 def draw_paths(
-    banks: list[CurveBank],
+    of_prior: list[WeightedCurves],
     effects: EffectSample,
     rows: LabelRows,
     information: PrevalenceInformation,
@@ -197,30 +199,32 @@ def draw_paths(
     if not rows.n_rows:
         # Without labels they are all alike.
         of_draws = of_draws[:1]
-    at_labels = [BankAtLabels.of(bank, rows, rows.places[k]) for k, bank in enumerate(banks)]
+    at_labels = [
+        CurvesAtLabels.of(weighted, rows, rows.places[k]) for k, weighted in enumerate(of_prior)
+    ]
     if effects.effects:
         # Each draw of effects sees all curves: those that matter are enough.
         by_rows = MAX_NUMBERS / (len(of_draws) * max(rows.n_rows, 1))
-        n_curves = max(MIN_CURVES, int(min(by_rows, MAX_CURVES) / len(banks)))
+        n_curves = max(MIN_CURVES, int(min(by_rows, MAX_CURVES) / len(of_prior)))
         mean = RowEffects.mean(of_draws)
-        at_labels = [bank.thinned(mean, n_curves, switch, rng) for bank in at_labels]
-        banks = [bank.bank for bank in at_labels]
+        at_labels = [weighted.thinned(mean, n_curves, switch, rng) for weighted in at_labels]
+        of_prior = [weighted.weighted for weighted in at_labels]
 
     weights = _weights(at_labels, effects, of_draws, switch)
     chosen = systematic_resample(weights.joint.ravel(), rng, N_PATHS * n_draws)
     axis, draw = np.divmod(chosen, len(of_draws))
-    starts = np.searchsorted(axis, np.arange(len(banks) + 1))
+    starts = np.searchsorted(axis, np.arange(len(of_prior) + 1))
 
     # Paths, and the prior of their prevalence relative to that of their curve in the middle.
     paths = []
     log_weights = np.zeros(len(chosen))
-    for k, bank in enumerate(banks):
+    for k, weighted in enumerate(of_prior):
         on_axis = slice(starts[k], starts[k + 1])
         drawn = weights.filters[k].draw(draw[on_axis], rng)
         if len(drawn) and not information.is_empty:
-            probability = bank.on_cells(bank.probability, drawn).T
-            log_weights[on_axis] = information.log_weight(probability, bank.cells.shares, k)
-            log_weights[on_axis] -= bank.log_prevalence[drawn[:, bank.middle]]
+            probability = weighted.on_cells(weighted.probability, drawn).T
+            log_weights[on_axis] = information.log_weight(probability, weighted.cells.shares, k)
+            log_weights[on_axis] -= weighted.log_prevalence[drawn[:, weighted.middle]]
         paths.append(drawn)
 
     kept, ess = resampled(log_weights, n_draws, rng)
@@ -231,11 +235,11 @@ def draw_paths(
     if not rows.n_rows:
         draw = rng.integers(len(effects.steepness), size=len(draw))
     return PathDraws(
-        banks,
+        of_prior,
         [of_axis[kept[axis[kept] == k] - starts[k]] for k, of_axis in enumerate(paths)],
         draw[kept],
         (np.zeros(n_draws), np.zeros(n_draws)),
-        weights.of_curves(banks, rng),
+        weights.of_curves(of_prior, rng),
         min(ess, effects.ess * share_of_effects),
         weights.pareto_k,
         share_of_effects,
@@ -243,18 +247,18 @@ def draw_paths(
 
 
 def _weights(
-    at_labels: list[BankAtLabels],
+    at_labels: list[CurvesAtLabels],
     effects: EffectSample,
     of_draws: list[RowEffects],
     switch: float,
 ) -> _Weights:
     """Return the weights of draws of effects, of axes given them, and the filters of paths."""
-    filters = [bank.filters(of_draws, switch) for bank in at_labels]
+    filters = [weighted.filters(of_draws, switch) for weighted in at_labels]
     log_paths, log_one, log_prior = np.empty((3, len(at_labels), len(of_draws)))
     for k, (of_axis, of_paths) in enumerate(zip(at_labels, filters, strict=True)):
-        log_prior_of_effects = effects.log_prior(of_axis.bank.spread)[: len(of_draws)]
-        log_weight = of_axis.bank.log_weight + log_prior_of_effects
-        log_paths[k] = of_paths.log_evidence + of_axis.bank.log_total
+        log_prior_of_effects = effects.log_prior(of_axis.weighted.spread)[: len(of_draws)]
+        log_weight = of_axis.weighted.log_weight + log_prior_of_effects
+        log_paths[k] = of_paths.log_evidence + of_axis.weighted.log_total
         log_one[k] = special.logsumexp(log_weight + of_paths.of_one_curve, axis=1)
         log_prior[k] = special.logsumexp(log_weight, axis=1)
 

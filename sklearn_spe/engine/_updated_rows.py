@@ -1,4 +1,4 @@
-"""What a label update returns: curves on score axes, random effects, weights of experts."""
+"""Results of a label update: curves on score axes, random effects, weights of experts."""
 
 from __future__ import annotations
 

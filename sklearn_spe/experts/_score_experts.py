@@ -10,11 +10,13 @@ from scipy import special
 
 from ..data._cells import ScoreCells
 from ..mixtures._mixture_posterior import MixturePosterior
-from ._expert import DiscrepancyScale, Expert, rank_process
+from ._expert import DiscrepancyScale, Expert, heavy_ties, rank_process
 
 # The gate: the numbers of scores in tails differ by so many standard deviations at most. Up to the
 # first is what true families reach; from the second on the families are wrong.
 FITS, FAILS = 2.0, 3.5
+# With a larger share of scores in heavy ties, fits of densities hold no information.
+MAX_TIED = 0.5
 # Normal distributions of the intercept and of the log slope of y on the log-odds that the score
 # would be: (share, mean, standard deviation, mean, standard deviation).
 CALIBRATED = (0.0, 0.25, 0.0, 0.12)
@@ -44,7 +46,8 @@ class SharpMixture(Expert):
 
     Where its families are right nothing beats it; where they are wrong it is narrow and in the
     wrong place. It therefore takes part as far as it fits the distribution of all scores, and
-    the labels then weight it as every expert. Its discrepancy is small: it represents the
+    the labels then weight it as every expert. Scores of few values, of which densities tell
+    nothing, leave it out. Its discrepancy is small: it represents the
     families as they are.
 
     .. versionadded:: 0.1
@@ -81,7 +84,10 @@ class SharpMixture(Expert):
 
     def prior_weight(self, cells: ScoreCells) -> float:
         """Return the weight of this expert before any label: that of the mixture that fits best."""
-        return float(self._gates().max(initial=0.0)) * super().prior_weight(cells)
+        tied = cells.shares[heavy_ties(cells)].sum()
+        continuous = max(0.0, 1.0 - tied / MAX_TIED)
+        fit = self._gates().max(initial=0.0)
+        return float(continuous * fit) * super().prior_weight(cells)
 
     def curves(self, cells: ScoreCells, rng: np.random.Generator) -> np.ndarray:
         """Draw curves of the mixtures that fit, of shape (n_curves, n_cells)."""

@@ -1,6 +1,6 @@
-r"""Banks of curves that stand for the prior of an axis, and paths of them given labels.
+r"""Weighted curves that represent the prior of an axis, and their paths given labels.
 
-A bank has a curve from the prior of each component k, and more from the Laplace posteriors
+One curve is from the prior of each component k, and more are from the Laplace posteriors
 :math:`q_k` of the components with most weight. Both ways to draw are one mixture, so that a curve
 with coefficients c weighs
 
@@ -13,7 +13,7 @@ chain, and
     Z_\rho(u) = \sum_a V_a \sum_J p_a(J) \prod_h L_h(J_h; u)
 
 with the weight :math:`V_a` of each axis. Effects that were drawn for one curve each, :math:`p(u)
-Z_0(u)`, weigh :math:`Z_\rho(u) / Z_0(u)`, by one bank.
+Z_0(u)`, weigh :math:`Z_\rho(u) / Z_0(u)`, by the same curves.
 """
 
 from __future__ import annotations
@@ -62,8 +62,8 @@ class RowEffects(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class CurveBank(FrozenArrays):
-    """Curves on the cells of one axis that stand for its prior."""
+class WeightedCurves(FrozenArrays):
+    """Curves on the cells of one axis that represent its prior."""
 
     cells: ScoreCells
     component: np.ndarray  # (n,), of which each curve is
@@ -84,16 +84,16 @@ class CurveBank(FrozenArrays):
         curves: AxisCurves,
         lapses: tuple[np.ndarray, np.ndarray],
         information: PrevalenceInformation,
-    ) -> CurveBank:
-        """Return the bank of curves on an axis; `lapses` are rates at the bottom and the top."""
+    ) -> WeightedCurves:
+        """Return the curves of an axis, given lapse rates at the bottom and the top."""
         log_odds = lapsed(curves.curves + curves.added, *lapses)
         log_odds = np.clip(log_odds, -MAX_LOG_ODDS, MAX_LOG_ODDS)
         flat = np.zeros(len(component))
-        bank = cls(cells, component, log_weight, spread, flat, curves.curves, log_odds)
+        weighted = cls(cells, component, log_weight, spread, flat, curves.curves, log_odds)
         if information.is_empty:
-            return bank
-        log_prevalence = information.log_weight(bank.probability.T, cells.shares, axis)
-        return replace(bank, log_prevalence=log_prevalence)
+            return weighted
+        log_prevalence = information.log_weight(weighted.probability.T, cells.shares, axis)
+        return replace(weighted, log_prevalence=log_prevalence)
 
     @cached_property
     def log_total(self) -> float:
@@ -120,9 +120,9 @@ class CurveBank(FrozenArrays):
         """The stratum of the item in the middle."""
         return int(np.searchsorted(np.cumsum(self.shares), 0.5))
 
-    def take(self, curves: np.ndarray, log_weight: np.ndarray) -> CurveBank:
+    def take(self, curves: np.ndarray, log_weight: np.ndarray) -> WeightedCurves:
         """Return some of the curves, with other weights."""
-        return CurveBank(
+        return WeightedCurves(
             self.cells,
             self.component[curves],
             log_weight,
@@ -139,10 +139,10 @@ class CurveBank(FrozenArrays):
 
 
 @dataclass(frozen=True, eq=False)
-class BankAtLabels(FrozenArrays):
-    """The curves of a bank at rows of labels, by stratum."""
+class CurvesAtLabels(FrozenArrays):
+    """Weighted curves at rows of labels, by stratum."""
 
-    bank: CurveBank
+    weighted: WeightedCurves
     rows: LabelRows
     plain: np.ndarray  # (n_rows, n), the prior curves there
     log_odds: np.ndarray  # (n_rows, n), the curves with their lapses
@@ -151,42 +151,42 @@ class BankAtLabels(FrozenArrays):
     strata: np.ndarray  # of these
 
     @classmethod
-    def of(cls, bank: CurveBank, rows: LabelRows, places: Positions) -> BankAtLabels:
-        """Return a bank at rows, given their places on its axis."""
-        nearest = np.minimum(places.left + (places.share > 0.5), bank.cells.n_cells - 1)
-        stratum = bank.stratum[nearest]
+    def of(cls, weighted: WeightedCurves, rows: LabelRows, places: Positions) -> CurvesAtLabels:
+        """Return the curves at rows, given their places on the axis."""
+        nearest = np.minimum(places.left + (places.share > 0.5), weighted.cells.n_cells - 1)
+        stratum = weighted.stratum[nearest]
         order = np.argsort(stratum, kind="stable")
         strata, firsts = np.unique(stratum[order], return_index=True)
-        plain = places.at(bank.plain)
-        log_odds = places.at(bank.log_odds)
-        return cls(bank, rows, plain, log_odds, order, firsts, strata)
+        plain = places.at(weighted.plain)
+        log_odds = places.at(weighted.log_odds)
+        return cls(weighted, rows, plain, log_odds, order, firsts, strata)
 
     def thinned(
         self, effects: RowEffects, n: int, switch: float, rng: np.random.Generator
-    ) -> BankAtLabels:
-        """Return fewer curves that stand for as much, given random effects of the rows.
+    ) -> CurvesAtLabels:
+        """Return fewer curves that represent the prior, given random effects of the rows.
 
         Half of them are drawn by their weight before the labels, and half by that in any stratum.
         """
-        if len(self.bank.log_weight) <= n:
+        if len(self.weighted.log_weight) <= n:
             return self
         of_paths = self.filters([effects], switch)
         chances = 0.5 * of_paths.prior + 0.5 * of_paths.marginals()[0].mean(axis=0)
         chosen = systematic_resample(chances, rng, n)
-        log_weight = self.bank.log_weight[chosen] - np.log(n * chances[chosen])
-        bank = self.bank.take(chosen, log_weight)
+        log_weight = self.weighted.log_weight[chosen] - np.log(n * chances[chosen])
+        weighted = self.weighted.take(chosen, log_weight)
         return replace(
-            self, bank=bank, plain=self.plain[:, chosen], log_odds=self.log_odds[:, chosen]
+            self, weighted=weighted, plain=self.plain[:, chosen], log_odds=self.log_odds[:, chosen]
         )
 
     def filters(self, effects: list[RowEffects], switch: float) -> PathFilters:
         """Return the filters of paths, one for each draw of random effects of the rows."""
-        bank = self.bank
-        log_likelihood = np.zeros((len(effects), len(bank.shares), len(bank.log_weight)))
+        weighted = self.weighted
+        log_likelihood = np.zeros((len(effects), len(weighted.shares), len(weighted.log_weight)))
         if len(self.order):
             for of_strata, draw in zip(log_likelihood, effects, strict=True):
                 of_rows = self.rows.log_likelihoods_of(draw.on(self.log_odds, self.plain))
                 of_strata[self.strata] = np.add.reduceat(of_rows[self.order], self.firsts)
         # The prior of the prevalence that a path implies: first as of its curve in the middle.
-        log_likelihood[:, bank.middle] += bank.log_prevalence
-        return PathFilters.of(special.softmax(bank.log_weight), log_likelihood, switch)
+        log_likelihood[:, weighted.middle] += weighted.log_prevalence
+        return PathFilters.of(special.softmax(weighted.log_weight), log_likelihood, switch)
