@@ -187,6 +187,8 @@ def _prior_dominates(
     if not posterior.sample.n_labeled:
         return
     low, high = before
+    if high <= low:
+        return
     share = float(np.diff(np.quantile(precision, [0.05, 0.95]))[0] / (high - low))
     if share > LARGEST_SHARE_OF_PRIOR:
         yield Reason(

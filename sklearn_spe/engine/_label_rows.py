@@ -193,7 +193,9 @@ class LabelRows(FrozenArrays):
     def log_likelihoods_of(self, log_odds: np.ndarray) -> np.ndarray:
         """Return the log likelihood of each row, given log-odds there, (n_rows, n)."""
         if np.any(self.base) or np.any(self.gain != 1.0):
-            return self.log_likelihoods(special.expit(log_odds).T).T
+            # Neither class is certain: a failure that cannot occur has a finite log probability.
+            probability = np.clip(special.expit(log_odds), 1.0 - MAX_SUCCESS, MAX_SUCCESS)
+            return self.log_likelihoods(probability.T).T
         # Of labels alone: log p = -log(1 + exp(-f)), and log(1 - p) = log p - f.
         of_rows = np.log1p(np.exp(-log_odds))
         of_rows *= -self.total[:, np.newaxis]

@@ -78,7 +78,11 @@ def update_labels(
         effects = update.draw_effects(max(N_EFFECTS, n_draws // DRAWS_PER_EFFECT), rng)
         of_prior = update.weighted_curves(N_PROPOSED * n_draws, rng)
         paths = draw_paths(of_prior, effects, rows, information, n_draws, rng, switch)
-        if paths.share_of_effects < LEAST_SHARE:
+        # A known total is an observation that paths, unlike one curve, are not drawn by.
+        least = paths.share_of_effects
+        if information.total is not None:
+            least = min(least, paths.ess / n_draws)
+        if least < LEAST_SHARE:
             effects, paths = update.draw_one_curve(n_draws, rng)
 
     # Coefficients that no label touches come from their prior.

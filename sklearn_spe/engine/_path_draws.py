@@ -63,7 +63,9 @@ class EffectSample(FrozenArrays):
             components.spread[component] if effect.scaled else np.ones(len(component))
             for effect in effects
         ]
-        sizes = components.sizes[component] * np.stack(units, axis=1)
+        sizes = np.array(components.sizes[component])
+        for j, unit in enumerate(units):
+            sizes[:, j] *= unit
         normal = [coefficients[:, columns] for columns in layout.effects]
         steepness = components.steepness[component]
         return cls(effects, layout.touched, sizes, normal, steepness, ess, pareto_k)

@@ -67,7 +67,7 @@ def prior_of_labeled_tail(sample: ScoreSample, lowest: float = 0.0) -> LabeledTa
     """Return the prior of the prevalence of curves, given which items are labeled.
 
     Labels spread over all scores are informative on the prevalence, and a uniform prior is
-    harmless. If only the largest scores are labeled, positives
+    harmless; so are labels at both of two values. If only the largest scores are labeled, positives
     are assumed to be rare, seldom much more frequent than the labeled tail; if only the smallest,
     negatives. Such labels carry no information on items elsewhere, and a uniform prior would imply
     many positives there. Where half of the labels are from the tail, the others bound the
@@ -90,6 +90,9 @@ def _rarity(sample: ScoreSample, concentration: float, lowest: float) -> float:
     """Return the rarity of the class that is labeled in a tail of the scores."""
     # With known class inclusion probabilities the likelihood is sufficient.
     if sample.inclusion.missingness[1] < 1.0:
+        return 0.0
+    # Labels at both of two values are informative on the share of positives at each.
+    if sample.n_cells == 2 and (sample.negative + sample.positive > 0.0).all():
         return 0.0
     # A few random labels may all have high scores.
     if sample.is_by_chance(concentration):

@@ -83,14 +83,16 @@ def key_of(row):
 
 def comparison(before, after, by="") -> str:
     """Return a table for each bench, and what the rule of decision says."""
-    groups = defaultdict(list)
+    groups = defaultdict(dict)
     of_after = {key_of(row) for row in after}
     for row in before:
         key = key_of(row)
         if row["question"] == QUESTIONS[0] and key in of_after:
-            groups[row["bench"], row[by] if by else ""].append(key[:3])
+            # A case that was fitted twice counts once.
+            groups[row["bench"], row[by] if by else ""][key[:3]] = None
     parts = []
-    for (bench, group), keys in groups.items():
+    for (bench, group), found in groups.items():
+        keys = list(found)
         one, two = Run(before, keys), Run(after, keys)
         parts.append(table(f"{bench} {group}".strip(), one, two))
         parts.append(sums(one, two))
