@@ -12,8 +12,9 @@ from ..inputs._validation import listed
 from ..report._judge_page import JudgeColumn, SystemRow
 from ..results._estimates import ScalarEstimate
 from ..results._tables import EstimateTable
-from ._judge_columns import Answers, Judge
+from ._judge_data import Answers
 from ._judge_fits import AnswersFit, Ratings, Wording, fit_of
+from ._judge_ratings import Judge
 from ._terminal import working
 
 # Systems that a sentence names at most.

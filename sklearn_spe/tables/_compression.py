@@ -8,7 +8,7 @@ import io
 import lzma
 import zipfile
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -21,6 +21,8 @@ MAX_BYTES = 2**30
 MAX_KEPT, N_READ = 2**24, 2**20
 # How compressed files begin; those of zip may be Excel files.
 GZIP, BZIP2, XZ, ZSTD, ZIP = b"\x1f\x8b", b"BZh", b"\xfd7zXZ\0", b"\x28\xb5\x2f\xfd", b"PK\x03\x04"
+# Members of Excel files, and of logs of Inspect, which their readers unpack.
+KEPT_PACKED = ("xl/", "samples/", "_journal/")
 OPENERS: dict[bytes, tuple[str, Callable[..., Any]]] = {
     GZIP: ("gzip", gzip.open),
     BZIP2: ("bzip2", bz2.open),
@@ -49,7 +51,7 @@ def unpacked(data: bytes, name: str, max_bytes: int) -> bytes:
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as packed:
             members = [part.filename for part in packed.infolist() if not part.is_dir()]
-            if any(member.startswith("xl/") for member in members):
+            if any(member.startswith(KEPT_PACKED) for member in members):
                 return data
 
             if "mimetype" in members:
@@ -71,6 +73,37 @@ def unpacked(data: bytes, name: str, max_bytes: int) -> bytes:
         raise ValueError(f"{name} is a damaged zip file: {error}.") from error
 
 
+def members_of(
+    data: bytes, name: str, max_bytes: int, is_wanted: Callable[[str], bool]
+) -> Iterator[tuple[str, bytes | str]]:
+    """Iterate over the wanted files in a zip file: their names, and content or what is wrong."""
+    n_left = max_bytes
+    with zipfile.ZipFile(io.BytesIO(data)) as packed:
+        # Of several members of one name the last one is meant.
+        for member in dict.fromkeys(filter(is_wanted, packed.namelist())):
+            try:
+                with packed.open(member) as file:
+                    content = file.read(n_left + 1)
+            except NotImplementedError:
+                yield member, "it is compressed by a method that is not read, such as zstd"
+                continue
+            except (EOFError, RuntimeError, zipfile.BadZipFile, zlib.error) as error:
+                yield member, f"it is damaged: {error}"
+                continue
+
+            n_left -= len(content)
+            if n_left < 0:
+                raise ValueError(_too_large(name, len(data), max_bytes))
+            yield member, content
+
+
+def _too_large(name: str, n_bytes: int, max_bytes: int) -> str:
+    return (
+        f"{name} holds {n_bytes:,} bytes and decompresses to more than {max_bytes:,}. "
+        "Decompress it first, or raise the option --max-bytes."
+    )
+
+
 def _read(kind: str, opened: Callable[..., Any], data: bytes, name: str, max_bytes: int) -> bytes:
     try:
         n_bytes, content = _measured(opened, max_bytes)
@@ -82,10 +115,7 @@ def _read(kind: str, opened: Callable[..., Any], data: bytes, name: str, max_byt
         raise ValueError(f"{name} is a damaged {kind} file: {error}.") from error
 
     if content is None or n_bytes > max_bytes:
-        raise ValueError(
-            f"{name} holds {len(data):,} bytes and decompresses to more than {max_bytes:,}. "
-            "Decompress it first, or raise the option --max-bytes."
-        )
+        raise ValueError(_too_large(name, len(data), max_bytes))
 
     return content
 

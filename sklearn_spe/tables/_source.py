@@ -5,6 +5,7 @@ from __future__ import annotations
 import codecs
 import csv
 import io
+import json
 import re
 import sys
 from collections.abc import Iterable, Sequence
@@ -48,6 +49,8 @@ NO_TABLES = {
     b"\x93NUMPY": "an array of numpy",
     b"\x89HDF": "an HDF5 file",
 }
+# Levels of nested JSON: none that a program writes has as many.
+MAX_DEPTH = 100
 # How pages begin, in lower case.
 PAGES = ("<!doctype html", "<html", "<?xml", "<head", "<body")
 
@@ -429,3 +432,25 @@ def _bytes_of(path: Path) -> bytes:
         raise FileNotFoundError(f"There is no file {path}; the folder is {Path.cwd()}.") from None
     except IsADirectoryError:
         raise IsADirectoryError(f"{path} is a folder; pass the name of a file.") from None
+
+
+def parsed_json(text: str, name: str) -> Any:
+    """Return the value in a text of JSON, nested less deeply than what walks through it can."""
+    try:
+        value = json.loads(text)
+    except RecursionError:
+        raise ValueError(f"{name} is nested more than {MAX_DEPTH} levels deep.") from None
+    except ValueError as error:
+        raise ValueError(f"{name} is no JSON: {str(error)[:100]}.") from None
+
+    level = [value]
+    for _ in range(MAX_DEPTH):
+        level = [
+            inner
+            for outer in level
+            if isinstance(outer, dict | list)
+            for inner in (outer.values() if isinstance(outer, dict) else outer)
+        ]
+        if not level:
+            return value
+    raise ValueError(f"{name} is nested more than {MAX_DEPTH} levels deep.")
