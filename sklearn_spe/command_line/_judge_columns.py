@@ -188,6 +188,7 @@ def label_in(table: dict[str, list[Json]], files: list[AnswerFile], judges: Sequ
     if of_shape:
         return of_shape[0]
     known = {name for file in files for name in file.shape.judges} | set(judges)
+    n = len(next(iter(table.values()), ()))
     shares: dict[str, float] = {}
     for column, values in table.items():
         if column in known or verdicts(values) is None:
@@ -200,7 +201,9 @@ def label_in(table: dict[str, list[Json]], files: list[AnswerFile], judges: Sequ
         human.sort(key=lambda c: (shares[c] == 0.0, "human" not in words_of(c), shares[c]))
         return human[0]
     few = [
-        c for c, share in shares.items() if 0 < share < FEW_FILLED and not words_of(c) & JUDGE_WORDS
+        c
+        for c, share in shares.items()
+        if 1 / n < share < FEW_FILLED and not words_of(c) & JUDGE_WORDS
     ]
     if len(few) == 1:
         return few[0]
@@ -211,7 +214,7 @@ def label_in(table: dict[str, list[Json]], files: list[AnswerFile], judges: Sequ
         if c not in known
         and words_of(c) & {"human", "annotation"}
         and c not in shares
-        and numbers(values) is not None
+        and values_of(values) is not None
     ]
     return graded[0] if graded else ""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -29,6 +30,9 @@ from ._judge_ratings import (
     labels_of_people,
     misfits_in,
 )
+
+# Where a system has as many, one with a single answer is an accident.
+MANY_ANSWERS = 20
 
 
 def _of_two(values: np.ndarray, cut: float) -> np.ndarray:
@@ -174,6 +178,10 @@ def arranged(
         for row, value in enumerate(table[name]):
             if not is_value(value) or is_missing(value):
                 misfits[row] = (name, "a text or a number", value)
+    n_answers = Counter(systems.tolist())
+    for row, name in enumerate(systems.tolist()):
+        if n_answers[name] == 1 and system is None and max(n_answers.values()) >= MANY_ANSWERS:
+            misfits[row] = (system_column, "a system with more than one answer", name)
 
     places = [place for file in files for place in file.places]
     left_out = []

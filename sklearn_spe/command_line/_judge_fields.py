@@ -31,8 +31,9 @@ class MisfitError(ValueError):
 def _described(value: Json) -> str:
     if value is None:
         return "nothing"
-    kind = {dict: "an object", list: "a list"}.get(type(value))
-    return kind or repr(value if isinstance(value, bool) else str(value)[:40])
+    if isinstance(value, dict | list):
+        return "an object" if isinstance(value, dict) else "a list"
+    return repr(value if isinstance(value, bool) else str(value)[:40])
 
 
 @dataclass(frozen=True)
@@ -51,7 +52,8 @@ class Kind:
 
 OBJECT = Kind("an object", (dict,))
 LIST = Kind("a list", (list,))
-# Of a system, a prompt or a scorer.
+TEXT = Kind("a text", (str,))
+# Of a prompt or a scorer.
 NAME = Kind("a text or a whole number", (str, int))
 PROVIDER = Kind("a text or an object with an id", (str, dict))
 REQUIRED = object()
@@ -105,9 +107,9 @@ def flat(item: Record, prefix: str = "") -> Record:
     return record
 
 
-def is_many(n_left_out: int, n_records: int) -> bool:
+def is_many(n_left_out: int, n_records: int, share: float = MAX_LEFT_OUT) -> bool:
     """Return whether so many records are left out that an answer is in doubt."""
-    return n_left_out > MAX_LEFT_OUT * n_records
+    return n_left_out > share * n_records
 
 
 @dataclass(frozen=True)

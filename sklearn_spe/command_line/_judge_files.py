@@ -20,6 +20,7 @@ from ._judge_fields import (
     NAME,
     OBJECT,
     PROVIDER,
+    TEXT,
     Fields,
     Json,
     LeftOut,
@@ -257,11 +258,12 @@ def _kind_of(parsed: Json) -> str:
 def _inspect(log: Record, items: Items, name: str) -> AnswerFile:
     """Return the answers in a log of Inspect: a system, and its samples with their scores."""
     header = log.get("eval")
-    model = header.get("model") if OBJECT.fits(header) else None
+    model = header.get("model") if isinstance(header, dict) else None
+    model = model if TEXT.fits(model) else ""
 
     def read(sample: Fields) -> Reading:
         # A header that is damaged does not say which model it was; a sample does.
-        system = model if NAME.fits(model) else sample.object("output").get("model", NAME, name)
+        system = model or sample.object("output").get("model", TEXT, name)
         scores = sample.get("scores", OBJECT, {})
         # Of a log of an early version.
         if "score" in sample.values:
@@ -274,11 +276,10 @@ def _inspect(log: Record, items: Items, name: str) -> AnswerFile:
         )
         others = {k: v for k, v in sample.values.items() if k not in ("scores", "score")}
         sample.get("id", NAME)
-        return None, {"model": str(system), **flat(others), **values}, values
+        return None, {"model": system, **flat(others), **values}, values
 
     shape = Shape("Inspect", "model", "id")
-    source = {"model": model} if NAME.fits(model) else {}
-    return AnswerFile.read(items, name, "json", shape, read, source)
+    return AnswerFile.read(items, name, "json", shape, read, {"model": model} if model else {})
 
 
 def _packed_log(data: bytes, name: str, max_bytes: int) -> AnswerFile:
@@ -361,11 +362,14 @@ def _promptfoo(items: Items, kind: str, name: str) -> AnswerFile:
 
 def _part_templates(records: list[Record]) -> None:
     """Make systems of the templates of prompts that one provider answers."""
-    templates: dict[str, set[str]] = {}
+    templates: dict[str, Counter[str]] = {}
     for record in records:
-        templates.setdefault(record["provider.id"], set()).add(str(record.get("promptIdx")))
+        of_system = templates.setdefault(record["provider.id"], Counter())
+        of_system[str(record.get("promptIdx"))] += 1
     for record in records:
-        if len(templates[record["provider.id"]]) > 1:
+        counts = templates[record["provider.id"]].values()
+        # One of a single answer is an accident.
+        if sum(count > 1 for count in counts) > 1:
             record["provider.id"] += f" prompt {record.get('promptIdx')}"
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from ..inputs._validation import listed
 from ._judge_columns import (
     NO_JUDGE_WORDS,
     PROMPT_NAMES,
@@ -22,7 +23,7 @@ from ._judge_columns import (
 from ._judge_data import Answers
 from ._judge_fields import Json, MisfitError, is_many
 from ._judge_files import MAX_LISTED, AnswerFile
-from ._judge_ratings import labels_in, labels_of_people, misfits_in, verdicts
+from ._judge_ratings import MAX_ODD, labels_in, labels_of_people, misfits_in, verdicts
 
 # Why a label has no answer.
 NONE = "match no answer"
@@ -33,7 +34,7 @@ TWICE = "are of an answer with another label"
 def with_labels(answers: Answers, file: AnswerFile, label: str | None) -> Answers:
     """Return answers with the labels of another file, joined by id and system.
 
-    Labels that match no answer are left out, if they are few.
+    Labels that match no answer are left out, if most do.
     """
     columns = list(dict.fromkeys(key for record in file.records for key in record))
     table = {name: [record.get(name) for record in file.records] for name in columns}
@@ -53,7 +54,7 @@ def with_labels(answers: Answers, file: AnswerFile, label: str | None) -> Answer
     rows = np.flatnonzero(np.isfinite(labels))
     if not len(rows):
         raise ValueError(f"No label is filled in: column {column!r} of {file.name} is empty.")
-    matched = _matched(answers, table, people, rows, file.name)
+    matched = _matched(answers, table, people, rows, file)
 
     merged = answers.labels.copy()
     for row, index in matched.indices.items():
@@ -108,7 +109,7 @@ def _systems_in(
         if column not in table or column in people:
             continue
         values = [str(value) for value in table[column]]
-        if not is_many(sum(value not in names for value in values), len(values)):
+        if not is_many(sum(value not in names for value in values), len(values), MAX_ODD):
             return column, [names.get(value, value) for value in values]
     return "", [""] * len(next(iter(table.values())))
 
@@ -128,18 +129,18 @@ def _matched(
     table: dict[str, list[Json]],
     people: list[str],
     rows: np.ndarray,
-    name: str,
+    file: AnswerFile,
 ) -> _Match:
     """Return the answers of labels, by the pair of columns that matches most of them.
 
-    Raises ValueError if these are not nearly all.
+    Raises ValueError if these are not most.
     """
     columns = dict.fromkeys(key for record in answers.records for key in record)
     ids = [c for c in (answers.prompt_column, *named_like(table, PROMPT_NAMES)) if c in table]
     ids = [c for c in dict.fromkeys([*ids, *(c for c in table if c in columns)]) if c not in people]
     if not ids:
         raise ValueError(
-            f"{name} has no column of ids; needed is one with the values of "
+            f"{file.name} has no column of ids; needed is one with the values of "
             f"`{answers.prompt_column or 'id'}`, and one with the system."
         )
 
@@ -156,6 +157,12 @@ def _matched(
     lacking = [] if system else ["the system"]
     lacking += [f"`{answers.repeat_column}`"] if answers.repeat_column and not repeats else []
     remedy = f" Add a column with {' and '.join(lacking)}." if lacking else ""
+    others = [] if system else named_like(table, SYSTEM_NAMES)
+    if others:
+        remedy = (
+            f" Its column `{others[0]}` has others than the systems of the answers, which are "
+            f"{listed(answers.names)}."
+        )
 
     targets = dict.fromkeys([answers.prompt_column, *ids, *named_like(columns, PROMPT_NAMES)])
     matches = []
@@ -182,16 +189,20 @@ def _matched(
 
     # The pair of columns with most matches tells what is wrong.
     match, id_column, target = min(matches, key=lambda each: len(each[0].unmatched))
-    if not is_many(len(match.unmatched), len(rows)):
+    if not is_many(len(match.unmatched), len(rows), MAX_ODD):
         return match
     example = next(str(r[target]) for r in answers.records if r.get(target) is not None)
     reason = Counter(match.unmatched.values()).most_common(1)[0][0]
-    texts = [match.texts[row] for row, why in match.unmatched.items() if why == reason]
+    texts = [
+        f"{match.texts[row]} ({file.places[row].rsplit(', ', 1)[-1]})"
+        for row, why in match.unmatched.items()
+        if why == reason
+    ]
     more = f" and {len(texts) - 3:,} more" if len(texts) > 3 else ""
     remedy = remedy if reason == SEVERAL else ""
     raise ValueError(
-        f"{name}: {len(texts):,} of {len(rows):,} labels {reason}: {', '.join(texts[:3])}{more}."
-        f"{remedy} Compared: `{id_column}` and `{target}`, such as {example[:40]!r}."
+        f"{file.name}: {len(texts):,} of {len(rows):,} labels {reason}: {', '.join(texts[:3])}"
+        f"{more}.{remedy} Compared: `{id_column}` and `{target}`, such as {example[:40]!r}."
     )
 
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from sklearn.metrics import cohen_kappa_score
 
-from ._judge_fields import LARGEST, Json, is_many
+from ._judge_fields import LARGEST, MAX_LEFT_OUT, Json, is_many
 from ._judge_files import MAX_LISTED
 
 PASS = {
@@ -41,6 +42,8 @@ MISSING = {
     "?",
 }
 
+# Of a column that is known to have ratings, at most this share may be something else.
+MAX_ODD = 0.4
 # The value of a verdict between pass and fail.
 PARTIAL_PASS = 0.5
 
@@ -81,18 +84,20 @@ def number_of(value: Json) -> float:
     return number
 
 
-def verdicts(values: Sequence[Json]) -> np.ndarray | None:
-    """Return a column as verdicts, NaN without one; None if too many values are others."""
-    return _read_by(verdict_of, values)
+def verdicts(values: Sequence[Json], share: float = MAX_LEFT_OUT) -> np.ndarray | None:
+    """Return a column as verdicts, NaN without one; None if more than a share are others."""
+    return _read_by(verdict_of, values, share)
 
 
-def numbers(values: Sequence[Json]) -> np.ndarray | None:
-    """Return a column as numbers, NaN without one; None if too many values are others."""
-    return _read_by(number_of, values)
+def numbers(values: Sequence[Json], share: float = MAX_LEFT_OUT) -> np.ndarray | None:
+    """Return a column as numbers, NaN without one; None if more than a share are others."""
+    return _read_by(number_of, values, share)
 
 
-def _read_by(read: Callable[[Json], float], values: Sequence[Json]) -> np.ndarray | None:
-    """Return what can be read of a column, None if that is less than nearly all."""
+def _read_by(
+    read: Callable[[Json], float], values: Sequence[Json], share: float
+) -> np.ndarray | None:
+    """Return what can be read of a column."""
     readings = np.full(len(values), np.nan)
     n_misfits = n_numbers = 0
     for index, value in enumerate(values):
@@ -103,12 +108,17 @@ def _read_by(read: Callable[[Json], float], values: Sequence[Json]) -> np.ndarra
             n_numbers += read is verdict_of and numbers([value]) is not None
     n_filled = sum(not is_missing(value) for value in values)
     # Grades of which nearly all are 0 or 1 are no verdicts.
-    return None if is_many(n_misfits, n_filled) or n_numbers > 1 else readings
+    return None if is_many(n_misfits, n_filled, share) or n_numbers > 1 else readings
+
+
+def _fits(value: Json) -> bool:
+    return _read_by(verdict_of, [value], 0.0) is not None
 
 
 def misfits_in(values: Sequence[Json], readings: np.ndarray) -> list[int]:
     """Return which values of a column have no reading though they are no missing ones."""
-    return [row for row in np.flatnonzero(np.isnan(readings)) if not is_missing(values[row])]
+    rows = np.flatnonzero(np.isnan(readings)).tolist()
+    return [row for row in rows if not is_missing(values[row])]
 
 
 @dataclass(frozen=True, eq=False)
@@ -122,8 +132,9 @@ class Judge:
 
 
 def values_of(values: Sequence[Json]) -> np.ndarray | None:
-    ratings = verdicts(values)
-    return numbers(values) if ratings is None else ratings
+    """Return the ratings in a column that is known to have them, most of which fit."""
+    ratings = verdicts(values, MAX_ODD)
+    return numbers(values, MAX_ODD) if ratings is None else ratings
 
 
 def judge_of(name: str, values: Sequence[Json]) -> Judge:
@@ -142,7 +153,7 @@ def judge_of(name: str, values: Sequence[Json]) -> Judge:
     elif len(levels) == 1:
         value = next(v for v in values if not is_missing(v))
         remark = f"{name} says {value} of every answer: it tells nothing, and is left out."
-    return Judge(name, ratings, verdicts(values) is not None, remark)
+    return Judge(name, ratings, verdicts(values, MAX_ODD) is not None, remark)
 
 
 def labels_of_people(
@@ -172,15 +183,14 @@ def labels_of_people(
 
 def labels_in(values: Sequence[Json], column: str) -> np.ndarray:
     """Return a column of labels; raise if it has others than pass and fail."""
-    labels = verdicts(values)
-    if labels is not None:
+    labels = verdicts(values, MAX_ODD)
+    rows = range(len(values)) if labels is None else misfits_in(values, labels)
+    others = Counter(str(value)[:40] for value in map(values.__getitem__, rows) if not _fits(value))
+    n_filled = sum(not is_missing(value) for value in values)
+    # A word that comes again is meant.
+    is_meant = is_many(len(rows), n_filled) and max(others.values(), default=0) > 1
+    if labels is not None and not is_meant:
         return labels
-    others: dict[str, None] = {}
-    for value in values:
-        try:
-            verdict_of(value)
-        except (ValueError, TypeError):
-            others.setdefault(str(value)[:40])
     raise ValueError(
         f"The labels in {column!r} must be pass or fail (yes or no, true or false, 1 or 0, correct "
         f"or incorrect, partial or 0.5), got {', '.join(map(repr, [*others][:MAX_LISTED]))}. Name "

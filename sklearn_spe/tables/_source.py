@@ -435,14 +435,19 @@ def _bytes_of(path: Path) -> bytes:
 
 
 def parsed_json(text: str, name: str) -> Any:
-    """Return the value in a text of JSON, nested less deeply than what walks through it can."""
+    """Return the value in a text of JSON; what is nested too deeply to be meant is None."""
     try:
-        value = json.loads(text)
-    except RecursionError:
-        raise ValueError(f"{name} is nested more than {MAX_DEPTH} levels deep.") from None
+        try:
+            value = json.loads(text)
+        except RecursionError:
+            return json.loads(_flattened(text))
+        return value if _is_flat(value) else json.loads(_flattened(text))
     except ValueError as error:
         raise ValueError(f"{name} is no JSON: {str(error)[:100]}.") from None
 
+
+def _is_flat(value: Any) -> bool:
+    """Return whether JSON is nested less deeply than what walks through it can."""
     level = [value]
     for _ in range(MAX_DEPTH):
         level = [
@@ -451,6 +456,20 @@ def parsed_json(text: str, name: str) -> Any:
             if isinstance(outer, dict | list)
             for inner in (outer.values() if isinstance(outer, dict) else outer)
         ]
-        if not level:
-            return value
-    raise ValueError(f"{name} is nested more than {MAX_DEPTH} levels deep.")
+    return not level
+
+
+def _flattened(text: str) -> str:
+    """Return JSON with null for what is nested too deeply."""
+    parts = []
+    start = depth = 0
+    for mark in re.finditer(r'"(?:[^"\\]|\\.)*"|[\[\]{}]', text, re.DOTALL):
+        if mark[0] in "[{":
+            depth += 1
+            if depth == MAX_DEPTH:
+                parts += [text[start : mark.start()], "null"]
+        elif mark[0] in "]}":
+            depth -= 1
+            if depth == MAX_DEPTH - 1:
+                start = mark.end()
+    return "".join([*parts, text[start:]])
