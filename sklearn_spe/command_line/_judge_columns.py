@@ -7,9 +7,9 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from ._judge_fields import Json, is_many, is_value
+from ._judge_fields import MAX_LEFT_OUT, Json, is_many, is_value
 from ._judge_files import MAX_LISTED, AnswerFile, named_by_file
-from ._judge_ratings import is_missing, numbers, values_of, verdicts
+from ._judge_ratings import MAX_ODD, is_missing, numbers, values_of, verdicts
 
 # Names of columns, without marks; the first that fit come first.
 SYSTEM_NAMES = (
@@ -191,11 +191,12 @@ def label_in(table: dict[str, list[Json]], files: list[AnswerFile], judges: Sequ
     n = len(next(iter(table.values()), ()))
     shares: dict[str, float] = {}
     for column, values in table.items():
-        if column in known or verdicts(values) is None:
+        odd = MAX_ODD if _is_of_people(column) else MAX_LEFT_OUT
+        if column in known or verdicts(values, odd) is None:
             continue
         shares[column] = float(np.mean([not is_missing(value) for value in values]))
 
-    human = [c for c in shares if words_of(c) & HUMAN_WORDS and not words_of(c) & {"judge"}]
+    human = list(filter(_is_of_people, shares))
     if human:
         # The least filled; of those without any label the first.
         human.sort(key=lambda c: (shares[c] == 0.0, "human" not in words_of(c), shares[c]))
@@ -219,6 +220,10 @@ def label_in(table: dict[str, list[Json]], files: list[AnswerFile], judges: Sequ
     return graded[0] if graded else ""
 
 
+def _is_of_people(column: str) -> bool:
+    return bool(words_of(column) & HUMAN_WORDS) and "judge" not in words_of(column)
+
+
 def reviewers_in(table: dict[str, list[Json]], column: str) -> list[str]:
     """Return the columns of all people that labeled beside one, the fullest first."""
     of = words_of(column) & PERSON_WORDS
@@ -229,7 +234,7 @@ def reviewers_in(table: dict[str, list[Json]], column: str) -> list[str]:
         or (
             words_of(name) & of
             and not words_of(name) & NO_JUDGE_WORDS
-            and verdicts(values) is not None
+            and verdicts(values, MAX_ODD) is not None
         )
     }
     filled = {name: count for name, count in filled.items() if count or name == column}

@@ -418,8 +418,8 @@ def _lm_eval(items: Items, kind: str, name: str, folder: str) -> AnswerFile:
             raise MisfitError.at(line.place, "filter", f"one of {', '.join(filters)}", by)
         # Files of early versions do not name their metrics.
         fitting = [k for k, v in line.values.items() if isinstance(v, int | float)]
-        names = [key for key in line.get("metrics", LIST, fitting) if key in {*line.values}]
-        names = [key for key in names if key not in NO_METRIC]
+        named = line.get("metrics", LIST, fitting)
+        names = [key for key in line.values if key in named and key not in NO_METRIC]
         metrics = {f"{k} ({by})" if len(filters) > 1 else k: line.values[k] for k in names}
 
         answer = line.values.get("resps") or line.values.get("filtered_resps")
