@@ -199,6 +199,8 @@ HELP = {
     "default: 0.9, and 0.95 of a bound",
     "find confidence_level": "probability of intervals, and with which a bound must be kept; "
     "default: 0.9, and 0.95 of a bound",
+    "verify confidence_level": "the level at which the labels must prove the guarantee, whatever "
+    "the file says; default: 0.95",
     "random_state": "seed of random numbers; default: 0",
     "target": "what the numbers are of: these items, or the distribution that they are from "
     "(population); default: sample",
@@ -420,7 +422,8 @@ COMMANDS = {
     "verify": Command(
         "whether the labels of an evidence file prove its guarantee, without the model",
         "Compute the proof of a guarantee again, from the file that --evidence wrote.",
-        {"the answer": ("json",)},
+        {"the answer": ("json", "confidence_level")},
+        {"confidence_level": {"default": 0.95}},
         n_files=1,
         file="what --evidence wrote; -: standard input",
     ),
