@@ -70,7 +70,10 @@ def with_labels(answers: Answers, file: AnswerFile, label: str | None) -> Answer
         for name in people
         for row in misfits_in(table[name], labels_in(table[name], name))
     ]
-    misfits += [f"{file.places[row]}, {text}" for row, text in matched.unmatched.items()]
+    misfits += [
+        f"{file.places[row]}, {matched.columns}: {matched.texts[row]}, labels that {why}"
+        for row, why in matched.unmatched.items()
+    ]
     left_out = replace(file.left_out, misfits=[*file.left_out.misfits, *misfits])
     remark = f"{len(matched.indices):,} labels of {file.name} are matched by {matched.columns}."
     return replace(

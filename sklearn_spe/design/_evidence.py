@@ -24,6 +24,8 @@ SCHEMA_VERSION = 1
 CHECKSUM = "sha256"
 # What a proof takes of the inclusion probabilities of a draw, below and above each threshold.
 OF_DRAWS = ("chance", "inverse", "inverse_squared", "largest")
+# A float has no larger numbers, and a file may.
+LARGEST = float(np.finfo(float).max)
 # Probabilities add up to one up to rounding.
 ROUNDING = 1e-6
 
@@ -242,30 +244,32 @@ def verify_evidence(
 class Field:
     """The numbers in a field of a record."""
 
-    low: float = -np.inf
-    high: float = np.inf  # the last one that is allowed
+    low: float = -LARGEST
+    high: float = LARGEST  # the last one that is allowed
     is_whole: bool = False
     is_optional: bool = False  # whether a number may be missing
-    # Of a list: the field with its length, or ""; None for a single number.
-    length: str | None = None
+    # Of a list: how many, the field that says it, or ""; None for a single number.
+    length: int | str | None = None
     is_index: bool = False  # whether they are different items, numbered from 0
 
     def check(self, value: Any, name: str, whole: Mapping[str, Any]) -> None:
         """Raise unless a field of the record `whole` holds such numbers."""
         values = [value] if self.length is None else value
-        if self.is_optional and value is None:
+        # There are no ranks at all if there are several rankings.
+        if value is None and self.is_optional and (self.is_index or self.length is None):
             return
         if not isinstance(values, list):
             raise _wrong(name, "a list of numbers", value)
-        if self.length and len(values) != (n := _n_of(whole, self.length)):
-            raise _wrong(name, f"as many numbers as {self.length} says ({n:,})", f"{len(values):,}")
+        n = _n_of(whole, self.length) if isinstance(self.length, str) else self.length
+        if self.length and len(values) != n:
+            raise _wrong(name, f"a list of {n:,} numbers", f"{len(values):,}")
 
         high = whole["n_items"] - 1 if self.is_index else self.high
         kind = Integral if self.is_whole else Real
         for number in values:
             if number is None and self.is_optional:
                 continue
-            if not is_number(number, kind) or not abs(number) < np.inf:
+            if not is_number(number, kind) or not abs(number) <= LARGEST:
                 needed = "whole numbers" if self.is_whole else "finite numbers"
                 raise _wrong(name, needed, number)
             if not self.low <= number <= high:
@@ -277,9 +281,9 @@ class Field:
 def _n_of(whole: Mapping[str, Any], path: str) -> int:
     """Return a number of items, or how many a list has."""
     value: Any = whole
-    for name in path.split("."):
+    for name in path.split(".") if path else ():
         value = value[name]
-    return len(value) if isinstance(value, list) else value
+    return value if is_number(value) else len(value)
 
 
 def _wrong(name: str, needed: str, value: Any) -> ValueError:
@@ -432,7 +436,7 @@ PROOFS: dict[str, tuple[dict[str, Any], Callable[..., VerifiedEvidence]]] = {
         {
             **COMMON,
             "precision": SHARE,
-            "size_limits": Field(0, is_optional=True, length=""),
+            "size_limits": Field(0, is_optional=True, length=2),
             "scores": SCORES,
             "random_order": Field(0, is_whole=True, length="n_items", is_index=True),
             "first_depth": COUNT,
@@ -452,7 +456,7 @@ PROOFS: dict[str, tuple[dict[str, Any], Callable[..., VerifiedEvidence]]] = {
                     "item": Field(0, is_whole=True, is_index=True),
                     "label": Field(UNLABELED, 1, is_whole=True),
                     "inclusion_proba": Field(np.nextafter(0.0, 1.0), 1.0),
-                    **{name: [Field(0, length="")] for name in OF_DRAWS},
+                    **{name: [Field(0, length=2)] for name in OF_DRAWS},
                 }
             ],
             "threshold": Field(),
