@@ -326,9 +326,13 @@ def _check(value: Any, field: Any, name: str, whole: Mapping[str, Any]) -> None:
 
 def _goal_of(value: Any) -> Goal:
     """Return the goal of a record; raise if it is none."""
+    bounds = value.values() if isinstance(value, dict) else ()
+    numbers = [end for ends in bounds if isinstance(ends, list) for end in ends if end is not None]
+    if len(numbers) < len(bounds) or not all(map(is_number, numbers)) or not numbers:
+        raise _wrong("goal", "two numbers or nulls for each metric", value)
     try:
         return Goal.of(**{name: tuple(ends) for name, ends in value.items()})
-    except (AttributeError, TypeError, ValueError) as error:
+    except (TypeError, ValueError) as error:
         raise ValueError(f"The evidence has no goal: {str(error)[:200]}") from None
 
 
