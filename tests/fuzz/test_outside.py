@@ -147,7 +147,7 @@ def test_damaged_sessions_are_read_or_refused(tmp_path, capsys, global_random_se
     path = tmp_path / "table.csv"
     out = tmp_path / "labels.csv"
     table(path)
-    command = ["suggest", path, *QUICK, "--n-labels", "5", "--out", out]
+    command = ["suggest", path, *COLUMNS, "--n-labels", "5", "--out", out]
     assert run(*command) in STATUSES
     capsys.readouterr()
     session = next(each for each in tmp_path.iterdir() if "session" in each.name)
