@@ -9,13 +9,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from sklearn_spe.command_line._judge import _read
-from sklearn_spe.command_line._main import parser_of_commands
+from sklearn_spe.application.command_line._main import parser_of_commands
+from sklearn_spe.application.judges._judge import _read
+from sklearn_spe.application.tables._source import parsed_json
 from sklearn_spe.design import verify_evidence
 from sklearn_spe.design._evidence import signed
-from sklearn_spe.tables._source import parsed_json
-from tests.command_line import tool_files
-from tests.command_line.data import COLUMNS, QUICK, run, table
+from tests.application.command_line.data import COLUMNS, QUICK, run, table
+from tests.application.judges import tool_files
 from tests.design.test_evidence import evidence_of_goal, evidence_of_precision, evidence_of_recall
 from tests.fuzz.damage import ODDITIES, damaged_json, damaged_text, text_of
 from tests.quick import QUIET

@@ -75,7 +75,7 @@ class Scores(Method):
 
     >>> import numpy as np
     >>> from sklearn_spe import AccuracyExtrapolator
-    >>> from sklearn_spe.datasets import GaussianClasses, make_recognition_scores
+    >>> from sklearn_spe.extrapolation import GaussianClasses, make_recognition_scores
     >>> from sklearn_spe.extrapolation import Scores
     >>> task = GaussianClasses(rule="linear_discriminant")
     >>> X, y = make_recognition_scores(50, task=task, random_state=0)
@@ -150,7 +150,7 @@ class KernelDensity(Method):
 
     >>> import numpy as np
     >>> from sklearn_spe import AccuracyExtrapolator
-    >>> from sklearn_spe.datasets import make_recognition_scores
+    >>> from sklearn_spe.extrapolation import make_recognition_scores
     >>> from sklearn_spe.extrapolation import KernelDensity
     >>> X, y = make_recognition_scores(50, random_state=0)
     >>> X = -np.sqrt(-X)
@@ -209,7 +209,7 @@ def _bandwidths(values: np.ndarray, criterion: str) -> np.ndarray:
 
 
 def _pair_counts(bins: np.ndarray) -> np.ndarray:
-    """Return how many pairs of each row are 0, 1, ... bins apart, of shape (n_rows, N_BINS)."""
+    """Return the number of pairs of each row that are 0, 1, ... bins apart, (n_rows, N_BINS)."""
     n_rows, n = bins.shape
     first_bin = N_BINS * np.arange(n_rows)[:, np.newaxis]
     cells = np.minimum(bins, N_BINS - 1) + first_bin

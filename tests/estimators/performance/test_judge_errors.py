@@ -100,7 +100,7 @@ def test_what_is_refused(answers):
     of_grades = performance.fit(None, truth, judges={"g": judges["grade"]}, category=system)
     with pytest.raises(ValueError, match="No judge has a decision threshold"):
         of_grades.judge_errors()
-    with pytest.raises(ValueError, match="is no judge"):
+    with pytest.raises(ValueError, match="not a judge"):
         of_grades.judge_errors(threshold={"gpt": 3.0})
     without = performance.fit(None, truth, judges={"v": judges["verdict"]})
     with pytest.raises(ValueError, match="category="):

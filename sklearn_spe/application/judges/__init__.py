@@ -1,0 +1,1 @@
+"""Files of rated answers, as evaluation tools and people write them."""
