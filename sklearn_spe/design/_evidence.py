@@ -310,7 +310,7 @@ def _check_object(
 
 
 def _check(value: Any, field: Any, name: str, whole: Mapping[str, Any]) -> None:
-    """Raise unless a value is what the table says: numbers, an object, a list or a goal."""
+    """Raise unless a value is of the type in the table: numbers, an object, a list or a goal."""
     if isinstance(field, Field):
         field.check(value, name, whole)
     elif isinstance(field, dict):

@@ -56,7 +56,7 @@ def judge(options: argparse.Namespace, answer: Answer) -> None:
 
 
 def _answer(options: argparse.Namespace, answer: Answer, answers: Answers) -> None:
-    """Say which system is best, and whether its judges may be believed."""
+    """Add the order of systems, and the reliability of their judges."""
     options.label = answers.label_column
     answer.words = Words(options)
     answer.record["read"] = _record_of_reading(answers)
@@ -226,7 +226,7 @@ def _record_of_reading(answers: Answers) -> dict[str, Any]:
 
 
 def _remarks_on_values(answers: Answers) -> list[str]:
-    """Return what is left out, what counts as a pass, and who has too little to say."""
+    """Return remarks on omitted records, on the definition of a pass, and on missing data."""
     remarks = [each.sentence() for each in answers.left_out if each.misfits]
     n_partial = int((answers.labels == 0.5).sum())
     if n_partial:

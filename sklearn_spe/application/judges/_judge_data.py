@@ -1,4 +1,4 @@
-"""Answers of systems as arrays: what each column of their files is, and what does not fit."""
+"""Answers of systems as arrays, without records that do not fit their columns."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Records of files of JSON, whose fields are read by type: what does not fit is named."""
+"""Records of files of JSON, whose fields are read by type; errors name their place."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ LARGEST = 1e300
 
 
 class MisfitError(ValueError):
-    """A record does not fit: its place, what is needed, and what it holds."""
+    """A record has a field of a wrong type, or lacks it."""
 
     @classmethod
     def at(cls, place: str, field: str, needed: str, value: Json) -> MisfitError:
@@ -38,7 +38,7 @@ def _described(value: Json) -> str:
 
 @dataclass(frozen=True)
 class Kind:
-    """What a field must hold."""
+    """A type of values that a field may be required to have."""
 
     needed: str
     types: tuple[type, ...]
@@ -108,7 +108,7 @@ def flat(item: Record, prefix: str = "") -> Record:
 
 
 def is_many(n_left_out: int, n_records: int, share: float = MAX_LEFT_OUT) -> bool:
-    """Return whether so many records are left out that an answer is in doubt."""
+    """Return whether more than a small share of records are left out."""
     return n_left_out > share * n_records
 
 
@@ -126,7 +126,7 @@ class LeftOut:
         return is_many(len(self.misfits), self.n_records)
 
     def sentence(self) -> str:
-        """Return how many there are, and what is wrong with the first."""
+        """Return their number, and the errors of the first."""
         n = len(self.misfits)
         verb = "is" if n == 1 else "are"
         first = "; ".join(self.misfits[:MAX_PLACES])
@@ -135,7 +135,7 @@ class LeftOut:
 
 
 def sentence_of_many(left_out: Iterable[LeftOut]) -> str:
-    """Return why an answer is in doubt, "" if few records are left out."""
+    """Return an error for files of which many records are left out, "" without such files."""
     many = " ".join(each.sentence() for each in left_out if each.is_many)
     return (
         f"{many} That is more than one in twenty: mend the file; the numbers are of the others."

@@ -94,7 +94,7 @@ class AnswerFile:
         read: Callable[[Fields], Reading],
         source: Record | None = None,
     ) -> AnswerFile:
-        """Return what can be read of the records of a file; `source` is added to what is written.
+        """Return the records of a file that fit; `source` is added to those that are written.
 
         Raises ValueError if nothing can.
         """
@@ -169,7 +169,7 @@ def read_answers(file: str, max_bytes: int) -> AnswerFile:
 
 
 def _lines(text: str, name: str) -> Items:
-    """Return the JSON of each line, or what is wrong with it."""
+    """Return the JSON of each line, or its error."""
     items: Items = []
     for number, line in enumerate(text.split("\n"), 1):
         if not line.strip():
@@ -294,7 +294,7 @@ def _packed_log(data: bytes, name: str, max_bytes: int) -> AnswerFile:
             place = f"{name}, {member}"
             try:
                 parsed[member] = (
-                    MisfitError(f"{place}: {content}")
+                    MisfitError(content)
                     if isinstance(content, str)
                     else parsed_json(content.decode("utf-8", "replace"), place)
                 )

@@ -163,8 +163,8 @@ def _matched(
     others = [] if system else named_like(table, SYSTEM_NAMES)
     if others:
         remedy = (
-            f" Its column `{others[0]}` has others than the systems of the answers, which are "
-            f"{listed(answers.names)}."
+            f" Add a column with the system, as `{others[0]}` has others than the answers, whose "
+            f"systems are {listed(answers.names)}."
         )
 
     targets = dict.fromkeys([answers.prompt_column, *ids, *named_like(columns, PROMPT_NAMES)])

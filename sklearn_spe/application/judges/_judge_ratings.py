@@ -97,7 +97,7 @@ def numbers(values: Sequence[Json], share: float = MAX_LEFT_OUT) -> np.ndarray |
 def _read_by(
     read: Callable[[Json], float], values: Sequence[Json], share: float
 ) -> np.ndarray | None:
-    """Return what can be read of a column."""
+    """Return the readings of a column, None if too few values have one."""
     readings = np.full(len(values), np.nan)
     n_misfits = n_numbers = 0
     for index, value in enumerate(values):

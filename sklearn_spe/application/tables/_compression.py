@@ -76,32 +76,22 @@ def unpacked(data: bytes, name: str, max_bytes: int) -> bytes:
 def members_of(
     data: bytes, name: str, max_bytes: int, is_wanted: Callable[[str], bool]
 ) -> Iterator[tuple[str, bytes | str]]:
-    """Iterate over the wanted files in a zip file: their names, and content or what is wrong."""
+    """Iterate over wanted files in a zip file: the name, and the content or an error."""
     n_left = max_bytes
     with zipfile.ZipFile(io.BytesIO(data)) as packed:
+        n_bytes = sum(part.file_size for part in packed.infolist() if is_wanted(part.filename))
+        if n_bytes > max_bytes:
+            raise ValueError(_too_large(name, len(data), max_bytes))
         # Of several members of one name the last one is meant.
         for member in dict.fromkeys(filter(is_wanted, packed.namelist())):
+            opened = partial(packed.open, member)
             try:
-                with packed.open(member) as file:
-                    content = file.read(n_left + 1)
-            except NotImplementedError:
-                yield member, "it is compressed by a method that is not read, such as zstd"
+                content = _read("zip", opened, data, f"{name}, {member}", n_left)
+            except ValueError as error:
+                yield member, str(error)
                 continue
-            except (EOFError, RuntimeError, zipfile.BadZipFile, zlib.error) as error:
-                yield member, f"it is damaged: {error}"
-                continue
-
             n_left -= len(content)
-            if n_left < 0:
-                raise ValueError(_too_large(name, len(data), max_bytes))
             yield member, content
-
-
-def _too_large(name: str, n_bytes: int, max_bytes: int) -> str:
-    return (
-        f"{name} holds {n_bytes:,} bytes and decompresses to more than {max_bytes:,}. "
-        "Decompress it first, or raise the option --max-bytes."
-    )
 
 
 def _read(kind: str, opened: Callable[..., Any], data: bytes, name: str, max_bytes: int) -> bytes:
@@ -111,13 +101,22 @@ def _read(kind: str, opened: Callable[..., Any], data: bytes, name: str, max_byt
             with opened() as file:
                 content = file.read(max_bytes + 1)
     # An encrypted file of a zip is a RuntimeError, an unknown method a NotImplementedError.
-    except (EOFError, OSError, RuntimeError, zlib.error, lzma.LZMAError) as error:
+    except (
+        *(EOFError, OSError, RuntimeError, zipfile.BadZipFile, zlib.error, lzma.LZMAError),
+    ) as error:
         raise ValueError(f"{name} is a damaged {kind} file: {error}.") from error
 
     if content is None or n_bytes > max_bytes:
         raise ValueError(_too_large(name, len(data), max_bytes))
 
     return content
+
+
+def _too_large(name: str, n_bytes: int, max_bytes: int) -> str:
+    return (
+        f"{name} holds {n_bytes:,} bytes and decompresses to more than {max_bytes:,}. "
+        "Decompress it first, or raise the option --max-bytes."
+    )
 
 
 def _measured(opened: Callable[..., Any], max_bytes: int) -> tuple[int, bytes | None]:

@@ -437,7 +437,7 @@ def _bytes_of(path: Path) -> bytes:
 
 
 def parsed_json(text: str, name: str) -> Any:
-    """Return the value in a text of JSON; what is nested too deeply to be meant is None."""
+    """Return the value in a text of JSON, with None in place of values nested too deeply."""
     try:
         try:
             value = json.loads(text)
@@ -462,7 +462,7 @@ def _is_flat(value: Any) -> bool:
 
 
 def _flattened(text: str) -> str:
-    """Return JSON with null for what is nested too deeply."""
+    """Return JSON with null in place of values that are nested too deeply."""
     parts = []
     start = depth = 0
     for mark in re.finditer(r'"(?:[^"\\]|\\.)*"|[\[\]{}]', text, re.DOTALL):
