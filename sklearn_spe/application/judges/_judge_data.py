@@ -193,12 +193,13 @@ def arranged(
         left_out.append(replace(known, misfits=[*known.misfits, *found]))
         start = rows.stop
 
-    kept = np.array([row for row in range(len(records)) if row not in misfits], dtype=int)
+    rows_kept = [row for row in range(len(records)) if row not in misfits]
+    kept = np.array(rows_kept, dtype=int)
     sources = [(file, source) for file in files for source in file.sources]
     return Answers(
         files=files,
-        records=[records[row] for row in kept],
-        sources=[sources[row] for row in kept],
+        records=[records[row] for row in rows_kept],
+        sources=[sources[row] for row in rows_kept],
         system_column=system_column,
         systems=systems[kept],
         prompt_column=prompt_column,
@@ -206,7 +207,7 @@ def arranged(
         repeat_column=repeat_column,
         label_column=label_column or HUMAN,
         labels=labels[kept],
-        judges=[judge_of(each.name, [table[each.name][row] for row in kept]) for each in judges],
+        judges=[replace(each, values=each.values[kept]) for each in judges],
         length_column=length_column,
         lengths=None if lengths is None else lengths[kept],
         remarks=remarks,

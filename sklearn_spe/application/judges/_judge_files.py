@@ -116,8 +116,9 @@ class AnswerFile:
 
             key = place if key is None else key
             known = records.setdefault(key, record)
-            known |= {**record, **known}
-            sources.setdefault(key, []).append({**(source or {}), **item})
+            if known is not record:
+                known |= {**record, **known}
+            sources.setdefault(key, []).append({**source, **item} if source else item)
             places.setdefault(key, place)
             judges |= dict.fromkeys(rated)
 

@@ -106,9 +106,13 @@ def _read_by(
         except (ValueError, TypeError, OverflowError):
             n_misfits += 1
             n_numbers += read is verdict_of and numbers([value]) is not None
+            # Grades of which nearly all are 0 or 1 are no verdicts.
+            if n_numbers > 1 or is_many(n_misfits, len(values), share):
+                return None
+    if not n_misfits:
+        return readings
     n_filled = sum(not is_missing(value) for value in values)
-    # Grades of which nearly all are 0 or 1 are no verdicts.
-    return None if is_many(n_misfits, n_filled, share) or n_numbers > 1 else readings
+    return None if is_many(n_misfits, n_filled, share) else readings
 
 
 def _fits(value: Json) -> bool:
