@@ -105,7 +105,7 @@ def _read_by(
             readings[index] = read(value)
         except (ValueError, TypeError, OverflowError):
             n_misfits += 1
-            n_numbers += read is verdict_of and numbers([value]) is not None
+            n_numbers += read is verdict_of and _fits(number_of, value)
             # Grades of which nearly all are 0 or 1 are no verdicts.
             if n_numbers > 1 or is_many(n_misfits, len(values), share):
                 return None
@@ -115,8 +115,12 @@ def _read_by(
     return None if is_many(n_misfits, n_filled, share) else readings
 
 
-def _fits(value: Json) -> bool:
-    return _read_by(verdict_of, [value], 0.0) is not None
+def _fits(read: Callable[[Json], float], value: Json) -> bool:
+    try:
+        read(value)
+    except (ValueError, TypeError, OverflowError):
+        return False
+    return True
 
 
 def misfits_in(values: Sequence[Json], readings: np.ndarray) -> list[int]:
@@ -189,7 +193,7 @@ def labels_in(values: Sequence[Json], column: str) -> np.ndarray:
     """Return a column of labels; raise if it has others than pass and fail."""
     labels = verdicts(values, MAX_ODD)
     rows = range(len(values)) if labels is None else misfits_in(values, labels)
-    others = Counter(str(value)[:40] for value in map(values.__getitem__, rows) if not _fits(value))
+    others = Counter(str(values[r])[:40] for r in rows if not _fits(verdict_of, values[r]))
     n_filled = sum(not is_missing(value) for value in values)
     # A word that comes again is meant.
     is_meant = is_many(len(rows), n_filled) and max(others.values(), default=0) > 1
