@@ -165,14 +165,14 @@ def judge_of(name: str, values: Sequence[Json]) -> Judge:
 
 
 def labels_of_people(
-    table: dict[str, list[Json]], people: list[str]
+    table: dict[str, list[Json]], people: list[str], places: Sequence[str]
 ) -> tuple[np.ndarray, list[str]]:
     """Return the labels of the first who labeled an answer, and how people agree."""
     first, *others = people
-    labels = labels_in(table[first], first)
+    labels = labels_in(table[first], first, places)
     remarks = []
     for name in others:
-        more = labels_in(table[name], name)
+        more = labels_in(table[name], name, places)
         both = np.isfinite(labels) & np.isfinite(more)
         n_alike = int((labels[both] == more[both]).sum())
         kappa = ""
@@ -189,18 +189,19 @@ def labels_of_people(
     return labels, remarks
 
 
-def labels_in(values: Sequence[Json], column: str) -> np.ndarray:
+def labels_in(values: Sequence[Json], column: str, places: Sequence[str] = ()) -> np.ndarray:
     """Return a column of labels; raise if it has others than pass and fail."""
     labels = verdicts(values, MAX_ODD)
-    rows = range(len(values)) if labels is None else misfits_in(values, labels)
-    others = Counter(str(values[r])[:40] for r in rows if not _fits(verdict_of, values[r]))
+    rows = [row for row in range(len(values)) if not _fits(verdict_of, values[row])]
+    others = Counter(str(values[row])[:40] for row in rows)
     n_filled = sum(not is_missing(value) for value in values)
     # A word that comes again is meant.
     is_meant = is_many(len(rows), n_filled) and max(others.values(), default=0) > 1
     if labels is not None and not is_meant:
         return labels
+    first = f"{places[rows[0]]}, field `{column}`: " if places else ""
     raise ValueError(
-        f"The labels in {column!r} must be pass or fail (yes or no, true or false, 1 or 0, correct "
-        f"or incorrect, partial or 0.5), got {', '.join(map(repr, [*others][:MAX_LISTED]))}. Name "
+        f"{first}The labels in {column!r} must be pass or fail (yes or no, true or false, 1 or 0, "
+        f"correct or incorrect, partial or 0.5), got {', '.join(map(repr, [*others][:MAX_LISTED]))}. Name "
         "another column by --label; for grades: sklearn-spe mean FILE --label GRADE --judge JUDGE."
     )
