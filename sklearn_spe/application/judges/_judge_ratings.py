@@ -202,6 +202,6 @@ def labels_in(values: Sequence[Json], column: str, places: Sequence[str] = ()) -
     first = f"{places[rows[0]]}, field `{column}`: " if places else ""
     raise ValueError(
         f"{first}The labels in {column!r} must be pass or fail (yes or no, true or false, 1 or 0, "
-        f"correct or incorrect, partial or 0.5), got {', '.join(map(repr, [*others][:MAX_LISTED]))}. Name "
-        "another column by --label; for grades: sklearn-spe mean FILE --label GRADE --judge JUDGE."
+        f"correct or incorrect, partial or 0.5), got {', '.join(map(repr, [*others][:MAX_LISTED]))}. "
+        "Name another column by --label; for grades: sklearn-spe mean FILE --label GRADE --judge JUDGE."
     )
