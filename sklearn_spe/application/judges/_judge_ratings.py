@@ -200,8 +200,9 @@ def labels_in(values: Sequence[Json], column: str, places: Sequence[str] = ()) -
     if labels is not None and not is_meant:
         return labels
     first = f"{places[rows[0]]}, field `{column}`: " if places else ""
+    odd = ", ".join(map(repr, [*others][:MAX_LISTED]))
     raise ValueError(
         f"{first}The labels in {column!r} must be pass or fail (yes or no, true or false, 1 or 0, "
-        f"correct or incorrect, partial or 0.5), got {', '.join(map(repr, [*others][:MAX_LISTED]))}. "
-        "Name another column by --label; for grades: sklearn-spe mean FILE --label GRADE --judge JUDGE."
+        f"correct or incorrect, partial or 0.5), got {odd}. Name another column by --label; for "
+        "grades: sklearn-spe mean FILE --label GRADE --judge JUDGE."
     )
