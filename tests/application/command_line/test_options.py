@@ -33,6 +33,7 @@ from sklearn_spe.application.command_line._option_table import (
 from sklearn_spe.application.report._mean_page import MeanReport
 from sklearn_spe.application.tables._source import NAMED
 from sklearn_spe.data._cells import KINDS
+from sklearn_spe.design import verify_evidence
 from sklearn_spe.experts._registry import EXPERTS
 from sklearn_spe.inputs import arrange_readings
 from sklearn_spe.inputs._validation import MAXIMUM
@@ -56,7 +57,7 @@ CALLS = {
     "suggest": _LABELING,
     "find": (*_LABELING, _CURVE.threshold_for),
     "review": _LABELING,
-    "verify": (),
+    "verify": (verify_evidence,),
     "plan": (plan_labels, ExpectedWidths.labels_for),
     "readings": (*_FIT, arrange_readings, _CURVE.estimate, _CURVE.difference),
     "mean": (MeanEstimator, MeanEstimator.fit, MeanReport.from_estimator),
