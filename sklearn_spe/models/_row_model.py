@@ -23,6 +23,7 @@ from ..posterior._known_positives import KnownPositives
 from ..posterior._posterior import Block
 from ..results._verdict import Verdict
 from ._fit_settings import FitSettings
+from ._further_items import FurtherItems
 from ._item_table import ItemTable
 from ._mixture_model import MixtureModel
 from ._paired_categories import PairedCategories
@@ -159,11 +160,16 @@ class RowModel(TwoClassModel):
                 self.kinds[column],
                 table.measured_items(columns, part),
                 self._range_of(column),
-                table.clusters,
+                self._further,
                 paired=self._paired,
                 part=part,
+                column=column,
             )
         return self._rankings[part, columns]
+
+    @cached_property
+    def _further(self) -> FurtherItems:
+        return FurtherItems.of(self.row_posterior, self.table)
 
     @cached_property
     def _paired(self) -> PairedCategories | None:

@@ -25,6 +25,7 @@ from ..posterior._known_positives import KnownPositives
 from ._category_shifts import with_shifts_by_labels
 from ._few_labels import with_shifted_prevalences
 from ._fit_settings import FitSettings, concentration_of_labels, prior_of_labeled_tail
+from ._further_items import FurtherItems
 from ._group_rates import are_labels_of_groups_alone, with_rates_of_groups
 from ._item_table import ItemTable
 from ._rankings import RankingPosterior
@@ -186,7 +187,7 @@ class RowPrior:
             cells.kind,
             np.arange(table.n_items),
             np.array([numbers.min(), numbers.max()]),
-            table.clusters,
+            FurtherItems.of(posterior, table),
             sample=table.pool if table.is_one_pool else None,
             cells=cells if table.is_one_pool else None,
             density=self.density if table.is_one_pool else None,

@@ -301,6 +301,11 @@ class Posterior(FrozenArrays, ABC):
         # Estimates of several models are averaged like their draws.
         return CenteredDraws(draws, weights, center.weights @ values_of_center), undefined
 
+    @property
+    def compared(self) -> Posterior | None:
+        """The posterior of numbers as they enter differences, if it is another one."""
+        return None
+
     def in_order(self, draws: np.ndarray) -> np.ndarray:
         """Return draws of numbers, (n_draws, n_points), in an order that pairs posteriors."""
         return draws

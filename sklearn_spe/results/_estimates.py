@@ -148,6 +148,10 @@ class ScalarEstimate(Estimated):
     edge_cause : str
         Why the labels leave the `edge` open, such as "no labeled item is positive"; empty where it
         is unknown, or excluded.
+    compared : ndarray of shape (n_draws,) or None
+        The draws that enter differences from estimates of the same cases, if they are other ones:
+        of further items a rate has half a label of a prior on each side, and a difference of two
+        rates of the same cases has one made-up case on each side.
 
     Notes
     -----
@@ -194,6 +198,7 @@ class ScalarEstimate(Estimated):
     verdict: Verdict | None = None
     n_items: float | None = None
     edge_cause: str = ""
+    compared: np.ndarray | None = None
 
     @classmethod
     def from_draws(
@@ -407,6 +412,9 @@ class ScalarEstimate(Estimated):
             )
 
         distribution = self.distribution.combined(other.distribution, operation)
+        if operation is np.subtract and self.compared is not None and other.compared is not None:
+            difference = (self.compared - other.compared)[:, np.newaxis]
+            distribution = WeightedDraws(difference, self.distribution.weights)
         undefined = float(_undefined_share(distribution)[0])
 
         return ScalarEstimate(
