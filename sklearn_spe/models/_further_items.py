@@ -35,7 +35,7 @@ from functools import cached_property
 import numpy as np
 
 from ..inputs._arrays import FrozenArrays
-from ..inputs._groups import Partition
+from ..inputs._groups import Partition, concentration_of
 from ..inputs._validation import spawn
 from ..posterior._posterior import Block
 from ._item_table import ItemTable
@@ -46,6 +46,8 @@ HALF = 0.5
 # The variance of a label that is known beforehand to agree with all of its group: half a label of
 # each side. Where all labels of all parts agree, nothing else tells how groups matter.
 VARIANCE_OF_GROUP = 0.25
+# Weights of nothing at all, and differences of sums that are equal.
+TINY, ROUNDING = 1e-300, 1e-9
 # Spawn keys of the random streams of the bootstrap, and of the prior's labels.
 BOOTSTRAP, PRIOR = 3, 9
 
@@ -58,13 +60,11 @@ class FurtherItems(FrozenArrays):
     category: Partition | None
     clusters: Partition | None  # groups of dependent items; None if independent
     n_columns: int  # of scores: systems and raters
-    has_scores: bool  # whether items of a column have different scores
 
     @classmethod
     def of(cls, items: RowPosterior, table: ItemTable) -> FurtherItems:
         """Return those of the rows of a table."""
-        has_scores = any(sample.n_cells > 1 for sample in table.samples)
-        return cls(items, table.category, table.clusters, table.columns.shape[1], has_scores)
+        return cls(items, table.category, table.clusters, table.columns.shape[1])
 
     def weights(self, block: Block, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Draw the weights of positives and of negatives of some rows, (n_draws, n_rows) each."""
@@ -76,11 +76,9 @@ class FurtherItems(FrozenArrays):
             # All rows, so that rankings of some of them share their weights.
             return rng.standard_gamma(positives)[:, rows], rng.standard_gamma(negatives)[:, rows]
 
-        if self.has_scores:
-            of_rows = self.clusters.bootstrap(rng, len(positives), rows)
-        else:
-            of_groups = rng.standard_exponential((len(positives), self.clusters.n_parts))
-            of_rows = of_groups[:, self.clusters.codes[rows]]
+        shape = len(positives), self.clusters.n_parts
+        of_groups = rng.standard_gamma(self.groups.concentration, shape)
+        of_rows = of_groups[:, self.clusters.codes[rows]]
         return of_rows * positives[:, rows], of_rows * negatives[:, rows]
 
     def prior_labels(self, block: Block, part: int | None) -> np.ndarray:
@@ -97,7 +95,7 @@ class FurtherItems(FrozenArrays):
         n_parts = 0 if self.category is None else self.category.n_parts
         n_draws = block.rows.stop - block.rows.start
         shape = n_draws, 1 + n_parts, 1 + 2 * self.n_columns, 2
-        return self.labels_of_prior * rng.standard_gamma(HALF, shape)
+        return self.groups.labels_of_prior * rng.standard_gamma(HALF, shape)
 
     def rate(
         self, block: Block, yes: np.ndarray, total: np.ndarray, prior: np.ndarray, signed: bool
@@ -134,32 +132,60 @@ class FurtherItems(FrozenArrays):
         return len(np.unique(group)) < len(group)
 
     @cached_property
-    def labels_of_prior(self) -> float:
-        """How many labels are worth an independent one: the design effect of the groups."""
+    def groups(self) -> GroupWeights:
+        """How labels of one group depend on each other."""
         if self.clusters is None:
-            return 1.0
+            return GroupWeights()
         items = self.items
         labeled = items.labeled
-        if not len(labeled):
-            return 1.0
-        part = np.zeros(len(labeled), dtype=int)
+        part = np.zeros(items.n_items, dtype=int)
         if self.category is not None:
-            part = self.category.codes[labeled]
-        counts = items.counts[labeled]
-        is_positive = items.codes[labeled] == 1
-        rate = np.bincount(part, counts * is_positive) / np.maximum(np.bincount(part, counts), 1.0)
+            part = self.category.codes
+        pairs = np.column_stack([self.clusters.codes, part])
+        n_groups = len(np.unique(pairs, axis=0)) // len(np.unique(part))
+        return GroupWeights.of(
+            np.unique(pairs[labeled], axis=0, return_inverse=True)[1].ravel(),
+            part[labeled],
+            items.counts[labeled],
+            items.codes[labeled] == 1,
+            n_groups,
+        )
+
+
+@dataclass(frozen=True)
+class GroupWeights:
+    """What groups are worth, where their items depend on each other."""
+
+    concentration: float = 1.0  # of the weights of groups
+    labels_of_prior: float = 1.0  # how many labels are worth an independent one, by these weights
+
+    @classmethod
+    def of(
+        cls,
+        group: np.ndarray,
+        part: np.ndarray,
+        counts: np.ndarray,
+        is_positive: np.ndarray,
+        n_groups: int,
+    ) -> GroupWeights:
+        """Return the weights of groups by their labels, whose arrays are (n_labeled,).
+
+        `n_groups` is the number of groups of a part, labeled or not.
+        """
+        if not len(group):
+            return cls()
+        n_labels = np.bincount(part, counts)
+        rate = np.bincount(part, counts * is_positive) / np.maximum(n_labels, 1.0)
 
         # Sums over the labels of a group in a part, and over each label by itself.
-        groups = np.column_stack([self.clusters.codes[labeled], part])
-        group = np.unique(groups, axis=0, return_inverse=True)[1].ravel()
-        deviation = is_positive - rate[part]
-        of_groups = np.bincount(group, counts * deviation)
         size = np.bincount(group, counts)
+        deviation = np.bincount(group, counts * (is_positive - rate[part]))
         variance = (rate * (1.0 - rate))[part] @ counts + VARIANCE_OF_GROUP
         largest = (size**2).sum() / size.sum()
-        effect = (of_groups @ of_groups + VARIANCE_OF_GROUP * largest) / variance
-        return float(np.clip(effect, 1.0, largest))
-
-
-# Weights of nothing at all.
-TINY = 1e-300
+        effect = (deviation @ deviation + VARIANCE_OF_GROUP * largest) / variance
+        if effect >= largest - ROUNDING:
+            # Each group is a label, whose posterior under Jeffreys' prior is that of its rate.
+            return cls(1.0, float(largest))
+        # Means of groups have the spread of a t interval.
+        concentration = concentration_of(n_groups)
+        return cls(concentration, concentration * float(max(effect, 1.0)))

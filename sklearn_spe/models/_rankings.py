@@ -294,9 +294,7 @@ class RankingPosterior(CellPosterior):
             # A population may have no positive: then its rate is not defined.
             return ratio(above[:, firsts], above[:, :1])
         prior = self.further.prior_labels(block, self.part)[:, number + 2 * self.column]
-        rates = self.further.rate(
-            block, above[:, firsts], above[:, :1], prior, self.is_compared
-        )
+        rates = self.further.rate(block, above[:, firsts], above[:, :1], prior, self.is_compared)
         # Of all scores, and of none, nothing is to be learned.
         rates = np.clip(rates, 0.0, 1.0)
         return np.where(firsts == 0, 1.0, np.where(firsts == weights.shape[1], 0.0, rates))
@@ -315,8 +313,8 @@ class RankingPosterior(CellPosterior):
         have the weights of a Bayesian bootstrap; else they are those of `FurtherItems`.
         """
         if not self.on_curve:
-            weights = self.further.weights(block, self.rows)
-            positive, negative = self._with_prior(block, *weights)
+            of_items = self.further.weights(block, self.rows)
+            positive, negative = self._with_prior(block, *of_items)
         else:
             probability = special.expit(self.cell_log_odds[block.rows])
             counts = self.cells.counts

@@ -231,6 +231,11 @@ class ScalarEstimate(Estimated):
         return self.distribution.draws[:, 0]
 
     @property
+    def comparable_draws(self) -> np.ndarray:
+        """The draws that enter differences from estimates of the same cases, (n_draws,)."""
+        return self.draws if self.compared is None else self.compared
+
+    @property
     def value(self) -> float:
         """The posterior median; for another `kind` the center of the distribution."""
         return float(self.distribution.median()[0])
@@ -413,7 +418,7 @@ class ScalarEstimate(Estimated):
 
         distribution = self.distribution.combined(other.distribution, operation)
         if operation is np.subtract and self.compared is not None and other.compared is not None:
-            difference = (self.compared - other.compared)[:, np.newaxis]
+            difference = (self.comparable_draws - other.comparable_draws)[:, np.newaxis]
             distribution = WeightedDraws(difference, self.distribution.weights)
         undefined = float(_undefined_share(distribution)[0])
 
