@@ -31,6 +31,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -60,11 +61,13 @@ class FurtherItems(FrozenArrays):
     category: Partition | None
     clusters: Partition | None  # groups of dependent items; None if independent
     n_columns: int  # of scores: systems and raters
+    has_gathered_groups: bool = False  # whether the last group is all of those without labels
 
     @classmethod
     def of(cls, items: RowPosterior, table: ItemTable) -> FurtherItems:
         """Return those of the rows of a table."""
-        return cls(items, table.category, table.clusters, table.columns.shape[1])
+        n_columns = table.columns.shape[1]
+        return cls(items, table.category, table.clusters, n_columns, table.has_gathered_groups)
 
     def weights(self, block: Block, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Draw the weights of positives and of negatives of some rows, (n_draws, n_rows) each."""
@@ -79,7 +82,36 @@ class FurtherItems(FrozenArrays):
         shape = len(positives), self.clusters.n_parts
         of_groups = rng.standard_gamma(self.groups.concentration, shape)
         of_rows = of_groups[:, self.clusters.codes[rows]]
+        # A row that represents items of many groups has a weight of its own.
+        of_many = np.flatnonzero(self.represents_groups[rows])
+        counts = items.counts[rows[of_many]]
+        of_rows[:, of_many] = self.groups.concentration * (
+            rng.standard_gamma(counts, (len(positives), len(of_many))) / counts
+        )
         return of_rows * positives[:, rows], of_rows * negatives[:, rows]
+
+    def rates_by_labels(self, n_draws: int, rng: np.random.Generator) -> np.ndarray:
+        """Draw the rate of each category by its labels alone, (n_draws, n_categories)."""
+        category, items = self.category, self.items
+        n_parts = 1 if category is None else category.n_parts
+        labeled = items.labeled
+        part = np.zeros(len(labeled), int) if category is None else category.codes[labeled]
+        prior = self.groups.labels_of_prior * rng.standard_gamma(HALF, (2, n_draws, n_parts))
+        sums = []
+        for code in (0, 1):
+            counts = items.counts[labeled] * (items.codes[labeled] == code)
+            if self.clusters is None:
+                sums.append(rng.standard_gamma(np.bincount(part, counts, n_parts), prior[0].shape))
+                continue
+            group, number = np.unique(self.clusters.codes[labeled], return_inverse=True)
+            of_groups = np.zeros((len(group), n_parts))
+            np.add.at(of_groups, (number.ravel(), part), counts)
+            if not sums:
+                concentration = self.groups.concentration
+                weights = rng.standard_gamma(concentration, (n_draws, len(group)))
+            sums.append(np.einsum("ij,jk->ik", weights, of_groups))
+        against, support = sums + prior
+        return support / np.maximum(against + support, TINY)
 
     def prior_labels(self, block: Block, part: int | None) -> np.ndarray:
         """Draw the labels of the prior of a part, (n_draws, 1 + 2 n_columns, 2).
@@ -113,6 +145,12 @@ class FurtherItems(FrozenArrays):
         scale = total / (total + made_up)
         centered = yes / np.maximum(total, TINY) - self.center
         return self.center + scale * centered + (support - against) / (total + made_up)
+
+    @cached_property
+    def represents_groups(self) -> np.ndarray:
+        """Whether a row represents items of several groups without labels, (n_rows,)."""
+        clusters: Any = self.clusters
+        return (clusters.codes == clusters.n_parts - 1) & self.has_gathered_groups
 
     @cached_property
     def center(self) -> float:

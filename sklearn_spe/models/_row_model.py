@@ -27,6 +27,7 @@ from ._further_items import FurtherItems
 from ._item_table import ItemTable
 from ._mixture_model import MixtureModel
 from ._paired_categories import PairedCategories
+from ._part_regression import PartPrior, is_of_parts
 from ._rankings import NO_DENSITY, RankingPosterior
 from ._row_posterior import RowPosterior
 from ._row_prior import RowPrior, RowPriors
@@ -72,9 +73,12 @@ class RowModel(TwoClassModel):
 
         A prior that was made of the same scores is used again.
         """
-        table = given.gathered() if gather or given.is_one_pool else given
+        is_regression = is_of_parts(given, settings)
+        table = given
+        if gather or given.is_one_pool:
+            table = (given.with_labeled_groups() if is_regression else given).gathered()
         if prior is None or not prior.is_of(table):
-            prior = PRIORS.prior_of(table, settings, seed)
+            prior = (PartPrior.of if is_regression else PRIORS.prior_of)(table, settings, seed)
         return cls.of_prior(settings, table, prior, given)
 
     @classmethod
