@@ -24,7 +24,7 @@ from scipy import special
 
 from ..engine._label_update import ExpertWeights
 from ..engine._random_effects import RandomEffects
-from ..inference._sized_regression import BinaryRows, SizedEffect, draw_regression
+from ..inference._sized_regression import BinaryRows, SizedEffect, draw_regression, steepness_of
 from ..inputs._arrays import FrozenArrays, mid_ranks
 from ..inputs._groups import Partition
 from ..inputs._validation import spawn
@@ -45,11 +45,9 @@ OF_SILENCE = (1.0,), (1.0,)
 OF_FEATURES = (0.3, 1.0), (0.5, 0.5)
 OF_CATEGORIES = (0.25, 0.8, 1.8), (0.3, 0.4, 0.3)
 OF_SLOPES = (0.15, 0.6), (0.5, 0.5)
-OF_GROUPS = (0.05, 0.6, 1.4), (0.34, 0.33, 0.33)
+OF_GROUPS = (0.05, 0.6, 1.4, 4.0, 12.0), (0.3, 0.3, 0.25, 0.1, 0.05)
 # The share of draws in which the labels of a category alone state its rate, and how many it needs.
 SHARE, MIN_LABELS = 0.2, 3
-# Log-odds with normal noise of size s: the mean of expit is near expit(eta / sqrt(1 + (c s)^2)).
-CURB = 16.0 * np.sqrt(3.0) / (15.0 * np.pi)
 # Number of draws from the prior, and halvings and tolerance of a shift.
 N_BEFORE, N_STEPS, TOLERANCE, FARTHEST = 200, 60, 1e-6, 40.0
 # Spawn keys of the random streams: the regression, and the rates by labels.
@@ -84,7 +82,7 @@ class PartDraws(FrozenArrays):
     """Draws of the coefficients of a regression, as of one expert."""
 
     coefficients: np.ndarray  # (n_draws, n_columns)
-    members: np.ndarray  # (n_draws, n_members), effects of the groups with labels
+    members: np.ndarray  # (n_draws, n_members), effects of groups
     groups: np.ndarray  # (n_members,), the number of each of these groups
     size: np.ndarray  # (n_draws,), of effects of groups
     ess: float
@@ -131,7 +129,7 @@ class PartPosterior(RowPosterior):
         self, block: Block, without: str, rows: np.ndarray | slice = slice(None)
     ) -> np.ndarray:
         """Return P(y = 1 | row) in a new group."""
-        return self._of_columns(block.rows, rows, new_groups=True)
+        return self.of_columns(block.rows, rows, new_groups=True)
 
     def _probability(
         self,
@@ -141,29 +139,28 @@ class PartPosterior(RowPosterior):
         rows: Any = slice(None),
         size: Any = None,
     ) -> np.ndarray:
-        return self._of_columns(block.rows, rows)
+        return self.of_columns(block.rows, rows)
 
-    def _of_columns(
+    def of_columns(
         self, draws: slice, rows: np.ndarray | slice, *, new_groups: bool = False
     ) -> np.ndarray:
         """Return P(y = 1 | row) in some draws, (n_draws, n_rows)."""
         updated = self.updated
         log_odds = np.einsum("ij,kj->ik", updated.coefficients[draws], self.columns[rows])
+        if self.by_labels is not None:
+            log_odds += self.by_labels.log_odds[draws][:, self.by_labels.column[rows]]
         if self.clusters is not None:
             member = self._member[rows]
             is_new = (member < 0) | new_groups
             known = np.flatnonzero(~is_new)
-            log_odds[:, known] += updated.members[draws][:, member[known]]
-            scale = np.sqrt(1.0 + (CURB * updated.size[draws]) ** 2)
-            log_odds[:, is_new] /= scale[:, np.newaxis]
-        probability = special.expit(log_odds, out=log_odds)
-        for shift in self._shifts:
-            shift.apply(probability, draws, rows)
-        return probability
+            steepness = steepness_of(updated.size[draws])[:, np.newaxis]
+            of_members = updated.members[draws][:, member[known]]
+            log_odds[:, known] = steepness * log_odds[:, known] + of_members
+        return special.expit(log_odds, out=log_odds)
 
     @cached_property
     def _member(self) -> np.ndarray:
-        """The place of each row's group among those with labels, -1 if it has none, (n_rows,)."""
+        """The place of each row's group among those with an effect, -1 without, (n_rows,)."""
         clusters: Any = self.clusters
         place = np.full(clusters.n_parts, -1)
         place[self.updated.groups] = np.arange(len(self.updated.groups))
@@ -227,11 +224,20 @@ class PartPrior:
             counts,
             counts * (table.codes[labeled] == 1),
         )
-        drawn = draw_regression(rows, self.effects, n_draws, spawn(self.entropy, key))
+        rng = spawn(self.entropy, key)
+        drawn = draw_regression(rows, self.effects, n_draws, rng)
+        members = drawn.members
+        if table.clusters is not None:
+            # Effects of groups without labels have their prior.
+            others = np.setdiff1d(table.clusters.codes, groups)
+            others = others[: len(others) - table.has_gathered_groups]
+            of_others = rng.standard_normal((n_draws, len(others)))
+            members = np.hstack([members, drawn.size[:, np.newaxis] * of_others])
+            groups = np.r_[groups, others]
         posterior = PartPosterior(
             (),
             RandomEffects(()),
-            PartDraws(drawn.coefficients, drawn.members, groups, drawn.size, drawn.ess),
+            PartDraws(drawn.coefficients, members, groups, drawn.size, drawn.ess),
             table.codes,
             table.weights,
             self.entropy,
@@ -320,21 +326,26 @@ def with_rates_by_labels(
     posterior: PartPosterior, table: ItemTable, rng: np.random.Generator
 ) -> PartPosterior:
     """Return the posterior with the rates of categories by their labels alone in some draws."""
-    category = table.category
-    if category is None or category.n_parts < 2:
-        return posterior
+    category = Partition.numbered(np.zeros(table.n_items, dtype=int))
+    if table.category is not None:
+        category = table.category
+    share = SHARE
+    if category.n_parts < 2:
+        # Good judges of all items need no labels beside them; without any, labels are all there is.
+        share = 0.0 if table.telling_judges.shape[1] else 1.0
     is_labeled = table.codes >= 0
     n_labels = np.bincount(category.codes[is_labeled], table.weights[is_labeled], category.n_parts)
     n_draws = posterior.n_draws
-    is_pooled = np.sort(rng.permutation(n_draws)[: round(SHARE * n_draws)])
+    is_pooled = np.sort(rng.permutation(n_draws)[: round(share * n_draws)])
     rates = FurtherItems.of(posterior, table).rates_by_labels(len(is_pooled), rng)
     log_odds = np.zeros((n_draws, category.n_parts))
     for part in np.flatnonzero(n_labels >= MIN_LABELS):
         rows = np.flatnonzero((category.codes == part) & ~is_labeled)
         if len(rows):
             counts = table.weights[rows]
-            probability = posterior.probability_in_all_draws(rows)[is_pooled]
-            log_odds[is_pooled, part] = shift_to(probability, counts, rates[:, part])
+            # Labels tell of the rate of all groups, of which these are some.
+            probability = posterior.of_columns(slice(0, n_draws), rows, new_groups=True)
+            log_odds[is_pooled, part] = shift_to(probability[is_pooled], counts, rates[:, part])
     return replace(posterior, by_labels=PrevalenceShift(category.codes, log_odds))
 
 
