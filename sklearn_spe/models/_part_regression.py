@@ -9,8 +9,9 @@ and the level and the slope of each category (a system that judges favor); u are
 groups (prompts). All sizes are weighed by the evidence of the labels.
 
 Judges may err alike on all items of a category. So in a fifth of the draws, the same ones for all,
-the labels of a category alone state the rate of its other items: the log-odds of the category are
-shifted by one number a draw, until it is that rate.
+the labels of a category alone state its rate: its log-odds are shifted by one number a draw, until
+the mean over the labeled items is that rate. Where these were chosen by their ratings the
+regression says how the others differ.
 """
 
 from __future__ import annotations
@@ -336,16 +337,17 @@ def with_rates_by_labels(
     is_labeled = table.codes >= 0
     n_labels = np.bincount(category.codes[is_labeled], table.weights[is_labeled], category.n_parts)
     n_draws = posterior.n_draws
+    if not (share and is_labeled.any()):
+        return posterior
     is_pooled = np.sort(rng.permutation(n_draws)[: round(share * n_draws)])
     rates = FurtherItems.of(posterior, table).rates_by_labels(len(is_pooled), rng)
     log_odds = np.zeros((n_draws, category.n_parts))
     for part in np.flatnonzero(n_labels >= MIN_LABELS):
-        rows = np.flatnonzero((category.codes == part) & ~is_labeled)
-        if len(rows):
-            counts = table.weights[rows]
-            # Labels tell of the rate of all groups, of which these are some.
-            probability = posterior.of_columns(slice(0, n_draws), rows, new_groups=True)
-            log_odds[is_pooled, part] = shift_to(probability[is_pooled], counts, rates[:, part])
+        rows = np.flatnonzero((category.codes == part) & is_labeled)
+        # Labels tell of the rate of all groups, of which these are some.
+        probability = posterior.of_columns(slice(0, n_draws), rows, new_groups=True)
+        counts = table.weights[rows]
+        log_odds[is_pooled, part] = shift_to(probability[is_pooled], counts, rates[:, part])
     return replace(posterior, by_labels=PrevalenceShift(category.codes, log_odds))
 
 

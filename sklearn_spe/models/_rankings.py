@@ -22,7 +22,6 @@ from ..posterior._known_positives import KnownPositives
 from ..posterior._posterior import Block, CellPosterior, digest_of
 from ..posterior._row_estimates import SampleRows
 from ._further_items import BOOTSTRAP, FurtherItems
-from ._paired_categories import PairedCategories
 from ._row_posterior import RowPosterior
 from ._score_density import ScoreDensity
 
@@ -52,7 +51,6 @@ class RankingPosterior(CellPosterior):
     further: FurtherItems  # of the population that the items are drawn from
     density: ScoreDensity | None = None  # of the scores, if they are one column
     on_curve: bool = False  # whether the curve on these cells is all that is known of an item
-    paired: PairedCategories | None = None  # of categories that share groups, without scores
     part: int | None = None  # the index of the category; None for all items
     column: int = 0  # the index of the column of scores
     is_compared: bool = False  # whether rates of the population are those of differences
@@ -71,7 +69,6 @@ class RankingPosterior(CellPosterior):
         cells: ScoreCells | None = None,
         density: ScoreDensity | None = None,
         on_curve: bool = False,
-        paired: PairedCategories | None = None,
         part: int | None = None,
         column: int = 0,
     ) -> RankingPosterior:
@@ -101,14 +98,9 @@ class RankingPosterior(CellPosterior):
             further,
             density,
             on_curve,
-            paired,
             part,
             column,
         )
-
-    def in_order(self, draws: np.ndarray) -> np.ndarray:
-        """Return draws; those of categories that share groups are paired as their labels are."""
-        return draws if self.paired is None else self.paired.in_order(draws, self.part)
 
     @property
     def ends(self) -> np.ndarray:

@@ -17,7 +17,7 @@ from ..data._cells import ScoreKind
 from ..data._item_data import ItemData
 from ..data._scale import ScoreScale
 from ..inputs._groups import GROUPS
-from ..inputs._validation import seed_entropy, spawn
+from ..inputs._validation import seed_entropy
 from ..mixtures._comparison import Comparison
 from ..posterior._known_positives import KnownPositives
 from ..posterior._posterior import Block
@@ -26,7 +26,6 @@ from ._fit_settings import FitSettings
 from ._further_items import FurtherItems
 from ._item_table import ItemTable
 from ._mixture_model import MixtureModel
-from ._paired_categories import PairedCategories
 from ._part_regression import PartPrior, is_of_parts
 from ._rankings import NO_DENSITY, RankingPosterior
 from ._row_posterior import RowPosterior
@@ -38,8 +37,6 @@ from ._two_class_model import TwoClassModel
 
 # Maximum number of draws of rows that each have a probability of their own.
 MAX_DRAWS = 400
-# Spawn key of the random stream of the dependence of categories.
-PAIRED = 16
 # The priors made last, used again for the same scores.
 PRIORS = RowPriors()
 
@@ -165,7 +162,6 @@ class RowModel(TwoClassModel):
                 table.measured_items(columns, part),
                 self._range_of(column),
                 self._further,
-                paired=self._paired,
                 part=part,
                 column=column,
             )
@@ -174,10 +170,6 @@ class RowModel(TwoClassModel):
     @cached_property
     def _further(self) -> FurtherItems:
         return FurtherItems.of(self.row_posterior, self.table)
-
-    @cached_property
-    def _paired(self) -> PairedCategories | None:
-        return PairedCategories.of(self.table, self.row_posterior.n_draws, spawn(self.seed, PAIRED))
 
     @cached_property
     def _rankings(self) -> dict[tuple[Any, ...], RankingPosterior]:
