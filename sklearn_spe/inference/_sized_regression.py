@@ -123,13 +123,12 @@ def draw_regression(
     ):
         if n:
             parts.append(_draws_of(rows, prior, mode, int(n), rng))
-    coefficients, members, sizes, shares = (
+    coefficients, members, sizes, shares_of_effective = (
         np.concatenate(part) for part in zip(*parts, strict=True)
     )
     order = rng.permutation(n_draws)
-    return RegressionDraws(
-        coefficients[order], members[order], sizes[order], float(shares.mean() * n_draws)
-    )
+    ess = float(shares_of_effective.mean() * n_draws)
+    return RegressionDraws(coefficients[order], members[order], sizes[order], ess)
 
 
 @dataclass(frozen=True)

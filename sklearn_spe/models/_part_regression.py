@@ -118,6 +118,7 @@ class PartDraws(FrozenArrays):
 class PartPosterior(RowPosterior):
     """Draws of P(y = 1 | row) from a regression on columns."""
 
+    updated: Any  # `PartDraws`
     columns: np.ndarray = None  # type: ignore[assignment]  # (n_rows, n_columns)
     clusters: Partition | None = None
 

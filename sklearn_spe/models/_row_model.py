@@ -47,7 +47,7 @@ class RowModel(TwoClassModel):
 
     settings: FitSettings
     seed: int
-    prior: RowPrior | None  # None after unpickling: ensembles are large and are rebuilt
+    prior: RowPrior | PartPrior | None  # None after unpickling: ensembles are large and are rebuilt
     table: ItemTable  # the rows of the fit
     posterior: Any  # of the rows; of one pool that of its ranking
     density: ScoreDensity | None  # of the scores, if they are one column
@@ -62,7 +62,7 @@ class RowModel(TwoClassModel):
         settings: FitSettings,
         given: ItemTable,
         seed: int,
-        prior: RowPrior | None = None,
+        prior: RowPrior | PartPrior | None = None,
         *,
         gather: bool = True,
     ) -> RowModel:
@@ -80,7 +80,7 @@ class RowModel(TwoClassModel):
 
     @classmethod
     def of_prior(
-        cls, settings: FitSettings, table: ItemTable, prior: RowPrior, given: ItemTable
+        cls, settings: FitSettings, table: ItemTable, prior: RowPrior | PartPrior, given: ItemTable
     ) -> RowModel:
         """Update a prior by the labels of a table, which gathers the `given` rows."""
         n_draws = settings.n_draws if table.is_one_pool else min(settings.n_draws, MAX_DRAWS)
@@ -236,7 +236,7 @@ def fit_two_classes(parameters: Any, data: ItemData) -> TwoClassModel:
 
 
 def _reasons(
-    prior: RowPrior,
+    prior: RowPrior | PartPrior,
     table: ItemTable,
     ranking: RankingPosterior,
     bets: LabelEProcess,
