@@ -38,8 +38,8 @@ from ._rankings import RankingPosterior
 from ._row_posterior import PrevalenceShift, RowPosterior
 from ._score_axes import kinds_of_columns
 
-# Sizes of the effects, and their weights.
-OF_INTERCEPT = (2.0,), (1.0,)
+# Sizes of the effects, and their weights; the large one of the intercept is for rates below a percent.
+OF_INTERCEPT = (2.0, 6.0), (0.8, 0.2)
 OF_CONSENSUS = (1.5,), (1.0,)
 OF_JUDGES = (0.3, 1.0), (0.5, 0.5)
 OF_SILENCE = (1.0,), (1.0,)
