@@ -38,7 +38,7 @@ from ._rankings import RankingPosterior
 from ._row_posterior import PrevalenceShift, RowPosterior
 from ._score_axes import kinds_of_columns
 
-# Sizes of the effects, and their weights; the large one of the intercept is for rates below a percent.
+# Sizes of the effects, and their weights; the large intercept is that of rates below a percent.
 OF_INTERCEPT = (2.0, 6.0), (0.8, 0.2)
 OF_CONSENSUS = (1.5,), (1.0,)
 OF_JUDGES = (0.3, 1.0), (0.5, 0.5)
