@@ -24,8 +24,7 @@ from dataclasses import replace
 import numpy as np
 from scipy import special
 
-from ..inputs._groups import Partition
-from ._group_rates import in_new_groups, weight_of_labels
+from ..inputs._groups import GROUPS, Partition
 from ._row_posterior import PrevalenceShift, RowPosterior
 
 # The share of draws that the labels alone state, and the least number of labels of a category.
@@ -85,72 +84,47 @@ def drawn_shifts(
 
     `probability` (n_draws, n_labeled) is that of a positive without the shift.
     """
-    columns = np.ones((len(weights), 1))
-    return drawn_coefficients(probability, is_positive, weights, columns, rng)[:, 0]
-
-
-def drawn_coefficients(
-    probability: np.ndarray,
-    is_positive: np.ndarray,
-    weights: np.ndarray,
-    columns: np.ndarray,
-    rng: np.random.Generator,
-) -> np.ndarray:
-    """Draw the coefficients of columns in the log-odds of labeled items, (n_draws, n_columns).
-
-    `columns` are (n_labeled, n_columns), other arrays as in `drawn_shifts`.
-    """
     log_odds = special.logit(np.clip(probability, MARGIN, 1.0 - MARGIN))
     signs = np.where(is_positive, 1.0, -1.0)
-    mode, curvature = _mode(log_odds, signs, weights, columns)
-    scale = np.swapaxes(np.linalg.inv(np.linalg.cholesky(curvature)), 1, 2)
+    mode, scale = _mode(log_odds, signs, weights)
 
     # Laplace's approximation is symmetric where few labels, all of one class, are not: moves of
     # Metropolis and Hastings that propose from it make the draws exact.
-    coefficients = mode
+    shift = mode
     log_ratio = np.full(len(mode), -np.inf)
     for _ in range(N_MOVES):
-        normal = _stratified_normal(mode.shape, rng)
-        proposal = mode + np.einsum("ijk,ik->ij", scale, normal)
-        shifted_log_odds = log_odds + np.einsum("ij,kj->ik", proposal, columns)
-        log_posterior = np.einsum("ik,k->i", special.log_expit(signs * shifted_log_odds), weights)
-        log_posterior -= 0.5 * np.einsum("ij,ij->i", proposal, proposal) / PRIOR_SIZE**2
+        normal = _stratified_normal(len(mode), rng)
+        proposal = mode + scale * normal
+        log_posterior = special.log_expit(signs * (log_odds + proposal[:, np.newaxis])) @ weights
+        log_posterior -= 0.5 * (proposal / PRIOR_SIZE) ** 2
 
         # How far the posterior density exceeds that of the proposals, a constant aside.
-        proposal_log_ratio = log_posterior + 0.5 * np.einsum("ij,ij->i", normal, normal)
+        proposal_log_ratio = log_posterior + 0.5 * normal**2
         accepted = np.log(rng.random(len(mode))) < proposal_log_ratio - log_ratio
-        coefficients = np.where(accepted[:, np.newaxis], proposal, coefficients)
+        shift = np.where(accepted, proposal, shift)
         log_ratio = np.where(accepted, proposal_log_ratio, log_ratio)
-    return coefficients
+    return shift
 
 
 def _mode(
-    log_odds: np.ndarray, signs: np.ndarray, weights: np.ndarray, columns: np.ndarray
+    log_odds: np.ndarray, signs: np.ndarray, weights: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return the most probable coefficients, (n_draws, n_columns), and the curvature there."""
-    n_columns = columns.shape[1]
-    prior = np.eye(n_columns) / PRIOR_SIZE**2
-    squares = np.einsum("kj,kl->kjl", columns, columns)
-    mode = np.zeros((len(log_odds), n_columns))
+    """Return the most probable shift, and the standard deviation around it, (n_draws,) each."""
+    mode = np.zeros(len(log_odds))
     for _ in range(N_STEPS):
-        shifted_log_odds = log_odds + np.einsum("ij,kj->ik", mode, columns)
-        error = special.expit(-signs * shifted_log_odds)
-        slope = np.einsum("ik,kj->ij", weights * signs * error, columns) - mode / PRIOR_SIZE**2
-        variance = weights * error * (1.0 - error)
-        curvature = np.einsum("ik,kjl->ijl", variance, squares) + prior
-
-        step = np.linalg.solve(curvature, slope[:, :, np.newaxis])[:, :, 0]
-        step = np.clip(step, -MAX_STEP, MAX_STEP)
+        error = special.expit(-signs * (log_odds + mode[:, np.newaxis]))
+        slope = (signs * error) @ weights - mode / PRIOR_SIZE**2
+        curvature = (error * (1.0 - error)) @ weights + 1.0 / PRIOR_SIZE**2
+        step = np.clip(slope / curvature, -MAX_STEP, MAX_STEP)
         mode = mode + step
         if np.abs(step).max(initial=0.0) < TOLERANCE:
             break
-    return mode, curvature
+    return mode, 1.0 / np.sqrt(curvature)
 
 
-def _stratified_normal(shape: tuple[int, int], rng: np.random.Generator) -> np.ndarray:
-    """Draw standard normal numbers, of each column one in each stratum of equal probability."""
-    strata = rng.permuted(np.broadcast_to(np.arange(shape[0])[:, np.newaxis], shape), axis=0)
-    return special.ndtri((strata + rng.random(shape)) / shape[0])
+def _stratified_normal(n: int, rng: np.random.Generator) -> np.ndarray:
+    """Draw standard normal numbers, one in each stratum of equal probability."""
+    return special.ndtri((rng.permutation(n) + rng.random(n)) / n)
 
 
 def labeled_probability(
@@ -171,3 +145,20 @@ def effective_weights(counts: np.ndarray, rows: np.ndarray, groups: Partition | 
         return counts
     of_group = np.unique(groups.codes[rows], return_inverse=True)[1]
     return counts * weight_of_labels(np.bincount(of_group, counts))
+
+
+def weight_of_labels(n_labels: np.ndarray) -> float:
+    """Return the weight of a label with which all count as the effective number of groups (Kish).
+
+    `n_labels` (n_groups,) are those of each group.
+    """
+    return float(n_labels.sum() / (n_labels**2).sum())
+
+
+def in_new_groups(posterior: RowPosterior, items: np.ndarray, draws: np.ndarray) -> np.ndarray:
+    """Return P(y = 1) of items in new groups in some draws, (n_draws, n_items)."""
+    of_blocks = [
+        posterior.probability_anywhere(block, GROUPS, items)[draws[block.rows]]
+        for block in posterior.blocks()
+    ]
+    return np.concatenate(of_blocks)

@@ -134,6 +134,7 @@ class ItemTable(Structured, FrozenArrays):
     inclusion: Inclusion = Inclusion()  # inclusion model of the labels
     # (n_rows,), inclusion probability of each row of X, if they are known
     inclusion_proba: np.ndarray | None = None
+    has_gathered_groups: bool = False  # whether the last group is all of those without labels
     has_single_groups: bool = False  # whether groups of one item each were given, which are none
     # exact scores and labels of one pool, where rows represent neighboring scores
     exact_pool: ScoreSample | None = None
@@ -309,6 +310,20 @@ class ItemTable(Structured, FrozenArrays):
             place=np.where(is_item, item_of_row[table.item_of_row], -1),
             represented_by=np.where(is_item, represented_by[table.item_of_row], -1),
         )
+
+    def with_labeled_groups(self) -> ItemTable:
+        """Return the table with one group for all items of groups without labels, if many.
+
+        For fits in which nothing but labels tells groups apart.
+        """
+        if self.clusters is None or self.n_items <= MAX_ROWS:
+            return self
+        labeled = np.unique(self.clusters.codes[self.codes >= 0])
+        place = np.full(self.clusters.n_parts, len(labeled))
+        place[labeled] = np.arange(len(labeled))
+        names = np.arange(len(labeled) + 1)
+        groups = replace(self.clusters, codes=place[self.clusters.codes], names=names)
+        return replace(self, clusters=groups, has_gathered_groups=True)
 
     def _merged(self) -> ItemTable:
         """Return the table with equal items merged."""
@@ -501,6 +516,16 @@ class ItemTable(Structured, FrozenArrays):
         """Whether each column holds class labels instead of scores."""
         judges = () if self.judges is None else self.judges.are_verdicts
         return (*[False] * self.n_systems, *judges)
+
+    @property
+    def has_systems_scores(self) -> bool:
+        """Whether systems were scored, beside ratings of judges."""
+        if not self.has_scores or self.is_consensus:
+            return False
+        if self.judges is None or self.judges.n_judges > 1:
+            return True
+        # The score of one judge is its rating.
+        return not np.array_equal(self.scores, self.judges.scores, equal_nan=True)
 
     @cached_property
     def telling_judges(self) -> np.ndarray:

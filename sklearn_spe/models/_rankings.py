@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Self
 
@@ -14,14 +14,14 @@ from ..data._cells import ScoreCells, ScoreKind
 from ..data._sample import ScoreSample
 from ..engine._updated_rows import UpdatedRows
 from ..inputs._arrays import row_tiles
-from ..inputs._groups import GROUPS, Partition
+from ..inputs._groups import GROUPS
 from ..inputs._validation import spawn
 from ..metrics._expectation import ratio
 from ..mixtures._mixture_posterior import MixturePosterior
 from ..posterior._known_positives import KnownPositives
 from ..posterior._posterior import Block, CellPosterior, digest_of
 from ..posterior._row_estimates import SampleRows
-from ._paired_categories import PairedCategories
+from ._further_items import BOOTSTRAP, FurtherItems
 from ._row_posterior import RowPosterior
 from ._score_density import ScoreDensity
 
@@ -29,10 +29,8 @@ NO_DENSITY = (
     "A fit with several systems, categories or groups has no score density: fit a single column "
     "of scores, SemisupervisedScoreMixture().fit(scores, y)."
 )
-# Items that the model adds to the bootstrap of a population, as a uniform prior of a share does.
-N_MODELED = 2.0
-# Spawn keys of the random streams of the bootstrap, of these items, and of labels of new groups.
-BOOTSTRAP, MODELED, NEW_GROUPS = 3, 9, 10
+# Spawn key of the random stream of labels of new groups.
+NEW_GROUPS = 10
 # Experts that a repr names, the heaviest first.
 MAX_NAMES = 6
 
@@ -50,11 +48,12 @@ class RankingPosterior(CellPosterior):
     scores: np.ndarray  # (n_ranked,), increasing
     cells: ScoreCells  # a few hundred cells of the scores
     everywhere: np.ndarray  # (2,), range of the scores of all items, ranked or not
-    clusters: Partition | None = None  # groups of dependent items; None if independent
+    further: FurtherItems  # of the population that the items are drawn from
     density: ScoreDensity | None = None  # of the scores, if they are one column
     on_curve: bool = False  # whether the curve on these cells is all that is known of an item
-    paired: PairedCategories | None = None  # of categories that share groups, without scores
     part: int | None = None  # the index of the category; None for all items
+    column: int = 0  # the index of the column of scores
+    is_compared: bool = False  # whether rates of the population are those of differences
 
     @classmethod
     def of(
@@ -64,14 +63,14 @@ class RankingPosterior(CellPosterior):
         kind: ScoreKind,
         rows: np.ndarray,
         everywhere: np.ndarray,
-        clusters: Partition | None = None,
+        further: FurtherItems,
         *,
         sample: ScoreSample | None = None,
         cells: ScoreCells | None = None,
         density: ScoreDensity | None = None,
         on_curve: bool = False,
-        paired: PairedCategories | None = None,
         part: int | None = None,
+        column: int = 0,
     ) -> RankingPosterior:
         """Return the ranking of some rows by scores, (n_rows,).
 
@@ -96,16 +95,12 @@ class RankingPosterior(CellPosterior):
             ranked,
             cells,
             everywhere,
-            clusters,
+            further,
             density,
             on_curve,
-            paired,
             part,
+            column,
         )
-
-    def in_order(self, draws: np.ndarray) -> np.ndarray:
-        """Return draws, paired between categories that share groups, as their labels are."""
-        return draws if self.paired is None else self.paired.in_order(draws, self.part)
 
     @property
     def ends(self) -> np.ndarray:
@@ -250,10 +245,51 @@ class RankingPosterior(CellPosterior):
         else:
             firsts = np.searchsorted(self.scores, np.asarray(thresholds, dtype=float))
             steps = np.zeros(len(firsts), dtype=bool)
-        positive, negative = self.population(block)
-        prevalence = positive.sum(axis=1, keepdims=True)
+        positive, negative = self.further.weights(block, self.rows)
+        prevalence = self._share_of_positives(block, positive, negative)
+        if thresholds is None:
+            positive, negative = self._with_prior(block, positive, negative)
+        of_positives, of_negatives = (
+            self._rates(block, weights, firsts, None if thresholds is None else 1 + code)
+            for code, weights in ((1, positive), (0, negative))
+        )
+        return prevalence, of_positives, of_negatives, steps
 
-        return prevalence, _rates(positive, firsts), _rates(negative, firsts), steps
+    def _share_of_positives(
+        self, block: Block, positive: np.ndarray, negative: np.ndarray
+    ) -> np.ndarray:
+        """Return the prevalence, given weights of items, (n_draws, 1)."""
+        prior = self.further.prior_labels(block, self.part)[:, 0]
+        n_positive = positive.sum(axis=1, keepdims=True)
+        total = n_positive + negative.sum(axis=1, keepdims=True)
+        signed = self.is_compared and self.further.pairs_parts
+        return self.further.rate(block, n_positive, total, prior, signed)
+
+    def _with_prior(
+        self, block: Block, positive: np.ndarray, negative: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Add the prior's labels to weights of items: of a whole curve they have any score."""
+        prior = self.further.prior_labels(block, self.part)[:, 0]
+        share = self.items.counts[self.rows] / self.items.counts[self.rows].sum()
+        return positive + prior[:, 1:] * share, negative + prior[:, :1] * share
+
+    def _rates(
+        self, block: Block, weights: np.ndarray, firsts: np.ndarray, number: int | None
+    ) -> np.ndarray:
+        """Return the share of a class in the items from each of `firsts` on.
+
+        `number` is that of the class for the prior's labels, None without any.
+        """
+        above = np.cumsum(weights[:, ::-1], axis=1)[:, ::-1]
+        above = np.hstack([above, np.zeros((len(above), 1))])
+        if number is None:
+            # A population may have no positive: then its rate is not defined.
+            return ratio(above[:, firsts], above[:, :1])
+        prior = self.further.prior_labels(block, self.part)[:, number + 2 * self.column]
+        rates = self.further.rate(block, above[:, firsts], above[:, :1], prior, self.is_compared)
+        # Of all scores, and of none, nothing is to be learned.
+        rates = np.clip(rates, 0.0, 1.0)
+        return np.where(firsts == 0, 1.0, np.where(firsts == weights.shape[1], 0.0, rates))
 
     @cached_property
     def _decreasing(self) -> tuple[np.ndarray, np.ndarray]:
@@ -265,63 +301,41 @@ class RankingPosterior(CellPosterior):
     def population(self, block: Block) -> tuple[np.ndarray, np.ndarray]:
         """Return the shares of positives and negatives of each item, (n_draws, n) each.
 
-        A Bayesian bootstrap [1]_ of the items. Where one curve describes all of them it states the
-        share of positives in each cell. Else labels count as they are, known or drawn: what is
-        known of an item is not modeled. Of new groups labels are drawn, unless all are known. The
-        model adds `N_MODELED` items, with its probabilities at the same scores: labels that are all
-        equal, or in perfect order, do not rule out others.
-
-        References
-        ----------
-        .. [1] Rubin (1981). The Bayesian bootstrap. Annals of Statistics 9(1).
+        Where one curve describes all items it states the share of positives in each cell, and items
+        have the weights of a Bayesian bootstrap; else they are those of `FurtherItems`.
         """
-        items = self.items
-        clusters = self.clusters
-        rng = spawn(items.entropy, BOOTSTRAP, block.index)
-        n_draws = block.rows.stop - block.rows.start
-
-        if self.on_curve:
+        if not self.on_curve:
+            of_items = self.further.weights(block, self.rows)
+            positive, negative = self._with_prior(block, *of_items)
+        else:
             probability = special.expit(self.cell_log_odds[block.rows])
             counts = self.cells.counts
+            rng = spawn(self.items.entropy, BOOTSTRAP, block.index)
             weights = rng.standard_gamma(np.broadcast_to(counts, probability.shape))
             # Of items that weigh next to nothing all gamma numbers may underflow.
             weights = np.where(weights.any(axis=1, keepdims=True), weights, counts)
             positive = weights * probability
             negative = weights * (1.0 - probability)
-        elif clusters is None:
-            n_positive = items.positives(block)
-            # All items, so that rankings of some of them share their weights.
-            positive = rng.standard_gamma(n_positive)[:, self.rows]
-            negative = rng.standard_gamma(items.counts - n_positive)[:, self.rows]
-        else:
-            if len(items.unlabeled):
-                probability = items.probability_anywhere(block, GROUPS)[:, self.rows]
-            else:
-                probability = np.broadcast_to(items.codes == 1, (n_draws, items.n_items))[
-                    :, self.rows
-                ]
-            weights = items.counts[self.rows] * clusters.bootstrap(rng, n_draws, self.rows)
-            positive = weights * probability
-            negative = weights * (1.0 - probability)
-
-        if not self.on_curve:
-            positive, negative = self._with_modeled(block, positive, negative)
         total = (positive + negative).sum(axis=1, keepdims=True)
         return positive / total, negative / total
 
-    def _with_modeled(
-        self, block: Block, positive: np.ndarray, negative: np.ndarray
-    ) -> tuple[np.ndarray, np.ndarray]:
-        """Add the items of the model to weights of items, (n_draws, n_ranked) each."""
-        counts = self.items.counts[self.rows]
-        # Weights of groups have a sum of their own; the items of a draw are as many as its weights.
-        scale = (positive + negative).sum(axis=1, keepdims=True) / counts.sum()
+    @cached_property
+    def prevalence_draws(self) -> np.ndarray:
+        """The prevalence of the population in each draw, (n_draws, 1)."""
+        if self.on_curve:
+            return super().prevalence_draws
+        return np.concatenate(
+            [
+                self._share_of_positives(block, *self.further.weights(block, self.rows))
+                for block in self.blocks()
+            ]
+        )
 
-        rng = spawn(self.items.entropy, MODELED, block.index)
-        n_modeled = rng.gamma(N_MODELED, size=scale.shape)
-        weights = scale * n_modeled * counts / counts.sum()
-        probability = self.items.probability(block)[:, self.rows]
-        return positive + weights * probability, negative + weights * (1.0 - probability)
+    @property
+    def compared(self) -> RankingPosterior | None:
+        """The same rates as they enter differences of parts, or columns, with the same cases."""
+        has_partners = self.further.pairs_parts or self.further.n_columns > 1
+        return replace(self, is_compared=True) if has_partners and not self.on_curve else None
 
     def _rates_of_cells(self, block: Block, thresholds: np.ndarray | None):
         """Return the rates of the population, whose items are spread evenly over each cell."""
@@ -407,14 +421,6 @@ class RankingPosterior(CellPosterior):
         names = ", ".join(f"{weights.names[k]} {weights.posterior[k]:.2f}" for k in heaviest)
         n_items = f"n_items={len(self.rows)}, n_draws={self.n_draws}, ess={self.ess:.0f}"
         return f"RankingPosterior({names}; {n_items})"
-
-
-def _rates(shares: np.ndarray, firsts: np.ndarray) -> np.ndarray:
-    """Return the share of a class that lies in the items from each of `firsts` on."""
-    above = np.cumsum(shares[:, ::-1], axis=1)[:, ::-1]
-    above = np.hstack([above, np.zeros((len(above), 1))])
-    # A population may have no positive: then its rate is not defined.
-    return ratio(above[:, firsts], above[:, :1])
 
 
 @dataclass(frozen=True, eq=False)

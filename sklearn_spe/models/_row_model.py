@@ -17,15 +17,16 @@ from ..data._cells import ScoreKind
 from ..data._item_data import ItemData
 from ..data._scale import ScoreScale
 from ..inputs._groups import GROUPS
-from ..inputs._validation import seed_entropy, spawn
+from ..inputs._validation import seed_entropy
 from ..mixtures._comparison import Comparison
 from ..posterior._known_positives import KnownPositives
 from ..posterior._posterior import Block
 from ..results._verdict import Verdict
 from ._fit_settings import FitSettings
+from ._further_items import FurtherItems
 from ._item_table import ItemTable
 from ._mixture_model import MixtureModel
-from ._paired_categories import PairedCategories
+from ._part_regression import PartPrior, is_of_parts
 from ._rankings import NO_DENSITY, RankingPosterior
 from ._row_posterior import RowPosterior
 from ._row_prior import RowPrior, RowPriors
@@ -36,8 +37,6 @@ from ._two_class_model import TwoClassModel
 
 # Maximum number of draws of rows that each have a probability of their own.
 MAX_DRAWS = 400
-# Spawn key of the random stream of the dependence of categories.
-PAIRED = 16
 # The priors made last, used again for the same scores.
 PRIORS = RowPriors()
 
@@ -48,7 +47,7 @@ class RowModel(TwoClassModel):
 
     settings: FitSettings
     seed: int
-    prior: RowPrior | None  # None after unpickling: ensembles are large and are rebuilt
+    prior: RowPrior | PartPrior | None  # None after unpickling: ensembles are large and are rebuilt
     table: ItemTable  # the rows of the fit
     posterior: Any  # of the rows; of one pool that of its ranking
     density: ScoreDensity | None  # of the scores, if they are one column
@@ -63,7 +62,7 @@ class RowModel(TwoClassModel):
         settings: FitSettings,
         given: ItemTable,
         seed: int,
-        prior: RowPrior | None = None,
+        prior: RowPrior | PartPrior | None = None,
         *,
         gather: bool = True,
     ) -> RowModel:
@@ -71,14 +70,17 @@ class RowModel(TwoClassModel):
 
         A prior that was made of the same scores is used again.
         """
-        table = given.gathered() if gather or given.is_one_pool else given
+        is_regression = is_of_parts(given, settings)
+        table = given
+        if gather or given.is_one_pool:
+            table = (given.with_labeled_groups() if is_regression else given).gathered()
         if prior is None or not prior.is_of(table):
-            prior = PRIORS.prior_of(table, settings, seed)
+            prior = (PartPrior.of if is_regression else PRIORS.prior_of)(table, settings, seed)
         return cls.of_prior(settings, table, prior, given)
 
     @classmethod
     def of_prior(
-        cls, settings: FitSettings, table: ItemTable, prior: RowPrior, given: ItemTable
+        cls, settings: FitSettings, table: ItemTable, prior: RowPrior | PartPrior, given: ItemTable
     ) -> RowModel:
         """Update a prior by the labels of a table, which gathers the `given` rows."""
         n_draws = settings.n_draws if table.is_one_pool else min(settings.n_draws, MAX_DRAWS)
@@ -159,15 +161,15 @@ class RowModel(TwoClassModel):
                 self.kinds[column],
                 table.measured_items(columns, part),
                 self._range_of(column),
-                table.clusters,
-                paired=self._paired,
+                self._further,
                 part=part,
+                column=column,
             )
         return self._rankings[part, columns]
 
     @cached_property
-    def _paired(self) -> PairedCategories | None:
-        return PairedCategories.of(self.table, self.row_posterior.n_draws, spawn(self.seed, PAIRED))
+    def _further(self) -> FurtherItems:
+        return FurtherItems.of(self.row_posterior, self.table)
 
     @cached_property
     def _rankings(self) -> dict[tuple[Any, ...], RankingPosterior]:
@@ -234,7 +236,7 @@ def fit_two_classes(parameters: Any, data: ItemData) -> TwoClassModel:
 
 
 def _reasons(
-    prior: RowPrior,
+    prior: RowPrior | PartPrior,
     table: ItemTable,
     ranking: RankingPosterior,
     bets: LabelEProcess,

@@ -78,7 +78,7 @@ class LabelsOfRows(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class PrevalenceShift(FrozenArrays):
-    """Shifts of the log-odds of the rows of some categories, or of patterns of verdicts."""
+    """Shifts of the log-odds of the rows of some categories."""
 
     column: np.ndarray  # (n_rows,), of int: the column of `log_odds`, -1 if a row is not shifted
     log_odds: np.ndarray  # (n_draws, n_columns), zero in draws without a shift
@@ -136,7 +136,6 @@ class RowPosterior(UpdatedDraws):
     inclusion: Inclusion = Inclusion()  # inclusion model of the labels
     known_positives: KnownPositives = KnownPositives()  # beside labels
     shift: PrevalenceShift | None = None  # of categories with few labels or none
-    of_verdicts: PrevalenceShift | None = None  # of verdicts by their labels alone
     by_labels: PrevalenceShift | None = None  # of categories by their own labels alone
     # (n_rows,), for how many labels a row counts in the likelihood; None for as many as items
     weighted_labels: np.ndarray | None = None
@@ -144,7 +143,7 @@ class RowPosterior(UpdatedDraws):
     @property
     def without_labels_alone(self) -> RowPosterior:
         """The posterior of the model, where labels alone state no shift in any draw."""
-        return replace(self, of_verdicts=None, by_labels=None)
+        return replace(self, by_labels=None)
 
     @property
     def n_items(self) -> int:
@@ -313,8 +312,7 @@ class RowPosterior(UpdatedDraws):
 
     @property
     def _shifts(self) -> list[PrevalenceShift]:
-        shifts = (self.shift, self.of_verdicts, self.by_labels)
-        return [shift for shift in shifts if shift is not None]
+        return [shift for shift in (self.shift, self.by_labels) if shift is not None]
 
     def _kinds_of(self, rows: np.ndarray | slice) -> RowKinds:
         """Return the kinds of some rows; each is its own kind where merging saves no work."""

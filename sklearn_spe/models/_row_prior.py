@@ -25,7 +25,7 @@ from ..posterior._known_positives import KnownPositives
 from ._category_shifts import with_shifts_by_labels
 from ._few_labels import with_shifted_prevalences
 from ._fit_settings import FitSettings, prior_of_labeled_tail
-from ._group_rates import are_labels_of_groups_alone, with_rates_of_groups
+from ._further_items import FurtherItems
 from ._item_table import ItemTable
 from ._rankings import RankingPosterior
 from ._row_posterior import RowPosterior
@@ -36,13 +36,11 @@ from ._score_axes import (
     score_axes_of,
 )
 from ._score_density import ScoreDensity
-from ._verdict_shifts import with_shifts_of_verdicts
 
 # Spawn keys of the random streams of the update, the prior curves, the update without labels, the
-# components, categories with few labels, rates of groups, shifts of categories and of verdicts;
-# further keys belong to fits, label draws, the bootstrap and the verdict.
-UPDATE, CURVES, BEFORE, COMPONENTS, FEW_LABELS, OF_GROUPS, OF_CATEGORIES = 2, 5, 6, 7, 9, 18, 19
-OF_VERDICTS = 20
+# components, categories with few labels and shifts of categories; further keys belong to fits,
+# label draws, the bootstrap and the verdict.
+UPDATE, CURVES, BEFORE, COMPONENTS, FEW_LABELS, OF_CATEGORIES = 2, 5, 6, 7, 9, 19
 # Priors of so many tables of at most so many rows are kept in the process: scores that were seen
 # before, in the same order, need no second look.
 MAX_PRIORS, MAX_KEPT_ROWS = 4, 200_000
@@ -162,12 +160,8 @@ class RowPrior:
             known,
             weighted_labels=table.label_counts,
         )
-        posterior = with_rates_of_groups(posterior, table, spawn(self.entropy, OF_GROUPS))
         rng = spawn(self.entropy, FEW_LABELS)
         posterior = with_shifted_prevalences(posterior, table.columns, table.category, rng)
-        if are_labels_of_groups_alone(table):
-            return posterior
-        posterior = with_shifts_of_verdicts(posterior, table, spawn(self.entropy, OF_VERDICTS))
         rng = spawn(self.entropy, OF_CATEGORIES)
         return with_shifts_by_labels(posterior, table.category, table.clusters, rng)
 
@@ -185,7 +179,7 @@ class RowPrior:
             cells.kind,
             np.arange(table.n_items),
             np.array([numbers.min(), numbers.max()]),
-            table.clusters,
+            FurtherItems.of(posterior, table),
             sample=table.pool if table.is_one_pool else None,
             cells=cells if table.is_one_pool else None,
             density=self.density if table.is_one_pool else None,

@@ -290,7 +290,7 @@ class Posterior(FrozenArrays, ABC):
         weights = self.weights
         is_undefined = np.isnan(draws)
         undefined = probability_of(is_undefined, weights)
-        draws = self.in_order(np.where(is_undefined, undefined_as, draws))
+        draws = np.where(is_undefined, undefined_as, draws)
 
         center = self.center if centered else None
         if center is None:
@@ -301,9 +301,10 @@ class Posterior(FrozenArrays, ABC):
         # Estimates of several models are averaged like their draws.
         return CenteredDraws(draws, weights, center.weights @ values_of_center), undefined
 
-    def in_order(self, draws: np.ndarray) -> np.ndarray:
-        """Return draws of numbers, (n_draws, n_points), in an order that pairs posteriors."""
-        return draws
+    @property
+    def compared(self) -> Posterior | None:
+        """The posterior of numbers as they enter differences, if it is another one."""
+        return None
 
     def number(
         self,

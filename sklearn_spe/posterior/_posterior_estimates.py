@@ -32,11 +32,14 @@ def number(
 ) -> ScalarEstimate:
     """Return the estimate of a number."""
     # A single completion of the labels is not a point estimate: no center for drawn labels.
-    distribution, undefined = posterior.distribution(
-        partial(values, task=task),
-        task.undefined_as(zero_division),
-        centered=not task.draws_labels,
-    )
+    values = partial(values, task=task)
+    undefined_as = task.undefined_as(zero_division)
+    centered = not task.draws_labels
+    distribution, undefined = posterior.distribution(values, undefined_as, centered=centered)
+
+    compared = None
+    if posterior.compared is not None and not task.draws_labels:
+        compared = posterior.compared.distribution(values, undefined_as)[0].draws[:, 0]
 
     return ScalarEstimate(
         name,
@@ -46,6 +49,7 @@ def number(
         undefined=float(undefined[0]),
         origin=origin_of(posterior, task),
         n_items=posterior.n_weighted_items if task.draws_labels else None,
+        compared=compared,
     )
 
 

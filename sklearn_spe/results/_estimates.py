@@ -148,6 +148,10 @@ class ScalarEstimate(Estimated):
     edge_cause : str
         Why the labels leave the `edge` open, such as "no labeled item is positive"; empty where it
         is unknown, or excluded.
+    compared : ndarray of shape (n_draws,) or None
+        The draws that enter differences from estimates of the same cases, if they are other ones:
+        of further items a rate has half a label of a prior on each side, and a difference of two
+        rates of the same cases has one made-up case on each side.
 
     Notes
     -----
@@ -194,6 +198,7 @@ class ScalarEstimate(Estimated):
     verdict: Verdict | None = None
     n_items: float | None = None
     edge_cause: str = ""
+    compared: np.ndarray | None = None
 
     @classmethod
     def from_draws(
@@ -224,6 +229,11 @@ class ScalarEstimate(Estimated):
     def draws(self) -> np.ndarray:
         """The draws, of shape (n_draws,); some distributions have none."""
         return self.distribution.draws[:, 0]
+
+    @property
+    def comparable_draws(self) -> np.ndarray:
+        """The draws that enter differences from estimates of the same cases, (n_draws,)."""
+        return self.draws if self.compared is None else self.compared
 
     @property
     def value(self) -> float:
@@ -407,6 +417,9 @@ class ScalarEstimate(Estimated):
             )
 
         distribution = self.distribution.combined(other.distribution, operation)
+        if operation is np.subtract and self.compared is not None and other.compared is not None:
+            difference = (self.comparable_draws - other.comparable_draws)[:, np.newaxis]
+            distribution = WeightedDraws(difference, self.distribution.weights)
         undefined = float(_undefined_share(distribution)[0])
 
         return ScalarEstimate(

@@ -290,7 +290,7 @@ class EstimateTable(ShownResult):
     def _signed(self, estimates: Iterable[ScalarEstimate]) -> np.ndarray:
         """Return draws, negated if smaller is better, (n_draws, n_estimates)."""
         sign = 1.0 if self.greater_is_better else -1.0
-        return sign * np.column_stack([estimate.draws for estimate in estimates])
+        return sign * np.column_stack([estimate.comparable_draws for estimate in estimates])
 
     def _both(self, i: int, j: int) -> tuple[ScalarEstimate, ScalarEstimate] | None:
         if self.pairs is None or i == j:

@@ -17,7 +17,7 @@ N_LABELED = 80
 
 @pytest.fixture(scope="module", params=["verdicts", pytest.param("scores", marks=pytest.mark.slow)])
 def posterior(request):
-    """Return the posterior of answers to prompts: three systems, two judges."""
+    """Return the posterior of answers to prompts: three systems, scores of two models."""
     rng = np.random.default_rng(0)
     n_prompts = MIN_ROWS_OF_KINDS // 2
     prompt = np.repeat(np.arange(n_prompts), 3)
@@ -28,7 +28,8 @@ def posterior(request):
         judges += 0.3 * rng.normal(size=judges.shape)
     y = np.where(prompt < N_LABELED, right, -1)
     estimator = PerformanceCurveEstimator(classes=[0, 1], n_draws=128, random_state=0)
-    estimator.fit(None, y, judges=judges, category=system, groups=prompt)
+    scores = dict(zip(("first", "second"), judges.T, strict=True))
+    estimator.fit(scores, y, category=system, groups=prompt)
     return estimator.model_.row_posterior
 
 

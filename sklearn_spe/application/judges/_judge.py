@@ -79,7 +79,7 @@ def _answer(options: argparse.Namespace, answer: Answer, answers: Answers) -> No
     lengths = length_effects(fit, answers, options)
     sentences = [standing.sentence()]
     sentences += [each.sentence(lengths.get(each.judge.name)) for each in ratings]
-    sentences.append(_worth(answers, fit, answer))
+    sentences.append(_worth(options, answers, fit, answer))
     next_step = next_labels(options, answer, answers, standing.order)
     _add(answer, [*sentences, next_step])
     ties = sentence_of_ties(answers, standing.order)
@@ -293,7 +293,7 @@ def _meaning(options: argparse.Namespace, standing: Standing) -> str:
     return text
 
 
-def _worth(answers: Answers, fit: AnswersFit, answer: Answer) -> str:
+def _worth(options: argparse.Namespace, answers: Answers, fit: AnswersFit, answer: Answer) -> str:
     """Return the number of labels without judges that would give intervals of the same width."""
     n_labels = int(np.isfinite(answers.labels).sum())
     widths_alone = fit.widths_alone()
@@ -305,6 +305,8 @@ def _worth(answers: Answers, fit: AnswersFit, answer: Answer) -> str:
 
     if n_labels == len(answers.labels) or combined <= 0.0:
         answer.record["worth"] = {"n_labels": n_labels, "n_labels_alone": None}
+        if options.target == "population":
+            return f"All {n_labels:,} answers are labeled: the rates are those of further ones."
         return f"All {n_labels:,} answers are labeled: these are exact counts."
     n_alone = n_labels * alone / combined
     answer.record["worth"] = {"n_labels": n_labels, "n_labels_alone": n_alone}

@@ -45,7 +45,7 @@ class Standing:
         """Return the order of systems by their rates."""
         rates = fit.rates
         order = [rates.names[i] for i in np.argsort(-rates.values, kind="stable")]
-        draws = np.column_stack([rates[name].draws for name in rates.names])
+        draws = np.column_stack([rates[name].comparable_draws for name in rates.names])
         is_first = draws == draws.max(axis=1, keepdims=True)
         shares = rates.estimates[0].weights @ (is_first / is_first.sum(axis=1, keepdims=True))
         proba_best = dict(zip(rates.names, shares.tolist(), strict=True))

@@ -131,6 +131,7 @@ class RatesFit:
         judges = {each.name: each.values for each in answers.informative}
         performance = PerformanceCurveEstimator(
             classes=(0, 1),
+            target=settings.target,
             confidence_level=settings.confidence_level,
             random_state=settings.random_state,
         ).fit(None, answers.encoded, category=category, judges=judges or None, groups=groups)
@@ -188,7 +189,9 @@ class RatesFit:
             known = labels[rows & np.isfinite(labels)]
             n_passed = np.count_nonzero(known == 1.0)
             low, high = betaincinv(n_passed + 0.5, len(known) - n_passed + 0.5, tails)
-            unknown = 1.0 - len(known) / max(int(rows.sum()), 1)
+            unknown = 1.0
+            if self.performance.target == "sample":
+                unknown -= len(known) / max(int(rows.sum()), 1)
             widths.append((high - low) * np.sqrt(unknown) if len(known) else np.nan)
         return np.array(widths)
 
@@ -277,6 +280,7 @@ class MeansFit:
 
 def _mean_estimator(settings: argparse.Namespace) -> MeanEstimator:
     return MeanEstimator(
+        target=settings.target,
         label_range=(0, 1),
         confidence_level=settings.confidence_level,
         random_state=settings.random_state,

@@ -85,7 +85,7 @@ def test_a_difference_is_one_estimate_less_the_other(fitted, target):
         asked = {**AT.get(name, {}), "target": target}
         one, other = (fitted.of(system=k).estimate(name, **asked) for k in (0, 2))
         difference = fitted.difference(name, 0, 2, **asked)
-        assert_array_equal(difference.draws, one.draws - other.draws)
+        assert_array_equal(difference.draws, one.comparable_draws - other.comparable_draws)
         assert_array_equal(fitted.difference(name, 1, 1, **asked).draws, 0.0)
     # Of one population there is one prevalence, whoever scores it.
     assert_allclose(difference.draws, 0.0, atol=1e-12)

@@ -1,0 +1,102 @@
+"""Regression with effects of unknown sizes, against quadrature and against plain columns."""
+
+import numpy as np
+from numpy.testing import assert_allclose
+from scipy import special, stats
+
+from sklearn_spe.inference._sized_regression import (
+    BinaryRows,
+    SizedEffect,
+    draw_regression,
+    steepness_of,
+)
+
+N_DRAWS = 4000
+
+
+def rows_of(columns, counts, positive, member=None):
+    n_rows = len(columns)
+    n_members = 0 if member is None else int(member.max()) + 1
+    member = np.zeros(n_rows, dtype=int) if member is None else member
+    return BinaryRows(columns, member, n_members, np.asarray(counts), np.asarray(positive))
+
+
+def test_the_posterior_of_one_rate_is_that_of_a_grid(global_random_seed):
+    rng = np.random.default_rng(global_random_seed)
+    grid = np.linspace(-12.0, 12.0, 4001)
+    for positive, n in ((1.0, 5.0), (5.0, 5.0), (30.0, 40.0)):
+        rows = rows_of(np.ones((1, 1)), [n], [positive])
+        effects = [SizedEffect(slice(0, 1), (2.0,), (1.0,), mean=0.5)]
+        drawn = draw_regression(rows, effects, N_DRAWS, rng).coefficients[:, 0]
+        log_density = positive * special.log_expit(grid) + (n - positive) * special.log_expit(-grid)
+        density = special.softmax(log_density + stats.norm.logpdf(grid, 0.5, 2.0))
+        mean = density @ grid
+        std = np.sqrt(density @ (grid - mean) ** 2)
+        # Resampled draws repeat some proposals.
+        assert abs(drawn.mean() - mean) < 8.0 * std / np.sqrt(N_DRAWS)
+        assert_allclose(drawn.std(), std, rtol=0.08)
+
+
+def test_sizes_have_the_weight_of_their_evidence(global_random_seed):
+    # Six rates far apart: of a normal size that is small or large.
+    rng = np.random.default_rng(global_random_seed)
+    n, positive = np.full(6, 12.0), np.array([0.0, 1.0, 2.0, 10.0, 11.0, 12.0])
+    nodes, weights = np.polynomial.hermite_e.hermegauss(80)
+    log_evidence = []
+    for size in (0.5, 2.0):
+        p = special.expit(size * nodes)
+        likelihood = p ** positive[:, np.newaxis] * (1.0 - p) ** (n - positive)[:, np.newaxis]
+        log_evidence.append(np.log(likelihood @ weights / weights.sum()).sum())
+    exact = special.softmax(log_evidence)
+
+    rows = rows_of(np.eye(6), n, positive)
+    effects = [SizedEffect(slice(0, 6), (0.5, 2.0), (0.5, 0.5))]
+    drawn = draw_regression(rows, effects, N_DRAWS, rng).coefficients
+    # Coefficients of the larger size spread farther; Laplace's evidence is close.
+    assert exact[1] > 0.99
+    assert drawn[:, 5].mean() - drawn[:, 0].mean() > 2.0
+
+
+def test_members_are_columns_whose_block_is_eliminated(global_random_seed):
+    rng = np.random.default_rng(global_random_seed)
+    n_rows, n_members, size = 60, 8, 1.4
+    columns = np.column_stack([np.ones(n_rows), rng.normal(size=n_rows)])
+    member = rng.integers(n_members, size=n_rows)
+    member[:n_members] = np.arange(n_members)
+    positive = (rng.random(n_rows) < 0.6).astype(float)
+    counts = np.ones(n_rows)
+    fixed = SizedEffect(slice(0, 2), (1.5,), (1.0,))
+
+    rows = rows_of(columns, counts, positive, member)
+    effects = [fixed, SizedEffect(None, (size,), (1.0,))]
+    eliminated = draw_regression(rows, effects, N_DRAWS, rng)
+    assert (eliminated.size == size).all()
+
+    indicators = (member[:, np.newaxis] == np.arange(n_members)).astype(float)
+    plain = np.hstack([steepness_of(size) * columns, indicators])
+    effects = [fixed, SizedEffect(slice(2, 2 + n_members), (size,), (1.0,))]
+    dense = draw_regression(rows_of(plain, counts, positive), effects, N_DRAWS, rng)
+
+    both = np.hstack([eliminated.coefficients, eliminated.members])
+    std = dense.coefficients.std(axis=0)
+    error = np.abs(both.mean(axis=0) - dense.coefficients.mean(axis=0))
+    # Both means scatter, by draws of which some are repeated.
+    assert (error < 10.0 * std / np.sqrt(N_DRAWS)).all()
+    assert_allclose(both.std(axis=0), std, rtol=0.12)
+
+
+def test_a_member_without_labels_and_no_label_at_all_leave_the_prior(global_random_seed):
+    rng = np.random.default_rng(global_random_seed)
+    rows = rows_of(np.empty((0, 1)), [], [])
+    effects = [SizedEffect(slice(0, 1), (2.0,), (1.0,))]
+    drawn = draw_regression(rows, effects, N_DRAWS, rng).coefficients[:, 0]
+    assert_allclose(drawn.std(), 2.0, rtol=0.1)
+    assert abs(drawn.mean()) < 8.0 * 2.0 / np.sqrt(N_DRAWS)
+
+
+def test_the_mean_over_members_is_that_of_the_coefficients():
+    nodes, weights = np.polynomial.hermite_e.hermegauss(200)
+    for size in (0.6, 1.4, 4.0):
+        for log_odds in (-3.0, -1.0, 0.0, 2.0):
+            p = special.expit(steepness_of(size) * log_odds + size * nodes) @ weights
+            assert_allclose(p / weights.sum(), special.expit(log_odds), atol=0.02)
