@@ -55,6 +55,8 @@ class RankingPosterior(CellPosterior):
     on_curve: bool = False  # whether the curve on these cells is all that is known of an item
     paired: PairedCategories | None = None  # of categories that share groups, without scores
     part: int | None = None  # the index of the category; None for all items
+    # scores and labels of the rows, where they represent other scores; None for the sample
+    of_rows: ScoreSample | None = None
 
     @classmethod
     def of(
@@ -83,12 +85,14 @@ class RankingPosterior(CellPosterior):
         rows = rows[by_score]
         ranked = scores[rows]
 
-        if sample is None:
-            sample = ScoreSample.from_items(
+        of_rows = None
+        if not on_curve:
+            of_rows = ScoreSample.from_items(
                 ranked, items.codes[rows], items.counts[rows], items.inclusion
             )
+            sample = of_rows if sample is None else sample
         if cells is None:
-            cells = ScoreCells.of(sample.without_labels(), kind)
+            cells = ScoreCells.of((of_rows or sample).without_labels(), kind)
         return cls(
             sample,
             items,
@@ -101,7 +105,13 @@ class RankingPosterior(CellPosterior):
             on_curve,
             paired,
             part,
+            None if of_rows is sample else of_rows,
         )
+
+    @property
+    def drawn_sample(self) -> ScoreSample:  # type: ignore[override]
+        """The sample, on the scores of the rows."""
+        return self.sample if self.of_rows is None else self.of_rows
 
     def in_order(self, draws: np.ndarray) -> np.ndarray:
         """Return draws; those of categories that share groups are paired as their labels are."""
