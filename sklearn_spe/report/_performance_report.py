@@ -323,7 +323,7 @@ class PerformanceReport(ShownResult):
             worth,
             rows,
             suspect_rows(performance, names),
-            len(performance.suspect_labels_),
+            len(performance.suspect_labels_) if performance.suspect_labels_.are_many else 0,
             unit,
             _facts(performance, summary.model),
             (*remarks, *left_out, *read_as(performance)),

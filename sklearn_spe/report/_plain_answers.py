@@ -282,13 +282,17 @@ def _sure(
     numbers: EstimateTable, counts: LabelCounts, decisions: Mapping[Any, DecisionNumbers]
 ) -> str:
     """Describe the labels and the intervals; say so if these are too wide to inform."""
-    if counts.is_complete:
+    first = numbers.estimates[0]
+    if counts.is_complete and first.n_items is not None:
         return counts.sentence()
 
-    level = numbers.estimates[0].confidence_level
+    level = first.confidence_level
     sentences = [counts.sentence()]
+    if counts.is_complete:
+        items = f"All {counts.n_items:,.0f} items are labeled"
+        sentences = [f"{items}: the intervals are for further items like these."]
     estimates = [each for d in decisions.values() for each in (d.precision, d.recall)]
-    for estimate in estimates or [numbers.estimates[0]]:
+    for estimate in estimates or [first]:
         low, high = estimate.interval()
         if high - low > SAYS_NOTHING and high <= 1.0:
             sentences.append(

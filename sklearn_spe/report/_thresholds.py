@@ -21,6 +21,7 @@ from ..results._showing import (
     percent,
     sentence_of,
     tag,
+    whole,
 )
 from ..results._tables import ConfusionMatrix
 from ._operating_point import FIRST_SHARE, OperatingPoint, is_consensus, thresholds_to_choose_from
@@ -307,8 +308,7 @@ class DecisionNumbers(ShownResult):
         if not self.n_flagged:
             return "None, as nothing is predicted positive."
         value, *ends = self._wrong(self.precision, self.n_flagged)
-        (n_flagged,) = counts_in_words([self.n_flagged], ends)
-        of_what = f"of the {n_flagged}"
+        of_what = f"of the {self.n_flagged:,.0f}"
         if not self.is_sample:
             value, *ends = self._wrong(self.precision, 100.0)
             of_what = "of 100 items predicted positive"
@@ -384,10 +384,10 @@ def _counted(estimate: ScalarEstimate) -> str:
 
 
 def counts_in_words(numbers: list[float], ends: list[float]) -> list[str]:
-    """Return counts with the digits that their interval carries: two of its width, if wide."""
+    """Return errors with the digits that their interval carries: two of its width, if wide."""
     width = ends[1] - ends[0]
-    unit = 10.0 ** (math.floor(math.log10(width)) - 1) if width >= MIN_WIDTH_ROUNDED else 1.0
-    return [f"{np.round(number / unit) * unit:,.0f}" for number in numbers]
+    unit = 10 ** (math.floor(math.log10(width)) - 1) if width >= MIN_WIDTH_ROUNDED else 1
+    return [f"{whole(number / unit) * unit:,}" for number in numbers]
 
 
 def _about(value: float, ends: list[float]) -> str:

@@ -21,6 +21,7 @@ from sklearn_spe.report._decision_counts import (
 from sklearn_spe.report._operating_point import SOURCES, OperatingPoint, operating_points
 from sklearn_spe.report._page import page_of_report
 from sklearn_spe.report._plain_answers import VERDICTS_IN_WORDS, plain_verdict, verdict_in_words
+from sklearn_spe.report._thresholds import counts_in_words
 from sklearn_spe.results import CurveBand, Reason, ScalarEstimate, Verdict
 from sklearn_spe.results._remedies import Remedy
 from tests.display.data import even_scores, quick_mixture
@@ -116,9 +117,10 @@ def test_with_all_labels_the_counts_of_every_decision_are_those_of_the_labels(gl
 
 
 def test_counts_have_the_digits_that_their_interval_carries():
-    assert numbers_in_words(np.array([89_971.0, 85_120.0, 95_004.0]), is_known=True) == (
-        "90,000 (85,100 to 95,000)"
-    )
+    # In a sentence; those of a page are in full, so that they add up.
+    counts = [89_971.0, 85_120.0, 95_004.0]
+    assert counts_in_words(counts, counts[1:]) == ["90,000", "85,100", "95,000"]
+    assert numbers_in_words(np.array(counts), is_known=True) == "89,971 (85,120 to 95,004)"
     assert numbers_in_words(np.array([19.0, 0.0, 50.0]), is_known=True) == "19 (0 to 50)"
     assert numbers_in_words(np.array([19.0, 0.0, 50.0]), is_known=False) == "0 to 50"
     assert numbers_in_words(np.full(3, 7.0), is_known=True) == "7"
