@@ -187,7 +187,8 @@ def test_the_ends_of_a_difference_agree_with_those_of_its_terms(global_random_se
     difference = first.combined(second, np.subtract)
     low, high = difference.interval(level)
     (a_low, a_high), (b_low, b_high) = first.interval(level), second.interval(level)
-    assert (low >= a_low - b_high - 1e-12).all() and (high <= a_high - b_low + 1e-12).all()
+    assert (low >= a_low - b_high - 1e-12).all()
+    assert (high <= a_high - b_low + 1e-12).all()
     # Every end of one term is possible with some value of the other and of the difference.
     assert (low <= np.minimum(a_low - b_low, a_high - b_high) + 1e-12).all()
     assert (high >= np.maximum(a_low - b_low, a_high - b_high) - 1e-12).all()
