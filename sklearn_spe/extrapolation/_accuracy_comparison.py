@@ -47,7 +47,7 @@ class AccuracyComparison(DocumentationLink, BaseEstimator):
     See Also
     --------
     AccuracyExtrapolator : One classifier.
-    sklearn_spe.display.AccuracyExtrapolationDisplay : Draws both curves.
+    sklearn_spe.extrapolation.AccuracyExtrapolationDisplay : Draws both curves.
 
     References
     ----------
@@ -58,7 +58,7 @@ class AccuracyComparison(DocumentationLink, BaseEstimator):
     --------
     >>> import numpy as np
     >>> from sklearn_spe import AccuracyComparison, AccuracyExtrapolator
-    >>> from sklearn_spe.datasets import GaussianClasses
+    >>> from sklearn_spe.extrapolation import GaussianClasses
     >>> few_features, many_features = GaussianClasses(3, noise=0.1), GaussianClasses(30, noise=0.8)
     >>> few_features.accuracy([80, 2000]).round(2), many_features.accuracy([80, 2000]).round(2)
     (array([0.89, 0.38]), array([0.86, 0.53]))
@@ -100,7 +100,7 @@ class AccuracyComparison(DocumentationLink, BaseEstimator):
         --------
         >>> import numpy as np
         >>> from sklearn_spe import AccuracyComparison, AccuracyExtrapolator
-        >>> from sklearn_spe.datasets import GaussianClasses
+        >>> from sklearn_spe.extrapolation import GaussianClasses
         >>> rng = np.random.default_rng(0)
         >>> first, y = GaussianClasses(noise=0.4).draw(40, 5, rng)
         >>> second, _ = GaussianClasses(noise=0.6).draw(40, 5, rng)
@@ -160,7 +160,7 @@ class AccuracyComparison(DocumentationLink, BaseEstimator):
         --------
         >>> import numpy as np
         >>> from sklearn_spe import AccuracyComparison, AccuracyExtrapolator
-        >>> from sklearn_spe.datasets import GaussianClasses
+        >>> from sklearn_spe.extrapolation import GaussianClasses
         >>> rng = np.random.default_rng(0)
         >>> first, y = GaussianClasses(noise=0.4).draw(40, 5, rng)
         >>> second, _ = GaussianClasses(noise=0.6).draw(40, 5, rng)
@@ -192,7 +192,7 @@ class AccuracyComparison(DocumentationLink, BaseEstimator):
         --------
         >>> import numpy as np
         >>> from sklearn_spe import AccuracyComparison, AccuracyExtrapolator
-        >>> from sklearn_spe.datasets import GaussianClasses
+        >>> from sklearn_spe.extrapolation import GaussianClasses
         >>> rng = np.random.default_rng(0)
         >>> first, y = GaussianClasses(noise=0.4).draw(40, 5, rng)
         >>> second, _ = GaussianClasses(noise=0.6).draw(40, 5, rng)

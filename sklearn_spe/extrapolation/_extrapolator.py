@@ -74,7 +74,7 @@ class AccuracyQuestions:
         Examples
         --------
         >>> from sklearn_spe import AccuracyExtrapolator
-        >>> from sklearn_spe.datasets import make_recognition_scores
+        >>> from sklearn_spe.extrapolation import make_recognition_scores
         >>> X, y = make_recognition_scores(40, n_test=5, random_state=0)
         >>> extrapolator = AccuracyExtrapolator("moment", n_bootstrap=5, random_state=0)
         >>> extrapolator = extrapolator.fit(X, y)
@@ -108,7 +108,7 @@ class AccuracyQuestions:
         Examples
         --------
         >>> from sklearn_spe import AccuracyExtrapolator
-        >>> from sklearn_spe.datasets import make_recognition_scores
+        >>> from sklearn_spe.extrapolation import make_recognition_scores
         >>> X, y = make_recognition_scores(40, n_test=5, random_state=0)
         >>> extrapolator = AccuracyExtrapolator("moment", n_bootstrap=5, random_state=0)
         >>> extrapolator = extrapolator.fit(X, y)
@@ -141,7 +141,7 @@ class AccuracyQuestions:
         Examples
         --------
         >>> from sklearn_spe import AccuracyExtrapolator
-        >>> from sklearn_spe.datasets import make_recognition_scores
+        >>> from sklearn_spe.extrapolation import make_recognition_scores
         >>> X, y = make_recognition_scores(40, n_test=5, random_state=0)
         >>> extrapolator = AccuracyExtrapolator("moment", n_bootstrap=5, random_state=0)
         >>> extrapolator = extrapolator.fit(X, y)
@@ -297,7 +297,7 @@ class AccuracyExtrapolator(AccuracyQuestions, DocumentationLink, BaseEstimator):
     average_accuracy_curve : The exact part alone.
     AccuracyComparison : Two classifiers side by side.
     ClassifierAccuracyExtrapolator : Fits a classifier, also on fewer classes.
-    sklearn_spe.display.AccuracyExtrapolationDisplay : Draws the curve.
+    sklearn_spe.extrapolation.AccuracyExtrapolationDisplay : Draws the curve.
 
     Notes
     -----
@@ -325,7 +325,7 @@ class AccuracyExtrapolator(AccuracyQuestions, DocumentationLink, BaseEstimator):
     Examples
     --------
     >>> from sklearn_spe import AccuracyExtrapolator
-    >>> from sklearn_spe.datasets import GaussianClasses, make_recognition_scores
+    >>> from sklearn_spe.extrapolation import GaussianClasses, make_recognition_scores
     >>> task = GaussianClasses(noise=0.4)
     >>> X, y = make_recognition_scores(100, task=task, n_test=5, random_state=0)
     >>> extrapolator = AccuracyExtrapolator(n_bootstrap=3, random_state=0).fit(X, y)
@@ -381,7 +381,7 @@ class AccuracyExtrapolator(AccuracyQuestions, DocumentationLink, BaseEstimator):
         Examples
         --------
         >>> from sklearn_spe import AccuracyExtrapolator
-        >>> from sklearn_spe.datasets import make_recognition_scores
+        >>> from sklearn_spe.extrapolation import make_recognition_scores
         >>> X, y = make_recognition_scores(40, n_test=5, random_state=0)
         >>> extrapolator = AccuracyExtrapolator("moment", n_bootstrap=5, random_state=0)
         >>> extrapolator.fit(X, y).n_classes_
@@ -421,7 +421,7 @@ class AccuracyExtrapolator(AccuracyQuestions, DocumentationLink, BaseEstimator):
 
         >>> import numpy as np
         >>> from sklearn_spe import AccuracyExtrapolator
-        >>> from sklearn_spe.datasets import make_recognition_scores
+        >>> from sklearn_spe.extrapolation import make_recognition_scores
         >>> X, y = make_recognition_scores(40, n_test=5, random_state=0)
         >>> extrapolator = AccuracyExtrapolator(n_bootstrap=0, random_state=0).fit(X, y)
         >>> right = X.argmax(axis=1) == y
