@@ -77,6 +77,8 @@ class BestThreshold(NamedTuple):
     is_kept: bool
     # Whether more useful selections have the required probability, but too few labels.
     lacks_labels: bool = False
+    # The threshold of the most useful of these, if there are any.
+    candidate: float | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -150,24 +152,29 @@ class ThresholdOdds(FrozenArrays):
 
         # The goal is met with enough probability, and labels test it.
         is_probable = probability >= needed_probability(confidence_level) - ROUNDING
-        unsupported = self.usefulness[is_probable & ~self.is_supported]
+        unsupported = np.where(is_probable & ~self.is_supported, self.usefulness, -np.inf)
+        most_useful = float(self.thresholds[np.argmax(unsupported)])
         candidates = np.flatnonzero(is_probable & self.is_supported)
 
         # Without a candidate: the most probable selection, marked as not keeping the goal.
         if not len(candidates):
             best = int(np.argmax(probability))
-            lacks_labels = bool(len(unsupported))
-            threshold = float(self.thresholds[best])
-            return BestThreshold(threshold, float(probability[best]), False, lacks_labels)
+            usefulness_of_best = -np.inf
+        else:
+            # Selections with the same items differ only as rules for new items.
+            usefulness = self.usefulness[candidates]
+            tied = candidates[usefulness == usefulness.max()]
+            best = self._best_rule(tied) if len(tied) > 1 and self.task.counts_known else tied[0]
+            usefulness_of_best = self.usefulness[best]
 
-        # Selections with the same items differ only as rules for new items.
-        usefulness = self.usefulness[candidates]
-        tied = candidates[usefulness == usefulness.max()]
-        best = self._best_rule(tied) if len(tied) > 1 and self.task.counts_known else tied[0]
-
-        lacks_labels = bool(unsupported.max(initial=-np.inf) > self.usefulness[best])
-        threshold = float(self.thresholds[best])
-        return BestThreshold(threshold, float(probability[best]), True, lacks_labels)
+        lacks_labels = bool(unsupported.max() > usefulness_of_best)
+        return BestThreshold(
+            float(self.thresholds[best]),
+            float(probability[best]),
+            bool(len(candidates)),
+            lacks_labels,
+            most_useful if lacks_labels else None,
+        )
 
     @cached_property
     def is_supported(self) -> np.ndarray:

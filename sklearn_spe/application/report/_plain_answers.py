@@ -29,6 +29,7 @@ from ._thresholds import DecisionNumbers
 if TYPE_CHECKING:
     from ...models._ranking_value import Ranking
 
+GOAL = "Is the goal met?"
 GOOD = "How good is it?"
 SURE = "How sure is that?"
 WHERE = "At which threshold?"
@@ -199,6 +200,10 @@ class PlainAnswers(ShownResult):
     def answer(self, question: str) -> str | None:
         """Return the answer to a question; None if it is not asked."""
         return dict(self.rows).get(question)
+
+    def after(self, sentence: str) -> PlainAnswers:
+        """Return the answers after a sentence on a goal, which is left out if it is empty."""
+        return PlainAnswers(((GOAL, sentence), *self.rows)) if sentence else self
 
     def only(self, questions: Iterable[str]) -> PlainAnswers:
         """Return the answers to some questions, in the same order."""
