@@ -10,6 +10,7 @@ import numpy as np
 
 from ...results._remedies import PLAIN, filled
 from ...results._showing import (
+    NOT_KNOWN,
     Markup,
     ShownResult,
     meaning_of_intervals,
@@ -235,7 +236,10 @@ class PlainAnswers(ShownResult):
         first = list(answers)[: list(answers).index(GOOD)]
         others = [question for question in ORDER if question in answers and question not in first]
         questions = [*first, *others]
-        return [f"{prefixes.get(question, '')}{answers[question]}" for question in questions]
+        lines = "\n\n".join(f"{prefixes.get(q, '')}{answers[q]}" for q in questions)
+        # What is not known yet is said once.
+        first, told, later = lines.partition(f"; {NOT_KNOWN}")
+        return (first + told + later.replace(told, "") if told else lines).split("\n\n")
 
     def _record(self) -> dict[str, Any]:
         return {"answers": [{"question": q, "answer": a} for q, a in self.rows]}

@@ -16,6 +16,7 @@ from ...results._showing import (
     ColumnsResult,
     Markup,
     ShownResult,
+    count_for,
     interval_table,
     joined,
     percent,
@@ -310,19 +311,19 @@ class DecisionNumbers(ShownResult):
         value, *ends = self._wrong(self.precision, self.n_flagged)
         of_what = f"of the {self.n_flagged:,.0f}"
         if not self.is_sample:
-            value, *ends = self._wrong(self.precision, 100.0)
-            of_what = "of 100 items predicted positive"
+            n, (value, *ends) = self._wrong_in_counts(self.precision)
+            of_what = f"of {n:,} items predicted positive"
         if not self.precision.is_known:
             return f"{_between(ends)} {of_what}; {NOT_KNOWN}."
         return f"{_about(value, ends)} {of_what}{_range(ends)}."
 
     def missed(self) -> str:
         """Return how many positives are not predicted positive."""
-        value, *ends = self._wrong(self.recall, 100.0)
+        n, (value, *ends) = self._wrong_in_counts(self.recall)
         is_known = self.recall.is_known
-        sentence = f"{_about(value, ends)} of 100 positives{_range(ends)}"
+        sentence = f"{_about(value, ends)} of {n:,} positives{_range(ends)}"
         if not is_known:
-            sentence = f"{_between(ends)} of 100 positives"
+            sentence = f"{_between(ends)} of {n:,} positives"
         if self.is_sample:
             lower, upper = (end[1, 0] for end in self.matrix.interval())
             ends_among_items = [float(lower), float(upper)]
@@ -351,6 +352,14 @@ class DecisionNumbers(ShownResult):
         """Return of `n` items those that are not a share, with the ends of the interval."""
         low, high = estimate.interval()
         return [n * (1.0 - share) for share in (estimate.value, high, low)]
+
+    def _wrong_in_counts(self, estimate: ScalarEstimate) -> tuple[int, list[float]]:
+        """Return of how many items errors are said, and the errors with both ends."""
+        shares = self._wrong(estimate, 1.0)
+        n = count_for(*shares)
+        # So many that neither all nor none of them are errors, unless this is known.
+        n = max(n, count_for(*(1.0 - share for share in (shares[0], *shares[:0:-1]))))
+        return n, self._wrong(estimate, n)
 
     def _record(self) -> dict[str, Any]:
         return {
