@@ -38,9 +38,7 @@ def worst_case_bounds(
     (n_thresholds,).
     """
     # Unlabeled items below, and at or above, each threshold: (2, n_thresholds).
-    ranks = np.searchsorted(sample.lower, thresholds)
-    n_above = np.r_[np.cumsum(sample.unlabeled[::-1])[::-1], 0.0][ranks]
-    n_unlabeled = np.array([sample.unlabeled.sum() - n_above, n_above])
+    n_unlabeled = sample.around(thresholds, sample.unlabeled)
 
     # A known negative counts as below, and a known positive as above, whatever the threshold.
     n_labeled = np.diag([sample.negative.sum(), sample.positive.sum()])
@@ -50,12 +48,12 @@ def worst_case_bounds(
     def extreme(terms: np.ndarray, over_classes: Callable[..., np.ndarray]) -> np.ndarray:
         return (terms * n_labeled).sum() + over_classes(terms, axis=0) @ n_unlabeled
 
-    worst_case = np.ones(len(ranks), dtype=bool)
+    worst_case = np.ones(len(thresholds), dtype=bool)
     possible = worst_case
     for bound in goal.bounds:
         conditions = bound.conditions(n_items)
         if conditions is None:
-            worst_case = np.zeros(len(ranks), dtype=bool)
+            worst_case = np.zeros(len(thresholds), dtype=bool)
             continue
 
         for condition, denominator in conditions:

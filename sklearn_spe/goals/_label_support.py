@@ -45,17 +45,11 @@ class SideCounts(NamedTuple):
         cls, sample: ScoreSample, thresholds: np.ndarray | list[float], task: Task
     ) -> SideCounts:
         """Count the items of a sample around thresholds."""
-        first = np.searchsorted(sample.lower, thresholds)
-
-        def around(counts: np.ndarray) -> np.ndarray:
-            above = np.r_[np.cumsum(counts[::-1])[::-1], 0.0][first]
-            return np.array([counts.sum() - above, above])
-
         totals = np.array([sample.negative.sum(), sample.positive.sum()])
         return cls(
-            around(sample.unlabeled if task.counts_known else sample.counts),
-            around(sample.negative),
-            around(sample.positive),
+            sample.around(thresholds, sample.unlabeled if task.counts_known else sample.counts),
+            sample.around(thresholds, sample.negative),
+            sample.around(thresholds, sample.positive),
             totals if task.counts_known else np.zeros(2),
         )
 

@@ -85,14 +85,15 @@ class RankingPosterior(CellPosterior):
         rows = rows[by_score]
         ranked = scores[rows]
 
-        of_rows = None
-        if not on_curve:
+        of_rows = sample
+        if of_rows is None or not on_curve:
             of_rows = ScoreSample.from_items(
                 ranked, items.codes[rows], items.counts[rows], items.inclusion
             )
-            sample = of_rows if sample is None else sample
+        if sample is None:
+            sample = of_rows
         if cells is None:
-            cells = ScoreCells.of((of_rows or sample).without_labels(), kind)
+            cells = ScoreCells.of(of_rows.without_labels(), kind)
         return cls(
             sample,
             items,
@@ -361,15 +362,9 @@ class RankingPosterior(CellPosterior):
         """Return which share of the items of each cell lies at or above thresholds."""
         cells = self.cells
         sample = self.sample
-        first = np.searchsorted(sample.scores, np.asarray(thresholds, dtype=float))
-        passing = self._from_top[first]
+        passing = sample.reaching(thresholds, sample.counts)
         higher = np.cumsum(cells.counts[::-1])[::-1] - cells.counts
         return np.clip((passing[:, np.newaxis] - higher) / cells.counts, 0.0, 1.0)
-
-    @cached_property
-    def _from_top(self) -> np.ndarray:
-        """The weight of the items at or above each score, and none above all."""
-        return np.r_[np.cumsum(self.sample.counts[::-1])[::-1], 0.0]
 
     @property
     def score_distribution(self) -> MixturePosterior:

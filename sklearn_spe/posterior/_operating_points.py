@@ -539,9 +539,8 @@ class _OfLabels:
             steps = True if cells is posterior.drawn_sample else cells.single[::-1]
             return cls(posterior, function, task, in_cells, in_cells, *known, steps, True)
 
-        n_above = sample.n_cells - np.searchsorted(sample.lower, thresholds)
         unlabeled, positive, negative = (
-            np.r_[0.0, _from_top(weights)][n_above]
+            sample.reaching(thresholds, weights)
             for weights in (sample.unlabeled, sample.positive, sample.negative)
         )
         return cls(posterior, function, task, in_cells, unlabeled, positive, negative, True, False)

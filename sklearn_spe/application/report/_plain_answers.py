@@ -236,10 +236,10 @@ class PlainAnswers(ShownResult):
         first = list(answers)[: list(answers).index(GOOD)]
         others = [question for question in ORDER if question in answers and question not in first]
         questions = [*first, *others]
-        lines = "\n\n".join(f"{prefixes.get(q, '')}{answers[q]}" for q in questions)
+        text = "\n\n".join(f"{prefixes.get(q, '')}{answers[q]}" for q in questions)
         # What is not known yet is said once.
-        first, told, later = lines.partition(f"; {NOT_KNOWN}")
-        return (first + told + later.replace(told, "") if told else lines).split("\n\n")
+        before, told, after = text.partition(f"; {NOT_KNOWN}")
+        return f"{before}{told}{after.replace(f'; {NOT_KNOWN}', '')}".split("\n\n")
 
     def _record(self) -> dict[str, Any]:
         return {"answers": [{"question": q, "answer": a} for q, a in self.rows]}

@@ -193,11 +193,8 @@ def _value_and_ends(band: CurveBand) -> np.ndarray:
 def _reaching(posterior: Posterior, thresholds: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return how many items reach each threshold, and how many labeled ones."""
     sample = posterior.sample
-    cell = np.searchsorted(sample.lower, thresholds)
-    labeled = sample.counts - sample.unlabeled
-    n_above = np.r_[np.cumsum(sample.counts[::-1])[::-1], 0.0]
-    n_labeled_above = np.r_[np.cumsum(labeled[::-1])[::-1], 0.0]
-    return n_above[cell], n_labeled_above[cell]
+    n_reaching = sample.reaching(thresholds, sample.counts)
+    return n_reaching, n_reaching - sample.reaching(thresholds, sample.unlabeled)
 
 
 @dataclass(frozen=True, eq=False)
@@ -246,10 +243,10 @@ class DecisionNumbers(ShownResult):
         threshold = point.threshold
         score_direction = ranking.score_direction_
         sample = ranking.posterior_.sample
-        flagged = sample.counts[sample.lower >= score_direction.flip_threshold(threshold)]
+        n_flagged = float(sample.reaching(score_direction.flip_threshold(threshold), sample.counts))
         is_sample = ranking.target == "sample"
         of_population: tuple[ScalarEstimate, ...] = ()
-        if is_sample and flagged.any():
+        if is_sample and n_flagged:
             of_population = (
                 ranking.estimate("precision", threshold=threshold, target="population"),
                 ranking.estimate("recall", threshold=threshold, target="population"),
@@ -264,7 +261,7 @@ class DecisionNumbers(ShownResult):
             point.reason,
             score_direction.greater_is_positive,
             float(sample.counts.sum()),
-            float(flagged.sum()),
+            n_flagged,
             float(score_direction.flip(sample.scores[-1:])[0]),
             precision,
             recall,
