@@ -33,7 +33,7 @@ def check_options(options: argparse.Namespace) -> None:
     if options.threshold is not None and without_scores:
         raise ValueError("--threshold needs --score.")
     if options.amount is not None and without_scores:
-        raise ValueError("--amount needs --score, whose threshold decides what is found.")
+        raise ValueError("--amount needs --score: its threshold decides which positives are found.")
     if options.command in ("estimate", "report"):
         _check_goal(options)
     if options.command == "estimate":

@@ -96,7 +96,7 @@ def read_table(
         )
 
     if sheet is not None:
-        raise ValueError(f"{name} is no Excel file and has no sheets: leave --sheet out.")
+        raise ValueError(f"{name} is not an Excel file and has no sheets: leave --sheet out.")
 
     check_kind(data, name)
     if name.endswith(ENDING):
@@ -213,7 +213,7 @@ def json_lines(text: str, name: str) -> Cells:
                 object_pairs_hook=_with_keys_once,
             )
         except (ValueError, RecursionError) as error:
-            raise ValueError(f"Line {number} of {name} is no JSON: {error}.") from error
+            raise ValueError(f"Line {number} of {name} is not valid JSON: {error}.") from error
 
         if not isinstance(cells, dict):
             raise ValueError(
