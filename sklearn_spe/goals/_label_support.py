@@ -120,11 +120,11 @@ def rests_on_known(goal: Goal, sample: ScoreSample, threshold: float, task: Task
     if not task.counts_known or sample.unlabeled.sum() <= sample.n_labeled:
         return False
     counts = SideCounts.of(sample, [threshold], task)
-    if deciding_sides(goal, counts).any():
+    if side_decides(goal, counts).any():
         return False
     # Nearly none, so that shares of positives stay defined.
     known = np.array([counts.known[0], FEW_POSITIVES])
-    by_others = deciding_sides(goal, counts._replace(known=known))
+    by_others = side_decides(goal, counts._replace(known=known))
     return not counts.free[1].any() or bool(by_others[1].any())
 
 
