@@ -159,6 +159,11 @@ def check_page(file, page, threshold):
     (scores,) = file.scores.values() if len(file.scores) == 1 else (None,)
     for caption, rows in tables_of(page):
         if scores is None:
+            flagged = [k for k, name in enumerate(rows[0]) if name == "predicted positive"]
+            for row in rows[1:] if flagged and threshold is not None else ():
+                if row[0] in file.scores:
+                    assert integer(row[flagged[0]]) == file.n_reaching(threshold, row[0]), row
+                    n_checked += 1
             continue
         if caption == "Thresholds":
             for row in rows[1:]:
@@ -329,3 +334,67 @@ def test_numbers_of_a_file_whose_rows_are_represented_are_its_own(
 @pytest.mark.parametrize("shape", FILES.values(), ids=FILES)
 def test_every_number_that_is_data_is_that_of_the_file(shape, tmp_path, capsys, global_random_seed):
     check_file(made(tmp_path, global_random_seed, **shape), capsys, tmp_path)
+
+
+# --- further commands, and several classes ----------------------------------------------------
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("n", [300, 5_000])
+def test_rows_that_are_asked_for_and_returned_are_counted(n, tmp_path, capsys, global_random_seed):
+    file = made(tmp_path, global_random_seed, n=n)
+    (scores,) = file.scores.values()
+    for command, options in (("suggest", ()), ("find", ("--precision", "0.7"))):
+        out = tmp_path / f"{command}.csv"
+        run(command, file.path, *file.options, *options, "-n", "7", "-o", out, "--json")
+        record = json.loads(capsys.readouterr().out)
+        assert record["n_labels"] == file.n_labeled()
+        with out.open(newline="") as table:
+            rows = list(csv.DictReader(table))
+        if record["stop_reason"] is None:
+            numbered = [row for row in rows if row["spe_next"]]
+            assert len(numbered) == record["n_asked"] == 7
+            assert all(not row["y"] for row in numbered)
+        assert len(rows) == file.n
+        if command == "find" and record["threshold"] is not None:
+            reaching = (file.labels < 0) & (scores >= record["threshold"])
+            assert record["n_returned"] == reaching.sum() + file.n_labeled(1)
+
+    known = file.labels >= 0
+    run("mean", file.path, "--label", "y", "--judge", "s0", "--random-state", "0")
+    assert f"{known.sum()} of {n:,} rows are labeled" in " ".join(capsys.readouterr().out.split())
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("n", [300, 6_000])
+def test_numbers_of_three_classes_are_those_of_the_file(n, tmp_path, capsys, global_random_seed):
+    rng = np.random.default_rng([global_random_seed, n])
+    truth = rng.integers(3, size=n)
+    log_odds = rng.normal(size=(n, 3)) + 1.5 * np.eye(3)[truth]
+    p = np.exp(log_odds) / np.exp(log_odds).sum(axis=1, keepdims=True)
+    known = rng.random(n) < 80 / n
+    names = np.array(["a", "b", "c"])
+    labels = np.where(known, names[truth], "")
+    path = tmp_path / "classes.csv"
+    rows = [[*map(repr, of_row), label] for of_row, label in zip(p.tolist(), labels, strict=True)]
+    path.write_text("\n".join(["p_a,p_b,p_c,y", *map(",".join, rows)]) + "\n")
+
+    columns = ("--scores", "p_a", "p_b", "p_c", "--label", "y")
+    run("estimate", path, *columns, "--n-draws", "200", "--random-state", "0", "--json")
+    record = json.loads(capsys.readouterr().out)
+    check_estimates(record)
+    answers = {row["question"]: row["answer"] for row in record["answers"]}
+    assert f"{known.sum():,} of {n:,} items are labeled, of 3 classes" in str(answers)
+    # What labels fix of each entry of the matrix.
+    predicted = p.argmax(axis=1)
+    matrix = record["confusion_matrix"]
+    for i, j in np.ndindex(3, 3):
+        called = predicted == j
+        least = np.sum(known & (truth == i) & called)
+        most = np.sum((~known | (truth == i)) & called)
+        low, value, high = (matrix[key][i][j] for key in ("lower", "value", "upper"))
+        assert least - 1e-6 <= low <= value <= high <= most + 1e-6
+    low, high = np.sum(matrix["lower"], axis=0), np.sum(matrix["upper"], axis=0)
+    n_predicted = np.bincount(predicted, minlength=3)
+    assert (low <= n_predicted).all()
+    assert (n_predicted <= high).all()
