@@ -37,7 +37,7 @@ from ..results._verdict import Reason
 
 # A label is suspect if its leave-one-out probability is below this; below the second limit one may
 # be more than chance explains.
-SUSPECT, MOST_SUSPECT = 0.1, 0.01
+SUSPECT, MOST_SUSPECT = 0.1, 0.001
 # Among many labels some are improbable by chance: say a number that is so improbable.
 MANY_LABELS = 0.02
 # Maximum number named in a verdict.
@@ -91,7 +91,7 @@ class SuspectLabels(ShownResult, FrozenArrays):
     expected : float
         Expected number of such labels under the model.
     expected_most : float
-        Expected number of labels with a probability below 0.01.
+        Expected number of labels with a probability below 0.001.
 
     References
     ----------
@@ -174,12 +174,12 @@ class SuspectLabels(ShownResult, FrozenArrays):
 
     @property
     def p_value(self) -> float:
-        """Upper bound of the probability of so many labels under the model, below either limit."""
+        """Bound of the probability of so many labels under the model, below the limit that tells."""
         # A sum of independent indicators has a lighter tail than this Poisson distribution.
         n_most = np.count_nonzero(self.probability < MOST_SUSPECT)
         counts = (len(self), self.expected), (n_most, self.expected_most)
         tails = [float(special.pdtrc(n - 1, expected)) for n, expected in counts if n]
-        return min(1.0, 2.0 * min(tails, default=1.0))
+        return min(tails, default=1.0)
 
     @property
     def are_many(self) -> bool:
