@@ -195,9 +195,9 @@ HELP = {
     "max_bytes": "to which it may unpack; default: 2**30",
     "json": "print one JSON object instead of text",
     "confidence_level": "probability of intervals; default: 0.9",
-    "suggest confidence_level": "probability of intervals and bounds; default: 0.9, 0.95 of a bound",
+    "suggest confidence_level": "probability of intervals, bounds; default: 0.9, 0.95 of a bound",
     "review confidence_level": "the level at which the recall is proved; default: 0.95",
-    "find confidence_level": "probability of intervals and bounds; default: 0.9, 0.95 of a bound",
+    "find confidence_level": "probability of intervals, bounds; default: 0.9, 0.95 of a bound",
     "random_state": "seed of random numbers; default: 0",
     "target": "what the numbers are of: these items, or the distribution that they are from "
     "(population); default: sample",
