@@ -35,9 +35,10 @@ from ..results._remedies import Remedy
 from ..results._showing import MAX_ROWS, Markup, ShownResult, html_table, row_of, tag
 from ..results._verdict import Reason
 
-# A label is suspect if its leave-one-out probability is below this.
-SUSPECT = 0.1
-# Among many labels some are improbable by chance: remark on a number that is so improbable.
+# A label is suspect if its leave-one-out probability is below this; below the second limit one may
+# be more than chance explains.
+SUSPECT, MOST_SUSPECT = 0.1, 0.001
+# Among many labels some are improbable by chance: say a number that is so improbable.
 MANY_LABELS = 0.02
 # Maximum number named in a verdict.
 MAX_NAMED = 5
@@ -89,6 +90,8 @@ class SuspectLabels(ShownResult, FrozenArrays):
         Leave-one-out probability of the label, increasing, in (0, 0.1).
     expected : float
         Expected number of such labels under the model.
+    expected_most : float
+        Expected number of labels with a probability below 0.001.
 
     References
     ----------
@@ -114,6 +117,7 @@ class SuspectLabels(ShownResult, FrozenArrays):
     label: np.ndarray
     probability: np.ndarray
     expected: float
+    expected_most: float = 0.0
 
     @classmethod
     def of(
@@ -143,8 +147,10 @@ class SuspectLabels(ShownResult, FrozenArrays):
         # one score pass the limit together: all of them count if one of either class passes it.
         least = np.minimum(probability, 1.0 - probability)
         _, at_score = np.unique(scores[known], return_inverse=True)
-        n_suspect = np.bincount(at_score, weights=least < SUSPECT)
-        expected = float(least[n_suspect[at_score] > 0.0].sum())
+        expected, expected_most = (
+            float(least[np.bincount(at_score, weights=least < limit)[at_score] > 0.0].sum())
+            for limit in (SUSPECT, MOST_SUSPECT)
+        )
 
         suspect = np.flatnonzero(probability < SUSPECT)
         suspect = suspect[np.argsort(probability[suspect], kind="stable")]
@@ -155,6 +161,7 @@ class SuspectLabels(ShownResult, FrozenArrays):
             labels.decode(codes[item]),
             probability[suspect],
             expected,
+            expected_most,
         )
 
     def none(self) -> SuspectLabels:
@@ -167,9 +174,12 @@ class SuspectLabels(ShownResult, FrozenArrays):
 
     @property
     def p_value(self) -> float:
-        """Probability of this many suspect labels or more under the model, or its upper bound."""
+        """Bound of the probability of so many suspect labels under the model, by either limit."""
         # A sum of independent indicators has a lighter tail than this Poisson distribution.
-        return float(special.pdtrc(len(self) - 1, self.expected)) if len(self) else 1.0
+        n_most = np.count_nonzero(self.probability < MOST_SUSPECT)
+        counts = (len(self), self.expected), (n_most, self.expected_most)
+        tails = [float(special.pdtrc(n - 1, expected)) for n, expected in counts if n]
+        return min(tails, default=1.0)
 
     @property
     def are_many(self) -> bool:

@@ -310,7 +310,7 @@ class SemisupervisedThresholdClassifier(WrappedClassifier):
         else:
             performance = pair.performance_of_groups(data, target=self.target, n_jobs=self.n_jobs)
         ranking: Any = performance.of()
-        threshold, on_selection = ranking.supported_threshold(
+        threshold, on_selection, *_ = ranking.supported_threshold(
             Goal.of(goal),
             confidence_level=self.confidence_level,
             guarantee=self.guarantee,

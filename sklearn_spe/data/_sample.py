@@ -191,6 +191,16 @@ class ScoreSample(FrozenArrays):
         low, high = self.quantile([0.1, 0.9])
         return float(high - low) / 2.5631 if high > low else self.std()
 
+    def reaching(self, thresholds: npt.ArrayLike, weights: np.ndarray) -> np.ndarray:
+        """Return the sum of weights of cells, (n_cells,), at or above thresholds."""
+        above = np.r_[np.cumsum(weights[::-1])[::-1], 0.0]
+        return above[np.searchsorted(self.lower, thresholds)]
+
+    def around(self, thresholds: npt.ArrayLike, weights: np.ndarray) -> np.ndarray:
+        """Return the sums below, and at or above, thresholds, (2, n_thresholds)."""
+        above = self.reaching(thresholds, weights)
+        return np.array([weights.sum() - above, above])
+
     def quantile(self, levels: npt.ArrayLike) -> np.ndarray:
         """Return the scores below which given shares of the items lie."""
         cumulated = np.cumsum(self.counts)

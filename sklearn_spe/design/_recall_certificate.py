@@ -197,10 +197,14 @@ class RecallCertificate(FrozenArrays):
         if self.n_found == 0:
             # Recall is undefined without positives.
             return 0.0
-        too_many = int(np.floor(self.n_found / self.recall * (1.0 + ROUNDING))) + 1
-        if too_many > self.n_found + self.n_free + self.n_out:
+        if self._too_many > self.n_found + self.n_free + self.n_out:
             return 1.0
-        return float(-np.expm1(-self._log_e_value(too_many).max(initial=0.0)))
+        return float(-np.expm1(-self._log_e_value(self._too_many).max(initial=0.0)))
+
+    @property
+    def _too_many(self) -> int:
+        """The smallest number of positives of which too few are found."""
+        return int(np.floor(self.n_found / self.recall * (1.0 + ROUNDING))) + 1
 
     @property
     def is_reached(self) -> bool:
@@ -272,6 +276,20 @@ class RecallCertificate(FrozenArrays):
         if len(np.unique(places)) < len(places) or np.isin(places, self.ranks).any():
             raise ValueError("ranks contain an item that is labeled already; pass each label once.")
         return codes, places
+
+
+def draws_to_prove(n_found: int, n_free: int, recall: float, confidence_level: float) -> int:
+    """Return how many draws prove the recall if none of them finds a positive, at most all items.
+
+    `n_found` positives are known, and `n_free` items are unlabeled.
+    """
+    start = RecallCertificate.start(
+        n_found + n_free, recall=recall, confidence_level=confidence_level
+    )
+    certificate = start.read(np.ones(n_found)).drawn(np.zeros(n_free))
+    log_e_value = certificate._log_e_value(certificate._too_many)
+    is_proved = log_e_value >= -np.log1p(-confidence_level)
+    return int(np.argmax(is_proved)) + 1 if is_proved.any() else n_free
 
 
 def _chances(

@@ -38,9 +38,7 @@ def worst_case_bounds(
     (n_thresholds,).
     """
     # Unlabeled items below, and at or above, each threshold: (2, n_thresholds).
-    ranks = np.searchsorted(sample.lower, thresholds)
-    n_above = np.r_[np.cumsum(sample.unlabeled[::-1])[::-1], 0.0][ranks]
-    n_unlabeled = np.array([sample.unlabeled.sum() - n_above, n_above])
+    n_unlabeled = sample.around(thresholds, sample.unlabeled)
 
     # A known negative counts as below, and a known positive as above, whatever the threshold.
     n_labeled = np.diag([sample.negative.sum(), sample.positive.sum()])
@@ -50,12 +48,12 @@ def worst_case_bounds(
     def extreme(terms: np.ndarray, over_classes: Callable[..., np.ndarray]) -> np.ndarray:
         return (terms * n_labeled).sum() + over_classes(terms, axis=0) @ n_unlabeled
 
-    worst_case = np.ones(len(ranks), dtype=bool)
+    worst_case = np.ones(len(thresholds), dtype=bool)
     possible = worst_case
     for bound in goal.bounds:
         conditions = bound.conditions(n_items)
         if conditions is None:
-            worst_case = np.zeros(len(ranks), dtype=bool)
+            worst_case = np.zeros(len(thresholds), dtype=bool)
             continue
 
         for condition, denominator in conditions:
@@ -77,6 +75,8 @@ class BestThreshold(NamedTuple):
     is_kept: bool
     # Whether more useful selections have the required probability, but too few labels.
     lacks_labels: bool = False
+    # The threshold of the most useful of these, if there are any.
+    candidate: float | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -150,24 +150,29 @@ class ThresholdOdds(FrozenArrays):
 
         # The goal is met with enough probability, and labels test it.
         is_probable = probability >= needed_probability(confidence_level) - ROUNDING
-        unsupported = self.usefulness[is_probable & ~self.is_supported]
+        unsupported = np.where(is_probable & ~self.is_supported, self.usefulness, -np.inf)
+        most_useful = float(self.thresholds[np.argmax(unsupported)])
         candidates = np.flatnonzero(is_probable & self.is_supported)
 
         # Without a candidate: the most probable selection, marked as not keeping the goal.
         if not len(candidates):
             best = int(np.argmax(probability))
-            lacks_labels = bool(len(unsupported))
-            threshold = float(self.thresholds[best])
-            return BestThreshold(threshold, float(probability[best]), False, lacks_labels)
+            usefulness_of_best = -np.inf
+        else:
+            # Selections with the same items differ only as rules for new items.
+            usefulness = self.usefulness[candidates]
+            tied = candidates[usefulness == usefulness.max()]
+            best = self._best_rule(tied) if len(tied) > 1 and self.task.counts_known else tied[0]
+            usefulness_of_best = self.usefulness[best]
 
-        # Selections with the same items differ only as rules for new items.
-        usefulness = self.usefulness[candidates]
-        tied = candidates[usefulness == usefulness.max()]
-        best = self._best_rule(tied) if len(tied) > 1 and self.task.counts_known else tied[0]
-
-        lacks_labels = bool(unsupported.max(initial=-np.inf) > self.usefulness[best])
-        threshold = float(self.thresholds[best])
-        return BestThreshold(threshold, float(probability[best]), True, lacks_labels)
+        lacks_labels = bool(unsupported.max() > usefulness_of_best)
+        return BestThreshold(
+            float(self.thresholds[best]),
+            float(probability[best]),
+            bool(len(candidates)),
+            lacks_labels,
+            most_useful if lacks_labels else None,
+        )
 
     @cached_property
     def is_supported(self) -> np.ndarray:

@@ -22,6 +22,8 @@ from ._goal import ROUNDING, Goal
 # The least number of labeled items on each side that decides on a goal: of one that depends on the
 # classes of that side only, such as precision, and of one that depends on those of both sides.
 MIN_LABELED, MIN_LABELED_OF_BOTH = 2, 3
+# A number of positives that outweighs no item.
+FEW_POSITIVES = 1e-6
 # A selection of more than this share of all unlabeled items is said to be most of them.
 LARGE_SHARE = 0.5
 # Words for the sides of a threshold, and for the classes.
@@ -43,17 +45,11 @@ class SideCounts(NamedTuple):
         cls, sample: ScoreSample, thresholds: np.ndarray | list[float], task: Task
     ) -> SideCounts:
         """Count the items of a sample around thresholds."""
-        first = np.searchsorted(sample.lower, thresholds)
-
-        def around(counts: np.ndarray) -> np.ndarray:
-            above = np.r_[np.cumsum(counts[::-1])[::-1], 0.0][first]
-            return np.array([counts.sum() - above, above])
-
         totals = np.array([sample.negative.sum(), sample.positive.sum()])
         return cls(
-            around(sample.unlabeled if task.counts_known else sample.counts),
-            around(sample.negative),
-            around(sample.positive),
+            sample.around(thresholds, sample.unlabeled if task.counts_known else sample.counts),
+            sample.around(thresholds, sample.negative),
+            sample.around(thresholds, sample.positive),
             totals if task.counts_known else np.zeros(2),
         )
 
@@ -113,6 +109,23 @@ def is_supported(goal: Goal, sample: ScoreSample, thresholds: np.ndarray, task: 
         decides = side_decides(goal, SideCounts.of(sample, thresholds[lacking], task))
         supported[lacking] = ~(decides & lacks_labels[:, lacking]).any(axis=0)
     return supported
+
+
+def rests_on_known(goal: Goal, sample: ScoreSample, threshold: float, task: Task) -> bool:
+    """Return whether a selection meets a goal by its known positives alone.
+
+    No missing label can break the goal then, as they outweigh the few unlabeled items of the
+    selection, or there are none; without them these could. That says nothing of all the others.
+    """
+    if not task.counts_known or sample.unlabeled.sum() <= sample.n_labeled:
+        return False
+    counts = SideCounts.of(sample, [threshold], task)
+    if side_decides(goal, counts).any():
+        return False
+    # Nearly none, so that shares of positives stay defined.
+    known = np.array([counts.known[0], FEW_POSITIVES])
+    by_others = side_decides(goal, counts._replace(known=known))
+    return not counts.free[1].any() or bool(by_others[1].any())
 
 
 class NeededLabels(NamedTuple):

@@ -548,15 +548,17 @@ class ItemTable(Structured, FrozenArrays):
             return (self.pool,) * self.n_systems
         return tuple(self.sample_of(column) for column in self.columns.T)
 
-    def sample_of(self, numbers: np.ndarray) -> ScoreSample:
-        """Return a sample of one score for each item, with the labels."""
+    def sample_of(
+        self, numbers: np.ndarray, items: np.ndarray | slice = slice(None)
+    ) -> ScoreSample:
+        """Return a sample of one score for each of some items, with the labels."""
         if self.is_one_pool:
             return self.pool
         is_present = ~np.isnan(numbers)
         return ScoreSample.from_items(
             numbers[is_present],
-            self.codes[is_present],
-            self.weights[is_present],
+            self.codes[items][is_present],
+            self.weights[items][is_present],
             self.inclusion,
         )
 

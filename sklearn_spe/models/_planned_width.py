@@ -146,9 +146,7 @@ def _groups(sample: ScoreSample, threshold: float | None):
 def _sized(sample: ScoreSample, edges: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return the edges of groups, decreasing, and their unlabeled counts, without empty groups."""
     edges = np.unique(edges)[::-1]
-    above = np.cumsum(sample.unlabeled[::-1])[::-1]
-    above = np.r_[above, 0.0][np.searchsorted(sample.lower, edges)]
-    sizes = np.diff(above, prepend=0.0)
+    sizes = np.diff(sample.reaching(edges, sample.unlabeled), prepend=0.0)
     return edges[sizes > 0.0], sizes[sizes > 0.0]
 
 
@@ -158,8 +156,7 @@ def _shares(posterior: Posterior, edges: np.ndarray, sizes: np.ndarray, task: Ta
     if task.draws_labels:
         # The same completed labels from which the metric was computed.
         above = over_draws(posterior, _positives, task, thresholds=edges)
-        known = np.r_[np.cumsum(sample.positive[::-1])[::-1], 0.0]
-        above = above - known[np.searchsorted(sample.lower, edges)]
+        above = above - sample.reaching(edges, sample.positive)
         return np.diff(above, axis=1, prepend=0.0) / sizes
 
     cells = sample.grouped(4 * (N_TOP + N_EVEN), edges)

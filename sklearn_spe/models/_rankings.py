@@ -54,6 +54,8 @@ class RankingPosterior(CellPosterior):
     part: int | None = None  # the index of the category; None for all items
     column: int = 0  # the index of the column of scores
     is_compared: bool = False  # whether rates of the population are those of differences
+    # scores and labels of the rows, where they represent other scores; None for the sample
+    of_rows: ScoreSample | None = None
 
     @classmethod
     def of(
@@ -82,12 +84,15 @@ class RankingPosterior(CellPosterior):
         rows = rows[by_score]
         ranked = scores[rows]
 
-        if sample is None:
-            sample = ScoreSample.from_items(
+        of_rows = sample
+        if of_rows is None or not on_curve:
+            of_rows = ScoreSample.from_items(
                 ranked, items.codes[rows], items.counts[rows], items.inclusion
             )
+        if sample is None:
+            sample = of_rows
         if cells is None:
-            cells = ScoreCells.of(sample.without_labels(), kind)
+            cells = ScoreCells.of(of_rows.without_labels(), kind)
         return cls(
             sample,
             items,
@@ -100,7 +105,13 @@ class RankingPosterior(CellPosterior):
             on_curve,
             part,
             column,
+            of_rows=None if of_rows is sample else of_rows,
         )
+
+    @property
+    def drawn_sample(self) -> ScoreSample:  # type: ignore[override]
+        """The sample, on the scores of the rows."""
+        return self.sample if self.of_rows is None else self.of_rows
 
     @property
     def ends(self) -> np.ndarray:
@@ -365,15 +376,9 @@ class RankingPosterior(CellPosterior):
         """Return which share of the items of each cell lies at or above thresholds."""
         cells = self.cells
         sample = self.sample
-        first = np.searchsorted(sample.scores, np.asarray(thresholds, dtype=float))
-        passing = self._from_top[first]
+        passing = sample.reaching(thresholds, sample.counts)
         higher = np.cumsum(cells.counts[::-1])[::-1] - cells.counts
         return np.clip((passing[:, np.newaxis] - higher) / cells.counts, 0.0, 1.0)
-
-    @cached_property
-    def _from_top(self) -> np.ndarray:
-        """The weight of the items at or above each score, and none above all."""
-        return np.r_[np.cumsum(self.sample.counts[::-1])[::-1], 0.0]
 
     @property
     def score_distribution(self) -> MixturePosterior:

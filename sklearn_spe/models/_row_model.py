@@ -155,6 +155,13 @@ class RowModel(TwoClassModel):
         others = map(table.number_of, beside)
         columns = column, *(other for other in others if table.misses[other])
         if (part, columns) not in self._rankings:
+            # What is known of all items, of which some represent others in the posterior.
+            items = self.given.measured_items(columns, part)
+            sample = (
+                None
+                if table.represented_by is None
+                else self.given.sample_of(self.given.columns[items, column], items)
+            )
             self._rankings[part, columns] = RankingPosterior.of(
                 self.row_posterior,
                 table.columns[:, column],
@@ -162,6 +169,7 @@ class RowModel(TwoClassModel):
                 table.measured_items(columns, part),
                 self._range_of(column),
                 self._further,
+                sample=sample,
                 part=part,
                 column=column,
             )

@@ -6,7 +6,7 @@ import warnings
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import partialmethod
-from typing import Any, NoReturn, TypeVar
+from typing import Any, NamedTuple, NoReturn, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -27,7 +27,7 @@ from ..goals._goal import (
     goal_probability,
     needed_probability,
 )
-from ..goals._label_support import selection_reasons
+from ..goals._label_support import rests_on_known, selection_reasons
 from ..goals._mistake_costs import MistakeCosts
 from ..goals._question import Question
 from ..inputs._labels import UNLABELED
@@ -70,6 +70,15 @@ from ._ranking_view import RankingRows, check_decision
 # What a question of a ranking returns.
 Result = TypeVar("Result", ScalarEstimate, CurveBand)
 GUARANTEES = ("posterior", "anytime")
+
+
+class SupportedThreshold(NamedTuple):
+    """A threshold whose selection meets a goal, on the user's scale."""
+
+    threshold: float
+    verdict: Verdict  # on the selection
+    rests_on_known: bool  # whether it meets the goal by its labeled items alone
+    candidate: float | None  # that of a more useful selection, which the model alone supports
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -210,15 +219,15 @@ class ScoreRanking(Ranking):
                 target=target,
                 guarantee=guarantee,
             )
-        threshold, verdict = self.supported_threshold(
+        supported = self.supported_threshold(
             goal,
             confidence_level=confidence_level,
             guarantee=guarantee,
             prefer=prefer,
             target=target,
         )
-        _warn_of_untested(verdict.reasons)
-        return threshold
+        _warn_of_untested(supported.verdict.reasons)
+        return supported.threshold
 
     def _cheapest_threshold(self, costs: MistakeCosts, target: str | None) -> float:
         """Return the threshold of least expected cost."""
@@ -236,13 +245,17 @@ class ScoreRanking(Ranking):
         guarantee: str = "posterior",
         prefer: MetricLike | None = None,
         target: str | None = None,
-    ) -> tuple[float, Verdict]:
-        """Return a threshold, as `threshold_for`, and the verdict on its selection."""
+    ) -> SupportedThreshold:
+        """Return a threshold, as `threshold_for`, and what labels say of its selection."""
         _check_guarantee(confidence_level, guarantee)
         task = self._task(target).of_selection()
         best = self._best(goal, task, confidence_level, guarantee, prefer=prefer)
-        reasons = self._reasons(best, goal, task, confidence_level, guarantee)
-        return self._users_threshold(best.threshold), Verdict(reasons)
+        return SupportedThreshold(
+            self._users_threshold(best.threshold),
+            Verdict(self._reasons(best, goal, task, confidence_level, guarantee)),
+            rests_on_known(goal, self.posterior_.sample, best.threshold, task),
+            None if best.candidate is None else self._users_threshold(best.candidate),
+        )
 
     def _reasons(
         self,

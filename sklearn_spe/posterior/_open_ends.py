@@ -245,20 +245,19 @@ def _extremes_of_counts(
     """Return the extreme of a number of items, and whether it is the lowest."""
     share_above = edges_of_labels(Precision(), sample, thresholds)
     share_below = 1.0 - edges_of_labels(NegativePredictiveValue(), sample, thresholds)
-    first_above = np.searchsorted(sample.lower, np.asarray(thresholds, dtype=float))
-    sizes = _weights_around(sample.counts, first_above)
+    sizes = sample.around(thresholds, sample.counts)
 
     if counts_known:
         # Known positives are in the selection, known negatives are not.
         labeled = np.array([[sample.negative.sum()], [sample.positive.sum()]])
-        sizes = _weights_around(sample.unlabeled, first_above) + labeled
+        sizes = sample.around(thresholds, sample.unlabeled) + labeled
         share_below = np.where((share_below == 0.0) | (labeled[0] == 0.0), share_below, np.nan)
         share_above = np.where((share_above == 1.0) | (labeled[1] == 0.0), share_above, np.nan)
 
     of_negative, of_positive = terms_of(metric.coefficients)
 
     # The number at the extreme shares, where those of both sides agree on which end that is.
-    edges = np.zeros(len(first_above))
+    edges = np.zeros(sizes.shape[1])
     directions = list[np.ndarray]()
     for side, share in enumerate((share_below, share_above)):
         change = of_positive[side] - of_negative[side]
@@ -268,7 +267,7 @@ def _extremes_of_counts(
             directions.append(np.sign(change) * (2.0 * share - 1.0))
 
     if not directions:
-        return np.full(len(first_above), np.nan), np.zeros(len(first_above), dtype=bool)
+        return np.full(sizes.shape[1], np.nan), np.zeros(sizes.shape[1], dtype=bool)
     agree = np.all([direction == directions[0] for direction in directions], axis=0)
     return np.where(agree, edges, np.nan), directions[0] < 0.0
 
@@ -280,8 +279,7 @@ def _extremes_of_both_rates(
     recall = edges_of_labels(Recall(), sample, thresholds)
     specificity = edges_of_labels(Specificity(), sample, thresholds)
 
-    first_above = np.searchsorted(sample.lower, np.asarray(thresholds, dtype=float))
-    below, above = _weights_around(sample.counts, first_above)
+    below, above = sample.around(thresholds, sample.counts)
 
     # The values without an error, and of errors alone; roots are rounded.
     zeros = np.zeros_like(above)
@@ -318,11 +316,10 @@ def edges_of_labels(
     if is_mean:
         # If all labeled items have the same ratio, so has every threshold, and hence the mean.
         thresholds = sample.lower[sample.negative + sample.positive > 0.0][:1]
-    above = np.searchsorted(sample.lower, thresholds)
 
     # The terms of the ratio over the labeled items.
     classes = (sample.negative, sample.positive)
-    counts = np.array([_weights_around(weights, above) for weights in classes])
+    counts = np.array([sample.around(thresholds, weights) for weights in classes])
     numerator = np.einsum("ij,ijk->k", terms[0], counts)
     denominator = np.einsum("ij,ijk->k", terms[1], counts)
 
@@ -334,7 +331,7 @@ def edges_of_labels(
     edges = np.where(is_known & (np.abs(numerator) <= rounding), 0.0, at_most)
 
     # Known inclusion probabilities may show that there are items off an edge.
-    sizes = _weights_around(sample.counts, above)
+    sizes = sample.around(thresholds, sample.counts)
     missed = (terms[0], terms[1] - terms[0])
     for edge, is_off in enumerate(missed):
         possible = _is_possible(is_off != 0.0, sizes, counts, sample.inclusion)
@@ -345,9 +342,8 @@ def edges_of_labels(
 def labels_counted(metric: Any, sample: ScoreSample, thresholds: ArrayLike) -> np.ndarray:
     """Return the number of labels that a ratio counts in its denominator, (n_thresholds,)."""
     metric = metric.averages or metric
-    above = np.searchsorted(sample.lower, np.asarray(thresholds, dtype=float))
     classes = (sample.negative, sample.positive)
-    counts = np.array([_weights_around(weights, above) for weights in classes])
+    counts = np.array([sample.around(thresholds, weights) for weights in classes])
     _, denominator = metric.item_terms()
     return np.einsum("ij,ijk->k", denominator != 0.0, counts)
 
@@ -368,12 +364,6 @@ def _is_possible(
         n_labeled = np.einsum("i,ij->j", sides, counts[code])
         possible &= inclusion.is_of_labeled_class(n_items, n_labeled, code)
     return possible
-
-
-def _weights_around(weights: np.ndarray, first_above: np.ndarray) -> np.ndarray:
-    """Return the weight below, and at or above, each threshold, (2, n_thresholds)."""
-    above = np.r_[np.cumsum(weights[::-1])[::-1], 0.0][first_above]
-    return np.array([weights.sum() - above, above])
 
 
 def limits_of_ends(
@@ -428,16 +418,15 @@ def _extreme_ratios(
     The positives among the unlabeled items above and below a threshold lie in a polygon, and a
     ratio of linear functions has its extremes at the corners.
     """
-    first_above = np.searchsorted(sample.lower, np.asarray(thresholds, dtype=float))
     classes = sample.negative, sample.positive
-    labeled = np.array([_weights_around(weights, first_above) for weights in classes])
+    labeled = np.array([sample.around(thresholds, weights) for weights in classes])
     if counts_known:
         # Known positives are in the selection, known negatives are not.
         negative, positive = labeled.sum(axis=1)
         zeros = np.zeros_like(negative)
         labeled = np.array([[negative, zeros], [zeros, positive]])
 
-    below, above = _weights_around(sample.unlabeled, first_above)
+    below, above = sample.around(thresholds, sample.unlabeled)
 
     # Corners: positives above and below, (n_corners, n_tails, n_thresholds).
     totals = np.clip(ranges - sample.positive.sum(), 0.0, sample.unlabeled.sum())
@@ -477,10 +466,9 @@ def _extreme_decisions(
 
     Missing positives lie above the threshold at best, and below it at worst.
     """
-    first_above = np.searchsorted(sample.lower, np.asarray(thresholds, dtype=float))
-    below, above = _weights_around(sample.unlabeled, first_above)
-    _, negative = _weights_around(sample.negative, first_above)
-    _, positive = _weights_around(sample.positive, first_above)
+    below, above = sample.around(thresholds, sample.unlabeled)
+    _, negative = sample.around(thresholds, sample.negative)
+    _, positive = sample.around(thresholds, sample.positive)
 
     totals = np.clip(ranges - sample.positive.sum(), 0.0, sample.unlabeled.sum())
     totals = np.round(np.linspace(totals[:, 0], totals[:, 1], N_TOTALS))[..., np.newaxis]

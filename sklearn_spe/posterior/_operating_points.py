@@ -536,12 +536,11 @@ class _OfLabels:
         in_cells = _from_top(cells.unlabeled)
         if thresholds is None:
             known = _from_top(cells.positive), _from_top(cells.negative)
-            steps = True if cells is sample else cells.single[::-1]
+            steps = True if cells is posterior.drawn_sample else cells.single[::-1]
             return cls(posterior, function, task, in_cells, in_cells, *known, steps, True)
 
-        n_above = sample.n_cells - np.searchsorted(sample.lower, thresholds)
         unlabeled, positive, negative = (
-            np.r_[0.0, _from_top(weights)][n_above]
+            sample.reaching(thresholds, weights)
             for weights in (sample.unlabeled, sample.positive, sample.negative)
         )
         return cls(posterior, function, task, in_cells, unlabeled, positive, negative, True, False)
@@ -635,7 +634,7 @@ def _of_drawn(
 
 def drawn_by_score(posterior: Posterior, block: Block, entropy: int) -> Iterator[Any]:
     """Yield completed labels of a block of draws, on all distinct scores."""
-    cells = posterior.sample
+    cells = posterior.drawn_sample
     # Draw the whole block at once, as for the named metrics, unless that takes too much memory.
     if posterior.completed_cells is cells:
         yield np.diff(with_origin(posterior.completed_above(block, entropy)), axis=1)[:, ::-1]

@@ -207,10 +207,15 @@ class Posterior(FrozenArrays, ABC):
         total = self.known_positives.of_unlabeled(sample.positive.sum(), sample.unlabeled.sum())
         return draw_positives(rng, cells.unlabeled, probability, total)
 
+    @property
+    def drawn_sample(self) -> ScoreSample:
+        """The sample, on the scores at which labels are drawn: all, or those of some items."""
+        return self.sample
+
     @cached_property
     def completed_cells(self) -> ScoreSample:
         """The sample, on the cells in which labels are completed."""
-        return self.sample.grouped_for_completions()
+        return self.drawn_sample.grouped_for_completions()
 
     def completed_above(self, block: Block, entropy: int) -> np.ndarray:
         """Return the drawn positives at or above each cell, the highest first, (n_rows, n_cells).
@@ -489,17 +494,7 @@ class ComplementPosterior(Posterior):
     @classmethod
     def of(cls, inner: Posterior, total: float = 0.0) -> ComplementPosterior:
         """Return a posterior with the classes exchanged."""
-        sample = inner.sample
-        scores = total - sample.scores[::-1]
-        exchanged = ScoreSample(
-            scores,
-            scores,
-            sample.unlabeled[::-1],
-            sample.positive[::-1],
-            sample.negative[::-1],
-            inclusion=sample.inclusion.exchanged(),
-        )
-        return cls(exchanged, inner, total)
+        return cls(_exchanged(inner.sample, total), inner, total)
 
     @property
     def has_cells(self) -> bool:
@@ -574,24 +569,21 @@ class ComplementPosterior(Posterior):
         return 1.0 - self.inner.unlabeled_probability(self._flipped(scores), block)
 
     @cached_property
+    def drawn_sample(self) -> ScoreSample:  # type: ignore[override]
+        """The scores at which labels are drawn, flipped."""
+        drawn = self.inner.drawn_sample
+        return self.sample if drawn is self.inner.sample else _exchanged(drawn, self.total)
+
+    @cached_property
     def completed_cells(self) -> ScoreSample:
         """The cells of the same labels, flipped."""
         cells = self.inner.completed_cells
-        if cells is self.inner.sample:
-            return self.sample
+        if cells is self.inner.drawn_sample:
+            return self.drawn_sample
         # The highest score of a cell is the lowest of its mirror image.
-        scores = self.inner.sample.scores
+        scores = self.inner.drawn_sample.scores
         last = np.searchsorted(scores, np.r_[cells.lower[1:], np.inf]) - 1
-        highest = scores[last]
-
-        return ScoreSample(
-            self._flipped(cells.scores)[::-1],
-            self._flipped(highest)[::-1],
-            cells.unlabeled[::-1],
-            cells.positive[::-1],
-            cells.negative[::-1],
-            inclusion=self.sample.inclusion,
-        )
+        return replace(_exchanged(cells, self.total), lower=self._flipped(scores[last])[::-1])
 
     def completed_above(self, block: Block, entropy: int) -> np.ndarray:
         """Return the drawn positives at or above each cell: the drawn negatives of the others."""
@@ -659,3 +651,16 @@ class ComplementPosterior(Posterior):
 
     def __repr__(self) -> str:
         return f"ComplementPosterior({self.inner!r})"
+
+
+def _exchanged(sample: ScoreSample, total: float) -> ScoreSample:
+    """Return a sample with the classes exchanged; a score and its flipped value sum to `total`."""
+    scores = total - sample.scores[::-1]
+    return ScoreSample(
+        scores,
+        scores,
+        sample.unlabeled[::-1],
+        sample.positive[::-1],
+        sample.negative[::-1],
+        inclusion=sample.inclusion.exchanged(),
+    )

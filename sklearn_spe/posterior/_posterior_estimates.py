@@ -160,7 +160,7 @@ def _with_boundary(metric: RankingMetric, posterior: Posterior) -> np.ndarray | 
     """
     sample = posterior.sample
     cells = posterior.completed_cells
-    if not metric.n_needed or cells is sample:
+    if not metric.n_needed or cells is posterior.drawn_sample:
         return None
 
     n_above = np.cumsum(sample.counts[::-1])
@@ -282,7 +282,7 @@ def _probability_values(
     task: Task,
 ) -> np.ndarray:
     """Return the metric for every draw, of shape (n_draws, 1)."""
-    sample = posterior.sample
+    sample = posterior.drawn_sample
     if not task.draws_labels:
         cells = posterior.completed_cells
         function = partial(_of_shares, metric, predicted(cells.scores)[::-1])

@@ -113,7 +113,8 @@ def callable_estimate(
     if sample_columns is not None or not task.draws_labels:
         raise _without_rows("sample_columns=" if task.draws_labels else "target='population'")
 
-    values = partial(values_of_completions, function=partial(_of_cells, metric, posterior.sample))
+    of_cells = partial(_of_cells, metric, posterior.drawn_sample)
+    values = partial(values_of_completions, function=of_cells)
     return number(name, posterior, values, np.nan, task)
 
 

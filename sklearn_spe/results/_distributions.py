@@ -269,7 +269,8 @@ class WeightedDraws(ResultDistribution):
         """
         # Infinite slopes have no difference.
         with np.errstate(invalid="ignore"):
-            return WeightedDraws(operation(self.draws, other.draws), self.weights)
+            draws = operation(self.draws, other.draws)
+        return CombinedDraws(draws, self.weights, (self, other), operation)
 
     def mean(self) -> np.ndarray:
         """Return the weighted mean of each quantity."""
@@ -481,6 +482,48 @@ class OneSidedDraws(WeightedDraws):
         return distribution.reaching(
             self.edges[[left]], self.of_one_class, limits, n_labels, far_limits
         )
+
+
+@dataclass(frozen=True, eq=False)
+class CombinedDraws(WeightedDraws):
+    """Draws of a sum or a difference of two quantities, whose intervals agree with theirs.
+
+    It ends where the ends of its terms allow. And it holds the difference of both lower ends, and
+    that of both upper ends: without these it would rule out an end of one term, wherever the other
+    one lies in its interval, as it would where a term reaches an edge that no draw does.
+    """
+
+    terms: tuple[WeightedDraws, WeightedDraws]
+    operation: Callable[..., np.ndarray]  # `numpy.add` or `numpy.subtract`
+
+    def reversed(self) -> Self:
+        """Return the quantities in the opposite order."""
+        first, second = self.terms
+        return replace(super().reversed(), terms=(first.reversed(), second.reversed()))
+
+    def between(self, left: int, right: int, share: float) -> WeightedDraws:
+        """Return the distribution of one quantity, interpolated between two."""
+        first, second = (term.between(left, right, share) for term in self.terms)
+        return first.combined(second, self.operation)
+
+    def scaled(self, factor: float) -> Self:
+        """Return the distribution of the quantities times a positive number."""
+        first, second = self.terms
+        return replace(super().scaled(factor), terms=(first.scaled(factor), second.scaled(factor)))
+
+    def interval(self, level: float) -> np.ndarray:
+        """Return both ends of the interval of each quantity, of shape (2, n_points)."""
+        first, second = (term.interval(level) for term in self.terms)
+        # The ends of a sum are those of a difference from the negated term.
+        second = second[::-1] if self.operation is np.add else second
+        with np.errstate(invalid="ignore"):
+            held = self.operation(first, second)
+            allowed = self.operation(first, second[::-1])
+
+        lower, upper = super().interval(level)
+        lower = np.fmax(np.fmin(lower, np.fmin(*held)), allowed[0])
+        upper = np.fmin(np.fmax(upper, np.fmax(*held)), allowed[1])
+        return np.array([lower, upper])
 
 
 @dataclass(frozen=True, eq=False)

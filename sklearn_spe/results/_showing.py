@@ -82,6 +82,17 @@ def has_no_width(low: float, high: float) -> bool:
     return math.isfinite(low) and abs(high - low) <= ROUNDING * max(1.0, abs(low))
 
 
+def whole(number: float, *, is_error: bool = True) -> float:
+    """Return a number of items as it is shown: errors round half up, and hits half down.
+
+    Then the two add up to what they are a part of, which is a whole number.
+    """
+    if not math.isfinite(number):
+        return number
+    number = round(number, 6)
+    return math.floor(number + 0.5) if is_error else math.ceil(number - 0.5)
+
+
 def range_in_words(
     low: float, high: float, template: str = "{}", n_items: float | None = math.nan
 ) -> str:

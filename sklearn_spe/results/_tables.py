@@ -28,6 +28,7 @@ from ._showing import (
     percent,
     row_of,
     tag,
+    whole,
 )
 from ._terms import AREAS, sentence_in_counts
 from ._verdict import NOT_BELIEVED, Verdict
@@ -680,7 +681,9 @@ def _ends_in_words(low: str, high: str) -> str:
 
 
 def as_texts(counts: np.ndarray) -> list[list[str]]:
-    """Return counts, or shares, with equally many decimals."""
-    is_whole = counts.max() > WHOLE or np.allclose(counts, np.round(counts))
-    decimals = 0 if is_whole else 3 if counts.max() <= 1.0 else 1
+    """Return counts, or shares, of true by predicted class, with equally many decimals."""
+    if counts.max() > WHOLE or np.allclose(counts, np.round(counts)):
+        rows = enumerate(counts.tolist())
+        return [[f"{whole(n, is_error=i != j):,}" for j, n in enumerate(row)] for i, row in rows]
+    decimals = 3 if counts.max() <= 1.0 else 1
     return [[f"{count:,.{decimals}f}" for count in row] for row in counts.tolist()]

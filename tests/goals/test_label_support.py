@@ -17,6 +17,7 @@ from sklearn_spe.goals._label_support import (
     is_supported,
     min_labeled,
     needed_labels,
+    rests_on_known,
     selection_reasons,
     side_decides,
 )
@@ -181,7 +182,7 @@ def test_known_labels_are_left_where_the_model_alone_supports_more(top_heavy):
     performance = PerformanceCurveEstimator(n_draws=300, random_state=0).fit(scores, y)
     goal = Goal.of(precision=0.9)
     answers = performance.of()
-    threshold, verdict = answers.supported_threshold(goal, confidence_level=0.9)
+    threshold, verdict, *_ = answers.supported_threshold(goal, confidence_level=0.9)
     untested = [reason for reason in verdict.reasons if reason.name == "untested_selection"]
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
@@ -223,3 +224,32 @@ def test_a_selection_of_most_items_is_called_so():
         for threshold in (3.0, 15.0)
     ]
     assert ["most_selected" in of_threshold for of_threshold in names] == [True, False]
+
+
+@EVERY_GOAL
+def test_a_selection_that_rests_on_known_items_would_not_do_without_them(goal, global_random_seed):
+    rng = np.random.default_rng([global_random_seed, 11])
+    goal = Goal.of(**goal)
+    for _ in range(20):
+        sample = small_sample(rng)
+        for threshold in [*sample.lower, 99.0]:
+            rests = rests_on_known(goal, sample, threshold, SELECTION)
+            never_breaks = all(can_be_kept(goal, sample, threshold, side) for side in (0, 1))
+            assert rests <= never_breaks
+            # A rule has no known items.
+            assert not rests_on_known(goal, sample, threshold, RULE)
+
+
+def test_few_unlabeled_items_beside_many_known_positives_prove_no_precision():
+    codes = np.r_[np.full(60, -1), np.zeros(20), np.ones(18), np.full(4, -1)].astype(int)
+    sample = ScoreSample.from_items(np.arange(-60.0, 42.0), codes, np.ones(102))
+    goal = Goal.of(precision=0.8)
+    # 18 of 22, if all of the unlabeled are negative; without the labels 0 of 4.
+    assert rests_on_known(goal, sample, 38.0, SELECTION)
+    assert not rests_on_known(Goal.of(precision=0.9), sample, 38.0, SELECTION)
+    assert rests_on_known(Goal.of(precision=0.9), sample, 99.0, SELECTION)
+    # Everything finds everything, labels or not.
+    assert not rests_on_known(Goal.of(recall=0.9), sample, -60.0, SELECTION)
+    # Of items that nearly all are labeled the known positives are the answer.
+    nearly_all = ScoreSample.from_items(np.arange(42.0), codes[60:], np.ones(42))
+    assert not rests_on_known(goal, nearly_all, 38.0, SELECTION)

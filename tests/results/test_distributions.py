@@ -169,3 +169,38 @@ def test_draws_of_equal_weight_are_picked_once_each_in_order():
 def test_draws_without_weight_are_never_picked():
     weights = np.array([0.0, 0.4, 0.0, 0.6, 0.0])
     assert set(picked(weights, 500)) == {1, 3}
+
+
+# --- differences ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("level", [0.5, 0.9, 0.99])
+@pytest.mark.parametrize("sign", [1.0, -1.0])
+def test_the_ends_of_a_difference_agree_with_those_of_its_terms(global_random_seed, level, sign):
+    rng = np.random.default_rng([global_random_seed, 7])
+    weights = rng.dirichlet(np.ones(200))
+    # Heavy tails, correlated or not, and an edge that no draw reaches.
+    draws = sign * rng.standard_t(2, size=(200, 6)) * [1.0, 1.0, 5.0, 1.0, 1.0, 0.1]
+    first = WeightedDraws(draws[:, :3], weights).reaching(np.array([sign * 99.0, np.nan, np.nan]))
+    second = WeightedDraws(draws[:, 3:] + 0.5 * draws[:, :3], weights)
+
+    difference = first.combined(second, np.subtract)
+    low, high = difference.interval(level)
+    (a_low, a_high), (b_low, b_high) = first.interval(level), second.interval(level)
+    assert (low >= a_low - b_high - 1e-12).all()
+    assert (high <= a_high - b_low + 1e-12).all()
+    # Every end of one term is possible with some value of the other and of the difference.
+    assert (low <= np.minimum(a_low - b_low, a_high - b_high) + 1e-12).all()
+    assert (high >= np.maximum(a_low - b_low, a_high - b_high) - 1e-12).all()
+    # Draws that agree with their terms keep their own quantiles.
+    plain = WeightedDraws(draws[:, [0]], weights)
+    by_itself = plain.combined(plain, np.subtract).interval(level)
+    assert_allclose(by_itself, 0.0)
+
+    # A sum is the difference from the negated term.
+    negated = WeightedDraws(-second.draws, weights)
+    assert_allclose(first.combined(negated, np.add).interval(level), [low, high])
+    assert_allclose(difference.scaled(3.0).interval(level), 3.0 * np.array([low, high]))
+    assert_allclose(difference.reversed().interval(level), np.array([low, high])[:, ::-1])
+    again = pickle.loads(pickle.dumps(difference))
+    assert_allclose(again.interval(level), [low, high])

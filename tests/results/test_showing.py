@@ -18,6 +18,7 @@ from sklearn_spe.results._showing import (
     MAX_WIDTH,
     count_for,
     sentence_of,
+    whole,
 )
 from sklearn_spe.results._tables import DecisionZone
 from sklearn_spe.results._terms import terms
@@ -350,3 +351,13 @@ def test_a_confusion_matrix_fits_a_screen(n):
     assert max(map(len, lines)) <= MAX_WIDTH
     assert len(lines) in (1, n + 2)
     assert (len(lines) > 1) == (n <= 10)
+
+
+def test_errors_and_hits_add_up_to_what_they_are_a_part_of(global_random_seed):
+    rng = np.random.default_rng(global_random_seed)
+    total = rng.integers(1, 10_000, size=500)
+    # Halves are frequent: the median of an even number of draws.
+    errors = np.round(2.0 * total * rng.random(500)) / 2.0
+    for n, n_errors in zip(total.tolist(), errors.tolist(), strict=True):
+        assert whole(n_errors) + whole(n - n_errors, is_error=False) == n
+        assert abs(whole(n_errors) - n_errors) <= 0.5

@@ -255,14 +255,14 @@ def add_rows(answer: Answer, key: str, of: str, tables: Mapping[str, EstimateTab
 def add_suspect_labels(
     answer: Answer, suspects: SuspectLabels, table: Table, *, scored: bool = True
 ) -> None:
-    """Add suspect labels, if any; `scored` is whether scores are in the table."""
+    """Add suspect labels, said if they are many; `scored` is whether scores are in the table."""
     columns = {table.unit: [table.places[item] for item in suspects.item.tolist()]}
     columns |= {"score": suspects.score.tolist()} if scored else {}
     columns |= {"label": suspects.label.tolist(), "probability": suspects.probability.tolist()}
 
     records = [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
     answer.record["suspect_labels"] = records
-    if not records:
+    if not suspects.are_many:
         return
 
     # In words the first ones.

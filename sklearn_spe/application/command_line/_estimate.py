@@ -54,7 +54,7 @@ from ._options_of_fit import (
     without_threshold,
 )
 from ._predicted_columns import predicted_columns
-from ._terminal import working
+from ._terminal import NOT_MET, working
 
 ONLY_LABELS = (
     "Without --score or --judge only the share of positives is estimated. The command mean takes "
@@ -105,6 +105,7 @@ def estimate(options: argparse.Namespace, answer: Answer) -> None:
         summary = replace(summary, remarks=(*summary.remarks, *further_numbers(performance)))
     plan = LabelValue.of(performance.of(), None, *question_of_plan(decisions.get(None)))
     answers = _answers(options, performance, summary, verdict, decisions, plan)
+    answers = answers.after(chosen.first_line(table.places, table.unit) if chosen else "")
     choices: dict[None, ThresholdGuarantees] = {}
     if not points and not is_consensus(performance.of()):
         choices[None] = ThresholdGuarantees.of(performance.of())
@@ -239,7 +240,10 @@ def add_goal(
     chosen: ChosenThreshold | None,
     unreachable: UnreachableGoalError | None,
 ) -> None:
-    """Add the threshold that meets the goal; raise if none does."""
+    """Add the threshold that meets the goal; raise if none does.
+
+    One that rests on known positives alone is not proved: the status says so.
+    """
     goal = dict(options.goal or [])
     if unreachable is not None:
         answer.record["goal"] = {
@@ -255,8 +259,11 @@ def add_goal(
 
     answer.lines.append(chosen.describe())
     record = chosen.to_dict()
-    keys = ("threshold", "probability", "n_items", "n_known", "estimates", "reasons")
-    answer.record["goal"] = {"goal": goal, "met": True, **{name: record[name] for name in keys}}
+    is_met = chosen.to_prove is None
+    keys = ("threshold", "probability", "n_items", "n_known", "estimates", "reasons", "to_prove")
+    answer.record["goal"] = {"goal": goal, "met": is_met, **{name: record[name] for name in keys}}
+    if not is_met:
+        answer.status = NOT_MET
 
 
 def compare(options: argparse.Namespace, answer: Answer) -> None:

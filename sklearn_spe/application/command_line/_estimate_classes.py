@@ -231,7 +231,8 @@ def _add_classes(
     matrix = performance.confusion_matrix()
     if len(matrix.classes) <= MAX_SHOWN:
         _, *rows = repr(matrix).splitlines()
-        title = "Confusion matrix, true class by predicted class, numbers of items (medians):"
+        unit = "shares" if matrix.n_items is None else "numbers"
+        title = f"Confusion matrix, true class by predicted class, {unit} of items (medians):"
         answer.lines.append("\n".join([title, *rows, matrix.sentence()]))
 
     record = matrix.to_dict()

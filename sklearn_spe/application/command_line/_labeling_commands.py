@@ -451,6 +451,30 @@ def suggest(options: argparse.Namespace, answer: Answer) -> None:
         answer.lines.append(f"Stop: {reason}.")
         return
     ask_next(options, answer, labeling, selector, _n_left(options, selector))
+    _add_worth(options, answer, selector)
+
+
+def _add_worth(options: argparse.Namespace, answer: Answer, selector: ActiveTestSelector) -> None:
+    """Add how wide the interval will probably be with the labels of the rows that are asked."""
+    asked = selector.pending_
+    is_structured = options.judge or options.category or options.groups or selector.compare
+    if is_structured or not options.score or selector.interval != "posterior" or not len(asked):
+        return
+
+    ranking: Any = selector.performance_.of()
+    metric = selector.metric
+    (width,) = ranking.plan_of_rows(asked, np.array([len(asked)]), metric, selector.threshold)
+    low, high = selector.estimate_.interval()
+    if not np.isfinite(width):
+        return
+    answer.record["expected_width"] = float(width)
+    rows = "its label" if len(asked) == 1 else f"the labels of these {len(asked)} rows"
+    answer.add_sentences(
+        [
+            f"With {rows} the interval of {str(metric).replace('_', ' ')}, now {low:.3f} to "
+            f"{high:.3f} ({high - low:.2f} wide), will probably be about {width:.2f} wide."
+        ]
+    )
 
 
 def _n_left(options: argparse.Namespace, selector: ActiveTestSelector) -> float:

@@ -195,10 +195,9 @@ HELP = {
     "max_bytes": "to which it may unpack; default: 2**30",
     "json": "print one JSON object instead of text",
     "confidence_level": "probability of intervals; default: 0.9",
-    "suggest confidence_level": "probability of intervals, and with which a bound must be kept; "
-    "default: 0.9, and 0.95 of a bound",
-    "find confidence_level": "probability of intervals, and with which a bound must be kept; "
-    "default: 0.9, and 0.95 of a bound",
+    "suggest confidence_level": "probability of intervals, bounds; default: 0.9, 0.95 of a bound",
+    "review confidence_level": "the level at which the recall is proved; default: 0.95",
+    "find confidence_level": "probability of intervals, bounds; default: 0.9, 0.95 of a bound",
     "verify confidence_level": "level at which the labels must prove it; default: 0.95",
     "random_state": "seed of random numbers; default: 0",
     "target": "what the numbers are of: these items, or the distribution that they are from "
@@ -511,7 +510,8 @@ def _hint(message: str) -> str:
         name = match[1].removeprefix("--").replace("-", "_")
         having = [command for command, each in COMMANDS.items() if name in each.options]
         if having:
-            return f"; {match[1]} is an option of {', '.join(having)}"
+            way = "; find takes bounds, such as --precision 0.8" if name == "goal" else ""
+            return f"; {match[1]} is an option of {', '.join(having)}{way}"
         return _did_you_mean(match[1], [f"--{each.replace('_', '-')}" for each in OPTIONS])
     return ""
 

@@ -112,6 +112,13 @@ def _recall_columns(options: argparse.Namespace, table: Table) -> None:
         if not getattr(options, name):
             setattr(options, name, note.get(name, getattr(options, name)))
 
+    # A column that has the name of its option.
+    for name in ("score", "label"):
+        is_needed = not getattr(options, name) and not (name == "score" and options.judge)
+        if is_needed and name in table.names:
+            setattr(options, name, name)
+            tell("note", f"--{name} is the column {name!r}.")
+
     scores = "--score, or --judge," if judged else "--score"
     needed = {"--label": options.label, scores: options.score or options.judge}
     if missing := [flag for flag, column in needed.items() if not column]:

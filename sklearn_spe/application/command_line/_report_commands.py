@@ -76,6 +76,8 @@ def report(options: argparse.Namespace, answer: Answer) -> None:
             compared_with=earlier,
             reference=reference_in(options, categories_in(performance)),
         )
+        if chosen is not None:
+            page = replace(page, answers=page.answers.after(chosen.first_line(names, table.unit)))
 
     is_one = not of_classes and len(columns) == 1
     plan = page.worth[0] if is_one and page.worth else None

@@ -10,6 +10,7 @@ from ...active._selector import ActiveTestSelector
 from ...active._stopping import RecallReached
 from ...active.strategies._rules import Reading
 from ...design._evidence import verify_evidence
+from ...design._recall_certificate import draws_to_prove
 from ..tables._source import parsed_json, read_file
 from ._answer import Answer
 from ._labeling_commands import ask_next, opened, record_of, selector_of, write_evidence
@@ -61,12 +62,13 @@ def review(options: argparse.Namespace, answer: Answer) -> None:
 def _state_of_review(selector: ActiveTestSelector, evidence: dict[str, Any]) -> str:
     """Return the numbers of items read and drawn, and the level proved at each look, as text."""
     n_drawn = sum(chance is not None for chance in evidence["inclusion_proba"])
-    n_read = selector.n_labels_ - n_drawn
+    n_before = selector.history_[0].n_labels
+    n_read = selector.n_labels_ - n_drawn - n_before
+    before = f"{n_before:,} labeled before, " if n_before else ""
     lines = [
-        f"{evidence['n_items']:,} items: {n_read:,} read from the top, {n_drawn:,} drawn at random "
-        f"(seed {selector.random_state}), {evidence['n_found']:,} positives found.",
-        f"At least {evidence['recall']:.0%} of all positives are found: proved at the level "
-        f"{evidence['level']:.3g}, and the review ends at {evidence['confidence_level']:g}.",
+        f"{evidence['n_items']:,} items: {before}{n_read:,} read from the top, {n_drawn:,} drawn "
+        f"at random (seed {selector.random_state}), {evidence['n_found']:,} positives found.",
+        f"{_proof_in_words(evidence)} {_forecast(selector, evidence, n_drawn)}".rstrip(),
     ]
 
     # Before a draw nothing is proved.
@@ -79,6 +81,36 @@ def _state_of_review(selector: ActiveTestSelector, evidence: dict[str, Any]) -> 
             for look in looks[-MAX_LOOKS:]
         ]
     return "\n".join(lines)
+
+
+def _proof_in_words(evidence: dict[str, Any]) -> str:
+    """Return what is proved, or that nothing is yet."""
+    share = f"at least {evidence['recall']:.0%} of all positives are found"
+    level = evidence["level"]
+    if level >= evidence["confidence_level"]:
+        return f"{share.capitalize()}: proved at the level {level:.3g}."
+    so_far = f" beyond the level {level:.3g}" if level > 0.0 else ""
+    ends = f"the review ends at {evidence['confidence_level']:g}"
+    return f"That {share} is not proved yet{so_far}: {ends}."
+
+
+def _forecast(selector: ActiveTestSelector, evidence: dict[str, Any], n_drawn: int) -> str:
+    """Return how many draws the proof takes, if they find nothing; empty if there are none."""
+    n_found = evidence["n_found"]
+    level = evidence["confidence_level"]
+    if evidence["level"] >= level or not selector.n_left_:
+        return ""
+    if not n_found:
+        return "It takes a positive that is found."
+    n_free = evidence["n_items"] - selector.n_labels_
+    n = draws_to_prove(n_found, n_free + n_drawn, evidence["recall"], level) - n_drawn
+    n = min(max(n, 1), n_free)
+    if n_drawn:
+        return f"About {n:,} more draws prove it, if they find no positive."
+    return (
+        "Rows are read from the top while they hold positives, and then drawn at random. With the "
+        f"{n_found:,} that are found about {n:,} draws prove it, if they find no other."
+    )
 
 
 def verify(options: argparse.Namespace, answer: Answer) -> None:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ...results._estimates import ScalarEstimate
-from ...results._showing import Markup, html_table, percent, row_of
-from ._thresholds import ThresholdGuarantees, counts_in_words
+from ...results._showing import Markup, html_table, percent, row_of, whole
+from ._thresholds import ThresholdGuarantees
 
 if TYPE_CHECKING:
     from ._ranking_report import RankingReport
@@ -148,7 +148,8 @@ def numbers_in_words(numbers: np.ndarray, is_known: bool) -> str:
     value, *ends = map(float, numbers)
     if not np.isfinite(value):
         return "not defined"
-    count, low, high = counts_in_words([value, *ends], ends)
+    # In full, so that they add up with the other numbers of a page.
+    count, low, high = (f"{whole(number):,}" for number in (value, *ends))
     if low == high:
         return count
     return f"{count} ({low} to {high})" if is_known else f"{low} to {high}"

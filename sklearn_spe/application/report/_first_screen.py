@@ -34,6 +34,7 @@ from ._decision_counts import (
 from ._plain_answers import (
     BETTER,
     FURTHER,
+    GOAL,
     GOOD,
     NEXT,
     SURE,
@@ -105,7 +106,7 @@ def first_screen(report: ReportContents) -> Markup:
 def _lead(report: ReportContents) -> str:
     """Return how good it is, or which is better; the question of a threshold comes before it."""
     answers = report.answers.in_words(PLAIN)
-    questions = [WHERE] if report.choices else []
+    questions = [GOAL, WHERE] if report.choices else [GOAL]
     questions.append(SYSTEMS if answers.answer(SYSTEMS) else GOOD)
     return " ".join(answers.answer(question) or "" for question in questions).strip()
 

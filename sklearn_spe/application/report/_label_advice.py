@@ -294,8 +294,10 @@ def _next_of(
 def suspect_rows(
     performance: PerformanceCurveEstimator, names: Sequence | np.ndarray
 ) -> tuple[NamedRow, ...]:
-    """Return the first rows with suspect labels."""
+    """Return the first rows with suspect labels, if these are more than chance explains."""
     suspects = performance.suspect_labels_
+    if not suspects.are_many:
+        return ()
     several = len(performance.systems_) + len(performance.judges_) > 1
     of = CONSENSUS if several else None
     columns = (suspects.item, suspects.score, suspects.probability, suspects.label)

@@ -10,6 +10,7 @@ import numpy as np
 
 from ...results._remedies import PLAIN, filled
 from ...results._showing import (
+    NOT_KNOWN,
     Markup,
     ShownResult,
     meaning_of_intervals,
@@ -29,6 +30,7 @@ from ._thresholds import DecisionNumbers
 if TYPE_CHECKING:
     from ...models._ranking_value import Ranking
 
+GOAL = "Is the goal met?"
 GOOD = "How good is it?"
 SURE = "How sure is that?"
 WHERE = "At which threshold?"
@@ -200,6 +202,10 @@ class PlainAnswers(ShownResult):
         """Return the answer to a question; None if it is not asked."""
         return dict(self.rows).get(question)
 
+    def after(self, sentence: str) -> PlainAnswers:
+        """Return the answers after a sentence on a goal, which is left out if it is empty."""
+        return PlainAnswers(((GOAL, sentence), *self.rows)) if sentence else self
+
     def only(self, questions: Iterable[str]) -> PlainAnswers:
         """Return the answers to some questions, in the same order."""
         chosen = set(questions)
@@ -230,7 +236,10 @@ class PlainAnswers(ShownResult):
         first = list(answers)[: list(answers).index(GOOD)]
         others = [question for question in ORDER if question in answers and question not in first]
         questions = [*first, *others]
-        return [f"{prefixes.get(question, '')}{answers[question]}" for question in questions]
+        text = "\n\n".join(f"{prefixes.get(q, '')}{answers[q]}" for q in questions)
+        # What is not known yet is said once.
+        before, told, after = text.partition(f"; {NOT_KNOWN}")
+        return f"{before}{told}{after.replace(f'; {NOT_KNOWN}', '')}".split("\n\n")
 
     def _record(self) -> dict[str, Any]:
         return {"answers": [{"question": q, "answer": a} for q, a in self.rows]}
@@ -282,13 +291,17 @@ def _uncertainty(
     numbers: EstimateTable, counts: LabelCounts, decisions: Mapping[Any, DecisionNumbers]
 ) -> str:
     """Describe the labels, and the interval if it is too wide to be informative."""
-    if counts.is_complete:
+    first = numbers.estimates[0]
+    if counts.is_complete and first.n_items is not None:
         return counts.sentence()
 
-    level = numbers.estimates[0].confidence_level
+    level = first.confidence_level
     sentences = [counts.sentence()]
+    if counts.is_complete:
+        items = f"All {counts.n_items:,.0f} items are labeled"
+        sentences = [f"{items}: the intervals are for further items like these."]
     estimates = [each for d in decisions.values() for each in (d.precision, d.recall)]
-    for estimate in estimates or [numbers.estimates[0]]:
+    for estimate in estimates or [first]:
         low, high = estimate.interval()
         if high - low > SAYS_NOTHING and high <= 1.0:
             sentences.append(

@@ -281,7 +281,7 @@ class ReportContents(ShownResult):
             worth,
             rows,
             suspect_rows(performance, names),
-            len(performance.suspect_labels_),
+            len(performance.suspect_labels_) if performance.suspect_labels_.are_many else 0,
             unit,
             _facts(performance, summary.model),
             (*remarks, *left_out, *read_as(performance)),

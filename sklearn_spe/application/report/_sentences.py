@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -29,11 +30,56 @@ if TYPE_CHECKING:
 LARGE_SHARE = 0.8
 # Categories that are printed one by one at most.
 MAX_CATEGORIES = 20
+# Number of rows to label where no threshold is proved.
+N_TO_PROVE = 20
 # A selection that selects nothing.
 EVERYTHING = (
     "That is every item that may be positive: the goal leaves none out. Ask for more, if fewer are "
     "wanted."
 )
+
+
+class LabelsToProve(NamedTuple):
+    """What to label, as no threshold is proved to meet a goal."""
+
+    rows: list[int]  # of X, to be labeled
+    n_candidates: int  # unlabeled rows that reach the candidate of the model; 0 without one
+    candidate: float | None  # a threshold, of which the model alone says that it meets the goal
+    is_usual: bool  # whether there is a usual threshold for such scores
+
+    @classmethod
+    def of(cls, ranking: Any, candidate: float | None) -> LabelsToProve:
+        """Choose rows that test a candidate: by score evenly spaced, without one the highest."""
+        of_rows = ranking.rows()
+        unlabeled = np.flatnonzero(of_rows.is_ranked & (of_rows.codes < 0))
+        highest = unlabeled[np.argsort(-of_rows.scores[unlabeled], kind="stable")]
+        n_candidates = 0
+        if candidate is not None:
+            flipped = ranking.score_direction_.flip(candidate)
+            n_candidates = int(np.count_nonzero(of_rows.scores[highest] >= flipped))
+
+        tested = highest[: n_candidates or N_TO_PROVE]
+        places = np.linspace(0, len(tested) - 1, min(N_TO_PROVE, len(tested))).round().astype(int)
+        is_usual = ranking.default_threshold_ is not None
+        return cls(tested[places].tolist(), n_candidates, candidate, is_usual)
+
+    def operating_point(self, goal: str) -> OperatingPoint | None:
+        """Return the candidate as an operating point; None if another one is usual."""
+        if self.is_usual or self.candidate is None:
+            return None
+        reason = f"It is the model's candidate for {goal}, which no labels prove yet."
+        return OperatingPoint(self.candidate, "goal", reason)
+
+    def sentence(self, goal: str, names: Sequence[Any], unit: str) -> str:
+        """Return that no threshold is proved, which rows to label, and what may come of it."""
+        n = len(self.rows)
+        rows = f"these {n} rows" if n > 1 else "this row"
+        listed_rows = ", ".join(str(names[row]) for row in self.rows)
+        sentence = f"No threshold is proved to reach {goal} yet: label {rows}"
+        if self.n_candidates:
+            are = "row" if self.n_candidates == 1 else "rows"
+            sentence += f", then about {self.n_candidates:,} {are} may pass"
+        return f"{sentence} ({unit} {listed_rows})."
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,6 +107,8 @@ class ChosenThreshold(ShownResult):
         Whether labels test the selection.
     is_everything : bool
         Whether every item is selected that may be positive.
+    to_prove : LabelsToProve or None
+        What to label, if the selection meets the goal by its known positives alone.
     """
 
     goal: str
@@ -72,6 +120,7 @@ class ChosenThreshold(ShownResult):
     estimates: EstimateTable
     verdict: Verdict
     is_everything: bool = False
+    to_prove: LabelsToProve | None = None
 
     @classmethod
     def of(
@@ -94,9 +143,8 @@ class ChosenThreshold(ShownResult):
             If no threshold meets it.
         """
         ranking: Any = performance.of()
-        threshold, verdict = ranking.supported_threshold(
-            Goal.of(**goal), confidence_level=probability
-        )
+        supported = ranking.supported_threshold(Goal.of(**goal), confidence_level=probability)
+        threshold = supported.threshold
         band = performance.goal_probability(thresholds=[threshold], **goal)
 
         score_direction = performance.score_direction_
@@ -124,21 +172,37 @@ class ChosenThreshold(ShownResult):
             n_known,
             score_direction.greater_is_positive,
             EstimateTable(names, tuple(estimates)),
-            verdict,
+            supported.verdict,
             bool(to_choose.any() and passing[to_choose > 0.0].all()),
+            LabelsToProve.of(ranking, supported.candidate) if supported.rests_on_known else None,
         )
 
     @property
     def operating_point(self) -> OperatingPoint | None:
-        """The threshold as an operating point; None if only known positives are selected."""
-        if self.n_items == self.n_known:
-            return None
-        reason = f"It meets {self.goal} with probability {self.probability:.3g}."
+        """The threshold as an operating point; None if no unlabeled item tests it.
+
+        A candidate of the model takes its place where no threshold is usual.
+        """
+        if self.to_prove is not None:
+            return self.to_prove.operating_point(self.goal)
+        who = "It meets"
+        if self.n_known:
+            who = f"With the {self.n_known:,.0f} known positives, the unlabeled ones of these meet"
+        reason = f"{who} {self.goal} with probability {self.probability:.3g}."
         return OperatingPoint(self.threshold, "goal", reason)
+
+    def first_line(self, names: Sequence[Any], unit: str) -> str:
+        """Return what to label as no threshold is proved yet; empty if one is.
+
+        `names` of all rows, each of which is a `unit`.
+        """
+        return "" if self.to_prove is None else self.to_prove.sentence(self.goal, names, unit)
 
     def describe(self) -> str:
         """Return the result as lines of text."""
         lines = [self.sentence()]
+        if self.to_prove is not None:
+            return lines[0]
         for name, estimate in self.estimates.items():
             lines.append(line_of(f"{name.replace('_', ' ')} there", estimate))
         lines += [f"- {reason.text}" for reason in self.verdict.reasons]
@@ -160,6 +224,7 @@ class ChosenThreshold(ShownResult):
             "sentence": self.sentence(),
             "estimates": self.estimates.to_dict()["estimates"],
             "reasons": self.verdict.to_dict()["reasons"],
+            "to_prove": self.to_prove and self.to_prove._asdict(),
         }
 
     def _html(self) -> Markup:
@@ -179,10 +244,15 @@ class ChosenThreshold(ShownResult):
                 f"{scores} meet {self.goal} with probability {probability}: {self.n_items:,.0f} "
                 f"items."
             )
-        elif self.n_items == self.n_known:
+        elif self.to_prove is not None:
+            n_more = self.n_items - self.n_known
+            more = ""
+            if n_more:
+                ones = "one unlabeled item" if n_more == 1 else f"{n_more:,.0f} unlabeled items"
+                more = f", with {ones} ({scores}),"
             sentence = (
-                f"none for unlabeled items. Only the {self.n_known:,.0f} items that are known to "
-                f"be positive meet {self.goal}, with probability {probability}: label more items."
+                f"none for unlabeled items yet. The {self.n_known:,.0f} items that are known to be "
+                f"positive{more} meet {self.goal} whatever the missing labels are."
             )
         else:
             sentence = (

@@ -16,11 +16,13 @@ from ...results._showing import (
     ColumnsResult,
     Markup,
     ShownResult,
+    count_for,
     interval_table,
     joined,
     percent,
     sentence_of,
     tag,
+    whole,
 )
 from ...results._tables import ConfusionMatrix
 from ._operating_point import FIRST_SHARE, OperatingPoint, is_consensus, thresholds_to_choose_from
@@ -191,11 +193,8 @@ def _value_and_ends(band: CurveBand) -> np.ndarray:
 def _reaching(posterior: Posterior, thresholds: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return the numbers of items, and of labeled items, at or above each threshold."""
     sample = posterior.sample
-    cell = np.searchsorted(sample.lower, thresholds)
-    labeled = sample.counts - sample.unlabeled
-    n_above = np.r_[np.cumsum(sample.counts[::-1])[::-1], 0.0]
-    n_labeled_above = np.r_[np.cumsum(labeled[::-1])[::-1], 0.0]
-    return n_above[cell], n_labeled_above[cell]
+    n_reaching = sample.reaching(thresholds, sample.counts)
+    return n_reaching, n_reaching - sample.reaching(thresholds, sample.unlabeled)
 
 
 @dataclass(frozen=True, eq=False)
@@ -244,10 +243,10 @@ class DecisionNumbers(ShownResult):
         threshold = point.threshold
         score_direction = ranking.score_direction_
         sample = ranking.posterior_.sample
-        flagged = sample.counts[sample.lower >= score_direction.flip_threshold(threshold)]
+        n_flagged = float(sample.reaching(score_direction.flip_threshold(threshold), sample.counts))
         is_sample = ranking.target == "sample"
         of_population: tuple[ScalarEstimate, ...] = ()
-        if is_sample and flagged.any():
+        if is_sample and n_flagged:
             of_population = (
                 ranking.estimate("precision", threshold=threshold, target="population"),
                 ranking.estimate("recall", threshold=threshold, target="population"),
@@ -262,7 +261,7 @@ class DecisionNumbers(ShownResult):
             point.reason,
             score_direction.greater_is_positive,
             float(sample.counts.sum()),
-            float(flagged.sum()),
+            n_flagged,
             float(score_direction.flip(sample.scores[-1:])[0]),
             precision,
             recall,
@@ -307,22 +306,21 @@ class DecisionNumbers(ShownResult):
         if not self.n_flagged:
             return "None, as nothing is predicted positive."
         value, *ends = self._wrong(self.precision, self.n_flagged)
-        (n_flagged,) = counts_in_words([self.n_flagged], ends)
-        of_what = f"of the {n_flagged}"
+        of_what = f"of the {self.n_flagged:,.0f}"
         if not self.is_sample:
-            value, *ends = self._wrong(self.precision, 100.0)
-            of_what = "of 100 items predicted positive"
+            n, (value, *ends) = self._wrong_in_counts(self.precision)
+            of_what = f"of {n:,} items predicted positive"
         if not self.precision.is_known:
             return f"{_between(ends)} {of_what}; {NOT_KNOWN}."
         return f"{_about(value, ends)} {of_what}{_range(ends)}."
 
     def missed(self) -> str:
         """Return the number of positives that are not predicted positive, as a sentence."""
-        value, *ends = self._wrong(self.recall, 100.0)
+        n, (value, *ends) = self._wrong_in_counts(self.recall)
         is_known = self.recall.is_known
-        sentence = f"{_about(value, ends)} of 100 positives{_range(ends)}"
+        sentence = f"{_about(value, ends)} of {n:,} positives{_range(ends)}"
         if not is_known:
-            sentence = f"{_between(ends)} of 100 positives"
+            sentence = f"{_between(ends)} of {n:,} positives"
         if self.is_sample:
             lower, upper = (end[1, 0] for end in self.matrix.interval())
             ends_among_items = [float(lower), float(upper)]
@@ -351,6 +349,14 @@ class DecisionNumbers(ShownResult):
         """Return `n` times one minus a share, with the ends of the interval."""
         low, high = estimate.interval()
         return [n * (1.0 - share) for share in (estimate.value, high, low)]
+
+    def _wrong_in_counts(self, estimate: ScalarEstimate) -> tuple[int, list[float]]:
+        """Return of how many items errors are said, and the errors with both ends."""
+        shares = self._wrong(estimate, 1.0)
+        n = count_for(*shares)
+        # So many that neither all nor none of them are errors, unless this is known.
+        n = max(n, count_for(*(1.0 - share for share in (shares[0], *shares[:0:-1]))))
+        return n, self._wrong(estimate, n)
 
     def _record(self) -> dict[str, Any]:
         return {
@@ -384,10 +390,10 @@ def _counted(estimate: ScalarEstimate) -> str:
 
 
 def counts_in_words(numbers: list[float], ends: list[float]) -> list[str]:
-    """Return counts with the digits that their interval carries: two of its width, if wide."""
+    """Return errors with the digits that their interval carries: two of its width, if wide."""
     width = ends[1] - ends[0]
-    unit = 10.0 ** (math.floor(math.log10(width)) - 1) if width >= MIN_WIDTH_ROUNDED else 1.0
-    return [f"{np.round(number / unit) * unit:,.0f}" for number in numbers]
+    unit = 10 ** (math.floor(math.log10(width)) - 1) if width >= MIN_WIDTH_ROUNDED else 1
+    return [f"{whole(number / unit) * unit:,}" for number in numbers]
 
 
 def _about(value: float, ends: list[float]) -> str:

@@ -154,9 +154,9 @@ def test_names_of_classes_do_not_steer_the_terminal(tmp_path, capsys):
 
 
 def test_a_label_that_surprises_is_reported_with_its_line(tmp_path, capsys):
-    scores, labels = make_scores(500, positive_values=(4.0, 1.0), random_state=0)
-    wrong = int(np.argmax(scores[:40]))
-    written = [*map(str, labels[:40]), *[""] * 460]
+    scores, labels = make_scores(500, positive_values=(6.0, 1.0), random_state=0)
+    wrong = int(np.argsort(scores[:100])[-6])
+    written = [*map(str, labels[:100]), *[""] * 400]
     written[wrong] = "0"
     rows = [f"{s!r},{y}" for s, y in zip(scores.tolist(), written, strict=True)]
     path = tmp_path / "t.csv"
@@ -204,9 +204,48 @@ def test_the_headline_is_at_the_threshold_of_the_goal_unless_one_is_given(tmp_pa
         run(command, path, *QUICK, *goal, "--json")
         record = json.loads(capsys.readouterr().out)
         assert record["threshold"] == record["goal"]["threshold"]
-        assert "It meets precision >= 0.6 and recall >= 0.5 with" in str(record["answers"])
+        # The probability is of the set that is named.
+        n_known = record["goal"]["n_known"]
+        meets = f"With the {n_known:.0f} known positives, the unlabeled ones of these meet "
+        assert f"{meets}precision >= 0.6 and recall >= 0.5 with" in str(record["answers"])
         run(command, path, *QUICK, *goal, "--threshold", "1.5", "--json")
         assert json.loads(capsys.readouterr().out)["threshold"] == 1.5
+
+
+def test_a_goal_that_known_positives_meet_alone_is_not_proved(tmp_path, capsys, global_random_seed):
+    rng = np.random.default_rng([global_random_seed, 5])
+    y = rng.random(800) < 0.3
+    scores = rng.permutation(rng.normal(size=800) + 2.5 * y)
+    y = (scores > 2.0) | (rng.random(800) < 0.1)
+    # None of the highest scores is labeled, and both classes alike below these.
+    order = np.argsort(scores)
+    labeled = rng.choice(order[:700], 60, replace=False)
+    labels = np.where(np.isin(np.arange(800), labeled), rng.integers(2, size=800), -1)
+    rows = [f"{s!r},{'' if y < 0 else y}" for s, y in zip(scores.tolist(), labels, strict=True)]
+    path = tmp_path / "t.csv"
+    path.write_text("\n".join(["s,y", *rows]) + "\n")
+
+    options = (*COLUMNS, "--score-kind", "margin", "--goal", "precision=0.95", "--n-draws", "200")
+    for command in ("estimate", "report"):
+        status = run(command, path, *options, "--json")
+        record = json.loads(capsys.readouterr().out)
+        assert status == 6
+        assert record["error"] is None
+        # The headline keeps the usual threshold, and the first answer says what to label.
+        assert record["threshold"] == 0.0
+        first = record["answers"][0]["answer"]
+        assert first.startswith("No threshold is proved to reach precision >= 0.95 yet: label th")
+        goal = record["goal"]
+        assert goal["met"] is False
+        to_prove = goal["to_prove"]
+        assert (labels[to_prove["rows"]] == -1).all()
+        if to_prove["candidate"] is not None:
+            reaches = (scores >= to_prove["candidate"]) & (labels == -1)
+            assert to_prove["n_candidates"] == reaches.sum()
+            assert reaches[to_prove["rows"]].all()
+            assert len(to_prove["rows"]) == min(20, reaches.sum())
+        # It holds whatever the missing labels are.
+        assert goal["n_known"] / goal["n_items"] >= 0.95
 
 
 @pytest.mark.parametrize(

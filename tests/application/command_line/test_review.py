@@ -33,7 +33,7 @@ def test_a_review_goes_on_until_enough_is_proved_and_others_can_verify_it(rankin
     while "Stop:" not in said:
         # Two pages at a time; all options are remembered.
         assert "50 rows of" in said
-        assert "At least 70% of all positives" in said
+        assert "That at least 70% of all positives are found is not proved yet" in said
         fill(table, 50, truth)
         assert run("review", table, "--evidence", evidence) == 0
         said, n_labels = capsys.readouterr().out, n_labels + 50

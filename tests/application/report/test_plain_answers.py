@@ -26,6 +26,7 @@ from sklearn_spe.application.report._plain_answers import (
     plain_verdict,
     verdict_in_words,
 )
+from sklearn_spe.application.report._thresholds import counts_in_words
 from sklearn_spe.exceptions import ThresholdOutsideScoresWarning
 from sklearn_spe.models import ConfusionMatrix
 from sklearn_spe.results import CurveBand, Reason, ScalarEstimate, Verdict
@@ -123,9 +124,10 @@ def test_with_all_labels_the_counts_of_every_decision_are_those_of_the_labels(gl
 
 
 def test_counts_have_the_digits_that_their_interval_carries():
-    assert numbers_in_words(np.array([89_971.0, 85_120.0, 95_004.0]), is_known=True) == (
-        "90,000 (85,100 to 95,000)"
-    )
+    # In a sentence; those of a page are in full, so that they add up.
+    counts = [89_971.0, 85_120.0, 95_004.0]
+    assert counts_in_words(counts, counts[1:]) == ["90,000", "85,100", "95,000"]
+    assert numbers_in_words(np.array(counts), is_known=True) == "89,971 (85,120 to 95,004)"
     assert numbers_in_words(np.array([19.0, 0.0, 50.0]), is_known=True) == "19 (0 to 50)"
     assert numbers_in_words(np.array([19.0, 0.0, 50.0]), is_known=False) == "0 to 50"
     assert numbers_in_words(np.full(3, 7.0), is_known=True) == "7"
