@@ -52,6 +52,12 @@ MARKERS = (
     *("none", "todo", "tbd", "pending", "open", "missing", "blank", "empty", "n.a.", "n. a."),
     *("unreviewed", "not reviewed", "not checked", "unbekannt", "inconnu"),
 )
+# What somebody writes who could not tell, beside two classes.
+DOUBTS = (
+    *("maybe", "unsure", "not sure", "unclear", "uncertain", "undecided", "undetermined"),
+    *("ambiguous", "borderline", "doubtful", "skip", "skipped", "idk", "don't know"),
+    *("cannot tell", "can't tell", "perhaps", "vielleicht", "peut-être"),
+)
 
 
 def read_tables(options: argparse.Namespace) -> list[Table]:
@@ -82,7 +88,7 @@ def _prepared(options: argparse.Namespace, table: Table) -> Table:
     if table.columns and not len(table):
         raise ValueError(f"{table.name} has no rows below its header.")
 
-    names = table.names
+    names = set(table.names)
     for name in STRUCTURE:
         table = _with_periods(table, getattr(options, name))
     options.made = [name for name in table.names if name not in names]
@@ -402,10 +408,17 @@ def check_two_classes(table: Table, labels: np.ndarray, column: str) -> None:
         return
 
     names = sorted(map(str, counts))
+    doubt = next((label for label in counts if str(label).casefold() in DOUBTS), None)
     problem = (
         f"Column {column!r} has {len(names)} classes, {listed(map(repr, names))}, but a column of "
         "scores needs two classes."
     )
+    if doubt is not None:
+        raise ValueError(
+            f"{problem} If {doubt!r}, in {counts[doubt]:,} of {len(labels):,} rows, says that "
+            f"nobody could tell, pass --unlabeled {shlex.quote(str(doubt))}; such rows are often "
+            "harder than others of their score: have them decided if you can."
+        )
     if once := _once_in(table, labels):
         are = "are these typing errors" if len(once) > 1 else "is this a typing error"
         raise ValueError(

@@ -233,8 +233,11 @@ def columnar(data: bytes, name: str, kind: str) -> Cells:
     try:
         import pandas as pd
 
-        read = pd.read_parquet if kind == "Parquet" else pd.read_feather
-        frame = read(io.BytesIO(data))
+        content = io.BytesIO(data)
+        if kind == "Parquet":
+            frame = pd.read_parquet(content, engine="pyarrow", page_checksum_verification=True)
+        else:
+            frame = pd.read_feather(content)
     except ImportError as error:
         raise _missing(kind, "pandas pyarrow") from error
     except Exception as error:
