@@ -42,10 +42,6 @@ OF_INPUT = (
 # 1 is on another scale.
 PERCENT_FROM = 20.0
 LARGE_SCORE = 50.0
-# From what threshold on percent may be meant where scores end at 1.
-SMALL_PERCENT = 2.0
-# Kinds of scores that may be above 1, in whatever range the rows at hand are.
-BEYOND_ONE = ("log_odds", "margin", "distance", "percent")
 # What rows without a label often have.
 MARKERS = (
     *("unknown", "unlabeled", "unlabelled", "not labeled", "not labelled", "no label"),
@@ -175,7 +171,7 @@ def _with_periods(table: Table, column: str | None) -> Table:
 def check_percent(options: argparse.Namespace, table: Table) -> None:
     """Convert a threshold in percent to scores from 0 to 100.
 
-    Raise if it is above 1 and the scores were converted from percent, or lie between 0 and 1.
+    Raise if it is above 1 and the scores were converted from percent.
     """
     threshold = options.threshold
     if isinstance(threshold, Percentage):
@@ -189,33 +185,6 @@ def check_percent(options: argparse.Namespace, table: Table) -> None:
                 f"--threshold {threshold:g}: column {column!r} contains percent, which is read as "
                 f"numbers between 0 and 1. Did you mean --threshold {threshold / 100.0:g}?"
             )
-    _check_scale(options, table, threshold)
-
-
-def _check_scale(options: argparse.Namespace, table: Table, threshold: float) -> None:
-    """Raise if a threshold is above 1 and all scores lie between 0 and 1.
-
-    Scores of a stated kind that may be above 1, such as margins, may lie there by chance.
-    """
-    kind = getattr(options, "score_kind", None)
-    columns = columns_of_scores(options)
-    if threshold < 1.0 or kind in BEYOND_ONE or not columns:
-        return
-    values = [table.optional_numbers(column).values for column in columns]
-    known = np.concatenate(values)
-    known = known[~np.isnan(known)]
-    if not len(known) or known.min() < 0.0 or known.max() > 1.0:
-        return
-
-    question = ""
-    if SMALL_PERCENT <= threshold <= 100.0:
-        question = f" Did you mean {threshold:g}%, --threshold {threshold / 100.0:g}?"
-    kinds = "" if kind is None else ", or name what the scores are by --score-kind"
-    raise ValueError(
-        f"--threshold {threshold:g}: the scores in column {listed(map(repr, columns))} lie between "
-        f"{known.min():.6g} and {known.max():.6g}.{question} Give a threshold between 0 and 1"
-        f"{kinds}."
-    )
 
 
 def _notes_of_threshold(options: argparse.Namespace, table: Table) -> list[str]:

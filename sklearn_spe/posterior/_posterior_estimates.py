@@ -32,11 +32,14 @@ def number(
 ) -> ScalarEstimate:
     """Return the estimate of a number."""
     # A single completion of the labels is not a point estimate: no center for drawn labels.
+    values = partial(values, task=task)
+    centered = not task.draws_labels
     distribution, undefined = posterior.distribution(
-        partial(values, task=task),
-        task.undefined_as(zero_division),
-        centered=not task.draws_labels,
+        values, task.undefined_as(zero_division), centered=centered
     )
+    if np.isclose(undefined[0], 1.0) and task.zero_division is None:
+        # Nowhere defined, it is no number.
+        distribution, undefined = posterior.distribution(values, centered=centered)
 
     return ScalarEstimate(
         name,

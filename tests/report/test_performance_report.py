@@ -17,8 +17,8 @@ from scipy.special import expit
 
 import sklearn_spe
 from sklearn_spe import PerformanceCurveEstimator, PerformanceReport
-from sklearn_spe.exceptions import ThresholdOutsideScoresWarning
 from sklearn_spe._version import documentation_address
+from sklearn_spe.exceptions import ThresholdOutsideScoresWarning
 from sklearn_spe.metrics import TopKAccuracy
 from sklearn_spe.report import main_estimates
 from sklearn_spe.report._page import page_of_report
@@ -419,7 +419,7 @@ def test_scripts_are_given_the_numbers_of_the_report(page, report):
 def test_nothing_is_loaded(page):
     for _, attributes in page.elements:
         assert not {"src", "srcset", "action", "background"} & attributes.keys()
-        # Links stay on the page, or lead to the documentation, if it has an address.
+
         assert (
             attributes.get("href", "#")[0] == "#" or attributes["href"] == documentation_address()
         )
