@@ -5,7 +5,7 @@ import re
 import sys
 from pathlib import Path
 
-from sklearn_spe.command_line._option_table import parser_of_commands
+from sklearn_spe.application.command_line._option_table import parser_of_commands
 
 # How each is called, and where the guide says what it computes.
 EXAMPLES = {

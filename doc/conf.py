@@ -11,7 +11,7 @@ from pathlib import Path
 import matplotlib.pyplot as plt
 import numpy as np
 
-from sklearn_spe import PerformanceCurveEstimator
+from sklearn_spe import PerformanceCurveEstimator, PerformanceReport
 from sklearn_spe.experts._registry import EXPERTS
 
 sys.path.insert(0, str(Path(__file__).parent))
@@ -169,7 +169,9 @@ def write_report(app):
     data = np.genfromtxt(EXAMPLE, delimiter=",", names=True)
     performance = PerformanceCurveEstimator(random_state=0).fit(data["score"], data["label"])
     path = Path(app.srcdir) / "generated" / "static" / "report.html"
-    performance.to_html(path, threshold=0.0, title="Is this digit an 8?")
+    PerformanceReport.from_estimator(
+        performance, threshold=0.0, title="Is this digit an 8?"
+    ).to_html(path)
 
 
 def write_commands(app):

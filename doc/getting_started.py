@@ -1,9 +1,9 @@
 import numpy as np
 
 from sklearn_spe import PerformanceCurveEstimator
+from sklearn_spe.application import main_estimates
 from sklearn_spe.datasets import make_scores
 from sklearn_spe.display import PerformanceCurveDisplay
-from sklearn_spe.report import main_estimates
 
 scores, truth = make_scores(400, random_state=3)
 y = np.where(np.arange(400) < 30, truth, -1)  # 30 labels: 0 or 1; -1 for the rest

@@ -8,6 +8,7 @@ from ._version import show_versions
 
 if TYPE_CHECKING:
     from .active._selector import ActiveTestSelector
+    from .application.report._performance_report import PerformanceReport
     from .classifiers._calibration import SemisupervisedCalibratedClassifier
     from .classifiers._threshold import SemisupervisedThresholdClassifier
     from .estimators._performance import PerformanceCurveEstimator
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     from .goals._goal import Goal
     from .histogram._score_histogram import ScoreHistogram
     from .means._mean_estimator import MeanEstimator
-    from .report._performance_report import PerformanceReport
     from .results._estimates import CurveBand, ScalarEstimate
 
 __all__ = [
@@ -54,7 +54,7 @@ _MODULES = {
     "Goal": "goals._goal",
     "MeanEstimator": "means._mean_estimator",
     "PerformanceCurveEstimator": "estimators._performance",
-    "PerformanceReport": "report._performance_report",
+    "PerformanceReport": "application.report._performance_report",
     "ScalarEstimate": "results._estimates",
     "ScoreHistogram": "histogram._score_histogram",
     "SemisupervisedCalibratedClassifier": "classifiers._calibration",
@@ -68,9 +68,9 @@ _MODULES = {
 # The packages, which are attributes from the start, as in ``sklearn_spe.metrics.FBeta``.
 _PACKAGES = (
     "active",
+    "application",
     "checks",
     "classifiers",
-    "command_line",
     "data",
     "datasets",
     "design",
@@ -85,14 +85,13 @@ _PACKAGES = (
     "histogram",
     "inference",
     "inputs",
+    "matches",
     "means",
     "metrics",
     "mixtures",
     "models",
     "posterior",
-    "report",
     "results",
-    "tables",
 )
 
 # A type checker would take any name for one of the package.

@@ -2,7 +2,7 @@
 
 import sys
 
-from .command_line._main import main
+from .application.command_line._main import main
 
 if __name__ == "__main__":
     sys.exit(main())

@@ -9,11 +9,12 @@ from sklearn.frozen import FrozenEstimator
 from sklearn.linear_model import LogisticRegression
 
 import sklearn_spe as spe
-from sklearn_spe.active import SegmentationMatches, Tail
+from sklearn_spe.active import Tail
 from sklearn_spe.display import PerformanceCurveDisplay, ScoreMixtureDisplay
 from sklearn_spe.estimators import estimate_each
 from sklearn_spe.experts import SourceScores
 from sklearn_spe.inputs import Annotations, arrange_readings
+from sklearn_spe.matches import SegmentationMatches
 from tests.quick import RANKS
 
 pd = pytest.importorskip("pandas")
@@ -134,7 +135,6 @@ CALLS = {
     ),
     "PerformanceCurveEstimator.update": ("PerformanceCurveEstimator", WEIGHTED | DRAWN),
     "PerformanceCurveEstimator.score": ("PerformanceCurveEstimator", WEIGHTED),
-    "PerformanceCurveEstimator.to_html": ("PerformanceCurveEstimator", {"items": "name"}),
     "estimate_each {parts}": (lambda X, y: estimate_each({"part": (X, y)}), SCORED),
     "MeanEstimator.fit": (
         spe.MeanEstimator().fit,

@@ -18,50 +18,39 @@ from sklearn_spe.extrapolation import Method
 
 ROOT = Path(sklearn_spe.__file__).parent
 DOC = ROOT.parent / "doc"
-# Rooms of the package, in floors: a room sees only those below its own.
-FLOORS = (
+# Rooms of the package, in floors: a room sees only those below its own. Above the library stand the
+# wings, each of one trade, and the application; nothing else imports these.
+LIBRARY = (
     ("_version", "exceptions", "inference"),
     ("inputs",),
     ("metrics",),
-    ("data", "families", "histogram", "results", "tables"),
-    ("posterior", "extrapolation", "datasets"),
+    ("data", "families", "histogram", "results"),
+    ("posterior", "datasets"),
     ("mixtures", "goals"),
     ("experts", "design", "checks"),
     ("engine",),
     ("models",),
     ("estimators",),
     ("classifiers", "active", "means"),
-    ("display", "report"),
-    ("__init__", "command_line"),
-    ("__main__",),
+    ("display",),
 )
+WINGS = ("extrapolation", "matches")
+FLOORS = (*LIBRARY, WINGS, ("application",), ("__init__",), ("__main__",))
 FLOOR_OF = {room: floor for floor, rooms in enumerate(FLOORS) for room in rooms}
+# Inside the application: files of tables, pages, commands, and a wing of judged answers. A command
+# is found by its name, so that no other is imported.
+APPLICATION = ("tables", "report", "command_line", "judges")
 # Rooms that see less than their floor would let them.
 SEES_ONLY = {
     "inference": set(),
     "data": {"exceptions", "inputs"},
     "families": {"inputs"},
     "metrics": {"inputs"},
-    "tables": {"inputs"},
     "histogram": {"inputs", "exceptions"},
-    "extrapolation": {"inputs", "exceptions", "inference", "results"},
     "datasets": {"inputs", "families"},
-    # Pictures are matplotlib's, and pages draw their own.
-    "report": {
-        "_version",
-        "active",
-        "data",
-        "estimators",
-        "exceptions",
-        "goals",
-        "inputs",
-        "means",
-        "models",
-    }
-    | {"posterior", "results", "tables"},
+    "extrapolation": {"inputs", "exceptions", "inference", "results", "display"},
+    "matches": {"inputs", "metrics", "results", "goals", "active"},
 }
-# An object shows itself by what stands above it, imported inside the method that shows it.
-SHOWN_BY = {"estimators": "report", "means": "report"}
 NO_ROOM = {"utils", "helpers", "core", "common", "misc", "tools"}
 # Files that a room has for itself, like others: what may be had by name.
 OF_EACH_ROOM = {"_registry"}
@@ -76,7 +65,7 @@ MAX_SHORT = 15
 # Files that users import, besides packages.
 IMPORTED_BY_USERS = {"exceptions"}
 # What is public is promised: little of it.
-MAX_PUBLIC_NAMES = 141
+MAX_PUBLIC_NAMES = 142
 # What may be imported from outside, besides the standard library: what pyproject.toml declares.
 # Anything else is optional, and imported inside the function that needs it.
 with (ROOT.parent / "pyproject.toml").open("rb") as _file:
@@ -86,7 +75,7 @@ DEPENDENCIES = {
     for requirement in SETTINGS["project"]["dependencies"]
 }
 OPTIONAL = {
-    "matplotlib": {"display", "__main__", "command_line"},
+    "matplotlib": {"display", "extrapolation", "application"},
     "pandas": None,
     "pyarrow": {"histogram", "inputs"},
     "dask": {"histogram"},
@@ -159,25 +148,13 @@ def test_the_root_has_few_entries():
 def test_imports_never_point_up():
     for path in FILES:
         own = room_of(path)
-        seen = set(own_rooms(path)) - {own, SHOWN_BY.get(own)}
+        seen = set(own_rooms(path)) - {own}
         assert {room for room in seen if FLOOR_OF[room] >= FLOOR_OF[own]} == set(), path
         assert seen <= SEES_ONLY.get(own, seen), path
 
 
-def test_what_shows_an_object_is_imported_by_its_methods_alone():
-    for room, shows in SHOWN_BY.items():
-        imported = [
-            (path.name, at_top)
-            for path in (ROOT / room).rglob("*.py")
-            for name, at_top in imports(path)
-            if name.startswith(f"sklearn_spe.{shows}")
-        ]
-        assert {at_top for _, at_top in imported} == {False}
-        assert len({file for file, _ in imported}) == 1
-
-
 # Where modules are found by the names that users write.
-BY_NAME = {"__init__", "command_line._main", "_version"}
+BY_NAME = {"__init__", "_version", "application", "application.command_line._main"}
 
 
 def test_the_imports_of_the_package_are_statements():
@@ -190,23 +167,37 @@ def test_the_imports_of_the_package_are_statements():
     assert by_name == BY_NAME
 
 
-def test_inside_a_room_imports_go_in_no_circle():
-    seen = {}
-    for path in FILES:
-        room, own = (*module_name(path).split("."), "", "")[:2]
+def test_imports_go_in_no_circle():
+    files = {module_name(path): path for path in FILES if path.name != "__init__.py"}
+    graph = {}
+    for name, path in files.items():
+        # A name is imported from a file, or is a file itself.
+        names = {module.removeprefix("sklearn_spe.") for module, _ in imports(path)}
+        seen = {name if name in files else name.rpartition(".")[0] for name in names}
+        graph[name] = seen & files.keys()
+    TopologicalSorter(graph).prepare()
+
+
+def test_the_rooms_of_the_application_have_floors_of_their_own():
+    floor_of = {room: floor for floor, room in enumerate(APPLICATION)}
+    for path in (ROOT / "application").glob("*/*.py"):
         for name, _ in imports(path):
-            _, of, part = (*name.split("."), "", "")[:3]
-            if path.name != "__init__.py" and of == room and part != own:
-                seen.setdefault(room, {}).setdefault(own, set()).add(part)
-    for graph in seen.values():
-        TopologicalSorter(graph).prepare()
+            _, room, part = (*name.split("."), "", "")[:3]
+            if room == "application":
+                assert floor_of[part] <= floor_of[path.parent.name], path
 
 
-def test_matches_are_a_wing_that_only_the_start_knows():
-    wing, doors = ROOT / "active" / "matches", ("__init__.py", "_start.py")
-    for path in FILES:
-        seen = any(name.startswith("sklearn_spe.active.matches") for name, _ in imports(path))
-        assert not seen or wing in path.parents or path in [ROOT / "active" / d for d in doors]
+def test_what_the_wings_need_of_the_library_is_listed():
+    text = (DOC / "architecture.rst").read_text()
+    for wing in (*WINGS, "application.judges"):
+        needed = {
+            name.removeprefix("sklearn_spe.").rpartition(".")[0]
+            for path in (ROOT / wing.replace(".", "/")).rglob("*.py")
+            for name, _ in imports(path)
+            if name.startswith("sklearn_spe.") and not name.startswith(f"sklearn_spe.{wing}")
+        }
+        (row,) = [line for line in text.splitlines() if line.startswith(f"   {wing} | ")]
+        assert row.partition(" | ")[2].split(", ") == sorted(needed)
 
 
 def test_relative_imports_are_resolved():
@@ -354,7 +345,7 @@ IMPORTS = """
 import sys
 import sklearn.base, sklearn.utils.parallel, scipy.optimize, joblib
 others = set(sys.modules)
-import sklearn_spe, sklearn_spe.display, sklearn_spe.report
+import sklearn_spe, sklearn_spe.display, sklearn_spe.application.report
 print(*sys.modules.keys() - others)
 """
 

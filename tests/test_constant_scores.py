@@ -10,6 +10,7 @@ from sklearn.frozen import FrozenEstimator
 from sklearn_spe import (
     ActiveTestSelector,
     PerformanceCurveEstimator,
+    PerformanceReport,
     SemisupervisedCalibratedClassifier,
     SemisupervisedScoreMixture,
     SemisupervisedThresholdClassifier,
@@ -96,7 +97,7 @@ def test_whatever_else_is_asked_is_answered(truth):
     assert fitted.threshold_for(recall=0.5) == 0.7
     assert fitted.plan(20) < np.ptp(fitted.estimate().interval())
     assert fitted.update(np.full(N, 0.7), truth).estimate().value == pytest.approx(truth.mean())
-    assert "<!doctype html>" in fitted.to_html()
+    assert "<!doctype html>" in PerformanceReport.from_estimator(fitted).to_html()
 
 
 @pytest.mark.parametrize("category", [None, np.arange(N) % 2])

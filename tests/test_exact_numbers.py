@@ -18,9 +18,9 @@ from sklearn_spe import (
     PerformanceCurveEstimator,
     SemisupervisedScoreMixture,
 )
-from sklearn_spe.command_line._main import main
+from sklearn_spe.application import main_estimates
+from sklearn_spe.application.command_line._main import main
 from sklearn_spe.metrics._registry import METRICS
-from sklearn_spe.report import main_estimates
 from sklearn_spe.results import EstimateTable
 from tests.quick import EXPERTS, QUIET
 

@@ -18,7 +18,7 @@ from sklearn_spe import (
     SemisupervisedScoreMixture,
     SemisupervisedThresholdClassifier,
 )
-from sklearn_spe.active import CurvesModel, SegmentationMatches
+from sklearn_spe.active import CurvesModel
 from sklearn_spe.checks._fit_verdict import _few_draws
 from sklearn_spe.datasets import make_noisy_tags
 from sklearn_spe.estimators._performance import performance_of
@@ -32,6 +32,7 @@ from sklearn_spe.families import (
     TruncNorm,
 )
 from sklearn_spe.inputs._labels import encode_labels, positive_class
+from sklearn_spe.matches import SegmentationMatches
 from sklearn_spe.mixtures._fisher import fisher_information
 from sklearn_spe.results._estimates import ScalarEstimate
 from tests.quick import QUIET, RANKS

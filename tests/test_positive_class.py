@@ -16,10 +16,10 @@ from sklearn_spe import (
     SemisupervisedScoreMixture,
     SemisupervisedThresholdClassifier,
 )
+from sklearn_spe.application import main_estimates
 from sklearn_spe.estimators._performance import performance_of
 from sklearn_spe.exceptions import UnreachableGoalError
 from sklearn_spe.families import BetaPrior
-from sklearn_spe.report import main_estimates
 from tests.quick import EXPERTS, QUIET
 
 pytestmark = QUIET

@@ -11,7 +11,7 @@ import pytest
 from numpy.testing import assert_allclose
 
 from sklearn_spe import PerformanceCurveEstimator
-from sklearn_spe.command_line._main import main
+from sklearn_spe.application.command_line._main import main
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")

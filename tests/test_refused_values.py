@@ -20,6 +20,7 @@ from sklearn_spe.active._saved_labels import parameters_of
 from sklearn_spe.active._stopping import AllOf, AnyOf
 from sklearn_spe.active.sessions._query_log import check_indices
 from sklearn_spe.active.sessions._session import History
+from sklearn_spe.application import main_estimates
 from sklearn_spe.datasets import make_noisy_tags, make_scores
 from sklearn_spe.display import GoalProbabilityDisplay
 from sklearn_spe.estimators._score_mixture import new_mixture
@@ -32,7 +33,6 @@ from sklearn_spe.inputs._labels import class_index, read_classes
 from sklearn_spe.inputs._validation import check_count, check_flag, check_number, seed_entropy
 from sklearn_spe.mixtures._fisher import fisher_information
 from sklearn_spe.posterior._posterior_estimates import predictions
-from sklearn_spe.report import main_estimates
 from sklearn_spe.results._estimates import CurveBand
 from tests.active.selectors import Items, model
 from tests.quick import QUIET

@@ -15,7 +15,7 @@ from sklearn_spe import (
     ScoreHistogram,
 )
 from sklearn_spe.datasets import make_scores
-from tests.command_line.data import run
+from tests.application.command_line.data import run
 from tests.quick import QUIET
 
 pytestmark = QUIET

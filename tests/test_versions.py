@@ -13,7 +13,7 @@ from threadpoolctl import threadpool_info
 
 import sklearn_spe
 from sklearn_spe._version import DEPENDENCIES, NOT_INSTALLED, OPTIONAL_DEPENDENCIES, RELEASE_DATE
-from sklearn_spe.command_line._main import REPORT_IT, main
+from sklearn_spe.application.command_line._main import REPORT_IT, main
 from sklearn_spe.exceptions import removal_version, warn_deprecated
 
 ROOT = Path(__file__).parents[1]

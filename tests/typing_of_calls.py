@@ -15,6 +15,7 @@ from sklearn_spe import (
     SemisupervisedCalibratedClassifier,
     SemisupervisedScoreMixture,
 )
+from sklearn_spe.application import MeanReport
 from sklearn_spe.families import Norm, NormalPrior
 from sklearn_spe.metrics import FBeta
 from sklearn_spe.models import Ranking
@@ -76,7 +77,7 @@ def classifier_on_top(classifier: object) -> None:
 def mean_of_labels() -> None:
     mean = MeanEstimator(random_state=0).fit(scores, y)
     assert_type(mean, MeanEstimator)
-    assert_type(mean.to_html(), str | None)
+    assert_type(MeanReport.from_estimator(mean).to_html(), str | None)
     assert_type(mean.estimate(), ScalarEstimate)
 
 

@@ -65,7 +65,7 @@ def measure(score_set, n_labels, repeat):
     if len(np.unique(y)) < 3:
         return None
     seed = seed_of(score_set.name, repeat, n_labels)
-    (value,) = PerformanceReport.of(fit(scores, y, seed)).worth
+    (value,) = PerformanceReport.from_estimator(fit(scores, y, seed)).worth
     low, high = value.estimate.interval()
     if not value.is_known or not high > low:
         return None

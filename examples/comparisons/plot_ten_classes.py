@@ -14,9 +14,9 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import accuracy_score, f1_score
 
 from sklearn_spe import PerformanceCurveEstimator
+from sklearn_spe.application import main_estimates
 from sklearn_spe.display import PerformanceCurveDisplay
 from sklearn_spe.metrics import TopKAccuracy
-from sklearn_spe.report import main_estimates
 
 # %%
 # A classifier, and digits that it was not made for

@@ -18,8 +18,8 @@ from sklearn.model_selection import train_test_split
 from sklearn.svm import SVC
 
 from sklearn_spe import PerformanceCurveEstimator
+from sklearn_spe.application import main_estimates
 from sklearn_spe.display import DifferenceDisplay, EstimateDisplay, PerformanceCurveDisplay
-from sklearn_spe.report import main_estimates
 
 X, digit = load_digits(return_X_y=True)
 X_train, X, y_train, truth = train_test_split(

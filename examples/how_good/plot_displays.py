@@ -16,9 +16,7 @@ import numpy as np
 from scipy.special import expit
 
 from sklearn_spe import AccuracyExtrapolator, ActiveTestSelector, PerformanceCurveEstimator
-from sklearn_spe.datasets import make_recognition_scores
 from sklearn_spe.display import (
-    AccuracyExtrapolationDisplay,
     ActiveTestDisplay,
     CalibrationBandDisplay,
     DifferenceDisplay,
@@ -27,6 +25,7 @@ from sklearn_spe.display import (
     PerformanceCurveDisplay,
     ScoreMixtureDisplay,
 )
+from sklearn_spe.extrapolation import AccuracyExtrapolationDisplay, make_recognition_scores
 
 # From the root of a clone, or from the folder of this file.
 folder = Path("examples/data") if Path("examples/data").is_dir() else Path("../data")

@@ -13,6 +13,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 from sklearn_spe import PerformanceCurveEstimator, PerformanceReport
+from sklearn_spe.application import main_estimates
 
 # From the root of a clone, or from the folder of this file.
 folder = Path("examples/data") if Path("examples/data").is_dir() else Path("../data")
@@ -23,31 +24,31 @@ performance = PerformanceCurveEstimator(random_state=0).fit(data["score"], data[
 # In a notebook
 # -------------
 #
-# A fitted estimator displays its first results: the verdict, the main numbers and the curve.
+# A table of the main numbers, its verdict first, shows itself.
 
-performance
+main_estimates(performance)
 
 # %%
 # As a page
 # ---------
 #
-# `to_html` writes everything: thresholds with their guarantees, the gain of more labels, rows to
-# label next. The file loads nothing external, and can be sent. The user guide shows one:
+# `PerformanceReport` has everything: thresholds with their guarantees, the gain of more labels,
+# rows to label next. The file loads nothing external, and can be sent. The user guide shows one:
 # :doc:`/user_guide/report`.
 
+report = PerformanceReport.from_estimator(performance, threshold=0.0, title="Is this digit an 8?")
 with TemporaryDirectory() as place:
     page = Path(place) / "report.html"
-    performance.to_html(page, threshold=0.0, title="Is this digit an 8?")
+    report.to_html(page)
     print(f"{page.stat().st_size / 1000:.0f} kB")
 
 # %%
 # As values
 # ---------
 #
-# The page is a `PerformanceReport`. Its table of thresholds has the number of digits called an 8 at
+# The report is a value. Its table of thresholds has the number of digits called an 8 at
 # each, and lower limits of precision and recall, with a probability of 95% each.
 
-report = PerformanceReport.of(performance, threshold=0.0)
 found = report.rankings[0].thresholds
 
 fig, ax = plt.subplots()

@@ -17,7 +17,7 @@ from sklearn.model_selection import train_test_split
 from sklearn.tree import DecisionTreeClassifier
 
 from sklearn_spe import PerformanceCurveEstimator
-from sklearn_spe.report import main_estimates
+from sklearn_spe.application import main_estimates
 
 X, digit = load_digits(return_X_y=True)
 X_train, X, y_train, truth = train_test_split(

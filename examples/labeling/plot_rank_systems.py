@@ -17,9 +17,9 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 from sklearn_spe import ActiveTestSelector
-from sklearn_spe.active import MaxLabels, RankingSettled, SegmentationMatches
-from sklearn_spe.datasets import make_segmentation_matches
+from sklearn_spe.active import MaxLabels, RankingSettled
 from sklearn_spe.exceptions import RepeatedLooksWarning
+from sklearn_spe.matches import SegmentationMatches, make_segmentation_matches
 
 data = make_segmentation_matches(120, 4, n_systems=4, quality_spread=0.25, random_state=1)
 matches = SegmentationMatches(

@@ -19,8 +19,8 @@ from scipy.ndimage import gaussian_filter
 from scipy.spatial.distance import cdist
 
 from sklearn_spe import AccuracyComparison, AccuracyExtrapolator, average_accuracy_curve
-from sklearn_spe.display import AccuracyExtrapolationDisplay
 from sklearn_spe.exceptions import MisfitWarning
+from sklearn_spe.extrapolation import AccuracyExtrapolationDisplay
 
 N_LETTERS, N_PILOT, N_TRAIN, N_TEST = 400, 40, 10, 5
 SIZE = 24

@@ -20,7 +20,6 @@ from ._stopping import (
 from .label_models._curves import CurvesModel, SharedCurvesModel
 from .label_models._label_model import LabelDraws, LabelModel
 from .label_models._registry import ClassifierModel
-from .matches._matches import SegmentationMatches
 from .sessions._plan import GoalPlan, LabelPlan
 from .strategies._rules import (
     Adaptive,
@@ -53,7 +52,6 @@ __all__ = [
     "RankingSettled",
     "Reading",
     "RecallReached",
-    "SegmentationMatches",
     "SharedCurvesModel",
     "StaticImportance",
     "StoppingRule",

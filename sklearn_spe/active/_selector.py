@@ -327,7 +327,7 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
             system, and two without names are its logits if `classes` names two; other columns, or a
             mapping from names, are scores of several systems on the same items (several tags are
             rows, not columns). NaN where one of several systems has no score: its estimate is then
-            that of the items that it scored. Or :class:`~sklearn_spe.active.SegmentationMatches`,
+            that of the items that it scored. Or :class:`~sklearn_spe.matches.SegmentationMatches`,
             which holds all else that `fit` takes but `y`; items are then objects. With more than
             two `classes` the probabilities, logits or predicted classes of one classifier, as
             :meth:`PerformanceCurveEstimator.fit` reads them. Or a

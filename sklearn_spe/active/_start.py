@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import singledispatch
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,6 @@ from ..histogram._score_histogram import ScoreHistogram
 from ..inputs._arrays import ColumnLike, CountedItems, TableLike
 from ..inputs._frames import read_frames
 from ..inputs._groups import Partition
-from ..inputs._labels import BinaryLabels
 from ..inputs._raters import Judges
 from ..inputs._scores import ScoreDirection, holds_systems, named_columns
 from ..inputs._validation import as_features, as_plain, check_aligned, seed_entropy, shape_of
@@ -45,8 +45,6 @@ from .label_models._noisy_regression import JointModel
 from .label_models._pooled import PooledModel
 from .lists._contrast import Contrast, checked_pair, without_parts
 from .lists._ranked_lists import ListItems, check_list_question, score_lists
-from .matches._match_model import start_matches
-from .matches._matches import SegmentationMatches
 from .sessions._item_model import ItemModel
 from .sessions._list_model import ListModel
 from .sessions._one_pool_model import DrawnItems, NeighboringItems, OnePoolModel
@@ -56,7 +54,7 @@ from .strategies._registry import STRATEGIES, as_strategy
 from .strategies._rules import Reading
 
 # The model at the start of a session, the label format, and categories.
-Start = tuple[ItemModel, BinaryLabels, Partition | None]
+Start = tuple[ItemModel, Any, Partition | None]
 
 
 def start_scores(
@@ -361,14 +359,28 @@ def _table_columns(
     return {name: np.array(column) for name, column in columns.items()}
 
 
+@singledispatch
+def start_on(X: Any, selector: Any, y: ColumnLike | None, item_columns: Mapping[str, Any]) -> Start:
+    """Return the start of a session on X, by its type: here on arrays and frames of scores.
+
+    A further kind of items registers its type and how its sessions start.
+    """
+    # Streams are read once.
+    columns = read_frames({"X": X, "y": y, **item_columns})
+    if are_classes(selector, columns["X"], columns["y"]):
+        return start_classes(selector, columns)
+    return start_scores(selector, question_of(selector), columns)
+
+
+@start_on.register(CountedItems)
 def start_counted(
-    selector,
-    question: Question,
-    X: Any,
+    X: CountedItems,
+    selector: Any,
     y: ColumnLike | None,
     item_columns: Mapping[str, Any],
 ) -> Start:
     """Return the start of a session on a histogram; it takes no other columns of items."""
+    question = question_of(selector)
     item_arguments = [f"{name}=" for name, value in item_columns.items() if value is not None]
     if item_arguments:
         raise TypeError(
@@ -424,7 +436,7 @@ def start_session(
     check_parameters(selector)
     check_not_several(X)
     pair = checked_pair(selector.compare)
-    if pair is not None and isinstance(X, SegmentationMatches | CountedItems):
+    if pair is not None and start_on.dispatch(type(X)) is not start_on.dispatch(object):
         raise without_parts(pair)
     item_columns = {
         "groups": groups,
@@ -433,34 +445,14 @@ def start_session(
         "category": category,
         "features": features,
     }
-    start: Any
-    if isinstance(X, SegmentationMatches):
-        question = question_of(selector)
-        start = start_matches(selector, question, X, y, item_columns)
-    elif isinstance(X, CountedItems):
-        question = question_of(selector)
-        start = start_counted(selector, question, X, y, item_columns)
-    else:
-        # Streams are read once.
-        columns = read_frames({"X": X, "y": y, **item_columns})
-        if are_classes(selector, columns["X"], columns["y"]):
-            start = start_classes(selector, columns)
-            return _begun(selector, start, start[0].confidence_level, random_order)
-        question = question_of(selector)
-        start = start_scores(selector, question, columns)
-    return _begun(selector, start, level_of(selector, question), random_order)
+    start = start_on(X, selector, y, item_columns)
 
-
-def _begun(
-    selector: Any, start: Start, confidence_level: float, random_order: np.ndarray | None
-) -> Session:
-    """Return the session that begins at a start."""
     check_interval(selector, start[0])
     strategy = as_strategy(selector.strategy)
     session = Session(
         *start,
         interval=selector.interval,
-        confidence_level=confidence_level,
+        confidence_level=start[0].confidence_level,
         strategy=strategy,
         random_order=random_order,
         parameters=selector.get_params(deep=False),

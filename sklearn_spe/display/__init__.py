@@ -1,6 +1,5 @@
 """Displays draw results with matplotlib, which is imported inside `plot`."""
 
-from ._accuracy_extrapolation import AccuracyExtrapolationDisplay
 from ._active_test import ActiveTestDisplay
 from ._calibration_band import CalibrationBandDisplay
 from ._goal_probability import GoalProbabilityDisplay
@@ -9,7 +8,6 @@ from ._performance_curve import PerformanceCurveDisplay
 from ._score_mixture_display import ScoreMixtureDisplay
 
 __all__ = [
-    "AccuracyExtrapolationDisplay",
     "ActiveTestDisplay",
     "CalibrationBandDisplay",
     "DifferenceDisplay",

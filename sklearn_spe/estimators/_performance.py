@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Hashable, Mapping
 from copy import copy
 from dataclasses import replace
-from functools import partial
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
-from sklearn.exceptions import NotFittedError
 from sklearn.utils.validation import check_is_fitted
 
 from ..data._item_data import ItemData
@@ -803,109 +800,6 @@ class PerformanceCurveEstimator(RankingMethods, ScoreInput, BaseEstimator):
         """
         check_is_fitted(self, "posterior_")
         return -area_from_truth(self, X, y, sample_weight)
-
-    def to_html(
-        self,
-        path: str | os.PathLike[str] | None = None,
-        *,
-        threshold: float | None = None,
-        metric: MetricLike | None = None,
-        items: ArrayLike | None = None,
-        title: str | None = None,
-        compared_with: Any = None,
-        cost: tuple[float, float] | None = None,
-    ) -> str | None:
-        """Return a full report as one HTML page, or write it to a file.
-
-        Answers in words, the verdict, the main estimates, a confusion matrix, comparisons of
-        systems, of categories and with an earlier report, curves, scores and labels, guarantees of
-        thresholds, the value of further labels, the rows to label next, suspect labels, and how all
-        of it was computed. The page is self-contained: it loads no other
-        files.
-
-        Parameters
-        ----------
-        path : str or Path, default=None
-            The file, written completely or not at all. None returns the page.
-        threshold : float, default=None
-            Threshold of precision, recall, F1 and accuracy; None uses `default_threshold_`; where
-            it is None too, the page shows several and asks.
-        metric : str or Metric, default=None
-            By which systems or categories are compared, and for which further labels are planned;
-            None is "average_precision", "accuracy" for more than two classes.
-        items : array-like of shape (n_samples,), default=None
-            Label of each row of X on the page, such as a name or a text; None uses its number.
-        title : str, default=None
-            Title of the page.
-        compared_with : mapping, default=None
-            An earlier report: what ``--json`` printed, or the `to_dict` of a report or of main
-            estimates.
-        cost : (float, float), default=None
-            The cost of a false alarm and that of a miss: the page decides at the threshold of
-            least expected cost, and states cost and net benefit with their intervals. In place of
-            `threshold`, for one system.
-
-        Returns
-        -------
-        page : str or None
-            None if it was written.
-
-        Raises
-        ------
-        ValueError
-            If `items` has another length, or the earlier report has no number in common.
-        OSError
-            If the file cannot be written; an existing file is then unchanged.
-
-        Examples
-        --------
-        >>> import numpy as np
-        >>> from sklearn_spe import PerformanceCurveEstimator
-        >>> from sklearn_spe.datasets import make_scores
-        >>> scores, labels = make_scores(500, random_state=0)
-        >>> y = np.where(np.arange(500) < 20, labels, -1)
-        >>> performance = PerformanceCurveEstimator(n_draws=200, random_state=0).fit(scores, y)
-        >>> page = performance.to_html(threshold=1.0, title="Alarms of May")
-        >>> page.startswith("<!doctype html>") and "Alarms of May" in page
-        True
-        """
-        # A page shows estimators and imports them.
-        from ..report._page import full_page
-
-        check_is_fitted(self, "posterior_")
-        return full_page(
-            self,
-            path,
-            threshold=threshold,
-            metric=metric,
-            items=items,
-            title=title,
-            compared_with=compared_with,
-            cost=cost,
-        )
-
-    @property
-    def _repr_html_(self) -> Any:
-        """Return scikit-learn's diagram before a fit, the main results after it.
-
-        These are the verdict and, with at most 100,000 items, the main estimates and the curve, in
-        some tenths of a second. :meth:`to_html` has everything.
-        """
-        from ..report._page import main_results
-
-        # After a fit it is not drawn: it would evaluate all attributes, including slow ones.
-        diagram = super()._repr_html_
-        try:
-            check_is_fitted(self, "posterior_")
-        except NotFittedError:
-            return diagram
-        return partial(main_results, self)
-
-    def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, str]:
-        bundle = {"text/plain": repr(self)}
-        # There is none if scikit-learn is configured to display text.
-        html = getattr(self, "_repr_html_", None)
-        return bundle if html is None else {**bundle, "text/html": html()}
 
     def _ranking(self) -> Ranking:
         """Return the ranking of all items; raise if one of several systems must be chosen."""

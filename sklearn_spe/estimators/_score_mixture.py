@@ -80,8 +80,8 @@ class SemisupervisedScoreMixture(ScoreInput, DensityMixin, BaseEstimator):
         :data:`sklearn_spe.experts.EXPERTS`, None for the bare mixture.
     score_kind : {"auto", "probability", "log_odds", "margin", "votes", "distance", "percent"}
         The kind of the scores, which sets the prior weights of the experts. "auto" infers it from
-        their range, and `sklearn_spe.report.main_estimates` says as what they are read; real
-        numbers may be log-odds or margins. Numbers in [0, 100] whose largest exceeds 95 are shares
+        their range, and `main_estimates` says as what they are read; real numbers may be log-odds
+        or margins. Numbers in [0, 100] whose largest exceeds 95 are shares
         of a hundred; "percent" says so of probabilities with a smaller largest one.
     prevalence_prior : "auto", pair of float or BetaPrior, default="auto"
         The beta prior of the prevalence; ``BetaPrior.from_interval(0.01, 0.05)`` sets a range.

@@ -46,7 +46,7 @@ class AccuracyComparison(BaseEstimator):
     See Also
     --------
     AccuracyExtrapolator : One classifier.
-    sklearn_spe.display.AccuracyExtrapolationDisplay : Draws both curves.
+    sklearn_spe.extrapolation.AccuracyExtrapolationDisplay : Draws both curves.
 
     References
     ----------
@@ -57,7 +57,7 @@ class AccuracyComparison(BaseEstimator):
     --------
     >>> import numpy as np
     >>> from sklearn_spe import AccuracyComparison, AccuracyExtrapolator
-    >>> from sklearn_spe.datasets import GaussianClasses
+    >>> from sklearn_spe.extrapolation import GaussianClasses
     >>> few_features, many_features = GaussianClasses(3, noise=0.1), GaussianClasses(30, noise=0.8)
     >>> few_features.accuracy([80, 2000]).round(2), many_features.accuracy([80, 2000]).round(2)
     (array([0.89, 0.38]), array([0.86, 0.53]))
@@ -99,7 +99,7 @@ class AccuracyComparison(BaseEstimator):
         --------
         >>> import numpy as np
         >>> from sklearn_spe import AccuracyComparison, AccuracyExtrapolator
-        >>> from sklearn_spe.datasets import GaussianClasses
+        >>> from sklearn_spe.extrapolation import GaussianClasses
         >>> rng = np.random.default_rng(0)
         >>> first, y = GaussianClasses(noise=0.4).draw(40, 5, rng)
         >>> second, _ = GaussianClasses(noise=0.6).draw(40, 5, rng)
@@ -159,7 +159,7 @@ class AccuracyComparison(BaseEstimator):
         --------
         >>> import numpy as np
         >>> from sklearn_spe import AccuracyComparison, AccuracyExtrapolator
-        >>> from sklearn_spe.datasets import GaussianClasses
+        >>> from sklearn_spe.extrapolation import GaussianClasses
         >>> rng = np.random.default_rng(0)
         >>> first, y = GaussianClasses(noise=0.4).draw(40, 5, rng)
         >>> second, _ = GaussianClasses(noise=0.6).draw(40, 5, rng)
@@ -191,7 +191,7 @@ class AccuracyComparison(BaseEstimator):
         --------
         >>> import numpy as np
         >>> from sklearn_spe import AccuracyComparison, AccuracyExtrapolator
-        >>> from sklearn_spe.datasets import GaussianClasses
+        >>> from sklearn_spe.extrapolation import GaussianClasses
         >>> rng = np.random.default_rng(0)
         >>> first, y = GaussianClasses(noise=0.4).draw(40, 5, rng)
         >>> second, _ = GaussianClasses(noise=0.6).draw(40, 5, rng)

@@ -40,7 +40,7 @@ class Distribution(ABC):
 
     >>> import numpy as np
     >>> from sklearn_spe import AccuracyExtrapolator
-    >>> from sklearn_spe.datasets import make_recognition_scores
+    >>> from sklearn_spe.extrapolation import make_recognition_scores
     >>> from sklearn_spe.extrapolation._accuracy_distributions import Distribution
     >>> X, y = make_recognition_scores(50, n_test=4, random_state=0)
     >>> distribution = AccuracyExtrapolator(n_bootstrap=0, random_state=0).fit(X, y).D_

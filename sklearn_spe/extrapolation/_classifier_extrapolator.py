@@ -325,7 +325,7 @@ class ClassifierAccuracyExtrapolator(AccuracyQuestions, MetaEstimatorMixin, Base
     See Also
     --------
     AccuracyExtrapolator : Extrapolation of existing scores.
-    sklearn_spe.display.AccuracyExtrapolationDisplay : Draws the curve and the subsets.
+    sklearn_spe.extrapolation.AccuracyExtrapolationDisplay : Draws the curve and the subsets.
 
     Examples
     --------

@@ -73,7 +73,7 @@ class AccuracyQuestions:
         Examples
         --------
         >>> from sklearn_spe import AccuracyExtrapolator
-        >>> from sklearn_spe.datasets import make_recognition_scores
+        >>> from sklearn_spe.extrapolation import make_recognition_scores
         >>> X, y = make_recognition_scores(40, n_test=5, random_state=0)
         >>> extrapolator = AccuracyExtrapolator("moment", n_bootstrap=5, random_state=0)
         >>> extrapolator = extrapolator.fit(X, y)
@@ -107,7 +107,7 @@ class AccuracyQuestions:
         Examples
         --------
         >>> from sklearn_spe import AccuracyExtrapolator
-        >>> from sklearn_spe.datasets import make_recognition_scores
+        >>> from sklearn_spe.extrapolation import make_recognition_scores
         >>> X, y = make_recognition_scores(40, n_test=5, random_state=0)
         >>> extrapolator = AccuracyExtrapolator("moment", n_bootstrap=5, random_state=0)
         >>> extrapolator = extrapolator.fit(X, y)
@@ -140,7 +140,7 @@ class AccuracyQuestions:
         Examples
         --------
         >>> from sklearn_spe import AccuracyExtrapolator
-        >>> from sklearn_spe.datasets import make_recognition_scores
+        >>> from sklearn_spe.extrapolation import make_recognition_scores
         >>> X, y = make_recognition_scores(40, n_test=5, random_state=0)
         >>> extrapolator = AccuracyExtrapolator("moment", n_bootstrap=5, random_state=0)
         >>> extrapolator = extrapolator.fit(X, y)
@@ -296,7 +296,7 @@ class AccuracyExtrapolator(AccuracyQuestions, BaseEstimator):
     average_accuracy_curve : The exact part alone.
     AccuracyComparison : Two classifiers side by side.
     ClassifierAccuracyExtrapolator : Fits a classifier, also on fewer classes.
-    sklearn_spe.display.AccuracyExtrapolationDisplay : Draws the curve.
+    sklearn_spe.extrapolation.AccuracyExtrapolationDisplay : Draws the curve.
 
     Notes
     -----
@@ -324,7 +324,7 @@ class AccuracyExtrapolator(AccuracyQuestions, BaseEstimator):
     Examples
     --------
     >>> from sklearn_spe import AccuracyExtrapolator
-    >>> from sklearn_spe.datasets import GaussianClasses, make_recognition_scores
+    >>> from sklearn_spe.extrapolation import GaussianClasses, make_recognition_scores
     >>> task = GaussianClasses(noise=0.4)
     >>> X, y = make_recognition_scores(100, task=task, n_test=5, random_state=0)
     >>> extrapolator = AccuracyExtrapolator(n_bootstrap=3, random_state=0).fit(X, y)
@@ -380,7 +380,7 @@ class AccuracyExtrapolator(AccuracyQuestions, BaseEstimator):
         Examples
         --------
         >>> from sklearn_spe import AccuracyExtrapolator
-        >>> from sklearn_spe.datasets import make_recognition_scores
+        >>> from sklearn_spe.extrapolation import make_recognition_scores
         >>> X, y = make_recognition_scores(40, n_test=5, random_state=0)
         >>> extrapolator = AccuracyExtrapolator("moment", n_bootstrap=5, random_state=0)
         >>> extrapolator.fit(X, y).n_classes_
@@ -420,7 +420,7 @@ class AccuracyExtrapolator(AccuracyQuestions, BaseEstimator):
 
         >>> import numpy as np
         >>> from sklearn_spe import AccuracyExtrapolator
-        >>> from sklearn_spe.datasets import make_recognition_scores
+        >>> from sklearn_spe.extrapolation import make_recognition_scores
         >>> X, y = make_recognition_scores(40, n_test=5, random_state=0)
         >>> extrapolator = AccuracyExtrapolator(n_bootstrap=0, random_state=0).fit(X, y)
         >>> right = X.argmax(axis=1) == y

@@ -12,7 +12,7 @@ import secrets
 import stat
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -69,16 +69,6 @@ else:
             os.close(lock)
             raise
         return lock
-
-
-def write_page(path: str | os.PathLike[str] | None, page: Callable[[], str]) -> str | None:
-    """Write a page to a file, or return it without a path."""
-    if path is None:
-        return page()
-    # Making a page takes seconds: a wrong name is refused before.
-    check_file_name(path)
-    write_file(path, page().encode("utf-8"))
-    return None
 
 
 def write_file(

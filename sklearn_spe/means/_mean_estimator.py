@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Hashable
 from dataclasses import dataclass, replace
 from typing import Any, Self
@@ -21,7 +20,6 @@ from ..inputs._arrays import ColumnLike, RandomState
 from ..inputs._groups import Partition
 from ..inputs._labels import UNLABELED
 from ..inputs._validation import check_draws, check_number, check_target, seed_entropy
-from ..inputs._writing import write_page
 from ..models._fit_items import fit_items
 from ..results._estimates import ScalarEstimate
 from ..results._tables import EstimateTable, remarks_on_parts
@@ -372,54 +370,6 @@ class MeanEstimator(BaseEstimator):
         first, second = (self.estimate(category=name, target=target) for name in (a, b))
         difference = first - second
         return replace(difference, name=f"mean of {a} less that of {b}")
-
-    def to_html(
-        self, path: str | os.PathLike[str] | None = None, *, title: str | None = None
-    ) -> str | None:
-        """Return the mean and its verdict as one HTML page, or write it to a file.
-
-        It also has the mean of each category, that of further items, what to do next and how all of
-        it was computed. The page is self-contained: it loads no other files, and has no script.
-        ``sklearn-spe mean -o`` writes the same page from a file.
-
-        Parameters
-        ----------
-        path : str or Path, default=None
-            The file, written completely or not at all. None returns the page.
-        title : str, default=None
-            Title of the page.
-
-        Returns
-        -------
-        page : str or None
-            None if it was written.
-
-        Raises
-        ------
-        NotFittedError
-            If the mean was not fitted.
-        TypeError
-            If `path` is not the name of a file.
-        OSError
-            If the file cannot be written; an existing file is then unchanged.
-
-        Examples
-        --------
-        >>> import numpy as np
-        >>> from sklearn_spe import MeanEstimator
-        >>> rng = np.random.default_rng(0)
-        >>> grades = rng.integers(1, 6, 300)
-        >>> y = np.where(np.arange(300) < 60, grades, np.nan)
-        >>> means = MeanEstimator(label_range=(1, 5), n_draws=500, random_state=0).fit(None, y)
-        >>> page = means.to_html(title="Grades of May")
-        >>> page.startswith("<!doctype html>") and "Grades of May" in page
-        True
-        """
-        # A page shows estimators and imports them.
-        from ..report._mean_page import page_of_means
-
-        check_is_fitted(self, "n_labels_")
-        return write_page(path, lambda: page_of_means(self, title=title))
 
     def _categories(self) -> Partition:
         if self.categories_ is None:

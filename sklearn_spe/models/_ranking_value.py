@@ -345,7 +345,7 @@ class RankingMethods(ABC):
         cost : (float, float), default=None
             The cost of a false alarm and that of a miss, both positive; only their ratio matters.
             The threshold is that of least expected cost, without a guarantee, as ``--cost`` of the
-            command line and ``to_html(cost=...)`` find it. It takes the place of a goal and of all
+            command line and the report find it. It takes the place of a goal and of all
             arguments but `target`.
         negative : dict or Goal, default=None
             Goal for the items below a second, lower threshold, which are predicted negative, such

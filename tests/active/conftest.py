@@ -3,9 +3,9 @@
 import pytest
 
 from tests.active.lists import TaggedItems
-from tests.active.objects import ClaimedObjects
 from tests.active.pools import ScoredItems
 from tests.active.selectors import Items
+from tests.matches.objects import ClaimedObjects
 
 
 @pytest.fixture(scope="session")

@@ -22,9 +22,9 @@ from sklearn_spe.active.label_models._pooled import PooledModel
 from sklearn_spe.active.label_models._registry import LABEL_MODELS
 from sklearn_spe.active.label_models._simple_models import NaiveModel
 from sklearn_spe.active.lists._ranked_lists import RankedLists, score_lists
-from sklearn_spe.active.matches._match_model import match_lists
 from sklearn_spe.goals._question import Question
 from sklearn_spe.inputs._groups import Partition
+from sklearn_spe.matches._match_model import match_lists
 from sklearn_spe.metrics._ranking import AveragePrecision
 from tests.quick import RANKS
 

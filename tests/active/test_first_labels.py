@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from sklearn_spe.active import SegmentationMatches, read_label_studio
+from sklearn_spe.active import read_label_studio
 from sklearn_spe.datasets import make_noisy_tags
+from sklearn_spe.matches import SegmentationMatches
 from tests.active.selectors import quietly, selector
 from tests.quick import QUIET
 

@@ -10,13 +10,13 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn_spe.active import ClassifierModel, CurvesModel, LabelDraws
 from sklearn_spe.active.label_models._curves import prior_table_of
 from sklearn_spe.active.label_models._noisy_regression import JointModel
-from sklearn_spe.active.label_models._overlap import MatchCoupling
 from sklearn_spe.active.label_models._pooled import PooledModel
 from sklearn_spe.active.label_models._simple_models import CountsModel, NaiveModel
 from sklearn_spe.active.lists._ranked_lists import score_lists
 from sklearn_spe.datasets import make_noisy_tags
 from sklearn_spe.goals._question import Question
 from sklearn_spe.inputs._groups import Partition
+from sklearn_spe.matches._overlap import MatchCoupling
 from tests.active.selectors import model
 from tests.quick import QUIET
 

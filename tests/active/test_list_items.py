@@ -7,15 +7,15 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.naive_bayes import GaussianNB
 
-from sklearn_spe.active import SegmentationMatches
 from sklearn_spe.active._information import ListInformation
 from sklearn_spe.active.label_models._noisy_regression import _features, _rows
 from sklearn_spe.active.lists._ranked_lists import ListItems, score_lists
 from sklearn_spe.checks._label_checks import ModelEProcess
 from sklearn_spe.exceptions import SkippedLabelsWarning
 from sklearn_spe.goals._question import Question
-from tests.active.objects import state
+from sklearn_spe.matches import SegmentationMatches
 from tests.active.selectors import assert_same, quietly
+from tests.matches.objects import state
 from tests.quick import QUIET
 
 pytestmark = QUIET

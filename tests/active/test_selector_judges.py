@@ -8,7 +8,8 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 from sklearn_spe import ActiveTestSelector, Goal, PerformanceCurveEstimator
-from sklearn_spe.active import SegmentationMatches, SharedCurvesModel
+from sklearn_spe.active import SharedCurvesModel
+from sklearn_spe.matches import SegmentationMatches
 from tests.active.selectors import model
 from tests.quick import QUIET
 

@@ -11,8 +11,9 @@ import pytest
 from sklearn.linear_model import LogisticRegression
 
 from sklearn_spe import ActiveTestSelector
-from sklearn_spe.active import LabelDraws, LabelModel, SegmentationMatches, Strategy
+from sklearn_spe.active import LabelDraws, LabelModel, Strategy
 from sklearn_spe.exceptions import OutsideDesignWarning, SkippedLabelsWarning
+from sklearn_spe.matches import SegmentationMatches
 from tests.active.selectors import assert_same, quietly, selector, state
 from tests.quick import QUIET
 

@@ -5,8 +5,9 @@ import pytest
 from numpy.testing import assert_allclose
 from scipy import special, stats
 
-from sklearn_spe.datasets import BivariateNormalClasses, GaussianClasses, _recognition_truth
-from sklearn_spe.datasets._recognition_truth import (
+from sklearn_spe.datasets import _recognition_truth
+from sklearn_spe.extrapolation import BivariateNormalClasses, GaussianClasses
+from sklearn_spe.extrapolation._recognition_truth import (
     DistanceGrid,
     distance_density,
     distance_ends,

@@ -11,9 +11,7 @@ from sklearn.base import clone
 from sklearn.linear_model import LogisticRegression
 
 from sklearn_spe import AccuracyExtrapolator, ActiveTestSelector, PerformanceCurveEstimator
-from sklearn_spe.datasets import make_recognition_scores
 from sklearn_spe.display import (
-    AccuracyExtrapolationDisplay,
     ActiveTestDisplay,
     CalibrationBandDisplay,
     DifferenceDisplay,
@@ -24,6 +22,7 @@ from sklearn_spe.display import (
     __all__,
 )
 from sklearn_spe.exceptions import UnidentifiedWarning
+from sklearn_spe.extrapolation import AccuracyExtrapolationDisplay, make_recognition_scores
 from sklearn_spe.posterior._registry import CURVES
 from sklearn_spe.results._verdict import Reason, Verdict
 from tests.display.data import even_scores, quick_mixture

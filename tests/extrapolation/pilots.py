@@ -4,7 +4,7 @@ from itertools import combinations
 
 import numpy as np
 
-from sklearn_spe.datasets import GaussianClasses
+from sklearn_spe.extrapolation import GaussianClasses
 from sklearn_spe.extrapolation._pilot import Pilot
 
 # Where accuracies are asked for: inside, next to, and far beyond a small pilot.

@@ -10,8 +10,8 @@ from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 
 from sklearn_spe import AccuracyComparison, AccuracyExtrapolator, CurveBand
-from sklearn_spe.datasets import GaussianClasses
 from sklearn_spe.exceptions import FarExtrapolationWarning, UnidentifiedWarning
+from sklearn_spe.extrapolation import GaussianClasses
 from tests.extrapolation.pilots import drawn, linear_scores
 
 # A small pilot may have few errors, or errors of few classes: so says its verdict.

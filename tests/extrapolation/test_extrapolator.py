@@ -9,9 +9,8 @@ from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 
 from sklearn_spe import AccuracyExtrapolator, average_accuracy_curve
-from sklearn_spe.datasets import GaussianClasses
 from sklearn_spe.exceptions import FarExtrapolationWarning
-from sklearn_spe.extrapolation import Moment, Scores
+from sklearn_spe.extrapolation import GaussianClasses, Moment, Scores
 from sklearn_spe.extrapolation.methods._registry import METHODS
 from tests.extrapolation.pilots import COUNTS, drawn, linear_scores, tied_scores
 

@@ -5,7 +5,7 @@ import pytest
 from scipy import special, stats
 
 from sklearn_spe import AccuracyExtrapolator, average_accuracy_curve
-from sklearn_spe.datasets import BivariateNormalClasses, GaussianClasses
+from sklearn_spe.extrapolation import BivariateNormalClasses, GaussianClasses
 from sklearn_spe.extrapolation._uncertainty import NEAR_ERROR
 from sklearn_spe.extrapolation.methods._registry import METHODS
 from tests.extrapolation.pilots import assert_means, pilot_of

@@ -9,8 +9,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy import special, stats
 
 from sklearn_spe import AccuracyExtrapolator, ClassifierAccuracyExtrapolator, average_accuracy_curve
-from sklearn_spe.datasets import GaussianClasses
-from sklearn_spe.extrapolation import Moment
+from sklearn_spe.extrapolation import GaussianClasses, Moment
 from sklearn_spe.extrapolation._accuracy_curve import subset_accuracies
 from sklearn_spe.extrapolation._accuracy_distributions import (
     ConditionalAccuracyDistribution,

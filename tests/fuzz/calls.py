@@ -16,7 +16,6 @@ from sklearn.base import BaseEstimator, is_classifier
 from sklearn_spe import Goal
 from sklearn_spe.active import LabelDraws, LabelModel, Pool, Progress, StoppingRule, Strategy
 from sklearn_spe.active.sessions._session import HistoryRow
-from sklearn_spe.datasets._recognition import RecognitionTask
 from sklearn_spe.experts import Expert
 from sklearn_spe.experts._expert import CurveEnsemble, DiscrepancyScale, PriorCurves
 from sklearn_spe.extrapolation import ConditionalAccuracyDistribution, Method, Powers
@@ -26,6 +25,7 @@ from sklearn_spe.extrapolation._accuracy_distributions import (
     ProbitNormals,
     Ramps,
 )
+from sklearn_spe.extrapolation._recognition import RecognitionTask
 from sklearn_spe.families import BetaPrior, Family, GammaPrior, NormalPrior
 from sklearn_spe.metrics import Metric, TopKAccuracy
 from sklearn_spe.metrics._expectation import ExpectedRatio, LabelDistribution, ratio

@@ -23,8 +23,8 @@ from sklearn_spe import (
     display,
 )
 from sklearn_spe.active import GoalPlan, MaxLabels
+from sklearn_spe.application import main_estimates
 from sklearn_spe.families import NormalPrior
-from sklearn_spe.report import main_estimates
 from sklearn_spe.results import Reason
 from tests.quick import EXPERTS
 
@@ -243,22 +243,13 @@ EXAMPLES = {
     "function": lambda: accuracy_score,
     "mean_prior": NormalPrior(0.0, 3.0),
     "performance": performance,
-    "PerformanceReport.of.items": [f"item {k}" for k in range(N)],
-    "PerformanceReport.of.threshold": 0.5,
-    "PerformanceReport.of.title": "May",
-    "PerformanceReport.of.metric": "recall",
-    "PerformanceReport.of.compared_with": lambda: main_estimates(performance()).to_dict(),
-    "PerformanceCurveEstimator.to_html.items": [f"item {k}" for k in range(N)],
-    "PerformanceCurveEstimator.to_html.threshold": 0.5,
-    "PerformanceCurveEstimator.to_html.title": "May",
-    "PerformanceCurveEstimator.to_html.metric": "recall",
-    "PerformanceCurveEstimator.to_html.compared_with": lambda: main_estimates(
+    "PerformanceReport.from_estimator.items": [f"item {k}" for k in range(N)],
+    "PerformanceReport.from_estimator.threshold": 0.5,
+    "PerformanceReport.from_estimator.title": "May",
+    "PerformanceReport.from_estimator.metric": "recall",
+    "PerformanceReport.from_estimator.compared_with": lambda: main_estimates(
         performance()
     ).to_dict(),
-    "of classes.to_html.metric": "accuracy",
-    "of classes.to_html.compared_with": None,
-    "of classes.to_html.items": None,
-    "of classes.to_html.threshold": None,
     "EstimateDisplay.estimates": lambda: {"a": performance().estimate("roc_auc")},
     "EstimateDisplay.estimator": systems,
     "EstimateDisplay.from_confusion_matrix.matrix": lambda: several_classes().confusion_matrix(),
@@ -369,7 +360,7 @@ MADE = {
     "LabelPlan": lambda: selector().plan([20], n_simulations=1),
     "GoalPlan": lambda: GoalPlan(np.array([9]), SCORES[:1, None] ** 2, SCORES[1:2, None] ** 2, 0.5),
     "Goal": lambda: Goal.of(precision=0.3),
-    "PerformanceReport": lambda: PerformanceReport.of(performance()),
+    "PerformanceReport": lambda: PerformanceReport.from_estimator(performance()),
     "ScoreHistogram": lambda: ScoreHistogram("identity").update(SCORES),
     "Verdict": lambda: performance().verdict_,
     "Reason": lambda: Reason("few_draws", "unreliable", "The computation failed.", 9.0, 100.0),

@@ -9,8 +9,9 @@ import pytest
 from numpy.testing import assert_array_equal
 
 from sklearn_spe import AccuracyExtrapolator, PerformanceCurveEstimator, SemisupervisedScoreMixture
-from sklearn_spe.datasets import make_recognition_scores, make_scores
+from sklearn_spe.datasets import make_scores
 from sklearn_spe.engine import _label_update
+from sklearn_spe.extrapolation import make_recognition_scores
 from sklearn_spe.inputs import _workers
 from sklearn_spe.inputs._workers import in_parallel, stream_in_parallel
 from tests.quick import QUIET

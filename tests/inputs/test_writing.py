@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from sklearn_spe.application.tables._reading import read_table
 from sklearn_spe.inputs._writing import write_file
-from sklearn_spe.tables._reading import read_table
 
 POSIX = pytest.mark.skipif(os.name != "posix", reason="modes, links and limits of POSIX")
 ROOT = Path(__file__).parents[2]
@@ -154,7 +154,7 @@ def test_what_was_changed_since_it_was_read_is_not_overwritten(tmp_path):
 
 RACE = """
 import sys
-from sklearn_spe.tables._reading import read_table
+from sklearn_spe.application.tables._reading import read_table
 from sklearn_spe.inputs._writing import write_file
 table = read_table(sys.argv[1])
 print("read", flush=True)

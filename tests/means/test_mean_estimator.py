@@ -8,8 +8,9 @@ from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 
 from sklearn_spe import MeanEstimator
+from sklearn_spe.application import MeanReport
+from tests.application.report.pages import Page
 from tests.quick import QUIET
-from tests.report.pages import Page
 
 pytestmark = QUIET
 
@@ -32,9 +33,9 @@ def test_the_page_has_the_numbers_and_is_written_as_it_is_returned(tmp_path, glo
     proxy, _, y = drawn(global_random_seed)
     mean = fitted(proxy, y, category=np.arange(N) % 3)
     path = tmp_path / "page.html"
-    assert mean.to_html(path, title="Grades <May>") is None
+    assert MeanReport.from_estimator(mean, title="Grades <May>").to_html(path) is None
     text = path.read_text(encoding="utf-8")
-    assert text == mean.to_html(title="Grades <May>")
+    assert text == MeanReport.from_estimator(mean, title="Grades <May>").to_html()
 
     page = Page(text)
     assert not page.unclosed
@@ -43,9 +44,9 @@ def test_the_page_has_the_numbers_and_is_written_as_it_is_returned(tmp_path, glo
         low, high = estimate.interval()
         assert f"{low:.3f} to {high:.3f}" in page.texts
     with pytest.raises(NotFittedError):
-        clone(mean).to_html()
+        MeanReport.from_estimator(clone(mean))
     with pytest.raises(TypeError, match="path must be the name of a file, got 3"):
-        mean.to_html(3)
+        MeanReport.from_estimator(mean).to_html(3)
 
 
 # --- what is known exactly ---------------------------------------------------------------

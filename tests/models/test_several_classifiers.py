@@ -9,10 +9,10 @@ from scipy import stats
 from sklearn import metrics
 
 from sklearn_spe import PerformanceCurveEstimator
+from sklearn_spe.application import main_estimates
 from sklearn_spe.data._class_scores import ClassScores
 from sklearn_spe.models._class_table import PooledScores, error_log_odds_of
 from sklearn_spe.models._confusion_model import ConfusionModel, LabeledErrors
-from sklearn_spe.report import main_estimates
 from tests.models.data import ClassesProblem
 from tests.quick import QUIET
 

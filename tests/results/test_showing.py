@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from sklearn_spe import CurveBand, ScalarEstimate
+from sklearn_spe.application.report._sentences import ChosenThreshold
 from sklearn_spe.checks._label_checks import SuspectLabels
 from sklearn_spe.models import ConfusionMatrix
-from sklearn_spe.report._sentences import ChosenThreshold
 from sklearn_spe.results import EstimateTable, Reason, Verdict
 from sklearn_spe.results._showing import (
     MAX_HEADLINES,

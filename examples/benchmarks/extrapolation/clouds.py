@@ -14,7 +14,7 @@ import numpy as np
 from pools import mean_power, pooled_wins
 from scipy import special, stats
 
-from sklearn_spe.datasets import GaussianClasses
+from sklearn_spe.extrapolation import GaussianClasses
 
 N_CLUSTERS = 12
 # The share of the variance of class means that is between clusters.

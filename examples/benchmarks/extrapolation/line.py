@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 from clouds import Drawn
 
-from sklearn_spe.datasets import BivariateNormalClasses
+from sklearn_spe.extrapolation import BivariateNormalClasses
 
 
 @dataclass(frozen=True)

@@ -13,8 +13,7 @@ from scipy import special
 from sklearn.metrics import average_precision_score
 
 from sklearn_spe import ActiveTestSelector
-from sklearn_spe.active import SegmentationMatches
-from sklearn_spe.datasets import make_segmentation_matches
+from sklearn_spe.matches import SegmentationMatches, make_segmentation_matches
 
 N_CATEGORIES, N_ITEMS = 10, 300
 PREVALENCE, SEPARATION = 0.2, 2.0

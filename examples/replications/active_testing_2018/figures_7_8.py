@@ -31,8 +31,7 @@ from labelling_runs import (
 )
 
 from sklearn_spe import ActiveTestSelector
-from sklearn_spe.active import SegmentationMatches
-from sklearn_spe.datasets import make_segmentation_matches
+from sklearn_spe.matches import SegmentationMatches, make_segmentation_matches
 
 N_DRAWS, N_SYSTEMS = 100, 4
 # Of what is kept.

@@ -30,8 +30,7 @@ from moment_fits import (
 )
 
 from sklearn_spe import average_accuracy_curve
-from sklearn_spe.datasets import GaussianClasses, make_recognition_scores
-from sklearn_spe.extrapolation import Moment
+from sklearn_spe.extrapolation import GaussianClasses, Moment, make_recognition_scores
 
 SIZES = (50, 100)
 RATIOS = np.array([2, 5, 10, 50])

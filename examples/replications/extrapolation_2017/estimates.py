@@ -9,13 +9,13 @@ import numpy as np
 from scipy import special
 
 from sklearn_spe import AccuracyExtrapolator
-from sklearn_spe.datasets import (
+from sklearn_spe.exceptions import FarExtrapolationWarning, MisfitWarning, UnidentifiedWarning
+from sklearn_spe.extrapolation import (
     BivariateNormalClasses,
     GaussianClasses,
+    Moment,
     make_recognition_scores,
 )
-from sklearn_spe.exceptions import FarExtrapolationWarning, MisfitWarning, UnidentifiedWarning
-from sklearn_spe.extrapolation import Moment
 
 HERE = Path(__file__).parent
 sys.path.append(str(HERE.parent / "harness"))

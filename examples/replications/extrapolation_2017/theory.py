@@ -17,8 +17,7 @@ from moment_fits import GEOMETRIC, fit, non_negative, package_fit, step_moments
 from scipy import stats
 
 from sklearn_spe import average_accuracy_curve
-from sklearn_spe.datasets import GaussianClasses
-from sklearn_spe.extrapolation import Moment
+from sklearn_spe.extrapolation import GaussianClasses, Moment
 from sklearn_spe.extrapolation.methods._score_methods import Blend
 
 POINTS = (0.0, 1.0, 2.0)

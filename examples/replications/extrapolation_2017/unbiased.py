@@ -21,7 +21,7 @@ from moment_fits import any_sign, non_negative, power_moments
 from scipy.special import comb
 
 from sklearn_spe import average_accuracy_curve
-from sklearn_spe.datasets import make_recognition_scores
+from sklearn_spe.extrapolation import make_recognition_scores
 
 N_FEW = 7
 N_CLASSES, N_TEST, N_PILOTS = 12, 3, 4000

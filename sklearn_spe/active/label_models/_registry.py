@@ -13,10 +13,10 @@ from ..lists._ranked_lists import RankedLists
 from ._curves import CurvesModel, SharedCurvesModel
 from ._label_model import LabelDraws, LabelModel, ranked_scores
 from ._noisy_regression import JointModel
-from ._overlap import OverlapModel
 from ._pooled import PooledModel
 from ._simple_models import CountsModel, NaiveModel
 
+# Other kinds of items add models of their own.
 LABEL_MODELS: dict[str, type[LabelModel]] = {
     model.name: model
     for model in (
@@ -26,7 +26,6 @@ LABEL_MODELS: dict[str, type[LabelModel]] = {
         PooledModel,
         CurvesModel,
         SharedCurvesModel,
-        OverlapModel,
     )
 }
 
@@ -47,7 +46,7 @@ class ClassifierModel(LabelModel):
     It is trained on several bootstrap samples of the labels, which underestimates its uncertainty:
     intervals are too narrow, and a strongly regularized classifier (a small C, a shallow tree) is
     biased besides. Until labels of both classes are known, `JointModel` is used instead; for
-    `SegmentationMatches`, `OverlapModel`.
+    `SegmentationMatches`, their model of overlaps.
 
     .. versionadded:: 0.1
 

@@ -108,6 +108,7 @@ class ItemModel(ABC):
     """
 
     question: Question
+    confidence_level: float
     seed: int
     rows: ItemRows  # the rows of X of the items
     codes: np.ndarray  # (n_items,); the known labels: 1, 0, or -1

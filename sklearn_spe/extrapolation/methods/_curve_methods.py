@@ -308,7 +308,7 @@ class Moment(CurveMethod):
     An option is passed with the method:
 
     >>> from sklearn_spe import AccuracyExtrapolator
-    >>> from sklearn_spe.datasets import make_recognition_scores
+    >>> from sklearn_spe.extrapolation import make_recognition_scores
     >>> X, y = make_recognition_scores(50, random_state=0)
     >>> powers = Moment(basis="polynomial", n_basis=20)
     >>> extrapolator = AccuracyExtrapolator(powers, n_bootstrap=0).fit(X, y)

@@ -59,7 +59,7 @@ class Pseudolikelihood(Method):
 
     >>> import numpy as np
     >>> from sklearn_spe import AccuracyExtrapolator
-    >>> from sklearn_spe.datasets import GaussianClasses
+    >>> from sklearn_spe.extrapolation import GaussianClasses
     >>> from sklearn_spe.extrapolation.methods._pseudolikelihood import Pseudolikelihood
     >>> X, y = GaussianClasses(noise=0.4).draw(100, 5, np.random.default_rng(0))
     >>> extrapolator = AccuracyExtrapolator(Pseudolikelihood(), n_bootstrap=0).fit(X, y)

@@ -75,7 +75,7 @@ class Scores(Method):
 
     >>> import numpy as np
     >>> from sklearn_spe import AccuracyExtrapolator
-    >>> from sklearn_spe.datasets import GaussianClasses, make_recognition_scores
+    >>> from sklearn_spe.extrapolation import GaussianClasses, make_recognition_scores
     >>> from sklearn_spe.extrapolation import Scores
     >>> task = GaussianClasses(rule="linear_discriminant")
     >>> X, y = make_recognition_scores(50, task=task, random_state=0)
@@ -150,7 +150,7 @@ class KernelDensity(Method):
 
     >>> import numpy as np
     >>> from sklearn_spe import AccuracyExtrapolator
-    >>> from sklearn_spe.datasets import make_recognition_scores
+    >>> from sklearn_spe.extrapolation import make_recognition_scores
     >>> from sklearn_spe.extrapolation import KernelDensity
     >>> X, y = make_recognition_scores(50, random_state=0)
     >>> X = -np.sqrt(-X)

@@ -10,11 +10,11 @@ import pytest
 
 import sklearn_spe
 from sklearn_spe import PerformanceCurveEstimator, ScoreHistogram
+from sklearn_spe.application import main_estimates
 from sklearn_spe.display import ScoreMixtureDisplay
 from sklearn_spe.estimators._performance import performance_of
 from sklearn_spe.metrics._registry import METRICS
 from sklearn_spe.posterior._registry import CURVES
-from sklearn_spe.report import main_estimates
 from sklearn_spe.results._estimates import ScalarEstimate
 from tests.estimators.performance.several import mixture
 from tests.quick import QUIET
@@ -113,7 +113,6 @@ OF_ALL = {
     ],
     "ranking_proba": [((), {}), (("f1",), {"threshold": 0.5})],
     "of": [((), {"judge": "rule"}), ((), {"judge": 0}), ((), {"system": "none", "category": 2})],
-    "to_html": [((), {}), ((), {"threshold": 0.5})],
 }
 # These ask of a fit what others do, or are asked below.
 ELSEWHERE = {"fit", "update", "score", "judge_errors"}

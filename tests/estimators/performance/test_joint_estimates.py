@@ -9,7 +9,7 @@ from numpy.testing import assert_allclose
 from sklearn.base import clone
 from sklearn.frozen import FrozenEstimator
 
-from sklearn_spe.report import main_estimates
+from sklearn_spe.application import main_estimates
 from sklearn_spe.results._distributions import WeightedDraws
 from sklearn_spe.results._estimates import ScalarEstimate
 from sklearn_spe.results._tables import EstimateTable

@@ -9,9 +9,9 @@ from numpy.testing import assert_allclose, assert_array_equal
 from sklearn import metrics as sklearn_metrics
 
 from sklearn_spe import PerformanceCurveEstimator
+from sklearn_spe.application import main_estimates
 from sklearn_spe.inputs._labels import BinaryLabels
 from sklearn_spe.inputs._raters import Judges
-from sklearn_spe.report import main_estimates
 from tests.estimators.performance.several import N, mixture
 from tests.quick import QUIET
 

@@ -13,9 +13,8 @@ from sklearn_spe import (
     ScoreHistogram,
     SemisupervisedScoreMixture,
 )
+from sklearn_spe.application import main_estimates
 from sklearn_spe.data._item_data import ItemData
-from sklearn_spe.report import main_estimates
-from sklearn_spe.report._page import page_of_report
 from tests.quick import EXPERTS, QUIET
 
 pytestmark = QUIET
@@ -115,8 +114,8 @@ def test_systems_share_the_unit_of_percentages(data, greater_is_positive):
 
 def test_the_page_says_it(data):
     percent, y = data
-    report = PerformanceReport.of(performance().fit(percent / 100.0, y))
-    assert "Scores are read as probabilities." in page_of_report(report)
+    report = PerformanceReport.from_estimator(performance().fit(percent / 100.0, y))
+    assert "Scores are read as probabilities." in report.to_html()
 
 
 def test_many_columns_without_names_may_be_features(data):

@@ -11,9 +11,10 @@ from sklearn_spe import (
     ActiveTestSelector,
     MeanEstimator,
     PerformanceCurveEstimator,
+    PerformanceReport,
     SemisupervisedScoreMixture,
 )
-from sklearn_spe.report import main_estimates
+from sklearn_spe.application import main_estimates
 from tests.quick import EXPERTS, QUIET
 
 pytestmark = QUIET
@@ -58,7 +59,7 @@ def test_the_share_is_that_of_equal_scores(structure, target, global_random_seed
         (methodcaller("goal_probability", precision=0.9), "goal_probability"),
         (methodcaller("selection", 0.5), "selection"),
         (methodcaller("by_category", "roc_auc"), "'roc_auc'"),
-        (methodcaller("to_html"), "A page"),
+        (PerformanceReport.from_estimator, "A page"),
     ],
 )
 def test_what_needs_scores_says_what_to_pass(ask, name, global_random_seed):

@@ -9,9 +9,9 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn import metrics as sklearn_metrics
 
-from sklearn_spe import PerformanceCurveEstimator
+from sklearn_spe import PerformanceCurveEstimator, PerformanceReport
+from sklearn_spe.application import main_estimates
 from sklearn_spe.display import DifferenceDisplay
-from sklearn_spe.report import main_estimates
 from tests.estimators.performance.several import N
 from tests.quick import QUIET
 
@@ -119,7 +119,7 @@ def test_it_is_said_who_misses_how_many(gaps, fitted):
 def test_order_and_pages_are_there(fitted):
     assert 0.0 <= fitted.by_category("roc_auc", by="system").order_proba <= 1.0
     assert {f"prevalence of {name}" for name in NAMES} <= set(main_estimates(fitted).names)
-    assert "has no score for" in fitted.to_html()
+    assert "has no score for" in PerformanceReport.from_estimator(fitted).to_html()
 
 
 def test_labels_are_added_and_copies_answer_alike(systems, gaps, fitted):
@@ -177,7 +177,7 @@ def test_a_category_that_a_system_did_not_score_takes_nothing_with_it(apart):
     assert table["first"].undefined == 1.0
     assert 0.0 < table["last"].value <= 1.0
     assert np.isnan(apart.ranking_proba("roc_auc", category="first")[0, 1])
-    assert apart.to_html().startswith("<!doctype html>")
+    assert PerformanceReport.from_estimator(apart).to_html().startswith("<!doctype html>")
     with pytest.raises(ValueError, match="No item of category 'first' has a score by system 1"):
         apart.of(system=1, category="first").estimate()
 

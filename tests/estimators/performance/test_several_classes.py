@@ -9,8 +9,8 @@ from scipy.special import softmax
 from sklearn import metrics
 
 from sklearn_spe import PerformanceCurveEstimator
+from sklearn_spe.application import main_estimates
 from sklearn_spe.metrics import FBeta, TopKAccuracy
-from sklearn_spe.report import main_estimates
 from tests.models.data import ClassesProblem
 from tests.quick import QUIET
 

@@ -11,8 +11,8 @@ from sklearn import metrics as sklearn_metrics
 from sklearn.base import clone
 
 from sklearn_spe import PerformanceCurveEstimator, SemisupervisedScoreMixture
+from sklearn_spe.application import main_estimates
 from sklearn_spe.exceptions import FewLabelsWarning, InvertedScoresWarning, RemovedLabelsWarning
-from sklearn_spe.report import main_estimates
 from tests.estimators.performance.several import N, mixture
 from tests.quick import QUIET, RANKS
 

@@ -6,11 +6,11 @@ from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.frozen import FrozenEstimator
 from sklearn.linear_model import LogisticRegression
 
-from sklearn_spe import ActiveTestSelector, SemisupervisedCalibratedClassifier
+from sklearn_spe import ActiveTestSelector, PerformanceReport, SemisupervisedCalibratedClassifier
+from sklearn_spe.application import main_estimates
 from sklearn_spe.exceptions import ParameterError, ThresholdOutsideScoresWarning
 from sklearn_spe.histogram._score_histogram import ScoreHistogram
 from sklearn_spe.metrics._registry import METRICS
-from sklearn_spe.report import main_estimates
 from tests.estimators.performance.data import AT_THRESHOLD
 from tests.quick import QUIET
 
@@ -66,7 +66,7 @@ def test_all_that_asks_for_a_decision_answers(fitted, problem):
         summary = main_estimates(fitted, threshold=99.0)
     assert summary["recall at score 99"].interval() == (0.0, 0.0)
     with pytest.warns(ThresholdOutsideScoresWarning, match=ABOVE):
-        page = fitted.to_html(threshold=99.0)
+        page = PerformanceReport.from_estimator(fitted, threshold=99.0).to_html()
     assert "0 of 200 items are predicted positive" in page
     with pytest.warns(ThresholdOutsideScoresWarning, match=ABOVE):
         assert fitted._with_threshold(99.0).estimate("recall").value == 0.0

@@ -1,1 +1,0 @@
-"""Active testing of instance segmentation: detections and their matched objects."""

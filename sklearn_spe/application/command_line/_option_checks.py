@@ -1,0 +1,247 @@
+"""Options that contradict each other; what needs no registry comes at once, without numpy."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterable, Mapping
+
+from ._option_table import LABELING, OPTIONS, STRUCTURE, WITHOUT_TABLE
+
+# Options of estimate that are for two classes.
+OF_TWO_CLASSES = (
+    *("threshold", "goal", "pos_label", "smaller_is_positive", "judge", "score_kind", "experts"),
+    *("amount", "cost"),
+)
+
+
+def check_options(options: argparse.Namespace) -> None:
+    """Raise if options of a command contradict each other."""
+    if options.sep is not None and options.sep == options.decimal:
+        raise ValueError(f"{options.sep!r} cannot be both --sep and --decimal.")
+
+    if options.command not in ("mean", *WITHOUT_TABLE):
+        _check_scores(options)
+
+    for name in ("ordered", "reference", "compare"):
+        # What a table that goes on remembers is not known yet.
+        goes_on = name == "compare" and options.category is None and not options.label
+        if getattr(options, name) and options.category is None and not goes_on:
+            raise ValueError(f"--{name} needs --category.")
+
+    _check_structure(options)
+    without_scores = options.command in ("estimate", "report") and not columns_of_scores(options)
+    if options.threshold is not None and without_scores:
+        raise ValueError("--threshold needs --score.")
+    if options.amount is not None and without_scores:
+        raise ValueError("--amount needs --score, whose threshold decides what is found.")
+    if options.command in ("estimate", "report"):
+        _check_goal(options)
+    if options.command == "estimate":
+        _check_estimate(options)
+
+    compares = options.command in ("compare", "readings")
+    if options.threshold is not None and compares and _is_of_all_scores(options.metric):
+        raise ValueError(
+            f"{options.metric!r} is a metric of all scores and does not take --threshold. Leave it "
+            "out, or ask for a --metric at a threshold, such as recall or specificity."
+        )
+
+    if options.command == "compare":
+        _check_compare(options)
+    if options.command == "readings":
+        check_columns(options, ("score", "label", "case", "reader", "modality"))
+        if options.baseline is not None and options.modality is None:
+            raise ValueError("--baseline needs --modality.")
+    if options.command == "mean":
+        if options.labels_by_class and options.inclusion_proba:
+            raise ValueError(
+                "--labels-by-class is for unknown chances of being labeled, and "
+                "--inclusion-proba has known ones: leave one of them out."
+            )
+        check_columns(options, ("label", "judge", "category", "groups", "inclusion_proba"))
+
+
+def columns_in(options: argparse.Namespace, names: Iterable[str]) -> list[str]:
+    """Return the columns that options name."""
+    columns: list[str] = []
+    for name in names:
+        value = getattr(options, name) or []
+        columns += [value] if isinstance(value, str) else value
+    return columns
+
+
+def check_columns(
+    options: argparse.Namespace,
+    names: Iterable[str],
+    used_by: Mapping[str, str] | None = None,
+) -> None:
+    """Raise if two options name the same column.
+
+    `named` are the options already mapped to a column.
+    """
+    flags = dict(used_by or {})
+    for name in names:
+        flag = f"--{name.replace('_', '-')}"
+        for column in columns_in(options, [name]):
+            if column in flags:
+                raise ValueError(f"{flags[column]} and {flag} name the same column, {column!r}.")
+            flags[column] = flag
+
+
+def columns_of_scores(options: argparse.Namespace) -> list[str]:
+    """Return the columns of the scores of all systems, or of all classes."""
+    return columns_in(options, ["score" if options.scores is None else "scores"])
+
+
+def are_classes(options: argparse.Namespace) -> bool:
+    """Return whether there is a column of scores for each class."""
+    return options.command == "estimate" and options.scores is not None
+
+
+def _check_scores(options: argparse.Namespace) -> None:
+    """Raise if the columns of scores, labels and structure are not distinct, or none has scores."""
+    # The columns of scores, of the option that goes with them.
+    of_scores = columns_of_scores(options)
+    several = options.scores is not None
+    if several and options.score is not None:
+        of_what = "classes" if are_classes(options) else "systems"
+        raise ValueError(
+            f"--score is for one column, --scores for those of several {of_what}: pass one of them."
+        )
+
+    labeling = options.command in LABELING
+    if "*" in (options.score or "") and not labeling:
+        raise ValueError(
+            f"--score {options.score!r} is one column; a pattern of several is for --scores."
+        )
+    scores = "--scores" if several else "--score"
+    used_by = dict.fromkeys(of_scores, scores)
+    if len(used_by) < len(of_scores):
+        twice = next(column for column in of_scores if of_scores.count(column) > 1)
+        raise ValueError(f"{scores} names {twice!r} twice; name each column once.")
+
+    if not of_scores and not options.judge and not labeling and options.command != "estimate":
+        raise ValueError(
+            "Scores or judges are needed: pass --score, or --judge. Of labels alone estimate gives "
+            "the share of positives, and mean the mean of numbers, with -o as a page."
+        )
+    check_columns(options, ("label", "category", "groups", "judge"), used_by)
+
+    classes = options.classes
+    if classes is None:
+        return
+
+    if len(set(classes)) < len(classes):
+        twice = next(name for name in classes if classes.count(name) > 1)
+        raise ValueError(f"--classes must name different classes, got {twice!r} twice.")
+    # The columns, of scores or of predictions, tell whether there are more.
+    if len(classes) != 2 and options.command not in ("estimate", "report"):
+        raise ValueError(f"--classes must name both classes, got {len(classes)}.")
+
+
+def _check_structure(options: argparse.Namespace) -> None:
+    """Raise if the experts do not support the structure of the items."""
+    structured = [f"--{name}" for name in (*STRUCTURE, "judge") if getattr(options, name)]
+    if len(options.scores or ()) > 1:
+        structured.append("several --scores")
+    if options.command == "readings":
+        structured.append("the command readings")
+
+    if structured and options.experts in ("none", "sharp_mixture"):
+        raise ValueError(
+            f"--experts {options.experts} supports one column of scores only; leave it out with "
+            f"{structured[0]}."
+        )
+
+
+def _check_estimate(options: argparse.Namespace) -> None:
+    """Raise if an option needs scores, or is not for the classes of --scores."""
+    if not columns_of_scores(options) and not options.judge:
+        for name in ("goal", "plot", "smaller_is_positive"):
+            if getattr(options, name) != OPTIONS[name].default:
+                raise ValueError(f"--{name.replace('_', '-')} needs --score, or --judge.")
+
+    if are_classes(options):
+        check_several_classes(options)
+
+
+def check_several_classes(options: argparse.Namespace, *, besides: str | None = None) -> None:
+    """Raise if an option is not for several classes, except the one that names predictions."""
+    many = "--scores has a column for each" if options.scores is not None else "the labels are"
+    for name in OF_TWO_CLASSES:
+        if name != besides and getattr(options, name) != OPTIONS[name].default:
+            flag = f"--{name.replace('_', '-')}"
+            raise ValueError(
+                f"{flag} is for two classes, and {many} of several. Leave it out; or, of one class "
+                "against the rest, pass its column as --score, with a column of labels that are 1 "
+                "for the class and 0 for all others."
+            )
+
+
+def _check_goal(options: argparse.Namespace) -> None:
+    """Raise if a goal is incomplete, or cannot be that of the scores."""
+    bounds = options.goal or []
+    if options.goal_probability is not None and not bounds:
+        raise ValueError("--goal-probability needs --goal.")
+    names = [name for name, _ in bounds]
+    twice = {name for name in names if names.count(name) > 1}
+    if twice:
+        raise ValueError(f"--goal bounds {', '.join(sorted(twice))} twice; give each metric once.")
+    for name, value in bounds:
+        _check_bound(name, value)
+
+    if options.cost is not None:
+        other = "threshold" if options.threshold is not None else "goal" if bounds else None
+        if other is not None:
+            raise ValueError(f"--cost finds a threshold, and so does --{other}: pass one of them.")
+        if len(options.scores or ()) > 1:
+            raise ValueError("--cost finds the threshold of one system: pass --score.")
+        if not columns_of_scores(options):
+            raise ValueError("--cost needs --score.")
+    if bounds and len(options.scores or ()) > 1 and options.command == "report":
+        raise ValueError("--goal finds the threshold of one system: pass --score.")
+
+
+def _check_bound(name: str, value: float) -> None:
+    """Raise unless a goal bounds a metric of a decision, within its range."""
+    from ...goals._goal import metrics_of_decisions
+    from ...metrics._registry import as_metric, remedy_of_name
+
+    names = metrics_of_decisions()
+    if name not in names:
+        raise ValueError(
+            f"--goal: {name!r} is not a metric of a decision.{remedy_of_name(name, names)} Choose "
+            f"from {', '.join(names)}."
+        )
+
+    low, high = as_metric(name).limits
+    if not low < value < high:
+        raise ValueError(
+            f"--goal: {name} lies strictly between {low:g} and {high:g}; got {name}={value:g}."
+        )
+
+
+def _is_of_all_scores(metric: str) -> bool:
+    """Return whether a metric is one of all scores, without a threshold."""
+    from ...metrics._metric import RankingMetric
+    from ...metrics._registry import as_metric
+    from ...metrics._tradeoff import ProbabilityMetric
+
+    return isinstance(as_metric(metric), RankingMetric | ProbabilityMetric)
+
+
+def _check_compare(options: argparse.Namespace) -> None:
+    """Raise if there is one system only, or the baseline is not among the systems."""
+    columns = options.scores
+    # A pattern may be several columns.
+    if any("*" in column for column in columns):
+        return
+    if len(columns) < 2:
+        raise ValueError(
+            f"--scores has one column, {columns[0]!r}; pass the columns of all systems, or use the "
+            "command estimate for one."
+        )
+    if options.baseline is not None and options.baseline not in columns:
+        raise ValueError(
+            f"--baseline {options.baseline!r} is not among --scores {' '.join(columns)}."
+        )

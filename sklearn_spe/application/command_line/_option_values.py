@@ -1,0 +1,276 @@
+"""How values of options are read; names are those of the registries of the package."""
+
+from __future__ import annotations
+
+import argparse
+import re
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
+from math import isfinite
+from pathlib import Path
+
+# Largest count that float64 represents exactly.
+MAXIMUM = 2**53
+# Endings of the page of a report.
+ENDINGS = (".html", ".htm")
+# Columns of dependence between rows.
+STRUCTURE = ("category", "groups")
+# What closed sets of names hold.
+KINDS = ("probability", "log_odds", "margin", "votes", "distance", "percent")
+GUARANTEES = ("posterior", "anytime")
+INTERVALS = ("posterior", "design", "anytime")
+# What may be thousands, or have a decimal mark.
+THOUSANDS = re.compile(r"[-+]?[1-9]\d{0,2},\d{3}")
+# Where a rate at another is asked about in Python, and what to do on the command line.
+OF_PYTHON = "'false_positive_rate' with recall=0.95."
+OF_COMMANDS = (
+    "'false_positive_rate' at the threshold whose recall is 0.95: estimate --goal recall=0.95 "
+    "finds one, for --threshold; in Python estimate('false_positive_rate', recall=0.95)."
+)
+# Separators by names, which need no quotes in a shell.
+SEPARATORS = {"tab": "\t", "\\t": "\t", "comma": ",", "semicolon": ";", "bar": "|", "space": " "}
+
+# --- names -----------------------------------------------------------------------------
+
+
+def _name(registered: Callable[[], Iterable[str]], *others: str) -> Callable[[str], str]:
+    """Return an argparse type for a name of a registry, which is imported if one is given.
+
+    `others` need no registry: defaults, which argparse reads too.
+    """
+
+    def reader(text: str) -> str:
+        if text in others:
+            return text
+        names = tuple(dict.fromkeys((*others, *registered())))
+        if text in names:
+            return text
+
+        # Not at the top, as a registry: help needs no library.
+        from ...metrics._registry import canonical, remedy_of_name
+
+        if (name := canonical(text)) in names:
+            return name
+        remedy = remedy_of_name(text, names).replace(OF_PYTHON, OF_COMMANDS)
+        raise argparse.ArgumentTypeError(
+            f"invalid choice: {text!r}.{remedy} (choose from {', '.join(names)})"
+        )
+
+    return reader
+
+
+def _metrics() -> list[str]:
+    """Return the metrics of scores and labels; others need a column of amounts."""
+    from ...metrics._registry import METRICS, METRICS_OF_ROWS
+
+    return [name for name in METRICS if name not in METRICS_OF_ROWS]
+
+
+def _metrics_and_curves() -> list[str]:
+    from ...posterior._registry import CURVES
+
+    return [*_metrics(), *CURVES]
+
+
+def _experts() -> Iterable[str]:
+    from ...experts._registry import EXPERTS
+
+    return EXPERTS
+
+
+def _strategies() -> Iterable[str]:
+    from ...active.strategies._registry import STRATEGIES
+
+    return STRATEGIES
+
+
+METRIC = _name(_metrics, "average_precision", "roc_auc")
+METRIC_OR_CURVE = _name(_metrics_and_curves)
+EXPERT = _name(_experts, "auto", "none")
+STRATEGY = _name(_strategies)
+
+# --- values ----------------------------------------------------------------------------
+
+
+class Percentage(float):
+    """A number that was written in percent."""
+
+
+def _parsed(text: str) -> float:
+    """Parse a number such as 0.5, 0,5 or 50%; raise ValueError if it is none."""
+    number = text.strip()
+    is_percent = number.endswith("%")
+    number = number.removesuffix("%").rstrip()
+    # One comma is a decimal mark, unless it may separate thousands.
+    if number.count(",") == 1 and "." not in number and not THOUSANDS.fullmatch(number):
+        number = number.replace(",", ".")
+    value = float(number)
+    if not isfinite(value):
+        raise ValueError(f"{text!r} is not finite.")
+    return Percentage(value / 100.0) if is_percent else value
+
+
+def count(least: int) -> Callable[[str], int]:
+    """Return an argparse type for integers of at least `least`, such as 2000 or 2,000."""
+
+    def reader(text: str) -> int:
+        number = text.replace(",", "") if THOUSANDS.fullmatch(text) else text
+        with suppress(ValueError):
+            if least <= int(number) <= MAXIMUM:
+                return int(number)
+        raise argparse.ArgumentTypeError(
+            f"a whole number of at least {least} is needed; got {text!r}"
+        )
+
+    return reader
+
+
+def number_in(low: float, high: float) -> Callable[[str], float]:
+    """Return an argparse type for numbers strictly between two others, also as 90% or 0,9."""
+
+    def reader(text: str) -> float:
+        with suppress(ValueError):
+            number = _parsed(text)
+            if low < number < high:
+                return float(number)
+        raise argparse.ArgumentTypeError(
+            f"a number in ({low:g}, {high:g}) is needed; got {text!r}{_of_percent(text, high)}"
+        )
+
+    return reader
+
+
+def _of_percent(text: str, high: float) -> str:
+    """Return a question whether a number that is too large is in percent."""
+    with suppress(ValueError):
+        number = _parsed(text)
+        if not isinstance(number, Percentage) and 1.0 < number < 100.0 * high:
+            return f" (did you mean {number:g}%?)"
+    return ""
+
+
+def cost(text: str) -> float:
+    """Parse what a mistake costs."""
+    with suppress(ValueError):
+        number = _parsed(text)
+        if number > 0.0:
+            return number
+    raise argparse.ArgumentTypeError(
+        "what a false alarm and what a miss costs are needed, two positive numbers such as 1 5; "
+        f"got {text!r}"
+    )
+
+
+def area(text: str) -> float:
+    """Parse an area under the ROC curve from 0.5 to 1, such as 0.9 or 90%."""
+    number = None
+    with suppress(ValueError):
+        number = _parsed(text)
+        if 0.5 <= number < 1.0:
+            return float(number)
+
+    below = number is not None and 0.0 < number < 0.5
+    remedy = (
+        f". Below 0.5 scores are worse than chance: if smaller scores mean positive, it is "
+        f"{1.0 - number:g}"
+        if below and number is not None
+        else _of_percent(text, 1.0)
+    )
+    raise argparse.ArgumentTypeError(
+        f"an area of at least 0.5 and below 1, such as 0.9, is needed; got {text!r}{remedy}"
+    )
+
+
+def known_number(text: str) -> tuple[int, int]:
+    """Parse a known number of rows such as 120, or a range of it such as 100-140."""
+    low, is_range, high = text.partition("-")
+    with suppress(ValueError):
+        ends = int(low), int(high if is_range else low)
+        if 0 <= ends[0] <= ends[1] <= MAXIMUM:
+            return ends
+    raise argparse.ArgumentTypeError(
+        f"a whole number such as 120, or a range such as 100-140, is needed; got {text!r}"
+    )
+
+
+# Argparse type of a share.
+SHARE = number_in(0.0, 1.0)
+
+
+def threshold(text: str) -> float:
+    """Parse a threshold such as 0.5, 0,5 or 50%."""
+    with suppress(ValueError):
+        return _parsed(text)
+    raise argparse.ArgumentTypeError(f"a number is needed, such as 0.5, 0,5 or 50%; got {text!r}")
+
+
+def share_or_percent(text: str) -> float:
+    """Parse a share such as 0.05, 0,05 or 5%."""
+    with suppress(ValueError):
+        if 0.0 < (share := _parsed(text)) < 1.0:
+            return float(share)
+    raise argparse.ArgumentTypeError(
+        f"a share above 0 and below 1, such as 0.05 or 5%, is needed; got {text!r}"
+        f"{_of_percent(text, 1.0)}"
+    )
+
+
+def path_to_write(text: str, of: str = "", endings: Sequence[str] = ()) -> Path:
+    """Parse the name of an output file in an existing folder, of something with known endings."""
+    path = Path(text)
+    try:
+        if not path.parent.is_dir():
+            raise argparse.ArgumentTypeError(f"folder {str(path.parent)!r} does not exist")
+        if path.is_dir():
+            raise argparse.ArgumentTypeError(f"{text!r} is a folder; pass the name of a file")
+    except OSError as error:
+        # A folder that may not be entered, a name that is too long.
+        raise argparse.ArgumentTypeError(
+            f"{text!r} cannot be written: {error.strerror}; pass a file in a folder of yours"
+        ) from None
+
+    if endings and path.suffix.lower() not in endings:
+        known = " or ".join(endings) if len(endings) < 3 else f"one of {', '.join(endings)}"
+        raise argparse.ArgumentTypeError(f"the name of {of} ends in {known}; got {text!r}")
+    return path
+
+
+def page_path(text: str) -> Path:
+    """Parse the name of an output page."""
+    return path_to_write(text, "a page", ENDINGS)
+
+
+def picture_path(text: str) -> Path:
+    """Parse the name of a picture file with a supported format."""
+    try:
+        from matplotlib.backend_bases import FigureCanvasBase
+    except ImportError:
+        raise argparse.ArgumentTypeError(
+            "pictures need matplotlib; install it with pip install matplotlib"
+        ) from None
+    known = FigureCanvasBase.get_supported_filetypes()
+    return path_to_write(text, "a picture", [f".{name}" for name in sorted(known)])
+
+
+def bound(text: str) -> tuple[str, float]:
+    """Parse a bound such as precision=0.9."""
+    # Not at the top, as a registry.
+    from ...metrics._registry import canonical
+
+    name, _, value = text.partition("=")
+    try:
+        return canonical(name.strip()), float(_parsed(value))
+    except ValueError:
+        raise argparse.ArgumentTypeError(
+            f"a goal is METRIC=VALUE, such as precision=0.9; got {text!r}"
+        ) from None
+
+
+def separator(text: str) -> str:
+    """Parse what separates cells."""
+    character = SEPARATORS.get(text, text)
+    if len(character) != 1 or character in '"\r\n':
+        raise argparse.ArgumentTypeError(
+            f"one character is needed, such as ',', ';', '|', or tab; got {text!r}"
+        )
+    return character

@@ -1,0 +1,1 @@
+"""Files of judged answers, as evaluation tools and people write them."""

@@ -1,0 +1,417 @@
+"""The command ``judge``: which system is best, and may its judges be believed."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from textwrap import wrap
+from typing import Any
+
+import numpy as np
+
+from ...inputs._validation import listed
+from ...inputs._writing import write_file
+from ...means._mean_input import MIN_LABELS
+from ...results._verdict import Verdict, warning_of
+from ..command_line._answer import WIDTH, Answer, Words
+from ..command_line._terminal import NOT_MET, OF_VERDICT, working
+from ._judge_answers import (
+    Standing,
+    length_effects,
+    proba,
+    proba_above,
+    rating,
+    sentence_of_ties,
+    table_of_judges,
+)
+from ._judge_columns import Answers, arranged, verdict_of
+from ._judge_files import MAX_LISTED, read_answers, with_systems
+from ._judge_fits import CUT_OF_VERDICT, AnswersFit, fit_of
+from ._judge_labels import with_labels
+from ._judge_next import (
+    command_with_labels,
+    next_labels,
+    spread_over_systems,
+    written_answers,
+)
+from ._judge_page import JudgePage, page_of_judges
+
+# How partial passes by people are read: where all labels are, and where others differ.
+_READ_AS = {
+    False: "only a full pass counts as a pass.",
+    True: "pass, partial and fail are read as 1, 0.5 and 0, and points of 100 are their mean. "
+    "--pos-label pass counts full passes only, --pos-label partial also partial ones.",
+}
+_KINDS = {1.0: "passes", 0.5: "partial passes", 0.0: "fails"}
+
+
+def judge(options: argparse.Namespace, answer: Answer) -> None:
+    """Run the command."""
+    answers = _read(options)
+    options.label = answers.label_column
+    answer.words = Words(options)
+    answer.record["read"] = _record_of_reading(answers)
+    gates = [_parsed_gate(gate, answers.names) for gate in options.gate or ()]
+    heading = [answers.sentence(), *answers.remarks, *_remarks_on_values(answers)]
+    if not np.isfinite(answers.labels).any():
+        _answer_without_labels(options, answer, answers, heading)
+        return
+
+    _check_number_of_labels(answers)
+    with working("learning from the labels"):
+        category = answers.systems if len(answers.names) > 1 else None
+        fit = fit_of(answers, options, category=category, groups=answers.prompts)
+    standing = Standing.of(fit, answers, options.confidence)
+    _add(answer, heading)
+    verdict = _add_verdict(answer, answers, fit, standing)
+
+    # The sentences, and the tables below them.
+    ratings = [rating(fit, each, answers, options.confidence) for each in answers.informative]
+    lengths = length_effects(fit, answers, options)
+    sentences = [standing.sentence()]
+    sentences += [each.sentence(lengths.get(each.judge.name)) for each in ratings]
+    sentences.append(_worth(answers, fit, answer))
+    next_step = next_labels(options, answer, answers, standing.order)
+    _add(answer, [*sentences, next_step])
+    ties = sentence_of_ties(answers, standing.order)
+    if ties:
+        _add(answer, [ties])
+    if len(standing.order) > 1:
+        answer.lines.append(standing.table())
+        answer.lines += [table_of_judges(ratings, standing.order)] if ratings else []
+    meaning = _meaning(options, standing)
+    _add(answer, [meaning])
+
+    answer.record |= standing.record()
+    answer.record["judges"] = [each.record(lengths.get(each.judge.name)) for each in ratings]
+    gate_lines = _pass_gates(options, answer, fit, gates)
+    answer.lines += gate_lines
+    if options.html is not None:
+        page = JudgePage(
+            sentences=[*sentences, *([ties] if ties else ()), meaning],
+            verdict=verdict,
+            column=fit.wording.column,
+            too_high=" ".join(fit.wording.too_high),
+            systems=standing.rows(),
+            judges=[each.column(standing.order) for each in ratings],
+            next_steps=[next_step],
+            remarks=heading,
+            gates=gate_lines,
+            facts=[("Random seed", str(options.random_state)), ("Files", ", ".join(options.file))],
+        )
+        _write_page(options, answer, page)
+
+
+def _add_verdict(answer: Answer, answers: Answers, fit: AnswersFit, standing: Standing) -> Verdict:
+    """Add the caveats of a fit, and set the exit status."""
+    verdict = answer.words.of_verdict(fit.verdict)
+    if str(verdict) == "unidentified":
+        _add(answer, [_caveat(answers)])
+    else:
+        answer.add_caveats(verdict)
+    answer.status = OF_VERDICT[str(verdict)]
+    if not answer.status and 0 in standing.n_labels.values():
+        answer.status = OF_VERDICT["unidentified"]
+    answer.warned |= set(map(warning_of, verdict.reasons))
+    answer.record["verdict"] = verdict.to_dict()
+    return verdict
+
+
+def _write_page(options: argparse.Namespace, answer: Answer, page: JudgePage) -> None:
+    """Write the page, named after the files of answers."""
+    title = ", ".join(Path(file).name for file in options.file)
+    write_file(options.html, page_of_judges(page, title).encode("utf-8"))
+    answer.record["report"] = options.html
+    answer.lines.append(f"The page is in {options.html}.")
+
+
+def _check_number_of_labels(answers: Answers) -> None:
+    """Raise if labels of three verdicts are too few for a mean."""
+    n_labels = int(np.isfinite(answers.labels).sum())
+    if answers.is_graded and n_labels < MIN_LABELS:
+        raise ValueError(
+            f"Some of the {n_labels} labels are partial passes, and the mean of pass, partial and "
+            f"fail needs at least {MIN_LABELS} labels. Label more answers, or pass "
+            "--pos-label pass (or partial), which makes two classes of them."
+        )
+
+
+def _shares_prompts(answers: Answers) -> bool:
+    """Return whether two systems answered the same prompt."""
+    if answers.prompts is None:
+        return False
+    pairs = set(zip(answers.prompts.tolist(), answers.systems.tolist(), strict=True))
+    return len({prompt for prompt, _ in pairs}) < len(pairs)
+
+
+def _add(answer: Answer, sentences: list[str]) -> None:
+    """Add sentences as a paragraph; names and paths are not broken."""
+    lines: list[str] = []
+    for sentence in sentences:
+        lines += wrap(sentence, WIDTH, break_on_hyphens=False, break_long_words=False)
+    answer.lines.append("\n".join(lines))
+
+
+def _read(options: argparse.Namespace) -> Answers:
+    """Return the answers in the files, with the labels of other files."""
+    files = with_systems([read_answers(file, options.max_bytes) for file in options.file])
+    label_files = [read_answers(file, options.max_bytes) for file in options.labels or ()]
+    columns = {key for file in files for record in file.records for key in record}
+    label = options.label
+    if label is not None and label not in columns and not label_files:
+        raise ValueError(f"There is no column {label!r} of labels.")
+
+    answers = arranged(
+        files,
+        system=options.system,
+        prompt=options.prompt,
+        label=label if label in columns else None,
+        judge=options.judge,
+    )
+    for file in with_systems(label_files):
+        answers = with_labels(answers, file, label)
+    return answers if options.pos_label is None else _of_two_classes(answers, options.pos_label)
+
+
+def _of_two_classes(answers: Answers, pos_label: str) -> Answers:
+    """Return answers that pass from a verdict on, and fail below it."""
+    try:
+        cut = verdict_of(pos_label)
+    except ValueError:
+        cut = np.nan
+    if not cut > 0.0:
+        raise ValueError(
+            f"--pos-label {pos_label!r} must be the verdict from which on an answer passes: pass, "
+            "or partial."
+        )
+    return answers.passing_from(cut)
+
+
+def _record_of_reading(answers: Answers) -> dict[str, Any]:
+    """Return what was read, for programs."""
+    return {
+        "n_answers": len(answers.records),
+        "system": answers.system_column or None,
+        "systems": answers.names,
+        "prompt": answers.prompt_column or None,
+        "label": answers.label_column,
+        "n_labels": int(np.isfinite(answers.labels).sum()),
+        "judges": [judge.name for judge in answers.judges],
+        "length": answers.length_column or None,
+    }
+
+
+def _remarks_on_values(answers: Answers) -> list[str]:
+    """Return what counts as a pass, and which judges and systems have too little to say."""
+    remarks = []
+    n_partial = int((answers.labels == 0.5).sum())
+    if n_partial:
+        labels = "label is a partial pass" if n_partial == 1 else "labels are partial passes"
+        remarks.append(f"{n_partial:,} {labels}: {_READ_AS[answers.is_graded]}")
+    for each in answers.judges:
+        if each.remark:
+            remarks.append(each.remark)
+            continue
+        n_rated = np.isfinite(each.values)
+        n_ties = int((each.values == 0.5).sum()) if each.is_verdict else 0
+        if n_ties:
+            read_as = (
+                "they are read as 0.5" if answers.is_graded else "only a full one counts as a pass"
+            )
+            remarks.append(f"{each.name} gives {n_ties:,} partial passes: {read_as}.")
+        unseen = [s for s in answers.names if not n_rated[answers.systems == s].any()]
+        if unseen:
+            remarks.append(f"{each.name} rated no answer of {listed(unseen)}.")
+        elif not n_rated.all():
+            remarks.append(f"{each.name} rated {n_rated.sum():,} of {len(n_rated):,} answers.")
+    if not answers.informative:
+        remarks.append("No judge has ratings to use: the numbers rest on the labels alone.")
+    if len(answers.names) > 1 and not _shares_prompts(answers):
+        remarks.append("No prompt is known to be answered by two systems: they are not paired.")
+    labeled = set(answers.systems[np.isfinite(answers.labels)].tolist())
+    without = [name for name in answers.names if name not in labeled]
+    if labeled and without:
+        remarks.append(
+            f"No answer of {listed(without)} is labeled: what is said of it rests on other systems."
+        )
+    return remarks
+
+
+def _caveat(answers: Answers) -> str:
+    """Return why few labels say little, in the words of answers."""
+    is_known = np.isfinite(answers.labels)
+    labels = answers.labels[is_known]
+    causes = []
+    if len(np.unique(labels)) == 1:
+        causes.append(f"all of them are {_KINDS[float(labels[0])]}")
+    without = [n for n in answers.names if not is_known[answers.systems == n].any()]
+    if without:
+        causes.append(f"none is of {listed(without)}")
+    because = f": {' and '.join(causes)}" if causes else ""
+    return (
+        f"With care: {len(labels):,} labels hold little information yet{because} (verdict: "
+        "unidentified). Label more answers, of each system."
+    )
+
+
+def _meaning(options: argparse.Namespace, standing: Standing) -> str:
+    """Return what intervals and ranks mean."""
+    level = f"{options.confidence_level:.0%}"
+    text = (
+        f"In parentheses: {level} intervals; in {level} of such analyses the true value lies "
+        "inside."
+    )
+    if len(standing.order) > 1:
+        text += (
+            " Systems of one rank (=) are not separable from the first of them: the probability "
+            f"that it is better is below {standing.confidence:g}."
+        )
+    return text
+
+
+def _worth(answers: Answers, fit: AnswersFit, answer: Answer) -> str:
+    """Return how many labels alone would be as precise, from the widths of the systems' rates."""
+    n_labels = int(np.isfinite(answers.labels).sum())
+    widths_alone = fit.widths_alone()
+    widths = np.array([np.ptp(rate.interval()) for rate in fit.rates.estimates])
+    # Of the systems that have labels.
+    has_labels = np.isfinite(widths_alone)
+    alone = float((widths_alone[has_labels] ** 2).sum())
+    combined = float((widths[has_labels] ** 2).sum())
+
+    if n_labels == len(answers.labels) or combined <= 0.0:
+        answer.record["worth"] = {"n_labels": n_labels, "n_labels_alone": None}
+        return f"All {n_labels:,} answers are labeled: these are exact counts."
+    n_alone = n_labels * alone / combined
+    answer.record["worth"] = {"n_labels": n_labels, "n_labels_alone": n_alone}
+    if not answers.informative:
+        return f"Without a judge {n_labels:,} labels are worth no more than that."
+    if n_alone <= 1.05 * n_labels:
+        return f"The judges add nothing to the {n_labels:,} labels."
+    rounded = round(n_alone) if n_alone < 100 else 5 * round(n_alone / 5)
+    return f"With the judges {n_labels:,} labels are worth {rounded:,}."
+
+
+# --- without labels, and gates ---------------------------------------------------------
+
+
+def _answer_without_labels(
+    options: argparse.Namespace, answer: Answer, answers: Answers, heading: list[str]
+) -> None:
+    """Say what the judges say, and that nobody checked them."""
+    judges = answers.informative
+    if not judges:
+        fields = dict.fromkeys(name for record in answers.records for name in record)
+        raise ValueError(
+            f"{answers.sentence()} Needed are human labels (a column such as `human` with pass and "
+            "fail, or --labels FILE) or judges (--judge); there are the fields "
+            f"{listed([*fields][:MAX_LISTED], most=MAX_LISTED) or 'none'}."
+        )
+
+    _add(answer, heading)
+    rates: dict[str, dict[str, float]] = {}
+    for each in judges:
+        by_system = {}
+        for name in answers.names:
+            ratings = each.values[answers.systems == name]
+            ratings = ratings[np.isfinite(ratings)]
+            if len(ratings):
+                is_share = each.is_verdict
+                by_system[name] = float(
+                    (ratings >= CUT_OF_VERDICT).mean() if is_share else ratings.mean()
+                )
+        rates[each.name] = by_system
+    order = sorted(answers.names, key=lambda name: -rates[judges[0].name].get(name, -np.inf))
+
+    sentences = [
+        "Nobody checked the judges: no answer has a human label, so none of this is known."
+    ]
+    for each in judges:
+        verb = "passes, of 100 answers," if each.is_verdict else "gives on average"
+        scale = 100.0 if each.is_verdict else 1.0
+        digits = 0 if each.is_verdict else 2
+        texts = [
+            f"{name} {scale * rates[each.name][name]:.{digits}f}"
+            for name in order
+            if name in rates[each.name]
+        ]
+        sentences.append(f"{each.name} {verb} {', '.join(texts)}.")
+
+    n = min(options.next, len(answers.labels))
+    if n:
+        rng = np.random.default_rng(options.random_state)
+        chosen = spread_over_systems(rng, answers, n)
+        path = written_answers(options, answers, chosen)
+        answer.record["next"] = {"file": path, "n": n, "how": "random"}
+        again = command_with_labels(options, path)
+        sentences.append(
+            f"Label these {n} first ({path}): random answers, as many of each system. Fill in "
+            f"`{answers.label_column}`, then: {again}"
+        )
+    _add(answer, sentences)
+    answer.record |= {
+        "systems": None,
+        "judges": [{"name": k, "rates": v} for k, v in rates.items()],
+    }
+    answer.status = OF_VERDICT["unidentified"]
+    if options.html is not None:
+        answer.lines.append("No page is written: no answer has a human label.")
+    if options.gate:
+        answer.lines.append("The gate is not met: no answer has a human label.")
+        answer.status = NOT_MET
+
+
+def _pass_gates(
+    options: argparse.Namespace,
+    answer: Answer,
+    fit: AnswersFit,
+    gates: list[tuple[str, str | float]],
+) -> list[str]:
+    """Set the exit status, and return whether each gate is met."""
+    records = []
+    lines = []
+    for gate, (better, bound) in zip(options.gate or (), gates, strict=True):
+        if isinstance(bound, float):
+            estimate = fit.rates[better]
+            probability = float((estimate.draws > bound) @ estimate.weights)
+            text = f"{better} {fit.wording.above.format(100 * bound)}"
+        else:
+            probability = proba_above(fit.rates, better, bound)
+            text = f"{better} {fit.wording.better} {bound}"
+        is_met = probability >= options.confidence
+        records.append({"gate": gate, "probability": probability, "met": is_met})
+        lines.append(
+            f"The gate is {'met' if is_met else 'not met'}: {text} with probability "
+            f"{proba(probability)}, needed is {options.confidence:g}."
+        )
+    if not records:
+        return lines
+
+    answer.record["gates"] = records
+    if not all(record["met"] for record in records):
+        answer.status = NOT_MET
+    elif answer.status == OF_VERDICT["unidentified"]:
+        answer.status = 0
+    return lines
+
+
+def _parsed_gate(gate: str, systems: list[str]) -> tuple[str, str | float]:
+    """Return the system that must be better, and the other one, or a share."""
+    for sign in (">", "<"):
+        left, separator, right = (part.strip() for part in gate.partition(sign))
+        if not separator:
+            continue
+        better, other = (left, right) if sign == ">" else (right, left)
+        if better in systems and other in systems and better != other:
+            return better, other
+        if better in systems and sign == ">":
+            try:
+                share = float(other.removesuffix("%")) / (100.0 if other.endswith("%") else 1.0)
+            except ValueError:
+                break
+            if 0.0 <= share < 1.0:
+                return better, share
+    raise ValueError(
+        f"--gate {gate!r} must be 'A > B' or 'A > 0.8', where A and B are systems: "
+        f"{', '.join(systems)}."
+    )

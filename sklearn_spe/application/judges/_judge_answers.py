@@ -1,0 +1,397 @@
+"""Answers on systems and judges: their order, the bias of each judge, and the effect of length."""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from ...inputs._validation import listed
+from ...results._estimates import ScalarEstimate
+from ...results._tables import EstimateTable
+from ..command_line._terminal import working
+from ._judge_columns import Answers, Judge
+from ._judge_fits import AnswersFit, Ratings, Wording, fit_of
+from ._judge_page import JudgeColumn, SystemRow
+
+# Systems that a sentence names at most.
+MAX_NAMED = 3
+# Probabilities that are printed as they are.
+NEARLY_ONE = 0.995
+# Labels that tell of the length of answers at least.
+MIN_LABELS_OF_LENGTH = 10
+
+
+# --- which system is best --------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class Standing:
+    """Systems in order, with the probability that one passes more often than another."""
+
+    rates: EstimateTable
+    order: list[str]
+    proba_best: dict[str, float]
+    n_labels: dict[str, int]
+    groups: dict[str, int]  # the rank of the first system that one is not separable from
+    confidence: float
+    wording: Wording
+
+    @classmethod
+    def of(cls, fit: AnswersFit, answers: Answers, confidence: float) -> Standing:
+        """Return the order of systems by their rates."""
+        rates = fit.rates
+        order = [rates.names[i] for i in np.argsort(-rates.values, kind="stable")]
+        draws = np.column_stack([rates[name].draws for name in rates.names])
+        is_first = draws == draws.max(axis=1, keepdims=True)
+        shares = rates.estimates[0].weights @ (is_first / is_first.sum(axis=1, keepdims=True))
+        proba_best = dict(zip(rates.names, shares.tolist(), strict=True))
+
+        is_known = np.isfinite(answers.labels)
+        n_labels = {name: int((is_known & (answers.systems == name)).sum()) for name in order}
+        groups: dict[str, int] = {}
+        first = order[0]
+        for rank, name in enumerate(order, 1):
+            if rank == 1 or proba_above(rates, first, name) >= confidence:
+                first, group = name, rank
+            groups[name] = group
+        return cls(rates, order, proba_best, n_labels, groups, confidence, fit.wording)
+
+    @property
+    def tied(self) -> list[str]:
+        """The systems that the first one is not separable from."""
+        return [
+            name
+            for name in self.order[1:]
+            if proba_above(self.rates, self.order[0], name) < self.confidence
+        ]
+
+    def sentence(self) -> str:
+        """Return the best system and by how much, or that there is none."""
+        best = self.order[0]
+        value = f"{_of_100(self.rates[best].value)} {self.wording.value}"
+        rate = f"{value} ({ends_of(self.rates[best])})"
+        if len(self.order) == 1:
+            return f"{best}: {rate}."
+
+        probability = self.proba_best[best]
+        tied = self.tied
+        start = "Best" if not tied else "Probably best" if probability >= 0.5 else "No clear best"
+        lead = self.rates.difference(best, self.order[1])
+        assert lead is not None
+        points = round(100 * lead.value)
+        by = f"{points} more than {self.order[1]} ({ends_of(lead)})"
+        if not tied:
+            others = self.order[1] if len(self.order) == 2 else "all others"
+            end = f"separable from {others}"
+        elif len(tied) == len(self.order) - 1 > 1:
+            end = "not separable from any other"
+        else:
+            end = f"not separable from {_named(tied)}"
+        return (
+            f"{start}: {best}, {rate}, {by}, probability {proba(probability)} of being best; {end}."
+        )
+
+    def table(self) -> str:
+        """Return the systems in order, with intervals and the groups of ties."""
+        width = max(len("system"), *map(len, self.order))
+        lines = [
+            f"{'rank':<6}{'system':<{width}}{self.wording.column:>14}{'interval':>13}{'best':>8}"
+            f"{'labels':>8}"
+        ]
+        for name in self.order:
+            rate = self.rates[name]
+            lines.append(
+                f"{self.rank(name):<6}{name:<{width}}{_of_100(rate.value):>14}{ends_of(rate):>13}"
+                f"{proba(self.proba_best[name]):>8}{self.n_labels[name]:>8,}"
+            )
+        return "\n".join(lines)
+
+    def rank(self, name: str) -> str:
+        """Return the rank of a system, with = where others share it."""
+        group = self.groups[name]
+        is_tied = list(self.groups.values()).count(group) > 1
+        return f"{group}=" if is_tied else f"{group}"
+
+    def rows(self) -> list[SystemRow]:
+        """Return the rows of a page."""
+        return [
+            SystemRow(
+                self.rank(name),
+                name,
+                self.rates[name],
+                proba(self.proba_best[name]),
+                self.n_labels[name],
+            )
+            for name in self.order
+        ]
+
+    def record(self) -> dict[str, Any]:
+        """Return all of it for programs."""
+        systems = []
+        for name in self.order:
+            low, high = self.rates[name].interval()
+            systems.append(
+                {
+                    "name": name,
+                    "pass_rate": self.rates[name].value,
+                    "lower": low,
+                    "upper": high,
+                    "probability_best": self.proba_best[name],
+                    "rank": self.groups[name],
+                    "n_labels": self.n_labels[name],
+                }
+            )
+        return {"best": self.order[0], "not_separable": self.tied, "systems": systems}
+
+
+def proba_above(rates: EstimateTable, a: str, b: str) -> float:
+    """Return the probability that one system passes more often than another."""
+    return float(rates.ranking_proba[rates.names.index(a), rates.names.index(b)])
+
+
+def _of_100(rate: float) -> str:
+    return f"{round(100 * rate)}"
+
+
+def ends_of(rate: ScalarEstimate) -> str:
+    low, high = rate.interval()
+    return "exact" if low == high else f"{round(100 * low)} to {round(100 * high)}"
+
+
+def proba(probability: float) -> str:
+    if probability > NEARLY_ONE:
+        return f"> {NEARLY_ONE - 0.005:.2f}"
+    return f"{probability:.2f}" if probability >= 1.0 - NEARLY_ONE else "< 0.01"
+
+
+def _named(names: list[str]) -> str:
+    more = len(names) - MAX_NAMED
+    return listed(names) if more <= 0 else f"{', '.join(names[:MAX_NAMED])} and {more} more"
+
+
+# --- the judges ------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class Rating:
+    """How a judge agrees with people, and by how much it passes each system too often."""
+
+    judge: Judge
+    ratings: Ratings
+    kappa: ScalarEstimate | None
+    excess: dict[str, ScalarEstimate]  # the rate by the judge minus the true one
+    confidence: float
+    wording: Wording
+
+    def sentence(self, length: ScalarEstimate | None) -> str:
+        """Return whom the judge favors, whether length moves it, and its kappa."""
+        favored = [name for name, e in self.excess.items() if self._is_above(e)]
+        failed = [name for name, e in self.excess.items() if self._is_above(e, -1.0)]
+        favored.sort(key=lambda name: -self.excess[name].value)
+        failed.sort(key=lambda name: self.excess[name].value)
+
+        parts = [self._too(self.wording.too_high, favored)] if favored else []
+        parts += [self._too(self.wording.too_low, failed)] if failed else []
+        passes, often = self.wording.too_high
+        if length is not None and self._is_above(length):
+            points = round(100 * length.value)
+            parts.append(f"{passes} long answers {points} points {often} ({ends_of(length)})")
+        elif length is not None and self._is_above(length, -1.0):
+            low, high = (-100.0 * end for end in reversed(length.interval()))
+            parts.append(
+                f"{passes} short answers {round(-100 * length.value)} points {often} "
+                f"({round(low)} to {round(high)})"
+            )
+        if not favored and not failed:
+            parts.append("favors no system as far as the labels tell")
+        text = f"{self._name()} {' and '.join(parts)}"
+        if length is not None and not self._is_above(length) and not self._is_above(length, -1.0):
+            text += f"; no effect of length is proved ({ends_of(length)} points)"
+        if self.kappa is None:
+            return f"{text}; kappa cannot be computed."
+        low, high = self.kappa.interval()
+        return f"{text}; kappa {self.kappa.value:.2f} ({low:.2f} to {high:.2f})."
+
+    def _name(self) -> str:
+        note = self.ratings.note
+        return f"{self.judge.name} ({note})" if note else self.judge.name
+
+    def _is_above(self, estimate: ScalarEstimate, sign: float = 1.0) -> bool:
+        above = (sign * estimate.draws > 0.0) @ estimate.weights
+        return bool(above >= self.confidence)
+
+    def _too(self, words: tuple[str, str], names: list[str]) -> str:
+        """Return which systems a judge rates too high, or too low."""
+        verb, often = words
+        texts = [
+            f"{name} {abs(round(100 * self.excess[name].value))} points"
+            for name in names[:MAX_NAMED]
+        ]
+        n_more = len(names) - MAX_NAMED
+        more = f" and {n_more} more system{'s' if n_more > 1 else ''}" if n_more > 0 else ""
+        return f"{verb} {', '.join(texts)}{more} {often} (probability above {self.confidence:g})"
+
+    def column(self, order: list[str]) -> JudgeColumn:
+        """Return the tables of a page, systems in an order."""
+        excess = {name: self.excess[name] for name in order if name in self.excess}
+        return JudgeColumn(self.judge.name, self.kappa, excess)
+
+    def record(self, length: ScalarEstimate | None) -> dict[str, Any]:
+        """Return all of it for programs."""
+        return {
+            "name": self.judge.name,
+            "passes_from": self.ratings.passes_from,
+            "kappa": None if self.kappa is None else _numbers(self.kappa),
+            "excess": {name: _numbers(each) for name, each in self.excess.items()},
+            "excess_of_long_answers": None if length is None else _numbers(length),
+        }
+
+
+def _numbers(estimate: ScalarEstimate) -> dict[str, float]:
+    low, high = estimate.interval()
+    return {"value": estimate.value, "lower": low, "upper": high}
+
+
+def rating(fit: AnswersFit, judge: Judge, answers: Answers, confidence: float) -> Rating:
+    """Return how good a judge is."""
+    ratings = fit.ratings(judge)
+    excess = {}
+    for name, rate in fit.rates.items():
+        of_system = ratings.values[answers.systems == name]
+        of_system = of_system[np.isfinite(of_system)]
+        if len(of_system):
+            excess[name] = _minus(float(of_system.mean()), rate)
+    return Rating(judge, ratings, fit.kappa(judge), excess, confidence, fit.wording)
+
+
+def _minus(known: float, rate: ScalarEstimate) -> ScalarEstimate:
+    """Return a known share minus an estimated one."""
+    return ScalarEstimate.from_draws(
+        "excess", known - rate.draws, rate.weights, confidence_level=rate.confidence_level
+    )
+
+
+def length_effects(
+    fit: AnswersFit, answers: Answers, settings: argparse.Namespace
+) -> dict[str, ScalarEstimate]:
+    """Return by how much more each judge passes long answers too often than short ones.
+
+    Long are those longer than the median of their system; a fit of its own has the true rates.
+    """
+    lengths = answers.lengths
+    judges = answers.informative
+    n_labels = int(np.isfinite(answers.labels).sum())
+    if lengths is None or not judges or n_labels < MIN_LABELS_OF_LENGTH:
+        return {}
+
+    is_known = np.isfinite(lengths)
+    is_long = np.zeros(len(lengths), dtype=bool)
+    for name in answers.names:
+        rows = (answers.systems == name) & is_known
+        if rows.any():
+            is_long[rows] = lengths[rows] > np.median(lengths[rows])
+    is_long = is_long[is_known]
+    if is_long.all() or not is_long.any():
+        return {}
+
+    # Each half of each system, so that what a judge does to a system is no effect of length.
+    systems = answers.systems[is_known]
+    halves = np.where(is_long, "long", "short")
+    cells = np.array([f"{half} {name}" for half, name in zip(halves, systems, strict=True)])
+    with working("the effect of length"):
+        halved = replace(
+            answers,
+            systems=systems,
+            labels=answers.labels[is_known],
+            judges=[replace(each, values=each.values[is_known]) for each in answers.judges],
+        )
+        by_half = fit_of(halved, settings, category=cells)
+    truth = _long_minus_short(by_half.rates, cells)
+
+    effects = {}
+    for each in judges:
+        ratings = fit.ratings(each).values[is_known]
+        of_halves = [ratings[mask & np.isfinite(ratings)] for mask in (is_long, ~is_long)]
+        if all(map(len, of_halves)):
+            long, short = (half.mean() for half in of_halves)
+            effects[each.name] = _minus(float(long - short), truth)
+    return effects
+
+
+def _long_minus_short(rates: EstimateTable, cells: np.ndarray) -> ScalarEstimate:
+    """Return the pass rate of long answers minus that of short ones, over all systems."""
+    sizes = {name: int((cells == name).sum()) for name in rates.names}
+    n_long = sum(size for name, size in sizes.items() if name.startswith("long "))
+    n_short = len(cells) - n_long
+    difference = np.zeros(len(rates.estimates[0].draws))
+    for name, rate in rates.items():
+        share = sizes[name] / n_long if name.startswith("long ") else -sizes[name] / n_short
+        difference += share * rate.draws
+    first = rates.estimates[0]
+    return ScalarEstimate.from_draws(
+        "difference", difference, first.weights, confidence_level=first.confidence_level
+    )
+
+
+def table_of_judges(ratings: list[Rating], order: list[str]) -> str:
+    """Return by how many points judges pass each system too often."""
+    width = max(len("system"), *map(len, order))
+    names = [rating.judge.name for rating in ratings]
+    widths = [max(18, len(name) + 2) for name in names]
+    head = "".join(f"{name:>{w}}" for name, w in zip(names, widths, strict=True))
+    verb, often = ratings[0].wording.too_high
+    lines = [f"Points of 100 by which a judge {verb} {often}:", f"{'system':<{width}}{head}"]
+    for system in order:
+        cells = ""
+        for rating, w in zip(ratings, widths, strict=True):
+            excess = rating.excess.get(system)
+            text = "-" if excess is None else f"{round(100 * excess.value):+d} ({ends_of(excess)})"
+            cells += f"{text:>{w}}"
+        lines.append(f"{system:<{width}}{cells}")
+    return "\n".join(lines)
+
+
+# --- prompt by prompt ------------------------------------------------------------------
+
+
+def sentence_of_ties(answers: Answers, order: list[str]) -> str:
+    """Return how often the first system is better than the second on a prompt, and ties.
+
+    Empty if no prompt has verdicts on both.
+    """
+    if answers.prompts is None or len(order) < 2:
+        return ""
+    first, second = order[:2]
+    raters = [("people", answers.labels)]
+    raters += [(each.name, each.values) for each in answers.informative if each.is_verdict]
+    parts = []
+    for name, values in raters:
+        n_better, n_worse, n_tied = compared_by_prompt(answers, values, first, second)
+        if n_better + n_worse + n_tied:
+            parts.append(f"{n_better:,}, {n_worse:,} and {n_tied:,} by {name}")
+    if not parts:
+        return ""
+    return (
+        f"Prompts on which {first} is better than {second}, worse, and as good (a tie): "
+        f"{'; '.join(parts)}."
+    )
+
+
+def compared_by_prompt(
+    answers: Answers, values: np.ndarray, first: str, second: str
+) -> tuple[int, int, int]:
+    """Return on how many prompts one system is rated higher than another, lower, and alike."""
+    assert answers.prompts is not None
+    _, prompt = np.unique(answers.prompts.astype(str), return_inverse=True)
+    n_prompts = prompt.max() + 1
+    means = []
+    for name in (first, second):
+        rows = (answers.systems == name) & np.isfinite(values)
+        n_rated = np.bincount(prompt[rows], minlength=n_prompts)
+        total = np.bincount(prompt[rows], values[rows], n_prompts)
+        means.append(np.where(n_rated > 0, total / np.maximum(n_rated, 1), np.nan))
+    lead = means[0] - means[1]
+    return int((lead > 0.0).sum()), int((lead < 0.0).sum()), int((lead == 0.0).sum())

@@ -1,0 +1,150 @@
+"""Which answers to label next, written in the format of their file."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from shlex import join
+
+import numpy as np
+
+from ...active._selector import ActiveTestSelector
+from ...inputs._validation import listed
+from ...inputs._writing import write_file
+from ..command_line._answer import Answer
+from ..command_line._terminal import working
+from ._judge_columns import Answers
+from ._judge_files import path_to_label, text_to_label
+from ._judge_fits import RATE
+
+# Draws that choose what to label next.
+N_DRAWS_OF_CHOICE = 300
+
+
+def next_labels(
+    options: argparse.Namespace, answer: Answer, answers: Answers, order: list[str]
+) -> str:
+    """Write the answers to label next, and return which they are."""
+    answer.record["next"] = None
+    pair = order[:2]
+    rows = np.flatnonzero(np.isin(answers.systems, pair) & np.isnan(answers.labels))
+    n = min(options.next, len(rows))
+    if not n:
+        return (
+            "No answer is asked for."
+            if len(rows)
+            else f"All answers of {listed(pair)} are labeled."
+        )
+
+    chosen, design = _chosen(options, answers, pair, n)
+    path = written_answers(options, answers, chosen)
+    answer.record["next"] = {"file": path, "n": n, "how": design}
+    purpose = "they narrow its rate"
+    if len(pair) == 2:
+        purpose = f"they narrow the difference of the first two, {pair[0]} and {pair[1]}"
+    if design == "random":
+        purpose = f"random answers of {listed(pair)}"
+    if len(pair) == 2 and _are_paired(answers, pair):
+        purpose += ", those to the same prompt in pairs"
+    count = f"these {n}" if n > 1 else "this one"
+    again = command_with_labels(options, path)
+    return (
+        f"Label {count} next ({path}): {purpose}. Fill in `{answers.label_column}`, then: {again}"
+    )
+
+
+def _chosen(
+    options: argparse.Namespace, answers: Answers, pair: list[str], n: int
+) -> tuple[np.ndarray, str]:
+    """Return answers to label: informative on a rate or a difference, else random."""
+    rows = np.flatnonzero(np.isin(answers.systems, pair))
+    prompts = None if answers.prompts is None else answers.prompts[rows].astype(str)
+    # Intervals of means of three verdicts hold for random labels.
+    if not answers.is_graded:
+        informative = _informative(options, answers, rows, prompts, pair, n)
+        if informative is not None:
+            return informative, "informative"
+
+    rng = np.random.default_rng(options.random_state)
+    order = rng.permutation(np.flatnonzero(answers.encoded[rows] == -1))
+    if prompts is not None:
+        # Answers to one prompt come one after the other.
+        _, first, prompt = np.unique(prompts[order], return_index=True, return_inverse=True)
+        order = order[np.argsort(first[prompt], kind="stable")]
+    return rows[order[:n]], "random"
+
+
+def _informative(
+    options: argparse.Namespace,
+    answers: Answers,
+    rows: np.ndarray,
+    prompts: np.ndarray | None,
+    pair: list[str],
+    n: int,
+) -> np.ndarray | None:
+    """Return the most informative answers; None if all ratings are equal."""
+    judges = {each.name: each.values[rows] for each in answers.informative}
+    judges = {name: v for name, v in judges.items() if len(np.unique(v[np.isfinite(v)])) > 1}
+    if not judges:
+        return None
+
+    category = None
+    compare = None
+    if len(pair) > 1:
+        category = answers.systems[rows]
+        compare = pair[0], pair[1]
+    selector = ActiveTestSelector(
+        RATE,
+        compare=compare,
+        classes=(0, 1),
+        n_draws=N_DRAWS_OF_CHOICE,
+        random_state=options.random_state,
+    )
+    labels = answers.encoded[rows]
+    with working("choosing answers"):
+        selector.fit(None, labels, judges=judges, category=category, groups=prompts)
+        return rows[selector.query(n)]
+
+
+def _are_paired(answers: Answers, pair: list[str]) -> bool:
+    """Return whether both systems answered a prompt."""
+    if answers.prompts is None:
+        return False
+    first, second = (set(answers.prompts[answers.systems == name].tolist()) for name in pair)
+    return bool(first & second)
+
+
+def written_answers(options: argparse.Namespace, answers: Answers, rows: np.ndarray) -> Path:
+    """Write answers to label in the format of their first file."""
+    sources = [answers.sources[row] for row in rows.tolist()]
+    file = answers.files[0]
+    path = options.out or path_to_label(
+        options.file[0], file.kind, answers.label_column, options.max_bytes
+    )
+    text = text_to_label(file, [source for _, source in sources], answers.label_column)
+    write_file(Path(path), text.encode())
+    return Path(path)
+
+
+def command_with_labels(options: argparse.Namespace, path: Path) -> str:
+    """Return the command that takes the labels of a file."""
+    labels = [
+        argument for file in (*(options.labels or ()), path) for argument in ("--labels", str(file))
+    ]
+    columns = []
+    for name in ("system", "prompt", "pos_label"):
+        if getattr(options, name) is not None:
+            columns += [f"--{name.replace('_', '-')}", getattr(options, name)]
+    return join(["sklearn-spe", "judge", *options.file, *columns, *labels])
+
+
+def spread_over_systems(rng: np.random.Generator, answers: Answers, n: int) -> np.ndarray:
+    """Return random answers, as many of each system as there are."""
+    shuffled = rng.permutation(len(answers.systems))
+    ranks = np.empty(len(shuffled), dtype=int)
+    counts: dict[str, int] = {}
+    for row in shuffled.tolist():
+        system = answers.systems[row]
+        counts[system] = counts.get(system, 0) + 1
+        ranks[row] = counts[system]
+    return shuffled[np.argsort(ranks[shuffled], kind="stable")[:n]]

@@ -1,0 +1,1 @@
+"""Reports: lines of text, and self-contained HTML pages."""

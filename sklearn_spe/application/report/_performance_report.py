@@ -1,0 +1,165 @@
+"""PerformanceReport: the results of a fitted estimator, and their page."""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from hashlib import sha256
+from importlib import resources
+from string import Template
+from typing import TYPE_CHECKING
+
+from ...results._showing import Markup, joined, style_of_results, tag
+from ._first_screen import first_screen, provenance
+from ._mean_page import write_page
+from ._report_contents import ReportContents
+from ._sections import SECTIONS
+
+if TYPE_CHECKING:
+    import os
+
+
+class PerformanceReport(ReportContents):
+    """All results of a fitted `PerformanceCurveEstimator`, computed once.
+
+    It contains values only; `from_estimator` computes them, and `to_html` makes a page of them.
+
+    .. versionadded:: 0.1
+
+    Attributes
+    ----------
+    title : str
+    date : str
+        The day it was computed, as 2026-11-25.
+    counts : str
+        The numbers of labels, in words.
+    classes : (str, str) or None
+        The names of the negative and of the positive class; None if there are more than two.
+    verdict : Verdict
+    answers : PlainAnswers
+        What a reader asks first, answered in words.
+    numbers : EstimateTable
+        The main numbers, and those at a threshold.
+    metric : str
+        By which systems, or categories, are compared, and which further labels improve.
+    threshold : float or None
+        The decision threshold: given, that of a goal, or the usual one for such scores, as
+        `decision.source` of the ranking says; None if it must be given, or systems have different
+        ones.
+    rankings : tuple of RankingReport
+        One for each system, at most six.
+    comparisons : tuple of MetricComparison
+        Systems side by side, or categories.
+    tables : dict of str to EstimateTable
+        Further numbers by title: of each class.
+    worth : tuple of LabelValue
+        The expected gain of more labels, for each system shown.
+    next_rows : tuple of NamedRow
+        Rows to label next; with several systems the best ones of each, in turn.
+    suspect_rows : tuple of NamedRow
+        Rows with suspect labels.
+    n_suspect : int
+        Number of suspect labels.
+    unit : str
+        The unit of row names.
+    facts : tuple of (str, str)
+        How the results were computed.
+    remarks : tuple of str
+        Omitted parts, with the reason.
+    labels : LabelCounts
+        The numbers of items and of labels.
+    systems : tuple of str
+        The names of the systems; empty if the only one has none.
+    earlier : EarlierReport or None
+        The comparison with an earlier report.
+    file, checksum : str or None
+        The name and the SHA-256 of the file that the scores are from, if they are from one.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn_spe import PerformanceCurveEstimator, PerformanceReport
+    >>> from sklearn_spe.datasets import make_scores
+    >>> scores, labels = make_scores(500, random_state=0)
+    >>> y = np.where(np.arange(500) < 20, labels, -1)
+    >>> performance = PerformanceCurveEstimator(random_state=0).fit(scores, y)
+    >>> report = PerformanceReport.from_estimator(performance, threshold=1.0)
+    >>> report.numbers.names[0]
+    'average precision'
+    >>> len(report.next_rows)
+    10
+    >>> report.answers.answer("At which threshold?")
+    'A score of at least 1 is predicted positive: ... of 500 items.'
+    >>> report.to_html().startswith("<!doctype html>")
+    True
+    """
+
+    def to_html(self, path: str | os.PathLike[str] | None = None) -> str | None:
+        """Return the report as one HTML page, or write it to a file.
+
+        Answers in words, the verdict, the main estimates, a confusion matrix, comparisons of
+        systems, of categories and with an earlier report, curves, scores and labels, guarantees of
+        thresholds, the value of further labels, the rows to label next, suspect labels, and how all
+        of it was computed. The page is self-contained: it loads no other files.
+
+        Parameters
+        ----------
+        path : str or Path, default=None
+            The file, written completely or not at all. None returns the page.
+
+        Returns
+        -------
+        page : str or None
+            None if it was written.
+
+        Raises
+        ------
+        TypeError
+            If `path` is not the name of a file.
+        OSError
+            If the file cannot be written; an existing file is then unchanged.
+        """
+        return write_page(path, _page_of_report(self))
+
+
+def _page_of_report(report: PerformanceReport) -> str:
+    """Return a report as HTML."""
+    parts: dict[str, object] = {
+        "title": report.title,
+        "counts": provenance(report),
+        "first": first_screen(report),
+        "script": Markup(_text("page.js")),
+    }
+    for name, (title, content_of) in SECTIONS.items():
+        parts[name] = _section(name, title, content_of(report))
+    return _filled("page.html", parts)
+
+
+def _section(name: str, title: str, content: Markup | None) -> Markup | None:
+    """Return a section that unfolds."""
+    if content is None:
+        return None
+    return tag("details", tag("summary", tag("h2", title)), content, id=name, class_="section")
+
+
+def _filled(name: str, parts: dict[str, object]) -> str:
+    """Return a template with its placeholders filled in, escaped unless they are markup."""
+    style = Markup(style_of_results() + _text("page.css"))
+    policy = Markup(_policy(str(style), str(parts["script"])))
+    filled = {key: joined(part) for key, part in parts.items()}
+    return Template(_text(name)).substitute(filled, style=style, policy=policy)
+
+
+def _policy(style: str, script: str) -> str:
+    """Return what a browser may run: this script and style sheet, and attributes of style."""
+    of_style, of_script = (
+        f"'sha256-{b64encode(sha256(text.encode()).digest()).decode()}'" for text in (style, script)
+    )
+    # Browsers that do not know the last two use the first.
+    return (
+        f"script-src {of_script}; style-src 'unsafe-inline'; style-src-elem {of_style}; "
+        "style-src-attr 'unsafe-inline'"
+    )
+
+
+def _text(name: str) -> str:
+    return resources.files(__package__).joinpath(name).read_text(encoding="utf-8")

@@ -1,0 +1,439 @@
+"""``estimate``: numbers on the terminal, a picture in a file, errors that help."""
+
+import json
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy import special
+
+from sklearn_spe import PerformanceCurveEstimator, SemisupervisedScoreMixture
+from sklearn_spe.application import main_estimates
+from sklearn_spe.datasets import make_scores
+from tests.application.command_line.data import COLUMNS, LABELS, QUICK, SCORES, run, table
+
+
+def fitted(n_labeled=20, target="sample", confidence_level=0.9, **parameters):
+    """Return what the library fits where the command line fits its QUICK options."""
+    y = np.where(np.arange(150) < n_labeled, LABELS, -1)
+    quick = {"experts": "rank_binormal", "n_draws": 200}
+    parameters = {"random_state": 0, **quick, **parameters}
+    return PerformanceCurveEstimator(
+        SemisupervisedScoreMixture(**parameters),
+        target=target,
+        confidence_level=confidence_level,
+        random_state=parameters["random_state"],
+    ).fit(SCORES, y)
+
+
+def numbers(text):
+    return re.findall(r"\d\.\d{3}", text)
+
+
+def test_the_numbers_are_those_of_the_library(tmp_path, capsys):
+    options = ("estimate", table(tmp_path / "t.csv"), *QUICK, "--threshold", "1.0")
+    run(*options)
+    performance = fitted()
+    summary = main_estimates(performance, threshold=1.0)
+    _, rows, remarks, model = str(summary).split("\n\n")
+    out = capsys.readouterr().out
+    first, _, rest = out.partition("\n\n")
+    # The answers come first, internals if they are asked for.
+    assert first.startswith(performance.estimate("precision", threshold=1.0).sentence()[:-1])
+    remarks = remarks.replace("score_kind=", "--score-kind").split(" (suspect_labels_)")[0]
+    assert rest.startswith(f"{rows}\n\n{remarks}")
+    assert "Scores are read as " in out
+    assert model not in out
+    run(*options, "--verbose")
+    assert capsys.readouterr().out == f"{out[:-1]}\n\n{model}\n"
+
+
+def test_a_program_reads_the_sentences_of_the_library(tmp_path, capsys):
+    run("estimate", table(tmp_path / "t.csv"), *QUICK, "--threshold", "1.0", "--json")
+    estimates = json.loads(capsys.readouterr().out)["estimates"]
+    expected = main_estimates(fitted(), threshold=1.0).sentences()
+    assert [row["sentence"] for row in estimates] == list(expected)
+
+
+def test_a_threshold_above_all_scores_is_answered_and_said(tmp_path, capsys):
+    path = table(tmp_path / "t.csv")
+    assert run("estimate", path, *QUICK, "--threshold", "99") == run("estimate", path, *QUICK)
+    printed = capsys.readouterr()
+    assert re.search(r"recall at score 99 +0\.000 +exact for these [\d,]+ items", printed.out)
+    assert printed.err.count("warning: The threshold 99 lies above all scores") == 1
+
+
+def test_a_table_that_is_labeled_wholly_is_known(tmp_path, capsys):
+    path = tmp_path / "t.csv"
+    path.write_text("s,y\n.9,0\n.8,1\n.7,0\n.5,0\n.1,0\n")
+    assert run("estimate", path, *QUICK) == 0
+    printed = capsys.readouterr()
+    assert printed.err == ""
+    assert "All 5 items are labeled" in printed.out
+    assert re.search(r"average precision +0\.500 +exact for these 5 items", printed.out)
+
+
+@pytest.mark.filterwarnings("ignore::sklearn_spe.exceptions.SamplingWarning")
+def test_the_options_reach_the_estimators(tmp_path, capsys):
+    options = ("--target", "population", "--confidence-level", "0.5", "--n-draws", "30")
+    options += ("--experts", "none", "--score-kind", "margin", "--random-state", "7")
+    run("estimate", table(tmp_path / "t.csv"), *COLUMNS, *options)
+    performance = fitted(
+        target="population",
+        confidence_level=0.5,
+        experts=None,
+        score_kind="margin",
+        n_draws=30,
+        random_state=7,
+    )
+    assert numbers(capsys.readouterr().out)[:21] == numbers(str(main_estimates(performance)))[:21]
+
+
+def test_smaller_scores_may_be_positive(tmp_path, capsys):
+    path = table(tmp_path / "t.csv", names=("1", "0"))
+    run("estimate", path, *QUICK, "--smaller-is-positive")
+    y = np.where(np.arange(150) < 20, 1 - LABELS, -1)
+    mixture = SemisupervisedScoreMixture(
+        experts="rank_binormal", n_draws=200, greater_is_positive=False, random_state=0
+    )
+    performance = PerformanceCurveEstimator(mixture, random_state=0).fit(SCORES, y)
+    summary = main_estimates(performance)
+    numbers_and_remarks = str(summary).partition("\n\n")[2]
+    head = numbers_and_remarks.split(" (suspect_labels_)")[0].split("\nScores are read as")[0]
+    _, _, rest = capsys.readouterr().out.partition("\n\n")
+    assert rest.startswith(head)
+
+
+def test_a_picture_is_written(tmp_path, capsys):
+    pytest.importorskip("matplotlib")
+    picture = tmp_path / "curve.png"
+    run("estimate", table(tmp_path / "t.csv"), *QUICK, "--plot", picture)
+    assert picture.read_bytes()[:8] == b"\x89PNG\r\n\x1a\n"
+    assert picture.stat().st_size > 10_000
+    assert f"The precision-recall curve is in {picture}." in capsys.readouterr().out
+
+
+def test_however_a_table_is_written_the_numbers_are_the_same(tmp_path, capsys):
+    plain = table(tmp_path / "t.csv")
+    run("estimate", plain, *QUICK)
+    expected = capsys.readouterr().out
+    run("estimate", table(tmp_path / "t.csv.gz", missing="-1"), *QUICK)
+    assert capsys.readouterr().out == expected
+    path = tmp_path / "other.csv"
+    marked = table(tmp_path / "marked.csv", missing="NA")
+    text = Path(marked).read_text().replace(",", ";").replace(".", ",") + ";1\n"
+    path.write_bytes(text.encode("utf-16"))
+    run("estimate", path, *QUICK, "--drop-missing")
+    printed = capsys.readouterr()
+    assert printed.out == expected
+    for said in ("UTF-16", "semicolons", "decimal marks", "1 of 151 rows have nothing"):
+        assert re.search(f"note: .*{said}", printed.err)
+
+
+@pytest.mark.parametrize(
+    ("names", "positive", "shown"),
+    [
+        (("False", "True"), "TRUE", "True"),
+        (("1.0", "2.0"), "2", "2"),
+    ],
+)
+def test_the_positive_class_is_named_as_in_the_file(tmp_path, capsys, names, positive, shown):
+    path = table(tmp_path / "t.csv", names=names)
+    options = ("--classes", *names, "--pos-label", positive)
+    run("estimate", path, *QUICK, *options)
+    assert f"({LABELS[:20].sum()} of class {shown}, " in capsys.readouterr().out
+
+
+def test_names_of_classes_do_not_steer_the_terminal(tmp_path, capsys):
+    path = table(tmp_path / "t.csv", names=("well", "\x1b[2Jill"))
+    run("estimate", path, *QUICK, "--pos-label", "\x1b[2Jill")
+    printed = capsys.readouterr()
+    assert "\x1b" not in printed.out + printed.err
+    assert "of class \\x1b[2Jill" in printed.out
+
+
+def test_a_label_that_surprises_is_reported_with_its_line(tmp_path, capsys):
+    scores, labels = make_scores(500, positive_values=(4.0, 1.0), random_state=0)
+    wrong = int(np.argmax(scores[:40]))
+    written = [*map(str, labels[:40]), *[""] * 460]
+    written[wrong] = "0"
+    rows = [f"{s!r},{y}" for s, y in zip(scores.tolist(), written, strict=True)]
+    path = tmp_path / "t.csv"
+    # A cell of two lines above: an editor counts both.
+    path.write_text("\n".join(["s,y", '0.0,"\n"', *rows]) + "\n")
+    run("estimate", path, *QUICK)
+    told = capsys.readouterr().out.split("Suspect labels: ")[1]
+    assert f"line {wrong + 4}: 0 at score {scores[wrong]:.6g}, 0.0" in told
+
+
+# --- goals ---------------------------------------------------------------------------------
+
+
+def test_a_goal_gives_the_threshold_of_the_library(tmp_path, capsys):
+    options = ("--goal", "precision=0.6", "--goal", "recall=0.2", "--goal-probability", "0.5")
+    run("estimate", table(tmp_path / "t.csv", labeled=range(60)), *QUICK, *options)
+    performance = fitted(60)
+    goal = {"precision": 0.6, "recall": 0.2}
+    threshold = performance.threshold_for(confidence_level=0.5, **goal)
+    (line,) = [x for x in capsys.readouterr().out.splitlines() if x.startswith("Threshold")]
+    n_known = int((performance.model_.given.codes == 1).sum())
+    assert f"at least {threshold!r}, of items without a label, together with the {n_known}" in line
+    probability = performance.goal_probability(thresholds=[threshold], **goal).value[0]
+    n_items = performance.selection(threshold).sum()
+    assert f"meet precision >= 0.6 and recall >= 0.2 with probability {probability:.3g}" in line
+    assert line.endswith(f": {n_items} items.")
+    run("estimate", tmp_path / "t.csv", *QUICK, *options, "--target", "population")
+    (line,) = [x for x in capsys.readouterr().out.splitlines() if x.startswith("Threshold")]
+    assert re.search(r"of at least [\d.]+ meet precision >= 0.6 and recall >= 0.2 with", line)
+
+
+def test_a_goal_out_of_reach_is_an_error_after_the_numbers(tmp_path, capsys):
+    path = table(tmp_path / "t.csv")
+    assert run("estimate", path, *QUICK, "--goal", "precision=0.99", "--goal", "recall=0.99") == 6
+    printed = capsys.readouterr()
+    assert "average precision" in printed.out
+    assert re.search(r"No threshold meets precision >= 0.99 .* the best one", printed.err)
+
+
+def test_the_headline_is_at_the_threshold_of_the_goal_unless_one_is_given(tmp_path, capsys):
+    path = table(tmp_path / "t.csv", labeled=range(60))
+    goal = ("--goal", "precision=0.6", "--goal", "recall=0.5", "--goal-probability", "0.5")
+    for command in ("estimate", "report"):
+        run(command, path, *QUICK, *goal, "--json")
+        record = json.loads(capsys.readouterr().out)
+        assert record["threshold"] == record["goal"]["threshold"]
+        assert "It meets precision >= 0.6 and recall >= 0.5 with" in str(record["answers"])
+        run(command, path, *QUICK, *goal, "--threshold", "1.5", "--json")
+        assert json.loads(capsys.readouterr().out)["threshold"] == 1.5
+
+
+@pytest.mark.parametrize(
+    ("text", "whole", "expected"),
+    [("0.5", 1.0, 0.5), ("0,5", 1.0, 0.5), ("50%", 1.0, 0.5), ("50 %", 100.0, 50.0)],
+)
+def test_a_threshold_is_read_as_it_is_written(text, whole, expected, tmp_path, capsys):
+    path = tmp_path / "t.csv"
+    scores = whole * special.expit(SCORES)
+    lines = [f"{score!r},{label}" for score, label in zip(scores.tolist(), LABELS, strict=True)]
+    path.write_text("\n".join(["s,y", *lines]))
+    for options in ((), ("--threshold", text)):
+        run("estimate", path, *QUICK, "--n-draws", "20", "--score-kind", "auto", *options, "--json")
+        record = json.loads(capsys.readouterr().out)
+        assert record["threshold"] == (expected if options or scores.max() > 0.95 else None)
+
+
+def test_the_first_line_says_how_to_give_a_threshold(tmp_path, capsys):
+    path = tmp_path / "t.csv"
+    scores = np.exp(SCORES).tolist()
+    lines = [f"{score!r},{label}" for score, label in zip(scores, LABELS, strict=True)]
+    path.write_text("\n".join(["s,y", *lines]))
+    run("estimate", path, *QUICK, "--n-draws", "20")
+    first = capsys.readouterr().out.split("\n\n")
+    assert first[0].startswith("No threshold was given")
+    assert "Pass --threshold" in first[0]
+    assert len(first[1].splitlines()) == 1 + 6
+
+
+# --- what is wrong -------------------------------------------------------------------------
+
+# The file does not exist: what is wrong with options is told before it is looked for.
+WRONG_OPTIONS = {
+    "goal": (("--goal", "precision"), "METRIC=VALUE, such as precision=0.9; got 'precision'"),
+    "metric": (
+        ("--goal", "precsion=0.5"),
+        r"'precsion' is not .* Did you mean 'precision'.* Choose from precision, recall",
+    ),
+    "value": (("--goal", "precision=2"), "strictly between 0 and 1; got precision=2"),
+    "twice": (("--goal", "f1=0.5", "--goal", "f1=0.6"), "--goal bounds f1 twice"),
+    "no goal": (("--goal-probability", "0.5"), "--goal-probability needs --goal"),
+    "draws": (("--n-draws", "0"), "--n-draws: a whole number of at least 1 is needed; got '0'"),
+    "level": (("--confidence-level", "1.5"), r"a number in \(0, 1\) is needed; got '1.5'"),
+    "seed": (("--random-state", "-1"), "--random-state: .* got '-1'"),
+    "threshold": (("--threshold", "nan"), "--threshold: a number is needed, such as .*; got 'nan'"),
+    "thousands": (("--threshold", "1,000"), "--threshold: a number is needed, .*; got '1,000'"),
+    "experts": (("--experts", "oracle"), "--experts: invalid choice: 'oracle'"),
+    "separator": (("--sep", ",,"), "one character is needed, such as"),
+    "marks": (("--sep", ",", "--decimal", ","), "',' cannot be both --sep and --decimal"),
+    "classes": (("--classes", "a", "a"), "name different classes, got 'a' twice"),
+    "pattern": (("--score", "p_*"), r"'p_\*' is one column; a pattern of several is for --scores"),
+    "picture": (("--plot", "curve.csv"), r"ends in one of .*\.png.*; got 'curve.csv'"),
+    "folder": (("--plot", "nowhere/curve.png"), "folder 'nowhere' does not exist"),
+}
+
+
+@pytest.mark.parametrize(("options", "message"), WRONG_OPTIONS.values(), ids=WRONG_OPTIONS)
+def test_options_are_checked_before_anything_is_read(capsys, options, message):
+    if "--plot" in options:
+        pytest.importorskip("matplotlib")
+    try:
+        status = run("estimate", "nowhere.csv", *COLUMNS, *options)
+    except SystemExit as stop:  # argparse ends the program itself
+        status = stop.code
+    assert status == 2
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    assert re.search(f"error: .*{message}", printed.err)
+
+
+def test_a_file_that_is_not_there_is_named(capsys):
+    assert run("estimate", "nowhere.csv", *COLUMNS) == 2
+    assert re.search(r"error: .*nowhere\.csv", capsys.readouterr().err)
+
+
+# Beside a column of scores and one of labels.
+WRONG_TABLES = {
+    "no header": ("0.5,0\n1.5,1\n", (), "its first line, '0.5', '0', looks like data.*a header"),
+    "marked as missing": (
+        "s,y\n1,0\n2,1\n3,-\n4,-\n5,-\n",
+        (),
+        "'-' is in 3 of 5 rows: if it marks rows without a label, pass --unlabeled -",
+    ),
+    "column": ("Score,y\n1,0\n2,1\n", (), "no column 's'; it has 'Score', 'y'"),
+    "text for a score": ("s,y\n1,0\nhigh,1\n", (), r"line 3 \('high'\)"),
+    "no score": ("s,y\n1,0\nnan,1\n2,1\n", (), r"line 3 \('nan'\)\. .* option --drop-missing"),
+    "no rows": ("s,y\n", (), "no rows below its header"),
+    "plus minus": (
+        "s,y\n1,-1\n2,1\n3,1\n",
+        (),
+        "column 'y' holds 1 and -1 only.*Leave cells without a label empty, and name both classes "
+        "by --classes",
+    ),
+    "strings": (
+        "s,y\n1,ham\n2,spam\n",
+        (),
+        r"values \['ham', 'spam'\] and --pos-label is not .*Pass one of them as --pos-label",
+    ),
+    "no such class": (
+        "s,y\n1,0\n2,1\n",
+        ("--pos-label", "2"),
+        r"--pos-label 2 is not one of the classes \[0, 1\]",
+    ),
+    "unknown class": (
+        "s,y\n1,0\n2,1\n",
+        ("--classes", "0", "2"),
+        r"column 'y' holds \[1\], not among --classes \[0, 2\]",
+    ),
+    "one class": (
+        "s,y\n1,ham\n2,ham\n",
+        ("--pos-label", "ham"),
+        "have the class 'ham', .* Name both by --classes",
+    ),
+    "spelling": ("s,y\n1,a\n2,A\n2,b\n3,c\n", (), "both classes by the option --classes"),
+    "kind": (
+        "s,y\n1,0\n2,1\n",
+        ("--score-kind", "probability"),
+        r"--score-kind 'probability' requires scores in \[0, 1\]",
+    ),
+    "three classes": (
+        "s,y\n1,0\n2,1\n3,2\n",
+        (),
+        "write a column that is 1 for items of the class",
+    ),
+}
+
+
+@pytest.mark.parametrize(("text", "options", "message"), WRONG_TABLES.values(), ids=WRONG_TABLES)
+def test_what_is_wrong_with_a_table_is_reported_in_one_line(
+    tmp_path, capsys, text, options, message
+):
+    path = tmp_path / "t.csv"
+    path.write_text(text)
+    assert run("estimate", path, *COLUMNS, *options) == 2
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    assert re.search(f"error: .*{message}", printed.err)
+    assert printed.err.count("\n") == 1
+
+
+# --- amounts -------------------------------------------------------------------------------
+
+
+def amounts_of_rows():
+    return np.linspace(1.0, 900.0, 150)[::-1]
+
+
+@pytest.mark.parametrize("category", [(), ("--category", "part")])
+def test_amounts_are_those_of_the_library(category, tmp_path, capsys):
+    amounts = amounts_of_rows()
+    parts = np.where(np.arange(150) % 2, "a", "b")
+    rows = [
+        f"{score!r},{'' if i >= 20 else label},{amount!r},{part}"
+        for i, (score, label, amount, part) in enumerate(
+            zip(SCORES.tolist(), LABELS.tolist(), amounts.tolist(), parts, strict=True)
+        )
+    ]
+    path = tmp_path / "amounts.csv"
+    path.write_text("\n".join(["score,label,amount,part", *rows]))
+    options = ("--score", "score", "--label", "label", *QUICK[len(COLUMNS) :], *category)
+    run("estimate", path, *options, "--threshold", "1.0", "--amount", "amount", "--json")
+    record = json.loads(capsys.readouterr().out)
+    assert record["read"]["amount"] == "amount"
+    if category:
+        y = np.where(np.arange(150) < 20, LABELS, -1)
+        performance = PerformanceCurveEstimator(
+            SemisupervisedScoreMixture(experts="rank_binormal", n_draws=200, random_state=0),
+            random_state=0,
+        ).fit(SCORES, y, category=parts)
+    else:
+        performance = fitted()
+    where = {"threshold": 1.0, "sample_columns": {"value": amounts}}
+    for name, row in zip(
+        ("value_weighted_recall", "value_weighted_precision"),
+        record["estimates_of_amounts"],
+        strict=True,
+    ):
+        expected = performance.estimate(name, **where)
+        assert row["name"] == f"{name.replace('_', ' ')} at score 1"
+        assert [row["value"], row["lower"], row["upper"]] == pytest.approx(
+            [expected.value, *expected.interval()]
+        )
+
+
+def test_amounts_need_a_threshold_and_scores(tmp_path, capsys):
+    path = tmp_path / "t.csv"
+    distances = np.exp(SCORES).tolist()
+    lines = [f"{score!r},{label},1" for score, label in zip(distances, LABELS, strict=True)]
+    path.write_text("\n".join(["score,label,amount", *lines]))
+    options = ("--score", "score", "--label", "label", *QUICK[len(COLUMNS) :])
+    assert run("estimate", path, *options, "--amount", "amount") == 2
+    assert "--amount needs a decision threshold" in capsys.readouterr().err
+    judged = ("--judge", "score", "--label", "label", "--amount", "amount")
+    assert run("estimate", path, *judged) == 2
+    assert "--amount needs --score" in capsys.readouterr().err
+
+
+def test_a_known_number_of_positives_reaches_the_fit(tmp_path, capsys):
+    path = table(tmp_path / "t.csv")
+    run("estimate", path, *QUICK, "--known-positives", "60")
+    assert re.search(r"prevalence +0\.400 +exact for these 150 items", capsys.readouterr().out)
+    assert run("estimate", path, *QUICK, "--known-positives", "0-1") == 2
+    assert "--known-positives is 0 to 1, but 7 items" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("text", ["many", "5-3", "-4", "1.5", "3-", ""])
+def test_what_is_no_known_number_is_refused(text, tmp_path, capsys):
+    with pytest.raises(SystemExit) as exited:
+        run("estimate", table(tmp_path / "t.csv"), *QUICK, f"--known-positives={text}")
+    assert exited.value.code == 2
+    assert "a whole number such as 120, or a range such as 100-140" in capsys.readouterr().err
+
+
+def test_without_a_usual_threshold_further_items_have_a_line_too(tmp_path, capsys):
+    path = tmp_path / "distances.csv"
+    distances = SCORES - SCORES.min() + 3.0
+    labels = [str(label) if i < 20 else "" for i, label in enumerate(LABELS.tolist())]
+    rows = [f"{score!r},{label}" for score, label in zip(distances.tolist(), labels, strict=True)]
+    path.write_text("\n".join(["s,y", *rows]) + "\n")
+    run("estimate", path, *QUICK)
+    printed = capsys.readouterr().out
+    mixture = SemisupervisedScoreMixture(experts="rank_binormal", n_draws=200, random_state=0)
+    performance = PerformanceCurveEstimator(mixture, random_state=0)
+    performance = performance.fit(distances, np.where(np.arange(150) < 20, LABELS, -1))
+    low, high = performance.estimate("average_precision", target="population").interval()
+    further = f"Further items like these: average precision {low:.3f} to {high:.3f}, prevalence "
+    assert further in printed
+    run("estimate", path, *QUICK, "--threshold", "5")
+    assert "Further items like these: Of 100 items" in capsys.readouterr().out
+    run("estimate", path, *QUICK, "--target", "population")
+    assert "Further items" not in capsys.readouterr().out

@@ -1,0 +1,30 @@
+"""``plan``: how many labels are needed, before there is a table."""
+
+import json
+
+import pytest
+
+from tests.application.command_line.data import run
+
+
+def test_a_plan_needs_no_table(capsys):
+    arguments = ("--items", "60", "--prevalence", "30%", "--auc", "0.9")
+    assert run("plan", *arguments, "--json") == 0
+    record = json.loads(capsys.readouterr().out)
+    assert record["prevalence"] == 0.3
+    assert record["n_labels"] == [25, 30]
+    assert set(record["labels_needed"]) == {"precision", "recall"}
+
+    assert run("plan", *arguments, "--half-width", "0.2") == 0
+    printed = capsys.readouterr().out
+    assert printed.startswith("Precision to within 0.2 takes ")
+    assert "60 items, about 18 of them positive" in printed
+
+
+def test_a_plan_for_no_items_says_what_is_needed(capsys):
+    assert run("plan", "--items", "5", "--prevalence", "30%", "--auc", "0.9") == 2
+    assert "--items must be at least 20, got 5" in capsys.readouterr().err
+    for share in ("0", "100%", "x"):
+        with pytest.raises(SystemExit, match="2"):
+            run("plan", "--items", "50", "--prevalence", share, "--auc", "0.9")
+        assert "such as 0.05 or 5%" in capsys.readouterr().err
