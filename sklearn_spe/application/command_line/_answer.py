@@ -124,7 +124,7 @@ class Words:
 
 def _with_option(text: str, parameter: str, flag: str) -> str:
     """Return a text with an option for a parameter, as it is written in Python."""
-    text = text.replace(f"{parameter}=False", flag)
+    text = re.sub(rf"{parameter}=(False|'by_class')", flag, text)
     text = re.sub(rf"{NO_WORD}{parameter}=(?=[\w'\"\[(-])", lambda _: f"{flag} ", text)
     # Without a value; a name of one part may be a word of the sentence.
     bare = rf"{parameter}(=|\b)" if "_" in parameter else f"{parameter}="

@@ -22,7 +22,7 @@ from ..tables._repeated_cases import RepeatedCases
 from ..tables._session_file import SessionFile, item_column, session_beside
 from ..tables._suspect_rows import RowChecks
 from ..tables._table import Column, Table, slips_in
-from ._option_checks import check_options, columns_in, columns_of_scores
+from ._option_checks import check_needs, check_options, columns_in, columns_of_scores
 from ._option_table import COMMANDS, LABELING, STRUCTURE
 from ._option_values import Percentage
 from ._terminal import tell
@@ -67,6 +67,7 @@ def read_tables(options: argparse.Namespace) -> list[Table]:
     if options.command in LABELING:
         options.sessions = list(map(_session_of, tables))
         _recall_columns(options, tables[0])
+        check_needs(options)
     if any("*" in column for column in options.scores or ()):
         matching: list[str] = []
         for pattern in options.scores:

@@ -15,7 +15,7 @@ from ..tables._table import Column, Table, is_missing, is_number
 from ._answer import Answer
 from ._option_checks import check_several_classes
 from ._options import record_input
-from ._options_of_fit import as_in_column, structure_of
+from ._options_of_fit import as_in_column, fitted
 from ._terminal import working
 
 # How often a class may be written otherwise, such as 1, 1.0 and 01, in a column of numbers.
@@ -72,25 +72,10 @@ def fit_predictions(
     for name, column in zip(names, predicted, strict=True):
         _check_complete(options, table, name, column)
 
-    structure = structure_of(options, table, labels)
-    classes: Any = None
-    if options.classes is not None:
-        classes = as_in_column(options.classes, read.values.ravel())
-    category: Any = structure.category  # its order is known already
+    classes = as_in_column(options.classes, read.values.ravel())
+    columns = predicted[0] if len(names) == 1 else dict(zip(names, predicted, strict=True))
     with working("estimating"):
-        return PerformanceCurveEstimator(
-            target=options.target,
-            classes=classes,
-            confidence_level=options.confidence_level,
-            n_draws=options.n_draws,
-            random_state=options.random_state,
-        ).fit(
-            predicted[0] if len(names) == 1 else dict(zip(names, predicted, strict=True)),
-            labels,
-            category=category,
-            groups=structure.groups,
-            known_positives=options.known_positives,
-        )
+        return fitted(options, table, columns, labels, classes=classes, predicts=True)
 
 
 def _labels_and_predictions(options: argparse.Namespace, table: Table, names: list[str]) -> Column:
