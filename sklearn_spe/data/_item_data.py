@@ -489,8 +489,8 @@ def _check_label_shift(passed: PassedRows, known_positives: Any) -> None:
     ):
         if value is not None:
             raise ParameterError(
-                f"inclusion_proba={BY_CLASS!r} does not support {name}=: leave it out. To ask about "
-                "a category, pass the labeled items with the unlabeled ones of this category.",
+                f"inclusion_proba={BY_CLASS!r} does not support {name}=: leave it out. To ask "
+                "about a category, pass the labeled items with its unlabeled ones.",
                 parameter="inclusion_proba",
             )
 
