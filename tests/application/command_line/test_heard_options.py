@@ -3,8 +3,11 @@
 import shutil
 import warnings
 from contextlib import redirect_stderr, redirect_stdout
+from functools import partial
 from io import StringIO
 
+import numpy as np
+import pandas as pd
 import pytest
 
 from sklearn_spe.application.command_line._main import main
@@ -157,6 +160,25 @@ def test_each_option_is_heard_or_refused(calls, command, path):
         is_useless = name in USELESS.get((command, path), ())
         if not (is_stated or is_same or is_useless or name in OF_FORMAT):
             check(calls, command, path, name)
+
+
+@pytest.mark.parametrize("ending", [".csv", ".parquet", ".feather", ".xlsx", ".jsonl"])
+def test_options_of_the_format_are_heard_or_refused(ending, tmp_path, capsys):
+    frame = pd.DataFrame({"s": np.linspace(0.05, 0.95, 20), "y": [0, 1, None, None] * 5})
+    path = tmp_path / f"t{ending}"
+    write = {
+        ".csv": partial(frame.to_csv, index=False),
+        ".parquet": frame.to_parquet,
+        ".feather": frame.to_feather,
+        ".xlsx": partial(frame.to_excel, index=False),
+        ".jsonl": partial(frame.to_json, orient="records", lines=True),
+    }
+    write[ending](path)
+    for name, value in {"sep": ";", "decimal": ",", "encoding": "utf-16", "sheet": "two"}.items():
+        flag = f"--{name}"
+        assert main(["estimate", str(path), "--score", "s", "--label", "y", flag, value]) == 2
+        said = capsys.readouterr().err
+        assert flag in said or value in said or ending == ".csv" or name in ("decimal", "encoding")
 
 
 def test_what_options_need_is_of_the_same_commands():
