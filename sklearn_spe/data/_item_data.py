@@ -142,6 +142,12 @@ class ItemData(FrozenArrays):
         has_scores = not may_lack_scores or has_columns or passed.y is None
         is_consensus = passed.X is None
         if not has_scores:
+            if not parameters.greater_is_positive:
+                raise ParameterError(
+                    "greater_is_positive=False applies to the scores in X, but X is None.",
+                    "Leave it out.",
+                    "greater_is_positive",
+                )
             # A constant has no information on any item.
             passed = replace(passed, X=np.zeros(len(as_plain(passed.y, "y"))))
 

@@ -580,3 +580,13 @@ def test_a_report_is_computed_from_an_estimator():
     ):
         with pytest.raises(TypeError, match=r"PerformanceReport.from_estimator\(performance\)"):
             call()
+
+
+def test_on_a_narrow_screen_each_system_is_a_column_of_all_its_numbers(systems):
+    """The style sheet leaves a row for each of them."""
+    page = PerformanceReport.from_estimator(systems, threshold=1.0).to_html()
+    header = page.split('class="systems"')[1].split("</thead>")[0]
+    narrow = page.split("@media (max-width: 560px)")[1]
+    (n_rows,) = re.findall(r"\.systems tr \{[^}]*grid-row: 2 / span (\d+)", narrow)
+    # With a column of thresholds, where each has its own.
+    assert header.count("<th") + header.count("<td") + 1 <= int(n_rows)
