@@ -116,6 +116,11 @@ class Words:
             problem = _with_option(problem, parameter, option)
             remedy = _with_option(remedy, parameter, option)
 
+        # Others are named without a value.
+        for name, flag in self._names.items():
+            named = rf"{NO_WORD}{name}=(?=[\s,;:]|\.(?!\.)|$)"
+            problem, remedy = (re.sub(named, flag, text) for text in (problem, remedy))
+
         if remedy and of_command:
             end = problem[-1] if problem.endswith(("?", ";")) else "."
             return f"{problem.rstrip(' .,:;?')}{end}", of_command
