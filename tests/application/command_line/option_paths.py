@@ -231,7 +231,7 @@ def write_tables(folder, seed):
         "f": rng.integers(10, 99, N_ROWS),
         "cat": np.array(["de", "fr"])[rows // 2 % 2],
         "g": [f"g{row // 2}" for row in rows],
-        "incl": np.where(is_labeled, 0.5, 0.25),
+        "incl": np.where(rows % 2 == 0, 0.4, 0.6),
         "amount": rng.integers(1, 50, N_ROWS),
         "y": np.where(is_labeled, truth.astype(str), ""),
         "y3": np.where(is_labeled, truth3, ""),
