@@ -12,14 +12,12 @@ import matplotlib.pyplot as plt
 PACKAGE = Path(__file__).parents[1] / "sklearn_spe"
 # The entry points, and what all others stand on, would only add arrows.
 LEFT_OUT = {"__init__", "__main__", "_version", "exceptions", "inputs"}
-# Estimators show themselves as pages, imported by the method that does.
-SHOWN_BY = {"estimators": {"report"}, "means": {"report"}}
 # One color for data, for prior and update, for questions and checks, and for what users call.
 COLORS = {
-    "#dbe9f6": {"data", "histogram", "tables"},
+    "#dbe9f6": {"data", "histogram"},
     "#fdeccf": {"families", "mixtures", "inference", "experts", "engine", "models"},
     "#e3f1df": {"posterior", "metrics", "goals", "results", "design", "checks"},
-    "#f6dfe3": {"estimators", "classifiers", "active", "extrapolation", "datasets", "means"},
+    "#f6dfe3": {"estimators", "classifiers", "active", "datasets", "means"},
 }
 REST = "#eeeeee"
 
@@ -47,9 +45,7 @@ def read_rooms():
     sees = {}
     for path in sorted(PACKAGE.rglob("*.py")):
         own = room_of(path)
-        sees.setdefault(own, set()).update(
-            set(imported_rooms(path)) - {own} - SHOWN_BY.get(own, set())
-        )
+        sees.setdefault(own, set()).update(set(imported_rooms(path)) - {own})
     rooms = sees.keys() - LEFT_OUT
     return {room: sees[room] & rooms for room in sorted(rooms)}
 

@@ -1,4 +1,4 @@
-"""The version of the package, and the versions of what it runs on."""
+"""Versions of the package, of Python and of the dependencies."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def documentation_address() -> str:
 
 
 def versions_in_full() -> str:
-    """Return what the report of an error needs, as lines of text."""
+    """Return the versions, the platform and the thread pools as text, for error reports."""
     parts = {
         "System": list(platform_facts().items()),
         "Dependencies": list(versions_of_dependencies().items()),

@@ -46,7 +46,7 @@ def shortened(text: str) -> str:
 
 
 class Advice(Exception):
-    """A message in parts, so that who shows it may use other names of parameters."""
+    """A message in parts, in which each interface names parameters in its own way."""
 
     def __init__(self, problem: Any, remedy: str = "", parameter: str | None = None) -> None:
         problem = shortened(str(problem))
@@ -342,7 +342,7 @@ def level_of_the_user() -> int:
 
 
 def removal_version(since: str) -> str:
-    """Return the version that removes what is deprecated since another one.
+    """Return the version that removes a name deprecated since a given version.
 
     Before 1.0 that is the next minor version, from 1.0 on the second next (doc/stability.rst).
     """

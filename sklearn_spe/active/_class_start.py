@@ -25,7 +25,7 @@ from .sessions._class_items import ClassItemsModel
 
 # What `fit` takes for two classes only.
 OF_TWO = ("noisy_labels", "features", "judges")
-# Parameters that say where a metric of scores is evaluated.
+# Parameters of where a metric of scores is evaluated.
 PLACES = ("threshold", "recall", "precision")
 
 
@@ -53,7 +53,7 @@ def are_classes(selector: Any, X: Any, y: ColumnLike | None) -> bool:
 
 
 def _distinct_labels(y: ColumnLike, marker: Any) -> np.ndarray | None:
-    """Return the distinct labels; None where their reader will refuse them."""
+    """Return the distinct labels; None if they are not valid labels."""
     try:
         labels = np.asarray(unmasked(read_column(y, "y")), dtype=object).reshape(-1)
         return read_classes(labels[~is_unlabeled(y, unlabeled_label=marker)].tolist())

@@ -35,7 +35,7 @@ import numpy as np
 from scipy import special
 
 from ..data._cells import ScoreCells
-from ..design._label_design import doubted
+from ..design._label_design import shrunk_predictions
 from ..estimators._performance import PerformanceCurveEstimator
 from ..goals._best_threshold import ThresholdOdds
 from ..goals._goal import Goal, decision_value, needed_probability
@@ -199,7 +199,7 @@ def _sums_around(below: np.ndarray, above: np.ndarray) -> np.ndarray:
 
 
 def _usefulness(goal: Goal, p: np.ndarray, counts: Sequence[np.ndarray]) -> np.ndarray:
-    """Return the expectation of the metric that a goal leaves open, 0 at its worst."""
+    """Return the expectation of the metric to maximize under a goal, 0 if undefined."""
     unlabeled, negative, positive = counts
     metric = goal.metric_to_prefer()
 
@@ -253,7 +253,7 @@ class Guarantee(FrozenArrays):
     selection: np.ndarray
     is_proof: bool = False  # whether it is proved from the labels alone, at level `probability`
     lacks_labels: bool = False  # whether the model supports a better selection, but no labels
-    remarks: tuple[Reason, ...] = ()  # what labels say of the selection
+    remarks: tuple[Reason, ...] = ()  # about the selection, by its labels
 
     @property
     def is_kept(self) -> bool:
@@ -269,10 +269,10 @@ class Guarantee(FrozenArrays):
         if self.is_kept:
             n_selected = int(self.selection.sum())
             if self.is_proof:
-                claim = f"is proved to keep {self.goal} at the level {self.probability:.3g}"
+                state = f"is proved to keep {self.goal} at the level {self.probability:.3g}"
             else:
-                claim = f"keeps {self.goal} with probability {self.probability:.3g}"
-            return f"an answer of {n_selected} items {claim}"
+                state = f"keeps {self.goal} with probability {self.probability:.3g}"
+            return f"an answer of {n_selected} items {state}"
 
         if not self.is_possible:
             return f"no answer can keep {self.goal}, whatever the missing labels are"
@@ -341,7 +341,7 @@ def proof_information(
     """Return the contributions of labels to the proof for the target threshold."""
     aim = aim_of(goal, performance, cells, confidence_level)
     above = (np.arange(cells.n_cells) >= aim.place).astype(int)
-    p = doubted(aim.p.mean(axis=0))
+    p = shrunk_predictions(aim.p.mean(axis=0))
 
     # The share of positives on each side of the threshold.
     n_items = np.sum(aim.counts, axis=0)

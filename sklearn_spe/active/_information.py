@@ -60,10 +60,10 @@ def probability_draws(
 
 
 def weights_between_curves(posterior: Posterior) -> np.ndarray:
-    """Return weights of draws, of which those of rare prior curves count more than they do.
+    """Return weights of draws, larger than posterior weights for rare prior curves.
 
-    Where few prior curves carry the posterior, it knows too little of what parts them from others:
-    labels are sought where they disagree.
+    Where few prior curves carry the posterior, they hold little information on how they differ from
+    others: labels are chosen where curves disagree.
     """
     if not posterior.has_cells or posterior.updated.n_curves >= MIN_CURVES:
         return posterior.weights

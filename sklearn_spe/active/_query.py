@@ -1,4 +1,4 @@
-"""Which items to label next: the first ones, weights turned into draws, rows of a table."""
+"""Which items to label next: the first ones, draws by weights, rows of a table."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ LOG_PART = 0.5
 
 
 class SeedPlace(IntEnum):
-    """The first key below the seed of a selector; smaller ones are those of fits."""
+    """First spawn keys of the random generators of a selector; smaller ones belong to fits."""
 
     QUERIES = 8
     DESIGN_RESAMPLES = 9

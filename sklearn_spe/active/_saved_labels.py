@@ -146,7 +146,7 @@ def recalled(texts: np.ndarray, name: str) -> dict[str, Any]:
 def parameters_of(
     memory: dict[str, Any], passed: dict[str, Any], known: Iterable[str]
 ) -> dict[str, Any]:
-    """Return the parameters with which to resume: the stored ones, and those passed again."""
+    """Return the parameters for resuming: the stored ones, replaced by those passed again."""
     stored = {name: value for name, value in memory.items() if name not in (*OF_ITEMS, SCHEMA)}
     if unknown := set(stored) - set(known):
         raise ValueError(

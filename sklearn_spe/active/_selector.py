@@ -928,10 +928,10 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
         certificate = query_log.certificate
         if certificate is None:
             raise ValueError(
-                "Evidence exists for what labels prove: for a goal, "
-                "ActiveTestSelector(Goal.of(precision=0.9), interval='anytime'), and for reviews, "
-                "evidence(RecallReached(0.8)). The posterior probability of a goal rests on the "
-                "model, and nobody can verify it by the labels alone."
+                "Evidence requires a proof by labels: of a goal, with "
+                "ActiveTestSelector(Goal.of(precision=0.9), interval='anytime'), or of the recall "
+                "of a review, with evidence(RecallReached(0.8)). The posterior probability of a "
+                "goal depends on the model and cannot be verified from the labels alone."
             )
         pool = self._pool("evidence")
         threshold = pool.score_direction.flip(np.array([self.threshold_]))[0]

@@ -252,9 +252,9 @@ class GoalReached(StoppingRule):
         guarantee = _guarantee_of(progress)
         if not guarantee.is_kept:
             return not guarantee.is_possible
-        return bool(guarantee.estimate.value >= self._least_of(progress))
+        return bool(guarantee.estimate.value >= self._required_value(progress))
 
-    def _least_of(self, progress: Progress) -> float:
+    def _required_value(self, progress: Progress) -> float:
         """Return the required value of the metric that the goal leaves open."""
         if self.least is not None:
             return self.least
@@ -352,7 +352,7 @@ class RecallReached(StoppingRule):
         )
 
     def evidence(self, progress: Progress, n_at_looks: list[int]) -> dict[str, Any]:
-        """Return the evidence, with what was proved at each look; see `recall_evidence`."""
+        """Return the evidence, with the level proved at each look; see `recall_evidence`."""
         review = _review_of(progress)
         history = []
         for n in n_at_looks:

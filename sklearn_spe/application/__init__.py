@@ -1,4 +1,4 @@
-"""What a person meets without Python: the command line, pages, and files of tables and tools."""
+"""Interfaces without Python: the command line, pages, and files of tables and tools."""
 
 from importlib import import_module
 from typing import TYPE_CHECKING

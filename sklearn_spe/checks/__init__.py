@@ -1,4 +1,4 @@
-"""Whether a fit can be believed: verdicts, reasons, suspect labels, tests against the model."""
+"""Reliability of a fit: verdicts, reasons, suspect labels, tests of the model."""
 
 from ._label_checks import SuspectLabels
 

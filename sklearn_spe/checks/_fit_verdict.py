@@ -44,7 +44,7 @@ MIN_OTHERS = 50
 NEARLY_ALL = 0.9
 MIN_TESTS = 10.0
 # Draws of a rough fit with two normals in a class.
-HEAP_DRAWS = 400
+N_SKETCH_DRAWS = 400
 # Remedies for a small effective sample size.
 OTHER_SEEDS = Remedy("{Other_seeds}: digits that differ are Monte Carlo error.")
 MORE_DRAWS = Remedy("{More_draws}.")
@@ -122,7 +122,7 @@ def verdict_on_mixture(
         *_misfit(posterior, comparison),
     ]
     if any(reason.verdict == "misfit" for reason in reasons):
-        reasons += _several_heaps(posterior, score_direction)
+        reasons += _two_normals_fit(posterior, score_direction)
     return Verdict([*reasons, *draws])
 
 
@@ -145,10 +145,10 @@ def _misfit(posterior: MixturePosterior, comparison: Comparison) -> Iterator[Rea
         )
 
 
-def _several_heaps(
+def _two_normals_fit(
     posterior: MixturePosterior, score_direction: ScoreDirection
 ) -> Iterator[Reason]:
-    """Yield a remark if two normals in one class have the distribution of scores and labels."""
+    """Yield a remark if scores and labels fit a mixture with two normals in one class."""
     families = {type(f) for m in posterior.mixtures for f in (m.negative, m.positive)}
     if NormMixture in families:
         return
@@ -168,7 +168,7 @@ def _several_heaps(
         mixture = replace(posterior.mixtures[0], negative=negative, positive=positive)
         try:
             (modes,) = sketch_modes([mixture], coarse)
-            draws, _ = sketch_mixture(mixture, coarse, modes, HEAP_DRAWS, spawn(0, k))
+            draws, _ = sketch_mixture(mixture, coarse, modes, N_SKETCH_DRAWS, spawn(0, k))
         except ValueError:
             # No start or no draw has a density: the pair is not one that fits.
             continue
@@ -186,7 +186,7 @@ def _several_heaps(
             "several_heaps",
             "ok",
             f"Two normals for the {part} have the distribution of the scores, and the labels do "
-            "not contradict them: one heap a class is not enough.",
+            "not contradict them: one normal a class is not enough.",
             float(distance),
             LARGEST_DISTANCE,
             remedy=Remedy("{Default_model}.", default_model=f"use {two_normals}"),

@@ -167,13 +167,13 @@ class SuspectLabels(ShownResult, FrozenArrays):
 
     @property
     def p_value(self) -> float:
-        """Probability of so many suspect labels under the model, or an upper bound of it."""
+        """Probability of this many suspect labels or more under the model, or its upper bound."""
         # A sum of independent indicators has a lighter tail than this Poisson distribution.
         return float(special.pdtrc(len(self) - 1, self.expected)) if len(self) else 1.0
 
     @property
     def are_many(self) -> bool:
-        """Whether there are so many more than expected that a remark is due."""
+        """Whether there are significantly more suspect labels than expected."""
         return self.p_value <= MANY_LABELS
 
     def reasons(self, names: list[str] | None = None, *, score: str = "score") -> Iterator[Reason]:
@@ -453,7 +453,7 @@ class ModelEProcess(EProcess):
 
 
 def _while_draws_agree(log_weights: np.ndarray, predictive: np.ndarray) -> np.ndarray:
-    """Return the labels that are bet on: those before which enough draws agree with the others.
+    """Return the labels to bet on: as long as enough draws agree with the earlier labels.
 
     This is predictable, so that leaving out the rest keeps the e-process valid.
     """

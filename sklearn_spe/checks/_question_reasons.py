@@ -1,9 +1,9 @@
-"""Reasons about one question: what labels settle alone, and what they leave open.
+"""Reasons about one estimate: whether labels determine it, or the model does.
 
 A reason against a fit is not one against each of its numbers. Where labels are concentrated on the
 largest scores, as they are where positives are rare, the precision of these is settled by counting,
-whatever the curve is; recall depends on the positives among all other items, of which these labels
-say nothing.
+whatever the curve is; recall depends on the positives among all other items, on which these labels
+hold no information.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ EXACT = 0.02
 
 
 def asks_beyond_labels(posterior: Posterior) -> bool:
-    """Return whether answers depend on the curve where few items are labeled."""
+    """Return whether estimates depend on the curve where few items are labeled."""
     sample = posterior.sample
     if max(sample.labeled_tail[0], sample.labeled_bottom[0]) > CHOSEN:
         return True
@@ -105,7 +105,7 @@ class HiddenItems:
             float(value),
             float(high if value > high else low),
             remedy=Remedy(
-                f"Label more items at random (some {_rounded(n_needed)} would tell)"
+                f"Label more items at random (about {_rounded(n_needed)} would decide)"
                 "{or_state_prevalence}."
             ),
             parameter="prevalence_prior",
@@ -197,7 +197,7 @@ def _of_metric(
 def is_settled(
     metric: ThresholdMetric | RankingMetric, sample: ScoreSample, threshold: float, value: float
 ) -> bool:
-    """Return whether the labels on one side of a threshold settle a number alone, and agree.
+    """Return whether labels on one side of a threshold determine a metric, and agree with it.
 
     The number is a ratio that counts the items of this side only, as precision does. The labels'
     own estimate has a rate for each stratum of tail rank, with Jeffreys' prior.

@@ -1,4 +1,4 @@
-"""Reasons to doubt a fit: its labels, and the order of its scores."""
+"""Reasons against a fit: its labels, and the order of its scores."""
 
 from __future__ import annotations
 

@@ -42,7 +42,7 @@ NEAR_AN_END = 0.05
 DIGITS, WIDEST_STEP, ROUNDING = (2, 3, 4), 0.0101, 1e-3
 # Numbers are ranks if at least so many differ from their neighbors by the same amount.
 MIN_RANKS, RANK_TOLERANCE = 20, 1e-6
-# With more items than this, one item at either end of [0, 1] tells of min-max scaling.
+# With more items than this, one item at either end of [0, 1] indicates min-max scaling.
 MIN_SCALED = 50.0
 # Approximate numbers of cells: log-spaced in distinct scores from either end, evenly in item
 # shares, and evenly in distinct scores.
@@ -73,7 +73,7 @@ class ScoreKind:
 
     @property
     def in_words(self) -> str:
-        """What the scores are read as."""
+        """The kind of the scores in words."""
         return IN_WORDS[self.name] + (" in percent" if self.whole != 1.0 else "")
 
     def log_odds(self, scores: npt.ArrayLike) -> np.ndarray:
@@ -85,7 +85,7 @@ class ScoreKind:
 
 
 def whole_of(sample: ScoreSample, score_kind: str = "auto") -> float:
-    """Return the score of a probability of one: 100 for percentages, by their kind or looks."""
+    """Return the score that represents a probability of one: 100 for percentages, else 1."""
     low = float(sample.scores[0])
     high = float(sample.scores[-1])
     if score_kind == "percent" and not (low >= 0.0 and high <= 100.0):
@@ -99,7 +99,7 @@ def whole_of(sample: ScoreSample, score_kind: str = "auto") -> float:
 
 
 def may_be_percent(sample: ScoreSample) -> bool:
-    """Return whether scores are percentages where those of another system are."""
+    """Return whether scores may be percentages, given that those of another system are."""
     low = float(sample.scores[0])
     high = float(sample.scores[-1])
     return low >= 0.0 and 1.0 < high <= 100.0
@@ -358,7 +358,7 @@ class ScoreCells(FrozenArrays):
 
 
 def cells_of_distinct(values: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    """Return the cell of each of some numbers, of which cells as those of `ScoreCells` are made."""
+    """Return the cell of each number, by the rule that makes the cells of `ScoreCells`."""
     if (weights == 1.0).all():
         distinct, counts = np.unique(values, return_counts=True)
     else:

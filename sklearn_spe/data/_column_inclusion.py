@@ -46,7 +46,7 @@ def inclusion_of_columns(
 
 
 def mean_rank(columns: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    """Return the mean normal score of each item's ranks; the column itself where all are equal."""
+    """Return the mean normal score of each item's ranks; the column itself if all are equal."""
     first = columns[:, :1]
     if np.array_equal(columns, np.broadcast_to(first, columns.shape)):
         return columns[:, 0]
@@ -62,7 +62,7 @@ def mean_rank(columns: np.ndarray, weights: np.ndarray) -> np.ndarray:
 
 
 def _ranks(values: np.ndarray) -> np.ndarray:
-    """Return the places of values among the distinct ones; NaN is another value."""
+    """Return the index of each value among the distinct ones; NaN counts as one of them."""
     return np.unique(values, return_inverse=True)[1]
 
 

@@ -1,4 +1,4 @@
-"""Features of items, such as the length of an answer, by which a judge may err.
+"""Features of items, such as the length of an answer, that may affect the errors of a judge.
 
 Each is divided into levels of about equally many items: the label model shifts the log-odds of an
 item by the normal score of its level, so that it does not depend on the unit, nor on outliers, and

@@ -1,4 +1,4 @@
-"""Inclusion models of labels: which items are labeled, and what their labels tell of all."""
+"""Inclusion models: how items were selected for labeling, and how their labels represent all."""
 
 from __future__ import annotations
 
@@ -65,14 +65,14 @@ class Inclusion(FrozenArrays):
     labeled: tuple[float, float] = (1.0, 1.0)
     unlabeled: tuple[float, float] = (1.0, 1.0)  # relative probabilities that they are not labeled
     is_given: ClassVar[bool] = False
-    # whether the numbers of labels tell of the numbers of items of the classes
+    # whether the numbers of labels are informative on the class sizes
     knows_classes: ClassVar[bool] = False
     # (n_rows,), likelihood weight of the label of each row of X; None if all are one
     of_rows: np.ndarray | None = None
 
     @property
     def drawn_by(self) -> LabelWeights | None:
-        """The weights of labels that draw the odds of unlabeled items; None if these are known."""
+        """Label weights for drawing the odds of unlabeled items; None if these are known."""
         return None
 
     def among_labeled(
@@ -322,7 +322,7 @@ class ItemInclusion(Inclusion):
 
     @property
     def drawn_by(self) -> LabelWeights | None:
-        """The weights of labels that draw the odds of unlabeled items, as `Inclusion`."""
+        """Label weights for drawing the odds of unlabeled items, as `Inclusion`."""
         return self.label_weights
 
     def among_labeled(

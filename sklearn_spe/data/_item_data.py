@@ -347,7 +347,7 @@ def name_of_column(estimator) -> tuple[Any, ...]:
 def _are_classes(
     passed: PassedRows, outcomes: np.ndarray, label_range: tuple[float, float]
 ) -> bool:
-    """Return whether labels are classes, whose mean is a rate that rows model."""
+    """Return whether labels are binary classes whose mean, a rate, the model of rows estimates."""
     # Means within a structure are weighted by known inclusion probabilities instead.
     has_model = passed.inclusion_proba is None or not (
         passed.has_structure or _are_several(passed.X)
@@ -381,7 +381,7 @@ def read_weights(sample_weight, codes: np.ndarray) -> tuple[np.ndarray, np.ndarr
 
 
 def _warn_of_features(scores: np.ndarray, *, has_names: bool) -> None:
-    """Warn if so many columns are read as systems that they may be features.
+    """Warn if the number of columns suggests that they are features, not systems.
 
     Columns of a data frame only if their spreads have little in common. `scores` is (n_rows,
     n_systems).

@@ -22,7 +22,7 @@ BY_CLASS = "by_class"
 
 @dataclass(frozen=True, eq=False)
 class PassedRows:
-    """What a user passed for each item; None where nothing was."""
+    """Arguments of `fit` with one entry for each item; None if not passed."""
 
     X: Any = None
     y: Any = None

@@ -241,7 +241,7 @@ class ScoreSample(FrozenArrays):
         return self.lower == self.scores
 
     def grouped_for_completions(self) -> ScoreSample:
-        """Return the cells in which labels are completed; runs of labeled scores stay as they are.
+        """Return the cells in which labels are completed; runs of labeled scores are not merged.
 
         What labels settle among the largest scores then does not depend on the cells.
         """
@@ -255,7 +255,7 @@ class ScoreSample(FrozenArrays):
         return self.grouped(N_CELLS, unmerged=in_run)
 
     def grouped_for_labels(self) -> ScoreSample:
-        """Return the cells of labels; labeled scores are cells of their own."""
+        """Return the sample in the cells of the label update, with labeled scores unmerged."""
         return self if self.n_cells <= MAX_SCORES else self.grouped(N_CELLS)
 
     def grouped(

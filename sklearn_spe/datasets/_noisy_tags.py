@@ -72,7 +72,7 @@ def make_noisy_tags(
         labels : ndarray of shape (n_pairs,), dtype=int64
             Clean: 0 and 1.
         noisy_labels : ndarray of shape (n_pairs,), dtype=int64
-            What users say: 0 and 1.
+            The noisy tags by users: 0 and 1.
         category : ndarray of shape (n_pairs,), dtype=int64
             The tag, from 0 to ``n_tags - 1``.
         image : ndarray of shape (n_pairs,), dtype=int64

@@ -117,8 +117,8 @@ def negatives_on_top(rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
     prevalence = _prevalence(rng, 0.05, 0.5)
     curve = _of_prevalence(_increasing(rng), prevalence)
     # The number of hard negatives is comparable to that of positives.
-    shelf = prevalence * rng.uniform(0.1, 0.8)
-    from_top = np.interp(1.0 - shelf, np.cumsum(MASSES), RANKS)
+    contamination = prevalence * rng.uniform(0.1, 0.8)
+    from_top = np.interp(1.0 - contamination, np.cumsum(MASSES), RANKS)
     fallen = special.logit(rng.uniform(0.005, 0.2))
     return _distribution(rng), np.where(from_top < RANKS, np.minimum(curve, fallen), curve)
 

@@ -1,4 +1,4 @@
-"""The betting test, with its two staking rules, and confidence sets from it."""
+"""Betting tests, with two betting rules, and confidence sets from them."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ ONE_SIGMA = 0.6826894921370859
 class Draw(NamedTuple):
     """A draw Y as predicted before it, for each value that is tested: arrays that broadcast."""
 
-    mean: Any  # its mean if the value is true is zero; this is what the predictions say
+    mean: Any  # the predicted one; it is zero if the value is true
     square: Any  # expected square of its prediction error
     loss: Any  # the largest loss of a unit bet
     cube: Any = 0.0  # expected cube of its prediction error
@@ -35,15 +35,15 @@ class Draw(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class BettingTest(FrozenArrays):
-    r"""Wealth of bets against many values, each of which a draw contradicts or not.
+    r"""E-processes of bets against many hypothesized values, updated draw by draw.
 
     If a value is true, the draw :math:`Y_t` has the mean zero given the past, or a smaller one. A
-    bet :math:`\lambda_t \ge 0`, chosen before the draw, multiplies the wealth by :math:`1 +
-    \lambda_t Y_t` and is bounded so that this is positive. The wealth is then a nonnegative
+    bet :math:`\lambda_t \ge 0`, chosen before the draw, multiplies the e-value by :math:`1 +
+    \lambda_t Y_t` and is bounded so that this is positive. The e-value is then a nonnegative
     supermartingale, which ever reaches :math:`1 / \alpha` with probability at most :math:`\alpha`
     (Ville; [1]_): the running maximum is evidence that is valid at every look. A mixture of several
-    strategies, with shares of the initial wealth that sum to one, is such a wealth too. A staking
-    rule chooses the bets; validity does not depend on it.
+    strategies, with weights that sum to one, is an e-value too. A betting rule chooses the bets;
+    validity does not depend on it.
 
     References
     ----------
@@ -52,8 +52,8 @@ class BettingTest(FrozenArrays):
     """
 
     rule: FiniteHorizonBets | GrowthBets
-    log_e_value: np.ndarray  # (..., *values); log wealth of each strategy
-    most: np.ndarray  # values; running maximum of the log of the total wealth
+    log_e_value: np.ndarray  # (..., *values); of each strategy
+    most: np.ndarray  # values; running maximum of the log of the total e-value
     signs: Any = 1.0  # of the draws on which each strategy bets
 
     def after(self, draw: Draw, outcome) -> BettingTest:
@@ -67,7 +67,7 @@ class BettingTest(FrozenArrays):
 
 
 def log_total(log_e_value: np.ndarray, n_axes: int) -> np.ndarray:
-    """Return the log of the wealth of all strategies, which are all but the last axes."""
+    """Return the log of the total e-value of all strategies, which are all but the last axes."""
     strategies = tuple(range(log_e_value.ndim - n_axes))
     if not strategies:
         return log_e_value
@@ -77,7 +77,7 @@ def log_total(log_e_value: np.ndarray, n_axes: int) -> np.ndarray:
 
 @dataclass(frozen=True, eq=False)
 class FiniteHorizonBets(FrozenArrays):
-    r"""Bets whose wealth reaches its target within the horizon at which a distance is detectable.
+    r"""Bets whose e-value reaches its target in the horizon at which a distance is detectable.
 
     A draw :math:`Y_t` with expected square :math:`v_t` adds :math:`1 / v_t` to the information
     :math:`I`. If the mean of the draws is zero, the sum of :math:`Y_t / v_t` is approximately a
@@ -113,7 +113,7 @@ class FiniteHorizonBets(FrozenArrays):
     def start(
         cls, distances: npt.ArrayLike, shares: npt.ArrayLike, alpha: float, n_values: int
     ) -> FiniteHorizonBets:
-        """Make the rule before the first draw; `shares` are those of the initial wealth."""
+        """Make the rule before the first draw; `shares` are initial weights of distances."""
         strikes = special.ndtri(alpha * np.asarray(shares, dtype=float) / MORE)
         distances = np.asarray(distances, dtype=float)
         horizons = (strikes / distances) ** 2
@@ -121,7 +121,7 @@ class FiniteHorizonBets(FrozenArrays):
         return cls(distances, horizons, np.log(MORE / alpha), information=nothing, surplus=nothing)
 
     def sizes(self, draw: Draw, log_e_value: np.ndarray) -> np.ndarray:
-        """Return the bets for a log wealth, both (..., n_distances, n_values)."""
+        """Return the bets for log e-values, both (..., n_distances, n_values)."""
         distances = self.distances[:, np.newaxis]
         horizon = self.horizons[:, np.newaxis]
         remaining = horizon - self.information
@@ -153,7 +153,7 @@ class FiniteHorizonBets(FrozenArrays):
 
 @dataclass(frozen=True)
 class GrowthBets:
-    r"""Bets that maximize the expected growth of the log wealth under the predicted labels.
+    r"""Bets that maximize the expected growth of the log e-value under the predicted labels.
 
     They are the root of :math:`E Y - \lambda E Y^2 + \lambda^2 E Y^3`.
     """
@@ -161,7 +161,7 @@ class GrowthBets:
     largest: ClassVar[float] = 0.97
 
     def sizes(self, draw: Draw, log_e_value: np.ndarray) -> np.ndarray:
-        """Return the bets, in the shape of the mean of the draw, for any wealth."""
+        """Return the bets, in the shape of the mean of the draw, for any e-value."""
         mean = draw.mean
         second = draw.square + mean**2
         third = draw.cube + 3.0 * draw.square * mean + mean**3

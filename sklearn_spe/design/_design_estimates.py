@@ -14,12 +14,12 @@ from ..results._estimates import CurveBand, ScalarEstimate
 from ._label_design import (
     LabelDesign,
     counts_above,
-    doubted,
     draw_weights,
     has_estimate,
     is_known,
     labeled,
     resampled,
+    shrunk_predictions,
     sums_above,
 )
 from ._ratio_test import possible_range
@@ -57,7 +57,7 @@ def design_estimate(
 def _distribution(
     design: LabelDesign, numerator: np.ndarray, denominator: np.ndarray
 ) -> LogitDistribution:
-    """Return the distribution of the ratio, within what the labels leave possible."""
+    """Return the distribution of the ratio, within the range that the labels allow."""
     smallest, largest = possible_range(design, numerator, denominator)
     if np.isnan(smallest):
         return LogitDistribution.unknown()
@@ -90,7 +90,7 @@ def _squares(design: LabelDesign, influence: np.ndarray, errors: np.ndarray) -> 
     n = len(rows)
     side = design.above[rows].astype(int)
     leverage = (influence[1] - influence[0]) ** 2
-    p = doubted(design.predictions[rows])
+    p = shrunk_predictions(design.predictions[rows])
     modeled = leverage[side] * p * (1.0 - p) / design.chances[rows] ** 2
 
     squares = (n * errors**2 * n / (n - 1.0) + MODEL_DRAWS * modeled) / (n + MODEL_DRAWS)
@@ -212,7 +212,7 @@ def _resampled_curves(
 
 
 def _about(value: np.ndarray, curves: np.ndarray) -> np.ndarray:
-    """Recenter curves so that the estimate lies between their upper and lower half.
+    """Recenter draws of curves so that the estimate is their pointwise median.
 
     Where all labels agree, at least half of the weight is at the estimate.
     """

@@ -122,7 +122,7 @@ def goal_evidence(
 
 
 def _step_record(step: CertificateStep) -> dict[str, Any]:
-    """Return a label, and how probable its draw and those of all other items were."""
+    """Return a label, with the inclusion probabilities of its item and of all others."""
     record: dict[str, Any] = {"item": step.item, "label": step.code}
     if step.chance is not None:
         counts = step.threshold_counts
@@ -199,7 +199,7 @@ def verify_evidence(record: Mapping[str, Any]) -> VerifiedEvidence:
     """
     if not isinstance(record, Mapping) or CHECKSUM not in record:
         raise ValueError(
-            "This is no evidence of a guarantee: pass what selector.evidence() returned, or the "
+            "This is not evidence of a guarantee: pass what selector.evidence() returned, or the "
             "file that --evidence wrote."
         )
     content = {name: value for name, value in record.items() if name != CHECKSUM}

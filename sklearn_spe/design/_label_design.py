@@ -313,7 +313,7 @@ def rest_and_reach(
     return expected_positives, reach
 
 
-def doubted(predictions: np.ndarray) -> np.ndarray:
+def shrunk_predictions(predictions: np.ndarray) -> np.ndarray:
     """Return predicted probabilities shrunk towards one half, as models are overconfident."""
     return 0.5 * PREDICTION_UNCERTAINTY + (1.0 - PREDICTION_UNCERTAINTY) * predictions
 
@@ -342,7 +342,7 @@ def expected_squares(
     squares : ndarray of shape (2,)
         For items below, and at or above the threshold; each is zero if the other side is drawn.
     """
-    p = doubted(predictions)
+    p = shrunk_predictions(predictions)
     n_items = 1.0 if counts is None else counts
     squares = p * (1.0 - p) / chances * n_items
     return np.array([squares[~above].sum(), squares[above].sum()])
@@ -382,7 +382,7 @@ def resampled(
     # Few labels of one class may all be equal by chance: some are replaced by draws of predictions.
     share_free = design.free[-1].sum() / design.pool.sum()
     n_prior = PREDICTED_DRAWS * share_free
-    p = doubted(design.predictions[design.drawn])
+    p = shrunk_predictions(design.predictions[design.drawn])
     observed = design.labels[design.drawn]
     probability = (n * observed + n_prior * p) / (n + n_prior)
     drawn_labels = rng.random((n_resamples, n)) < probability

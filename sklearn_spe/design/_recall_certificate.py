@@ -1,4 +1,4 @@
-"""What drawn labels prove of the share of positives that is found."""
+"""Proofs from drawn labels that a review has found a share of all positives."""
 
 from __future__ import annotations
 
@@ -208,7 +208,7 @@ class RecallCertificate(FrozenArrays):
         return self.level >= self.confidence_level
 
     def _log_e_value(self, total: int) -> np.ndarray:
-        """Return the log wealth against a total of positives, or a larger one, (n_draws,)."""
+        """Return the log e-value against a total of positives, or a larger one, (n_draws,)."""
         first_gap = 0
         n_counting = total
         if self.is_ranked:
@@ -289,8 +289,8 @@ def _chances(
 
     chances = as_vector(chances, "chances", len(free))
     least = as_vector(least, "least", len(free))
-    is_least = (least >= 0.0) & (least <= uniform * (1.0 + ROUNDING)) & (least <= chances)
-    if not (is_least & (chances > 0.0) & (chances <= 1.0)).all():
+    is_lower_bound = (least >= 0.0) & (least <= uniform * (1.0 + ROUNDING)) & (least <= chances)
+    if not (is_lower_bound & (chances > 0.0) & (chances <= 1.0)).all():
         raise ValueError(
             "chances must lie between least and 1, and least between 0 and the inclusion "
             "probability of uniform draws."

@@ -29,21 +29,21 @@ TIED = 0.8
 
 @dataclass(frozen=True, eq=False)
 class Positions(FrozenArrays):
-    """Where scores lie among cells: at a share of the way from one to the next."""
+    """Positions of scores between neighboring cells, for linear interpolation."""
 
     left: np.ndarray  # (n,), of int
     share: np.ndarray  # (n,)
 
     @classmethod
     def of(cls, cells: ScoreCells, scores: np.ndarray) -> Positions:
-        """Return the places of scores."""
+        """Return the positions of scores."""
         return cls(*cells.place(scores))
 
     def take(self, rows: np.ndarray | slice) -> Positions:
         return Positions(self.left[rows], self.share[rows])
 
     def at(self, on_cells: np.ndarray) -> np.ndarray:
-        """Interpolate rows of cells, (n_cells, n_columns), at these places: (n, n_columns)."""
+        """Interpolate rows of cells, (n_cells, n_columns), at these positions: (n, n_columns)."""
         share = self.share[:, np.newaxis]
         right = np.minimum(self.left + 1, len(on_cells) - 1)
         # In place: of many items arrays take longer to come by than to fill.
@@ -57,7 +57,7 @@ class Positions(FrozenArrays):
 
 @dataclass(frozen=True, eq=False)
 class ScoreAxis(FrozenArrays):
-    """One number of each item, and what experts make of these numbers.
+    """One number of each item, and the prior curves that experts make from these numbers.
 
     A score, a consensus of several, the rank of a score within a group: labels weight axes as they
     weight experts.
@@ -80,7 +80,7 @@ class ScoreAxis(FrozenArrays):
         *,
         is_of_groups: bool = False,
     ) -> ScoreAxis:
-        """Return an axis of items, given its number of each."""
+        """Return the score axis, given one number of each item."""
         positions = Positions.of(ensemble.cells, numbers)
         return cls(name, weight, ensemble, numbers, positions, is_of_groups)
 
@@ -134,7 +134,7 @@ class CurveComponents(FrozenArrays):
             first = 0
             for part in ensemble.parts:
                 n = part.n_curves
-                of_part = _scales_and_lapses(part, ensemble, rng)
+                of_part = _scales_and_lapse_rates(part, ensemble, rng)
                 of_part["axis"] = np.full(n, axis)
                 of_part["expert"] = np.full(n, expert)
                 of_part["curve"] = first + np.arange(n)
@@ -180,7 +180,7 @@ class CurveComponents(FrozenArrays):
 
     @cached_property
     def without_rare(self) -> CurveComponents:
-        """The components without those that assume a rare class, for a stated prevalence."""
+        """The components that do not assume a rare class, for a stated prevalence."""
         return replace(self, log_prior=np.where(self.expects_rare, -np.inf, self.log_prior))
 
     @cached_property
@@ -190,11 +190,11 @@ class CurveComponents(FrozenArrays):
 
     @cached_property
     def room(self) -> np.ndarray:
-        """What lapses leave for the curve."""
+        """One minus both lapse rates: the range of P(y = 1) that is left to the curve."""
         return 1.0 - self.bottom - self.top
 
     def axes_of(self, k: np.ndarray) -> list[tuple[int, slice]]:
-        """Return the axes of some components, in order, and which of these lie on each."""
+        """Return the axes of some components, in order, and the slice of components on each."""
         ends = np.searchsorted(self.axis[k], np.arange(len(self.ensembles) + 1)).tolist()
         return [
             (axis, slice(first, last))
@@ -203,14 +203,14 @@ class CurveComponents(FrozenArrays):
         ]
 
     def curves_at(self, places: tuple[Positions, ...]) -> list[np.ndarray]:
-        """Return the curves of each axis at places there, (n, n_curves)."""
+        """Return the curves of each axis at positions on it, (n, n_curves)."""
         return [
             of_axis.at(ensemble.curves)
             for of_axis, ensemble in zip(places, self.ensembles, strict=True)
         ]
 
     def basis_at(self, places: tuple[Positions, ...]) -> list[np.ndarray]:
-        """Return the basis functions of each axis at places there, (n, n_functions)."""
+        """Return the basis functions of each axis at positions on it, (n, n_functions)."""
         return [
             of_axis.at(_padded(ensemble.basis, self.n_functions))
             for of_axis, ensemble in zip(places, self.ensembles, strict=True)
@@ -222,7 +222,7 @@ class CurveComponents(FrozenArrays):
         return [_padded(ensemble.basis, self.n_functions) for ensemble in self.ensembles]
 
 
-def _scales_and_lapses(
+def _scales_and_lapse_rates(
     part: PriorCurves, ensemble: CurveEnsemble, rng: np.random.Generator
 ) -> dict[str, np.ndarray]:
     """Draw scales and lapse rates for the curves of an expert."""
@@ -288,8 +288,8 @@ def expit_in_place(log_odds: np.ndarray) -> np.ndarray:
 
 
 def lapsed(log_odds: np.ndarray, bottom: float | np.ndarray, top: float | np.ndarray) -> np.ndarray:
-    """Return log-odds with lapses at both ends: logit of bottom + (1 - bottom - top) p."""
+    """Return log-odds with lapse rates at both ends: logit of bottom + (1 - bottom - top) p."""
     room = 1.0 - bottom - top
-    # Each side by itself, so that neither end loses its digits.
+    # Each side separately, so that neither end loses its digits.
     log_positive = np.log(bottom + room * special.expit(log_odds))
     return log_positive - np.log(top + room * special.expit(-log_odds))

@@ -45,7 +45,7 @@ class DesignColumns:
 
     @property
     def n_dense(self) -> int:
-        """How many columns are no indicators of groups."""
+        """Number of columns that are not indicators of groups."""
         return self.n_plain + self.stretching.shape[1]
 
     @property
@@ -63,11 +63,11 @@ class DesignColumns:
 
     @property
     def size_of_curvature(self) -> int:
-        """The numbers that the curvature of one regression takes."""
+        """Number of floats that the curvature of one regression takes."""
         return self.n_rows**2 if self.has_few_rows else self.n_dense * self.n
 
     def log_odds(self, prior: np.ndarray, coefficients: np.ndarray) -> np.ndarray:
-        """Return what scaled coefficients, (m, n), add to prior curves, (m, n_rows).
+        """Return the change of prior curves, (m, n_rows), by scaled coefficients, (m, n).
 
         Those of groups may be left out.
         """
@@ -80,7 +80,7 @@ class DesignColumns:
         return added
 
     def by_coefficients(self, prior: np.ndarray, by_log_odds: np.ndarray) -> np.ndarray:
-        """Return derivatives by scaled coefficients, given those by log-odds, (m, n_rows)."""
+        """Return derivatives by scaled coefficients, given derivatives by log-odds, (m, n_rows)."""
         stretched = (by_log_odds * prior) @ self.stretching
         of_groups = self.sums_of_groups(by_log_odds)
         return np.hstack([by_log_odds @ self.plain, stretched, of_groups])
@@ -262,7 +262,7 @@ class CurvatureRoots:
         return np.matmul(noise[:, np.newaxis], self.inverse[index])[:, 0]
 
     def shifts_of_groups(self, index: np.ndarray, steps: np.ndarray) -> np.ndarray:
-        """Return how far groups move with the other coefficients, (n, n_dense): (n, n_groups)."""
+        """Return shifts of groups by steps of other coefficients, (n, n_dense): (n, n_groups)."""
         return -np.matmul(steps[:, np.newaxis], self.slope[index])[:, 0]
 
     @staticmethod

@@ -1,4 +1,4 @@
-"""Rows of labels: what the labels of scores, or of items, say of the curves.
+"""The likelihood of labels of scores, or of items, in rows of binomial trials.
 
 Few labels have a row each. Many labels of one column of scores are gathered on the cells of the
 curves, and many labeled items in runs of similar ones.
@@ -96,7 +96,7 @@ class LabelRows(FrozenArrays):
         """Return the rows of the labels of items, given codes and counts of shape (n_items,).
 
         Many labels are gathered in rows of similar items, at the means of their positions and of
-        the columns of random effects. In the likelihood a label counts as `label_counts` say,
+        the columns of random effects. In the likelihood labels count by `label_counts`,
         (n_items,), if they are given; and `missingness` is that of `Inclusion`.
         """
         items = np.flatnonzero(codes >= 0)
@@ -128,7 +128,7 @@ class LabelRows(FrozenArrays):
         counts: np.ndarray,
         missingness: tuple[float, float],
     ) -> LabelRows:
-        """Return the rows of the items without a label, whose trials succeed: none has one."""
+        """Return the rows of the items without a label, whose absence is the observed event."""
         items = np.flatnonzero(codes < 0)
         places = tuple(axis.items.take(items) for axis in axes)
         runs = LabelRuns.of(places, effects, items, counts[items], MAX_ROWS_OF_UNLABELED)
@@ -162,7 +162,7 @@ class LabelRows(FrozenArrays):
 
     @property
     def _as_runs(self) -> LabelRuns:
-        """The items that rows gather; of rows that gather none, each item by itself."""
+        """The items that each row gathers; without runs each row is one item."""
         if self.runs is not None:
             return self.runs
         numbers = np.arange(self.n_rows)
@@ -212,7 +212,7 @@ class LabelRuns(FrozenArrays):
         counts: np.ndarray,
         max_rows: int = MAX_ROWS,
     ) -> LabelRuns:
-        """Halve the items of each group, those that differ most first, until there are enough runs.
+        """Divide the items of each group into runs, the most different ones first.
 
         They differ by their positions among the cells of each axis, which are finest at both ends,
         and by the numbers that random effects multiply.
@@ -308,7 +308,7 @@ def _spread(
 def _points(
     places: Positions, counts: Iterable[np.ndarray], n_cells: int, gathered: bool
 ) -> tuple[Positions, list[np.ndarray]]:
-    """Return where scores lie that some counts are positive of, and these counts."""
+    """Return the positions of scores with positive counts, and these counts."""
     left = places.left
     share = places.share
     counts = list(counts)

@@ -51,7 +51,7 @@ MAX_NUMBERS, N_AT_ONCE = 2**21, 512
 # Draws move where a smaller share of the importance weights is effective: so many times, by steps
 # of this size.
 MOVED_BELOW, MANY_BELOW, N_MOVES, STEP = 0.9, 0.5, (10, 30), 0.6
-# Where this share of the labels is concentrated on some of the scores, their evidence says nothing
+# Where this share of the labels is concentrated on some of the scores, they are no evidence
 # of the other items; experts that have the labels alone then keep a floor of the draws.
 MOSTLY_CONCENTRATED, FLOOR = 0.5, 0.2
 
@@ -142,7 +142,7 @@ def update_labels(
     concentration: float = 0.0,
     n_jobs: int | None = None,
 ) -> UpdatedRows:
-    """Draw curves on score axes, and random effects, given labels and what else is known.
+    """Draw curves on score axes, and random effects, given labels and other information.
 
     Effects that no label touches come from their prior, at the size that labels support. The
     `concentration` of the labels is the least share of them that are not spread over the scores as
@@ -191,7 +191,7 @@ def update_labels(
 
 
 class _Layout:
-    """Which coefficient is which, and the columns of random effects at the rows of labels.
+    """Indices of coefficients, and the columns of random effects at the rows of labels.
 
     Columns that enter as they are come first, then those that stretch the curve, then the
     indicators of one effect's groups.
@@ -241,12 +241,12 @@ class _Layout:
 
     @property
     def size_by_coefficients(self) -> int:
-        """The numbers that the curvature of a component takes in the space of coefficients."""
+        """Number of floats that a component's curvature takes in the space of coefficients."""
         return self.n_dense * self.n
 
 
 def _kinds(effects: tuple[RandomEffect, ...], sizes: list[int]) -> list[str]:
-    """Return which columns each random effect has; those of the largest of groups stand apart."""
+    """Return the columns of each random effect; those of the largest grouping are separate."""
     n_groups = [n if effect.are_groups else 0 for n, effect in zip(sizes, effects, strict=True)]
     largest = int(np.argmax(n_groups)) if any(n_groups) else -1
     return ["groups" if j == largest else effect.on for j, effect in enumerate(effects)]
@@ -264,7 +264,7 @@ class _Proposals:
 
 @dataclass(frozen=True, eq=False)
 class _Draws:
-    """Draws within the proposals, and what the ratio of importance weights makes of them."""
+    """Draws from the proposals, with their log importance weights."""
 
     index: np.ndarray  # (n_draws,), which component of the proposals each draw has
     noise: np.ndarray  # (n_draws, n_dense), the standard normal draws
@@ -487,10 +487,10 @@ class _Update:
         self.log_evidence[components] = log_evidence
 
     def _understated(self, expected: np.ndarray) -> np.ndarray:
-        """Return what two steps understate of the log evidence of each component, by its sizes.
+        """Return the underestimate of each component's log evidence after two steps, by its sizes.
 
         Curvatures fall between the start and the mode, the more the more coefficients there are and
-        the larger these may be: the best of each combination of sizes climb, and tell how much.
+        the larger these may be: the best of each combination of sizes climb, and measure how much.
         """
         log_prior = self.components.log_prior
         combinations, index = np.unique(self.components.sizes, axis=0, return_inverse=True)
@@ -510,7 +510,7 @@ class _Update:
         return largest_gain[combination]
 
     def _to_modes(self, components: np.ndarray, n_steps: int) -> np.ndarray:
-        """Take steps, set the evidence of components, and return what further ones should add."""
+        """Take steps, set the evidence of components, and return its expected further increase."""
         rise = np.empty(len(components))
         size = self.layout.columns[0].size_of_curvature
 

@@ -32,7 +32,7 @@ NODES, N_GROUP_MOVES = np.polynomial.hermite_e.hermegauss(7), 12
 
 @dataclass(frozen=True, eq=False)
 class RegressionPoints:
-    """Coefficients of several regressions, and what their steps need there."""
+    """Coefficients of several regressions, with the derivatives that steps need."""
 
     coefficients: np.ndarray  # (m, d)
     probability: np.ndarray  # (m, n_rows), P(y = 1) at the rows
@@ -40,7 +40,7 @@ class RegressionPoints:
     height: np.ndarray  # (m,), the log density
 
     def take(self, index: np.ndarray) -> RegressionPoints:
-        """Return those of some regressions."""
+        """Return the points of some regressions."""
         return RegressionPoints(
             self.coefficients[index],
             self.probability[index],
@@ -49,7 +49,7 @@ class RegressionPoints:
         )
 
     def put(self, index: np.ndarray, points: RegressionPoints) -> None:
-        """Replace those of some regressions."""
+        """Replace the points of some regressions."""
         self.coefficients[index] = points.coefficients
         self.probability[index] = points.probability
         self.slope[index] = points.slope
@@ -189,7 +189,7 @@ class Regressions:
     def _at_nodes(
         self, dense: np.ndarray, center: np.ndarray, deviation: np.ndarray
     ) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray]]:
-        """Yield the log mass of each group at each node, and what rows have there.
+        """Yield the log mass of each group at each node, with probabilities and slopes of its rows.
 
         That is P(y = 1) and its derivative by the log-odds.
         """
@@ -208,7 +208,7 @@ class Regressions:
     ) -> np.ndarray:
         """Draw coefficients of groups given the others, (m, n_groups).
 
-        Steps of Metropolis and Hastings for each group by itself. Independent proposals come from
+        Separate steps of Metropolis and Hastings for each group. Independent proposals come from
         its normal approximation and, where labels that agree leave a long tail, from its prior.
         """
         groups = center

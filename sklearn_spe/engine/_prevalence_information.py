@@ -1,4 +1,4 @@
-"""What is known of the number of positives, as a weight of curves and as an observation of them."""
+"""Information on the number of positives, as a weight of curves and as an observation of them."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ CHANGE = 1e-6
 
 @dataclass(frozen=True)
 class LabeledTailPrior:
-    r"""Prior of the prevalence by which items are labeled: those of one tail of the scores.
+    r"""Prior of the prevalence if the labeled items are those of one tail of the scores.
 
     .. math:: p(\pi) \propto \pi^{a - 1} (1 + \pi / q)^{-r}
 
@@ -57,7 +57,7 @@ class LabeledTailPrior:
 
 @dataclass(frozen=True, eq=False)
 class PrevalenceInformation(FrozenArrays):
-    """What is known of the number of positives: a prior of the prevalence, and a total."""
+    """Information on the number of positives: a prior of the prevalence, and a known total."""
 
     prior: BetaPrior | LabeledTailPrior
     total: tuple[float, float] | None = None  # smallest and largest number without a label
@@ -194,7 +194,7 @@ class TotalObservation(FrozenArrays):
         return replace(curvature, dense=dense)
 
     def log_evidence(self, curvature: Curvature) -> np.ndarray:
-        """Return the log density of what is observed, given normal coefficients, (m,)."""
+        """Return the log density of the observations, given normal coefficients, (m,)."""
         n_groups = curvature.diagonal.shape[1]
         slope = np.hstack([self.slope, np.zeros((len(self.gap), n_groups))])
         variance_of_curves = np.einsum("ij,ij->i", slope, curvature.solve(slope))

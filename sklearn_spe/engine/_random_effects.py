@@ -1,4 +1,4 @@
-r"""Random effects: how far items may lie from a curve.
+r"""Random effects: deviations of items from a curve.
 
 .. math:: f_i = m(x_i) \{1 + t_i\} + a_i
 
@@ -60,7 +60,7 @@ class RandomEffect(FrozenArrays, ABC):
     @property
     @abstractmethod
     def n_columns(self) -> int:
-        """How many coefficients there are."""
+        """Number of coefficients."""
 
     @property
     def are_groups(self) -> bool:
@@ -170,7 +170,7 @@ class Walk(Members):
         return np.arange(self.n_columns)
 
     def by_group(self, draws: EffectDraws) -> tuple[Members, EffectDraws]:
-        """Return the same effects as those of groups, each with a coefficient of its own."""
+        """Return the same effects with one coefficient for each group."""
         effect = Members(self.name, self.sizes, self.probabilities, self.codes, self.n_groups)
         return effect, EffectDraws(draws.size, np.einsum("ij,kj->ki", self._steps, draws.normal))
 

@@ -134,7 +134,7 @@ def _question(metric: Any) -> tuple[RankingKey, MetricArguments, str]:
         )
     if unknown := [key for key in where if key not in ARGUMENTS]:
         raise exceptions.ParameterError(
-            f"metrics has {metric!r} with {unknown[0]!r}, which is no argument of "
+            f"metrics has {metric!r} with {unknown[0]!r}, which is not an argument of "
             "PerformanceCurveEstimator.estimate or of.",
             f"Pass one of {', '.join(ARGUMENTS)}.",
             "metrics",

@@ -25,7 +25,7 @@ def errors_of_judges(
     reference: Hashable,
     threshold: Mapping[Hashable, float] | None,
 ) -> EstimateTable:
-    """Return the error rates of each judge in each category, or less those of a reference.
+    """Return the error rates of each judge in each category, or their differences from a reference.
 
     Arguments are as in `PerformanceCurveEstimator.judge_errors`.
     """
@@ -44,7 +44,7 @@ def errors_of_judges(
     unknown = [name for name in thresholds if name not in performance.judges_]
     if unknown:
         names = ", ".join(map(repr, performance.judges_))
-        raise ValueError(f"threshold= names {unknown[0]!r}, which is no judge; judges are {names}.")
+        raise ValueError(f"threshold= names {unknown[0]!r}, not a judge; judges are {names}.")
 
     estimates: dict[str, ScalarEstimate] = {}
     remarks = []

@@ -808,7 +808,7 @@ class PerformanceCurveEstimator(RankingMethods, ScoreInput, BaseEstimator):
         return self.model_.ranking_of(self._view, self._settings())
 
     def _settings(self) -> RankingSettings:
-        """Return how questions are answered if they do not say it themselves."""
+        """Return the default target, levels and numbers of points of estimates."""
         return RankingSettings(
             self.target,
             self.confidence_level,

@@ -47,7 +47,7 @@ OF_VERDICTS_AND_SCORES = "cohen_kappa", "roc_auc"
 
 
 class FittedPerformance(Protocol):
-    """What comparisons ask of a fitted `PerformanceCurveEstimator`."""
+    """The interface of a fitted `PerformanceCurveEstimator` that comparisons use."""
 
     target: str
     confidence_level: float
@@ -106,7 +106,7 @@ def has_several_systems(performance: FittedPerformance) -> bool:
 def compared_names(
     performance: FittedPerformance, system: NamesLike = None
 ) -> tuple[str, list[Any]]:
-    """Return what to compare: all systems, or the categories of one system."""
+    """Return the names to compare: all systems, or the categories of one system."""
     if system is None and has_several_systems(performance):
         return "system", list(performance.systems_)
     if system is None and performance.categories_ is None:
@@ -125,7 +125,7 @@ def side_by_side(
     names: Iterable[Any] | None = None,
     greater_is_better: bool | None = None,
 ) -> EstimateTable:
-    """Return the estimates of all systems or categories, or of those that are named.
+    """Return the estimates of all systems or categories, or of the named ones.
 
     `key` restricts them to a category, or a system. `greater_is_better=None` uses the direction of
     the metric.
@@ -158,7 +158,7 @@ def side_by_side(
 def systems_of_population(
     performance: FittedPerformance, arguments: MetricArguments
 ) -> EstimateTable | None:
-    """Return the systems on further items like these; None if all numbers are of these already.
+    """Return the estimates of systems for the population; None if that is the target already.
 
     None too for a function, which may take long. Without a row if the metric counts items, as a
     population has no number of them.
@@ -173,7 +173,7 @@ def systems_of_population(
 
 
 def _without_undefined(arguments: MetricArguments) -> MetricArguments:
-    """Return the arguments of a metric whose undefined draws are excluded, unless they say how."""
+    """Return the arguments with undefined draws excluded, unless `zero_division` is given."""
     if arguments.zero_division is not None:
         return arguments
     return replace(arguments, zero_division=EXCLUDED)

@@ -31,7 +31,7 @@ from ..inputs._arrays import FrozenArrays
 LENGTH, N_FUNCTIONS, REACH, BODY = 0.4, 12, 3.5, 2.0
 # Scores that hold more than this share of the items have an effect of their own.
 HEAVY_TIE, MAX_TIES, TIE_SIZE = 0.04, 5, 0.67
-# Beyond these log-odds neither labels nor a hundred million items tell two curves apart.
+# Beyond these log-odds neither labels nor a hundred million items distinguish two curves.
 MAX_LOG_ODDS = 20.0
 UNIFORM = BetaPrior()
 # The spread of a curve over the items, as a unit of what items depart from it.
@@ -40,7 +40,7 @@ SPREADS = 0.1, 6.0
 
 @dataclass(frozen=True)
 class DiscrepancyScale:
-    """How far the truth may lie from an expert's curves.
+    """The scale of the discrepancy between the true curve and an expert's curves.
 
     Parameters
     ----------
@@ -235,7 +235,7 @@ class Expert(ABC):
         return np.ones(self.n_curves)
 
     def lapse_end(self) -> np.ndarray:
-        """Return the end at which lapses may be large, (n_curves,): 1 top, -1 bottom, 0 either."""
+        """Return the end that may have a large lapse rate, (n_curves,): 1 top, -1 bottom, 0 any."""
         return np.zeros(self.n_curves, dtype=np.int8)
 
     def expects_rare(self) -> np.ndarray:
@@ -307,7 +307,7 @@ class CurveEnsemble(FrozenArrays):
         *,
         factors: Sequence[float] | None = None,
     ) -> CurveEnsemble:
-        """Ask every expert for its curves; those without weight are left out.
+        """Draw the curves of every expert with a positive weight.
 
         The weight of each is multiplied by one of the `factors`, if they are given.
         """
@@ -346,7 +346,7 @@ class CurveEnsemble(FrozenArrays):
 
     @cached_property
     def spreads(self) -> np.ndarray:
-        """The standard deviation of each curve over the items, within reason, (n_curves,)."""
+        """The standard deviation of each curve over the items, within bounds, (n_curves,)."""
         return self.spreads_of(self.curves)
 
     def spreads_of(self, curves: np.ndarray) -> np.ndarray:

@@ -15,7 +15,7 @@ from ._expert import DiscrepancyScale, Expert, heavy_ties, rank_process
 # The gate: the numbers of scores in tails differ by so many standard deviations at most. Up to the
 # first is what true families reach; from the second on the families are wrong.
 FITS, FAILS = 2.0, 3.5
-# Of scores of which so large a share lies in heavy ties no fit of densities tells anything.
+# With a larger share of scores in heavy ties, fits of densities hold no information.
 MAX_TIED = 0.5
 # Normal distributions of the intercept and of the log slope of y on the log-odds that the score
 # would be: (share, mean, standard deviation, mean, standard deviation).
@@ -207,7 +207,7 @@ class RankProcess(Expert):
 
 @dataclass(frozen=True)
 class NearlyCalibrated(Expert):
-    r"""The score is the log-odds of being positive, and little is wrong with it.
+    r"""The score is nearly the log-odds of being positive, up to small calibration errors.
 
     :math:`f = a + b\, l(s)` with :math:`a` normal(0, 0.2) and :math:`\log b` normal(0, 0.1), and
     hardly any discrepancy: calibrated forecasts need not be learned anew. `ScoreLogOdds` represents
@@ -223,7 +223,7 @@ class NearlyCalibrated(Expert):
     """
 
     name: ClassVar[str] = "nearly_calibrated"
-    # Of other kinds no score says how probable anything is.
+    # Scores of other kinds are not related to probabilities.
     weights: ClassVar[dict[str, float]] = {
         "default": 0.0,
         "probability": 0.08,
@@ -244,7 +244,7 @@ class NearlyCalibrated(Expert):
 
 @dataclass(frozen=True)
 class ValueShares(Expert):
-    r"""Scores of two values, such as decisions: the share of positives at each is its own.
+    r"""Scores of two values, such as decisions, with separate shares of positives.
 
     The two shares are independent, :math:`\mathrm{Beta}(1/2, 1/2)` by Jeffreys. Neither ranks nor
     log-odds say more of two values: curves over them expect shares that are nowhere in particular

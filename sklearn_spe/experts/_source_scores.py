@@ -1,4 +1,4 @@
-"""Scores with labels from where the classifier came from."""
+"""Labeled scores of the source domain, such as a validation set of the classifier."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ SHIFTED_SHARE, PREVALENCE_SHIFT = 0.5, 1.2
 
 @dataclass(frozen=True, eq=False)
 class SourceScores(Expert):
-    """What labeled scores of the source domain say, if p(y | score) is still the same.
+    """Labeled scores of the source domain as a prior, if p(y | score) has not changed.
 
     A classifier often comes with labeled scores of its own domain: a validation set. Half of
     the curves are those of that domain, as if only the scores had changed (covariate shift);
@@ -173,10 +173,10 @@ def _check_scale(source: ScoreSample, cells: ScoreCells) -> None:
     beyond = source.counts[is_beyond].sum() / source.counts.sum()
     if outside > 0.5 or beyond > 0.9:
         raise ValueError(
-            f"{outside:.0%} of the scores lie outside those of the source, which run from "
-            f"{low:.6g} to {high:.6g}, and {beyond:.0%} of those lie outside the scores: they are "
-            f"of another scale. Score the source's items with the same classifier and method "
-            f"(probabilities, or log-odds, for both)."
+            f"{outside:.0%} of the scores lie outside the range of the source scores, {low:.6g} to "
+            f"{high:.6g}, and {beyond:.0%} of the source scores lie outside the range of the "
+            f"scores: both are on different scales. Score the source's items with the same "
+            f"classifier and method (probabilities, or log-odds, for both)."
         )
 
 

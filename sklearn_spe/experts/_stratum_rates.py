@@ -1,4 +1,4 @@
-"""A rate for each stratum of tail ranks: what the labels alone say."""
+"""A rate of positives for each stratum of tail ranks, estimated by labels alone."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ MIN_CELLS = 3
 
 @dataclass(frozen=True)
 class StratumRates(Expert):
-    r"""Each stratum of tail ranks has a rate of positives of its own: nothing but counts.
+    r"""Independent rates of positives in strata of tail ranks, estimated by counts.
 
     Strata are ranges of the rank from the top (half of the curves: from the bottom), each 2, 3 or 5
     times as wide as the one before. With H strata a rate is :math:`\mathrm{Beta}(1/(2H), 1/2)`,
     for strata from the bottom :math:`\mathrm{Beta}(1/2, 1/(2H))`, and labels update it in closed
     form: no family is assumed and no smoothness, and no order but of strata without labels. These
     have at least the rate of the next stratum below them (from the bottom: at most that of the next
-    one above): no label says that the order fails there.
+    one above): no label is evidence against the order there.
 
     It weighs little where one of the other experts is right. Where the labels are concentrated on
     some of the scores, what fits the labeled items need not fit the others: the more they are, the
@@ -139,7 +139,7 @@ class _Division(NamedTuple):
         log_odds = _log_gamma(self.a, shape, rng) - _log_gamma(self.b, shape, rng)
         log_odds = np.clip(log_odds, -MAX_LOG_ODDS, MAX_LOG_ODDS)
 
-        # Where no label says that the order fails, rates keep it.
+        # Where no label is evidence against the order, rates keep it.
         keep_order = np.maximum if self.is_from_top else np.minimum
         for stratum in np.flatnonzero(~self.has_label[:-1])[::-1]:
             log_odds[:, stratum] = keep_order(log_odds[:, stratum], log_odds[:, stratum + 1])
@@ -189,7 +189,7 @@ class _DrawnRates(NamedTuple):
 def _divisions(cells: ScoreCells, has_label: np.ndarray) -> list[_Division]:
     """Return the divisions of the cells: half by the rank from the top, and their mirror images.
 
-    `has_label` tells which cells have labels, (n_cells,).
+    `has_label` marks the cells with labels, (n_cells,).
     """
     n_items = float(cells.counts.sum())
     low, high = cells.rank_ends

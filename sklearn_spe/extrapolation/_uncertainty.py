@@ -67,7 +67,7 @@ class Place(IntEnum):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class UncertainModel:
-    """An accuracy model and those of resampled classes."""
+    """An accuracy model, and the models of resampled classes."""
 
     model: AccuracyModel
     resampled: tuple[AccuracyModel, ...]  # at least two

@@ -64,7 +64,7 @@ class Bound:
 
         ends = [_check_end(metric, end, wanted) for end in (low, high) if end is not None]
         if not ends:
-            raise ValueError(f"{name}={wanted!r} is no bound; give at least one end.")
+            raise ValueError(f"{name}={wanted!r} is not a bound; give at least one end.")
         if len(ends) == 2 and ends[0] > ends[1]:
             raise ValueError(f"{name}={wanted!r} is contradictory: the ends are not in order.")
 
@@ -412,7 +412,7 @@ def _harmonic(precision: float, recall: float) -> float:
 
 
 def metrics_of_decisions() -> list[str]:
-    """Return the names of what a goal may bound."""
+    """Return the names of the metrics that a goal may bound."""
     return [
         name
         for name, metric in METRICS.items()

@@ -1,4 +1,4 @@
-"""Whether labels support a selection: how many lie on the sides that its goal depends on.
+"""Label support of a selection: the numbers of labels where its goal depends on classes.
 
 A side of a threshold *decides* on a goal if its unlabeled items alone can break it: whatever the
 classes on the other side, all items of this side being positive, or all being negative, violates
@@ -23,7 +23,7 @@ from ._goal import ROUNDING, Goal
 # classes of that side only, such as precision, and of one that depends on those of both sides.
 MIN_LABELED, MIN_LABELED_OF_BOTH = 2, 3
 # A selection of more than this share of all unlabeled items is said to be most of them.
-MOST = 0.5
+LARGE_SHARE = 0.5
 # Words for the sides of a threshold, and for the classes.
 SIDES = "below", "at or above"
 CLASSES = "negative", "positive"
@@ -74,8 +74,8 @@ class SideCounts(NamedTuple):
         return OperatingPoints(tp, fp, tp + fn, fp + tn, steps=True)
 
 
-def deciding_sides(goal: Goal, counts: SideCounts) -> np.ndarray:
-    """Return which sides of each threshold decide on a goal, (2, n_thresholds)."""
+def side_decides(goal: Goal, counts: SideCounts) -> np.ndarray:
+    """Return whether each side of each threshold decides on a goal, (2, n_thresholds)."""
     # (2, 2, n_thresholds): by the class of the items below, and by that of those above.
     is_met = np.array(
         [[goal.holds(counts.points(below, above))[:, 0] for above in (0, 1)] for below in (0, 1)]
@@ -90,14 +90,14 @@ def min_labeled(goal: Goal, sample: ScoreSample) -> int:
     """Return the least number of labeled items on a side that decides on a goal."""
     conditions = [bound.conditions(sample.counts.sum()) for bound in goal.bounds]
     of_one_side = all(
-        pairs is not None and all(len(_sides_of(condition)) <= 1 for condition, _ in pairs)
+        pairs is not None and all(len(_side_indices(condition)) <= 1 for condition, _ in pairs)
         for pairs in conditions
     )
     return MIN_LABELED if of_one_side else MIN_LABELED_OF_BOTH
 
 
-def _sides_of(condition: np.ndarray) -> np.ndarray:
-    """Return the sides whose classes a condition depends on."""
+def _side_indices(condition: np.ndarray) -> np.ndarray:
+    """Return the indices of the sides on whose classes a condition depends."""
     return np.flatnonzero(condition[0] != condition[1])
 
 
@@ -108,10 +108,10 @@ def is_supported(goal: Goal, sample: ScoreSample, thresholds: np.ndarray, task: 
     lacks_labels = SideCounts.of(sample, thresholds, task).labeled < needed - ROUNDING
 
     supported = np.ones(len(thresholds), dtype=bool)
-    doubtful = np.flatnonzero(lacks_labels.any(axis=0))
-    if len(doubtful):
-        decides = deciding_sides(goal, SideCounts.of(sample, thresholds[doubtful], task))
-        supported[doubtful] = ~(decides & lacks_labels[:, doubtful]).any(axis=0)
+    lacking = np.flatnonzero(lacks_labels.any(axis=0))
+    if len(lacking):
+        decides = side_decides(goal, SideCounts.of(sample, thresholds[lacking], task))
+        supported[lacking] = ~(decides & lacks_labels[:, lacking]).any(axis=0)
     return supported
 
 
@@ -127,7 +127,7 @@ class NeededLabels(NamedTuple):
 def needed_labels(
     goal: Goal, sample: ScoreSample, threshold: float, task: Task, confidence_level: float
 ) -> NeededLabels | None:
-    """Return the largest lack of labels for a proof of a goal; None if there is none.
+    """Return the side with the largest lack of labels for a proof; None if no side lacks any.
 
     Of bounds that depend on the classes of one side only, such as those on precision. If the share
     of the better class among the unlabeled items there is q, just too small for the goal, n random
@@ -142,7 +142,7 @@ def needed_labels(
     lacks = []
     for bound in goal.bounds:
         for condition, _ in bound.conditions(n_items) or ():
-            sides = _sides_of(condition)
+            sides = _side_indices(condition)
             if len(sides) != 1:
                 continue
             side = int(sides[0])
@@ -192,13 +192,13 @@ def selection_reasons(
     better = "larger" if is_small else "smaller"
     scores = score_direction.word("high" if is_small else "low") + " scores"
 
-    # At most one reason says why the selection is no better.
-    if lacks_labels and not deciding_sides(goal, counts).any():
+    # At most one reason explains why the selection is no better.
+    if lacks_labels and not side_decides(goal, counts).any():
         needed = min_labeled(goal, sample)
         yield Reason(
             "untested_selection",
             "unidentified",
-            f"{size} It meets {goal} whatever the missing labels are. The model supports a "
+            f"{size} It meets {goal} for any values of the missing labels. The model supports a "
             f"{better} selection, but fewer than {needed} labeled items test it.",
             0.0,
             float(needed),
@@ -214,7 +214,7 @@ def selection_reasons(
             float(n_above + n_below),
             remedy=f"For a {better} selection, label more items with {scores}, or ask for less.",
         )
-    elif n_above > MOST * (n_above + n_below):
+    elif n_above > LARGE_SHARE * (n_above + n_below):
         yield Reason(
             "most_selected",
             "ok",
@@ -250,7 +250,7 @@ def _size_in_words(
     has_labeled: bool,
     score_direction: ScoreDirection,
 ) -> str:
-    """Return what a selection holds, and what its threshold does as a rule, as a sentence."""
+    """Describe a selection, and its threshold as a rule for new items, in a sentence."""
     as_rule = "as a rule for new items, its threshold"
     items = "one item" if n_known == 1.0 else f"{n_known:,.0f} items"
 

@@ -1,4 +1,4 @@
-"""The costs of both mistakes of a decision, and the thresholds that they choose from."""
+"""The costs of both errors of a decision, and the thresholds of least expected cost."""
 
 from __future__ import annotations
 

@@ -186,7 +186,7 @@ class ScoreBins:
         return _wider(low, high, np.finfo(np.float32))
 
     def is_near_edge(self, scores: npt.ArrayLike) -> np.ndarray:
-        """Return which scores are so near to an edge that rounding decides their bin."""
+        """Return which scores are near an edge, where rounding may change the bin."""
         scores = np.asarray(scores, dtype=float)
         near = np.zeros(len(scores), dtype=bool)
         inside = (scores > 0.0) & (scores < 1.0) if self.scale == "logit" else ~near

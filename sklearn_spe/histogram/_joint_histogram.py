@@ -1,4 +1,4 @@
-"""Joint histograms: how many items have which keys by several systems."""
+"""Joint histograms: numbers of items by their keys of several systems."""
 
 from __future__ import annotations
 
@@ -136,7 +136,7 @@ class JointHistogram(CountedItems, FrozenArrays):
         return verdicts
 
     def check_marginals(self, histograms: Mapping[str, Any]) -> None:
-        """Raise unless the items of each system are those that its own histogram has counted."""
+        """Raise unless the counts of each system equal those of its separate histogram."""
         for system, histogram in histograms.items():
             if system not in self.systems:
                 raise ParameterError.of(
@@ -346,7 +346,7 @@ class JointHistogram(CountedItems, FrozenArrays):
         return self.judges == (PREDICTED,)
 
     def _shared(self) -> np.ndarray:
-        """Return probabilities of all classes, those of the others being equal."""
+        """Return probabilities of all classes, equal for all but the predicted one."""
         p = self.scores
         n_classes = len(self.values[0])
         rows = np.repeat((1.0 - p) / (n_classes - 1), n_classes, axis=1)
@@ -389,7 +389,7 @@ class JointHistogram(CountedItems, FrozenArrays):
         return of_items, verdicts
 
     def _without(self, scores: np.ndarray, verdicts: np.ndarray) -> np.ndarray:
-        """Return the counts without those of some items; raise if they were not counted."""
+        """Return the counts after removing some items; raise if they were not counted."""
         has_score = ~np.isnan(scores)
         keys = np.full(scores.shape, KEY_OF_NONE, dtype=np.int64)
         keys[has_score] = self.bins.keys(scores[has_score])

@@ -58,7 +58,7 @@ class OneBlasThread:
 
     @classmethod
     def _renew(cls) -> None:
-        """Forget the other threads in a forked child: it does not have them.
+        """Remove the other threads in a forked child: it does not have them.
 
         The limit stays until the next user of the child is done.
         """
@@ -242,7 +242,7 @@ def find_all_modes(
 
 
 def _highest(values: np.ndarray, ends: np.ndarray) -> np.ndarray:
-    """Return those of the ends of climbs that may matter, best first."""
+    """Return the maxima that may have relevant mass, best first."""
     if not np.isfinite(values[ends]).any():
         raise ValueError(
             f"The log density or its gradient is not finite at any of the {len(ends)} starts; "

@@ -641,7 +641,7 @@ def _populations(pool: DrawPool, mixture: StudentMixture, n_draws: int) -> Draws
 
 
 def _agree(first: Draws, second: Draws) -> bool:
-    """Return whether two populations of equal weights may be those of one density."""
+    """Return whether two populations of equal weights may come from one density."""
     variance = 0.5 * (first.points.var(axis=0) + second.points.var(axis=0))
     shift = first.points.mean(axis=0) - second.points.mean(axis=0)
     gap = abs(first.log_evidence - second.log_evidence)

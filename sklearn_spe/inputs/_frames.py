@@ -1,4 +1,4 @@
-"""Frames and columns of any library, as what the readers of arrays and of pandas know.
+"""Frames and columns of any library, converted to arrays and to columns by name.
 
 Frames of polars (also lazy ones), Arrow, DuckDB, ibis, Spark and others are read by narwhals where
 it is installed. Without it those are read whose columns are arrays (polars), or that are streams of
@@ -165,7 +165,7 @@ def is_of_another_library(values: Any) -> bool:
 
 
 def _evaluated(evaluate: Any, values: Any, name: str) -> Any:
-    """Return what a query evaluates to."""
+    """Return the result of a query; raise if it cannot be evaluated."""
     try:
         return evaluate()
     # Each engine has exceptions of its own.

@@ -150,13 +150,13 @@ class Partition(FrozenArrays):
 
 
 def _check_categories(names: list[Hashable], n_items: int, *, is_ordered: bool) -> None:
-    """Raise if unordered categories are days, or nearly every item is one of its own."""
+    """Raise if unordered categories are days, or nearly every item has a different category."""
     n = len(names)
     if n > MAX_DAYS and not is_ordered and _are_days(names):
         raise ParameterError.of(
             "category",
-            f"holds {n:,} different days, such as {str(names[0])!r}, and each would be a subgroup "
-            "of its own.",
+            f"holds {n:,} different days, such as {str(names[0])!r}, and each would be a separate "
+            "subgroup.",
             "Pass months as an ordered categorical, such as pandas.Categorical(days.dt.strftime("
             "'%Y-%m'), ordered=True); or pass groups= instead if items of one day are not "
             "independent.",
@@ -165,15 +165,15 @@ def _check_categories(names: list[Hashable], n_items: int, *, is_ordered: bool) 
     if n > MAX_CATEGORIES and n_items < 2 * n:
         raise ParameterError.of(
             "category",
-            f"names {n:,} categories of {n_items:,} items: nearly every item would be a subgroup "
-            "of its own.",
+            f"names {n:,} categories of {n_items:,} items: nearly every item would be a separate "
+            "subgroup.",
             "Pass a column with fewer, such as months as an ordered categorical; or pass groups= "
             "instead if items of the same name belong together.",
         )
 
 
 def _are_days(names: list[Any]) -> bool:
-    """Return whether names are days; the first days of months stand for months."""
+    """Return whether names are days; only first days of months represent months."""
     if all(isinstance(name, date) for name in names):
         return not all(_is_start_of_month(name) for name in names)
     return all(isinstance(name, str) and DAY.fullmatch(name.strip()) for name in names)

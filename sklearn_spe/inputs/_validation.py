@@ -189,7 +189,7 @@ def lock_of(changed: Any):
 
 
 def _renew_locks() -> None:
-    """Forget the locks in a forked child: a thread that it does not have may hold them."""
+    """Replace the locks in a forked child: a thread that it does not have may hold them."""
     global _GUARD, _LOCKS
     _GUARD = Lock()
     _LOCKS = WeakKeyDictionary()
@@ -473,8 +473,8 @@ def check_labels_of(indices: Any, labels: Any, index: Any) -> None:
         return
 
     is_same_set = set(index_of_labels) in (set(index_of_items), set(items.tolist()))
-    is_silent = not has_names or index_of_labels == list(range(len(index_of_labels)))
-    if is_same_set or not is_silent:
+    is_uninformative = not has_names or index_of_labels == list(range(len(index_of_labels)))
+    if is_same_set or not is_uninformative:
         row = next(
             i
             for i, pair in enumerate(zip(index_of_labels, index_of_items, strict=True))

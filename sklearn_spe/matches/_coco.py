@@ -13,7 +13,7 @@ import numpy as np
 
 # A detection belongs to a crowd if the crowd covers this share of it.
 CROWD_SHARE = 0.5
-# Compressed counts hold five bits a character, and a bit that says whether more follow.
+# Compressed counts hold five bits a character, and a bit for whether more follow.
 FIRST_CHARACTER, DATA_BITS, MORE, SIGN = 48, 5, 0x20, 0x10
 
 

@@ -284,8 +284,8 @@ class SegmentationMatches(FrozenArrays):
         """
         if self.object_id is None or self.detection_index is None:
             raise ValueError(
-                "These matches do not say which annotations and results they are of: make them "
-                "with SegmentationMatches.from_coco, or pass object_id and detection_index."
+                "These matches lack the ids of their annotations and results: create them with "
+                "SegmentationMatches.from_coco, or pass object_id and detection_index."
             )
         places = ("object", "system", "object_id", "detection_index")
         return overlaps_of_masks(annotations, results, {p: getattr(self, p) for p in places})

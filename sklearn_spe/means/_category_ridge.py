@@ -1,4 +1,4 @@
-r"""Ridge regressions in which each category has coefficients for itself, and predicted means.
+r"""Ridge regressions with separate coefficients for each category, and predicted means.
 
 The precision of the coefficients, at unit error variance, is
 
@@ -38,7 +38,7 @@ class ModelSizes:
 
     @property
     def of_category(self) -> np.ndarray:
-        """Of the features that each category has for itself, those used."""
+        """Prior standard deviations of the coefficients of one category, without zeros."""
         sizes = np.array([self.category, self.category_slope])
         return sizes[sizes > 0.0]
 

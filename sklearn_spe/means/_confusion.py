@@ -68,7 +68,7 @@ def _possible(values: np.ndarray, low: float, high: float) -> np.ndarray:
 
 
 def _of_both(values: np.ndarray, proxies: np.ndarray) -> np.ndarray:
-    """Return the label values, and those of a proxy on the same scale."""
+    """Return the label values, and the values of a proxy on the same scale."""
     if len(values) == 2 and len(proxies) and (values == [proxies[0], proxies[-1]]).all():
         # A binary proxy with values in between, such as means of two ratings.
         return values

@@ -112,7 +112,7 @@ class MeanSample(FrozenArrays):
 
     @cached_property
     def parts(self) -> np.ndarray:
-        """Of which parts a labeled item is, (n_labeled, n_parts), of bool."""
+        """Whether each labeled item is in each part, (n_labeled, n_parts)."""
         is_of_category = self.category[:, np.newaxis] == np.arange(self.n_parts - 1)
         return np.column_stack([np.ones(len(self.labels), dtype=bool), is_of_category])
 

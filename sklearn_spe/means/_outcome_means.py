@@ -1,4 +1,4 @@
-"""Means of labels that are numbers: their draws, and what they are read from."""
+"""Posterior draws and estimates of the means of numeric labels."""
 
 from __future__ import annotations
 
@@ -174,9 +174,9 @@ def sizes_of_parts(category: Partition | None, n_items: int) -> np.ndarray:
 
 
 def _edges(cells: LabelValues | None, labels: np.ndarray, category: Partition | None) -> np.ndarray:
-    """Return the end of the range that all labels of a part have, NaN if there is none.
+    """Return the end of the range that all labels of a part are equal to, else NaN.
 
-    Of all items and of each category, (n_parts,): these labels do not rule out that all others are
+    Of all items and of each category, (n_parts,): these labels do not exclude that all others are
     equal to them. Labels that are not counted have no range.
     """
     parts = [labels]

@@ -112,7 +112,7 @@ def canonical(name: str) -> str:
 
 
 def remedy_of_name(name: Any, known: Iterable[str]) -> str:
-    """Return a sentence on what an unknown name may mean, after a space; empty if nothing."""
+    """Return a hint on the meaning of an unknown name, after a space, or "" without one."""
     if not isinstance(name, str):
         return ""
 

@@ -17,7 +17,7 @@ from ._metric import Metric, ThresholdMetric
 
 @dataclass(frozen=True)
 class RowMetric(Metric):
-    """A metric of the decision ``score >= threshold`` in which each row has a value of its own.
+    """A metric of the decision ``score >= threshold`` that weights each row by its value.
 
     It needs the rows themselves: counts of positives and negatives do not determine it.
     """

@@ -33,7 +33,7 @@ MIN_BEYOND, QUARTILES = 10.0, (0.25, 0.5, 0.75)
 MIN_WEIGHT = 1e-3
 # Draws with a larger k-hat, or a smaller effective share, are rough, and the evidence that they
 # give is known to some nats.
-LARGEST_K, LEAST_SHARE, MAYBE = 0.7, 0.15, 1e-6
+LARGEST_K, MIN_SHARE, MAYBE = 0.7, 0.15, 1e-6
 # As so many points count all scores where the labels may overturn them: no family is quite right,
 # and thousands of scores say which is least wrong for the scores, not for the classes.
 COUNTED = 32.0
@@ -194,7 +194,7 @@ def pairs_that_need_patience(
 ) -> list[int]:
     """Return the pairs of which rough draws are not enough, if a rule may give them a weight."""
     weights = rule(vars(comparison), n_items)
-    is_rough = (comparison.pareto_k >= LARGEST_K) | (comparison.ess < LEAST_SHARE * n_draws)
+    is_rough = (comparison.pareto_k >= LARGEST_K) | (comparison.ess < MIN_SHARE * n_draws)
     return np.flatnonzero(is_rough & (weights > MAYBE)).tolist()
 
 
@@ -314,7 +314,7 @@ def fit_all(
     n_jobs: int | None = None,
     places: Sequence[int] | None = None,
 ) -> list[tuple[Draws, float]]:
-    """Fit every mixture to the same sample, or those of some places among all."""
+    """Fit every mixture, or the mixtures of given indices, to the same sample."""
     places = range(len(mixtures)) if places is None else places
     tasks = ((mixtures[k], model_sample, n_draws, spawn(entropy, 0, k)) for k in places)
     return in_parallel(fit, tasks, n_jobs)

@@ -37,7 +37,7 @@ STEP = 1e-5
 # Larger distances relative to the size of a parameter overflow the information in float64.
 LARGEST = 1e30
 # Directions with a smaller share of the information count as unidentified.
-SILENT = 1e-12
+NO_INFORMATION = 1e-12
 # With fewer positive labels than these, the likelihood is far from normal.
 FEW_POSITIVES = 5.0
 
@@ -293,10 +293,10 @@ class FisherInformation(FrozenArrays):
         ValueError
             If the items carry no information on a parameter.
         """
-        silent = [name for name, error in self.standard_errors.items() if np.isinf(error)]
-        if silent:
+        unidentified = [name for name, error in self.standard_errors.items() if np.isinf(error)]
+        if unidentified:
             raise ValueError(
-                f"These items carry no information on {', '.join(silent)}: the covariance is "
+                f"These items carry no information on {', '.join(unidentified)}: the covariance is "
                 "undefined. Add the information of further items, such as n_unlabeled=."
             )
         size = np.sqrt(np.diag(self.matrix))
@@ -355,10 +355,11 @@ def standard_error(matrix: np.ndarray, gradient: np.ndarray) -> float:
     # A combination of parameters without information has an infinite error.
     values, vectors = np.linalg.eigh(scaled)
     loadings = vectors.T @ (gradient[is_informative] / size[is_informative])
-    is_silent = values <= SILENT * max(values.max(initial=0.0), 1e-300)
-    if (np.abs(loadings[is_silent]) > np.sqrt(SILENT) * np.abs(loadings).max(initial=0.0)).any():
+    is_null = values <= NO_INFORMATION * max(values.max(initial=0.0), 1e-300)
+    tiny = np.sqrt(NO_INFORMATION) * np.abs(loadings).max(initial=0.0)
+    if (np.abs(loadings[is_null]) > tiny).any():
         return np.inf
-    return float(np.sqrt((loadings[~is_silent] ** 2 / values[~is_silent]).sum()))
+    return float(np.sqrt((loadings[~is_null] ** 2 / values[~is_null]).sum()))
 
 
 def fisher_information(

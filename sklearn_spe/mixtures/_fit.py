@@ -254,7 +254,7 @@ def mixture_for(
     for family in (negative, positive):
         if family.support[0] == 0.0 and scale.name == "identity" and scale.smallest <= 0.0:
             raise ValueError(
-                f"The family {family.name!r} lives on positive scores, but score_scale='identity' "
+                f"The family {family.name!r} needs positive scores, but score_scale='identity' "
                 f"leaves scores as low as {scale.smallest:.4g}; use score_scale='auto', which "
                 f"moves them, or families on the whole real line such as 'norm'."
             )

@@ -63,7 +63,7 @@ class MixturePosterior(Posterior):
 
     @property
     def n_draws(self) -> int:
-        """How many draws there are in all."""
+        """Number of draws of all mixtures."""
         return sum(len(d) for d in self.draws)
 
     @property
@@ -128,7 +128,7 @@ class MixturePosterior(Posterior):
 
     @cached_property
     def _curve_thresholds(self) -> np.ndarray:
-        """Thresholds on the model scale that fall, dense where scores are, past their ends."""
+        """Decreasing thresholds on the model scale, dense near scores, beyond both ends."""
         scale = self.scale
         by_rank = scale.transform(self.sample.quantile(np.linspace(0.0, 1.0, N_THRESHOLDS)))
         low = by_rank[0] - 2.0 * scale.spread

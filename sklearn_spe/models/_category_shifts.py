@@ -166,7 +166,7 @@ def labeled_probability(
 
 
 def effective_weights(counts: np.ndarray, rows: np.ndarray, groups: Partition | None) -> np.ndarray:
-    """Return the weights of labels; those of one group count as one label in all (Kish)."""
+    """Return the weights of labels, the effective number of groups in all (Kish)."""
     if groups is None:
         return counts
     of_group = np.unique(groups.codes[rows], return_inverse=True)[1]

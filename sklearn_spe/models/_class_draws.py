@@ -93,7 +93,7 @@ class ClassDraws(FrozenArrays):
             probability, is_wrong[known], predicted[known], counts[known], len(table.classes), rng
         )
 
-        # In some draws the labels alone say how often predictions of each class are wrong.
+        # In some draws the error rate of predictions of each class depends on labels alone.
         rows = by_labels = None
         if len(table.classes) <= MAX_CLASSES_OF_PAIRS:
             n_labels = np.bincount(predicted[known], counts[known], len(table.classes))
@@ -248,7 +248,7 @@ class ClassDraws(FrozenArrays):
         return spawn(entropy, NEW_ITEMS, block.index).standard_gamma(shapes)
 
     def _counts_of_sample(self, block: Block, entropy: int) -> np.ndarray:
-        """Count the known classes, and draw how many other items of each group are of each."""
+        """Count the known classes, and draw the class counts of the other items of each group."""
         n_draws = block.rows.stop - block.rows.start
         counts = np.repeat(self.known_counts[np.newaxis], n_draws, axis=0)
         if not len(self._unlabeled):
@@ -384,7 +384,7 @@ class MeasuredClassifier(FrozenArrays):
         return (codes != self.scores.predicted)[codes >= 0]
 
     def limits_of_accuracy(self, edge: float) -> np.ndarray | None:
-        """Return how far accuracy may lie toward an edge by a stated prior, (n_tails, 1).
+        """Return the limits of accuracy near an edge by a stated prior, (n_tails, 1).
 
         The prior is that of the share of errors of the modeled classifier; None without one.
         """

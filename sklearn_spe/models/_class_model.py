@@ -246,7 +246,7 @@ class ClassesModel(FittedModel):
 
     @property
     def n_rows(self) -> int:
-        """Number of items; few that one row counts are rows of their own."""
+        """Number of items; few items that one row of X counts are separate."""
         return len(self.codes)
 
     @property

@@ -73,12 +73,12 @@ class ClassTable(Structured, FrozenArrays):
 
     @property
     def weights(self) -> np.ndarray:
-        """For how many each item counts, as in `ItemTable`."""
+        """Number of items that each row represents, as in `ItemTable`."""
         return self.counts
 
     @property
     def is_one_by_one(self) -> bool:
-        """Whether each item counts for itself only."""
+        """Whether each row represents one item."""
         return bool((self.counts == 1.0).all())
 
     @property

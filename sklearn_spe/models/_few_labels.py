@@ -134,7 +134,7 @@ class Reference(FrozenArrays):
 
 @dataclass(frozen=True, eq=False)
 class CarriedLabels(FrozenArrays):
-    """What the labels of some categories say of another one, draw by draw."""
+    """Information on a category from the labels of others, draw by draw."""
 
     posterior: RowPosterior
     columns: np.ndarray  # (n_items, n_columns), the scores
@@ -189,7 +189,7 @@ class CarriedLabels(FrozenArrays):
         return Reference(as_reference, means, counts, with_means, offset)
 
     def _with_effects(self, means: tuple[np.ndarray, ...]) -> RowPosterior:
-        """Return the posterior as if all items were of one category, of these effects."""
+        """Return the posterior with all items in one category that has these effects."""
         effects = list(self.posterior.effects.effects)
         draws = list(self.posterior.updated.effects)
         one = np.zeros_like(self.category.codes)
@@ -291,10 +291,10 @@ def _log_odds(posterior: RowPosterior, items: np.ndarray) -> np.ndarray:
 def log_fit_of_shift(
     log_odds: np.ndarray, counts: np.ndarray, of_category: np.ndarray, n_members: np.ndarray
 ) -> float:
-    """Return how well the scores of a category are a mixture of those of both classes elsewhere.
+    """Return how well a mixture of both classes elsewhere fits the scores of a category.
 
     It enters the evidence that the category differs by its prevalence alone, against an effect of
-    the category, which does not say how scores are distributed: hence zero at most. It is the log
+    the category, which is no model of the scores: hence zero at most. It is the log
     likelihood relative to any distribution over bins of the probability that its score gives an
     item, plus what it lacks on average if the mixture is right (Akaike).
     """

@@ -25,7 +25,7 @@ FITS: dict[str, Callable[[Any, ItemData], FittedModel]] = {
 
 
 def fit_items(parameters: Any, data: ItemData) -> FittedModel:
-    """Fit data of the kind that they say they are.
+    """Fit data by the model of their kind.
 
     Parameters
     ----------

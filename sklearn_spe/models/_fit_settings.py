@@ -87,7 +87,7 @@ def prior_of_labeled_tail(sample: ScoreSample, lowest: float = 0.0) -> LabeledTa
 
 
 def concentration_of_labels(sample: ScoreSample) -> float:
-    """Return how concentrated the labels are on one end of the scores: not at all if by chance.
+    """Return the concentration of labels on one end of the scores, zero if chance explains it.
 
     Where they are, what fits the labeled items need not fit the others.
     """
@@ -206,7 +206,7 @@ class FitSettings:
 
     @property
     def takes_all_experts(self) -> bool:
-        """Whether experts are those of "auto", none named by the user."""
+        """Whether the experts are the default ones ("auto"), not named by the user."""
         return is_auto(self.making[MAKING.index("experts")])
 
     def makes_the_same(self, other: FitSettings) -> bool:

@@ -1,4 +1,4 @@
-"""A fit as an immutable value: what every model answers, whatever the kind of its data."""
+"""A fit as an immutable value: the common interface of models for all kinds of data."""
 
 from __future__ import annotations
 
@@ -56,12 +56,12 @@ class FittedModel(ABC):
     @property
     @abstractmethod
     def predicts_classes(self) -> bool:
-        """Whether one of several classes is predicted for an item, not a score given."""
+        """Whether X holds predicted classes of several classes instead of scores."""
 
     @property
     @abstractmethod
     def is_one_pool(self) -> bool:
-        """Whether one score is all that is known of an item, so that it has a density."""
+        """Whether items have a single score and no structure, so that scores have a density."""
 
     @property
     @abstractmethod
@@ -115,7 +115,7 @@ class FittedModel(ABC):
 
     @abstractmethod
     def ranking_of(self, view: RankingView, settings: RankingSettings) -> Ranking:
-        """Return a ranking that answers; raise if none is chosen."""
+        """Return the ranking to evaluate; raise if it is not unique."""
 
     @abstractmethod
     def metric_of(self, arguments: MetricArguments) -> Any:
@@ -133,7 +133,7 @@ class FittedModel(ABC):
             return ()
         is_labeled = table.codes >= 0
         if not is_labeled.any():
-            # The verdict on the fit says so.
+            # The verdict on the fit includes this reason.
             return ()
 
         n_labeled = np.bincount(category.codes[is_labeled], minlength=category.n_parts)
@@ -147,9 +147,9 @@ class FittedModel(ABC):
         return (unlabeled_categories(names, total),) if names else ()
 
     def verdict_on(self, view: RankingView, *, of_sample: bool) -> Verdict:
-        """Return the verdict on what is asked of a ranking, of this sample or of the population.
+        """Return the verdict on estimates of a ranking, for this sample or the population.
 
-        It is that on the fit, worsened by what is known of the part; if all items of the part are
+        It is that on the fit, worsened by the reasons about the part; if all items of the part are
         labeled, numbers about them are exact whatever the fit is.
         """
         posterior = view.posterior

@@ -58,10 +58,10 @@ def with_rates_of_groups(
     bottom = np.where(is_large, 0.0, updated.bottom)
     top = np.where(is_large, 0.0, updated.top)
     updated = replace(updated, bottom=bottom, top=top)
-    without_lapses = replace(posterior, updated=updated)
+    without_lapse_rates = replace(posterior, updated=updated)
 
     # The rates of the labels alone, in the order of those of the draws.
-    probability = in_new_groups(without_lapses, labeled, is_large)
+    probability = in_new_groups(without_lapse_rates, labeled, is_large)
     shares = table.label_counts[labeled] / table.label_counts[labeled].sum()
     rates = np.sort(_rates_by_labels(table, labeled, len(probability), rng))
     rank = np.argsort(np.argsort(probability @ shares, kind="stable"), kind="stable")
@@ -87,7 +87,7 @@ def with_rates_of_groups(
 
 
 def are_labels_of_groups_alone(table: ItemTable) -> bool:
-    """Return whether labels of groups are all that is known of the rates of a table."""
+    """Return whether the rates of a table have no information but labels of groups."""
     return table.clusters is not None and all(sample.n_cells == 1 for sample in table.samples)
 
 

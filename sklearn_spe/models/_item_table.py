@@ -216,7 +216,7 @@ class ItemTable(Structured, FrozenArrays):
 
     @cached_property
     def is_one_pool(self) -> bool:
-        """Whether one score is all that is known of the items; systems may repeat it."""
+        """Whether items have a single score and no structure; systems may repeat the score."""
         has_categories = self.category is not None and self.category.n_parts > 1
         structure = self.clusters, self.judges, self.features
         if self.effects or has_categories or any(part is not None for part in structure):
@@ -344,12 +344,12 @@ class ItemTable(Structured, FrozenArrays):
 
     @cached_property
     def weights(self) -> np.ndarray:
-        """For how many each item counts, (n_items,)."""
+        """Number of items that each row represents, (n_items,)."""
         return np.ones(self.n_items) if self.counts is None else self.counts
 
     @cached_property
     def label_counts(self) -> np.ndarray:
-        """For how many labels each counts in the likelihood, if it is labeled, (n_items,)."""
+        """Number of labels in the likelihood that each item represents if labeled, (n_items,)."""
         of_rows = self.inclusion.of_rows
         # The weights of one pool are those of its scores.
         if of_rows is None or self.is_one_pool:

@@ -36,7 +36,7 @@ MIN_LABELS = 5.0
 
 @dataclass(frozen=True, eq=False)
 class LabelShiftModel(TwoClassModel):
-    """Fit of new items by labels of each class of other ones."""
+    """Fit of new items, given labels of other items that were chosen by class."""
 
     settings: FitSettings
     seed: int
@@ -231,7 +231,7 @@ def _reasons(
         yield Reason(
             "no_label_shift",
             "misfit",
-            "The scores of the new items are no mixture of those of the two labeled classes "
+            "The scores of the new items are not a mixture of those of the labeled classes "
             f"(p = {p_value:.1g}): more than the shares of the classes differs, or the labels were "
             "not chosen by class.",
             p_value,

@@ -130,7 +130,7 @@ class MixtureModel(TwoClassModel):
             raise ValueError(
                 "Several systems, category=, groups= and judges= need experts, and the bare "
                 "mixture (experts=None) has none. Leave experts='auto' and method='importance' of "
-                "the mixture, or fit one column of scores by itself."
+                "the mixture, or fit one column of scores separately."
             )
         sample = given.pool
         score_direction = given.score_directions[0]

@@ -1,4 +1,4 @@
-"""A ranking of a fit: what it answers, about its own items by its own scores."""
+"""A ranking of a fit: estimates, curves and thresholds of its items by its scores."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def _check_cost_alone(bounds: tuple[GoalLike, ...], **arguments: Any) -> None:
 
 @dataclass(frozen=True)
 class RankingSettings:
-    """How questions are answered if they do not say it themselves."""
+    """Default target, levels and numbers of points of the estimates of a ranking."""
 
     target: str = "sample"
     confidence_level: float = 0.9
@@ -64,7 +64,7 @@ class RankingSettings:
 
 @dataclass(frozen=True, eq=False)
 class MetricArguments:
-    """A metric and all that `RankingMethods.estimate` takes beside it, as a user passes them."""
+    """A metric with the other arguments of `RankingMethods.estimate`, as passed."""
 
     metric: MetricLike | Question | None = "average_precision"
     threshold: float | None = None
@@ -88,7 +88,7 @@ class MetricArguments:
 
 
 class RankingMethods(ABC):
-    """What a ranking answers, and a fitted estimator of all its items."""
+    """Estimates, curves and thresholds: methods of rankings and of fitted estimators."""
 
     def estimate(
         self,
@@ -743,7 +743,7 @@ class Ranking(RankingMethods):
 
     @property
     def verdict_(self) -> Verdict:
-        """The verdict on the fit, worsened by what is known of these items."""
+        """The verdict on the fit, worsened by the reasons about these items."""
         return self.model.verdict_on(self.view, of_sample=self.target == "sample")
 
     @property
@@ -773,7 +773,7 @@ class Ranking(RankingMethods):
 
     @property
     def target(self) -> str:
-        """What is estimated if a question does not say it."""
+        """The default target of estimates: the sample, or the population."""
         return self.settings.target
 
     @property
@@ -793,7 +793,7 @@ class Ranking(RankingMethods):
         return f"Ranking({', '.join(chosen)})"
 
     def _task(self, target: str | None = None, zero_division: float | None = None) -> Task:
-        """Return how a question is evaluated; None means as the settings say."""
+        """Return how to evaluate an estimate; None means the default of the settings."""
         settings = self.settings
         target = settings.target if target is None else target
         level = settings.confidence_level

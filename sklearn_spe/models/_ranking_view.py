@@ -1,4 +1,4 @@
-"""One ranking of a fit: which one it is, what it is evaluated by, and its rows of X."""
+"""One ranking of a fit: its key, its posterior, and its rows of X."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def check_decision(threshold: Any) -> float | None:
 
 @dataclass(frozen=True, eq=False)
 class RankingKey:
-    """The ranking and the items to evaluate, and how; None for all, and for those of the fit."""
+    """The system, category and class to evaluate, and the threshold; None for the default."""
 
     system: Any = None
     category: Any = None
@@ -36,7 +36,7 @@ class RankingKey:
         return "".join(f" of {what} {name!r}" for what, name in names.items() if name is not None)
 
     def with_part(self, kind: str, name: Any) -> RankingKey:
-        """Return the selection with a system, category or judge, whichever `kind` says."""
+        """Return the selection with a system, category or judge, by `kind`."""
         if kind == "system":
             return replace(self, system=name)
         return replace(self, category=name) if kind == "category" else replace(self, judge=name)

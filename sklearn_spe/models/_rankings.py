@@ -104,7 +104,7 @@ class RankingPosterior(CellPosterior):
         )
 
     def in_order(self, draws: np.ndarray) -> np.ndarray:
-        """Return draws; those of categories that share groups are paired as their labels are."""
+        """Return draws, paired between categories that share groups, as their labels are."""
         return draws if self.paired is None else self.paired.in_order(draws, self.part)
 
     @property
@@ -119,7 +119,7 @@ class RankingPosterior(CellPosterior):
 
     @cached_property
     def known_positives(self) -> KnownPositives:  # type: ignore[override]
-        """What is known of the number of positives in this ranking, beside labels."""
+        """Information on the number of positives in this ranking, beside labels."""
         items = self.items
         is_outside = np.ones(items.n_items, dtype=bool)
         is_outside[self.rows] = False
@@ -342,7 +342,7 @@ class RankingPosterior(CellPosterior):
 
     @cached_property
     def _above(self) -> tuple[np.ndarray, np.ndarray]:
-        """Which cells lie at or above thresholds that fall cell by cell, and which are ties."""
+        """Which cells lie at or above thresholds that decrease cell by cell, and which are ties."""
         above = np.tri(self.cells.n_cells + 1, self.cells.n_cells, -1)[:, ::-1]
         tied = self.cells.single & (self.cells.counts > 1.0)
         return above, np.r_[False, tied[::-1]]
@@ -363,7 +363,7 @@ class RankingPosterior(CellPosterior):
 
     @property
     def score_distribution(self) -> MixturePosterior:
-        """The distribution of the scores alone; raise ValueError if there is none."""
+        """The distribution of the scores alone; raise ValueError without a model of it."""
         if self.density is None:
             raise ValueError(NO_DENSITY)
         return self.density.distribution(self.sample)
@@ -419,7 +419,7 @@ def _rates(shares: np.ndarray, firsts: np.ndarray) -> np.ndarray:
 
 @dataclass(frozen=True, eq=False)
 class RankedRows(SampleRows):
-    """The rows of a ranking, whose labels are those of the items that represent them."""
+    """The rows of a ranking, with the labels of the items that represent them."""
 
     # (n_items,), of int, the item of the posterior that represents each
     represented_by: np.ndarray = None  # type: ignore[assignment]
@@ -436,7 +436,7 @@ class RankedRows(SampleRows):
         n_rows: int,
         groups: np.ndarray | None,
     ) -> Self:
-        """Return the rows; those of an unlabeled item of the posterior share its draws."""
+        """Return the rows; the rows of one unlabeled item of the posterior share its draws."""
         cell = np.searchsorted(posterior.unlabeled, represented_by)
         return cls(row, scores, codes, cell, n_rows, groups, represented_by)
 

@@ -179,7 +179,7 @@ class RowPosterior(UpdatedDraws):
         return self._probability(block, self.effects, self.updated.effects, rows)
 
     def probability_in_all_draws(self, rows: np.ndarray | slice) -> np.ndarray:
-        """Return P(y = 1 | row) of some rows, (n_draws, n_rows), without those of all others."""
+        """Return P(y = 1 | row) of some rows only, (n_draws, n_rows)."""
         draws = slice(0, self.n_draws)
         return self._probability(
             Block(0, 0, draws, draws), self.effects, self.updated.effects, rows
@@ -360,7 +360,7 @@ class RowPosterior(UpdatedDraws):
 
     @property
     def label_counts(self) -> np.ndarray:
-        """For how many labels each row counts in the likelihood, if it is labeled, (n_rows,)."""
+        """Number of labels in the likelihood that each row represents if labeled, (n_rows,)."""
         return self.counts if self.weighted_labels is None else self.weighted_labels
 
     @property

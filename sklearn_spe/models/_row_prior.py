@@ -48,7 +48,7 @@ OF_VERDICTS = 20
 MAX_PRIORS, MAX_KEPT_ROWS = 4, 200_000
 # Number of draws from the prior: of one curve, and of rows that each have a probability.
 N_BEFORE, N_BEFORE_OF_ROWS = 500, 200
-# The prior of a share that labels alone tell, by Jeffreys, as of a mean of labels of two values.
+# Jeffreys' prior of a share by labels alone, the same as for a mean of labels of two values.
 OF_EQUAL_SCORES = BetaPrior(0.5, 0.5)
 
 
@@ -106,7 +106,7 @@ class RowPrior:
         known: KnownPositives = KnownPositives(),
         n_jobs: int | None = None,
     ) -> RowPosterior:
-        """Update the curves by the labels of a table, and what else is known of its items.
+        """Update the curves by the labels of a table, and other information on its items.
 
         `key` is that of the random stream. A prior serves fits of any `n_jobs`.
         """
@@ -203,7 +203,7 @@ class RowPrior:
         return float(low), float(high)
 
     def _concentration(self, table: ItemTable) -> float:
-        """Return how concentrated the labels are, by the axis on which they are most."""
+        """Return the largest concentration of the labels on one end of an axis."""
         if table.is_one_pool:
             return concentration_of_labels(table.pool)
         samples = [table.sample_of(axis.numbers) for axis in self._axes_of_items]
@@ -211,7 +211,7 @@ class RowPrior:
 
     @property
     def _axes_of_items(self) -> list[ScoreAxis]:
-        """The axes on which the items of a group differ: labeled groups are no choice of scores."""
+        """The axes on which items of a group differ: labeling whole groups selects no scores."""
         return [axis for axis in self.axes if not axis.is_of_groups]
 
     def _prevalence_prior(self, table: ItemTable) -> BetaPrior | LabeledTailPrior:
@@ -257,7 +257,7 @@ class RowPriors:
 
 
 def _key_of(table: ItemTable, settings: FitSettings, entropy: int) -> str | None:
-    """Return what determines a prior as a hash; None if it is not worth it, or impossible."""
+    """Return a hash of the inputs of a prior; None if reuse does not pay, or is impossible."""
     items: tuple[Any, ...]
     if table.is_one_pool:
         items = table.pool.scores, table.pool.counts, table.n_systems
@@ -297,6 +297,6 @@ def _experts_of(
             "Several systems, and judges=, need experts that do not fit a mixture to one column of "
             f"scores; got {', '.join(without) or 'none'}. Leave experts='auto' and "
             "method='importance' of the mixture, take other experts, or fit one column of "
-            "scores by itself."
+            "scores separately."
         )
     return remain

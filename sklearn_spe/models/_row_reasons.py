@@ -1,4 +1,4 @@
-"""Reasons to doubt a fit of rows: single systems, raters and groups; bets on labels."""
+"""Reasons against a fit of rows: single systems, raters and groups; tests by e-processes."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def reasons_of_items(table: ItemTable):
                 details = {**reason.details, "column": prefix}
                 yield replace(reason, problem=f"{prefix}{reason.problem}", details=details)
 
-    yield from _unheard(table)
+    yield from _unlabeled_columns(table)
     yield from _remarks(table)
     if table.clusters is None:
         return
@@ -51,7 +51,7 @@ def reasons_of_items(table: ItemTable):
         )
 
 
-def _unheard(table: ItemTable):
+def _unlabeled_columns(table: ItemTable):
     """Yield a reason for each system or rater without any score of a labeled item."""
     labeled = table.codes >= 0
     if not labeled.any():
@@ -87,7 +87,7 @@ def _remarks(table: ItemTable):
                 "one_score",
                 "ok",
                 f"The {name} is constant, {value} for all items: it carries no information and "
-                "enters no estimate but its own.",
+                "affects no estimate except its own.",
                 float(len(distinct)),
                 2.0,
             )

@@ -6,7 +6,7 @@ The consensus of K systems is the mean of their robustly standardized log-odds, 
 and steeper by :math:`G = 1 / \{\rho + (1 - \rho) / K\}`, with :math:`\rho` the mean correlation of
 their normal ranks: a mean of noisy log-odds is steeper than each of them.
 
-Where the items of a group share their label, all their scores tell of it. Their mean is steeper
+Where the items of a group share their label, all their scores inform on it. Their mean is steeper
 by the same argument, with the items of a group in the place of systems: G is the variance of the
 scores relative to that of the means.
 """

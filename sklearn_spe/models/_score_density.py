@@ -50,7 +50,7 @@ class ScoreFits:
 
 @dataclass
 class _Computed:
-    """What is computed of the scores of a `ScoreDensity`, once it is needed."""
+    """Cache of the computations on the scores of a `ScoreDensity`."""
 
     modes: list[Modes] | None = None  # of each pair
     fits: ScoreFits | None = None
@@ -98,7 +98,7 @@ class ScoreDensity(FrozenArrays):
 
     @cached_property
     def _computed(self) -> _Computed:
-        """What was computed of the scores; in no pickle."""
+        """Cache of the computations on the scores; not pickled."""
         return _Computed()
 
     def _cells(self, scores: ScoreSample) -> ScoreSample:
@@ -143,7 +143,7 @@ class ScoreDensity(FrozenArrays):
         return replace(self._fitted(sample).average, sample=sample)
 
     def informed(self, experts: list[Expert], sample: ScoreSample) -> list[Expert]:
-        """Return experts, with the fits for those that are made of them."""
+        """Return experts, with the fits of families for the experts that use them."""
         waiting = [expert for expert in experts if expert.needs_fit]
         if not waiting:
             return experts

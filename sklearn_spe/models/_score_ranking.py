@@ -196,7 +196,7 @@ class ScoreRanking(Ranking):
         target: str | None,
     ) -> float | DecisionZone:
         if isinstance(goal, MistakeCosts):
-            return self._threshold_of_least_cost(goal, target)
+            return self._cheapest_threshold(goal, target)
         if negative is not None:
             if prefer is not None:
                 raise ValueError(
@@ -220,7 +220,7 @@ class ScoreRanking(Ranking):
         _warn_of_untested(verdict.reasons)
         return threshold
 
-    def _threshold_of_least_cost(self, costs: MistakeCosts, target: str | None) -> float:
+    def _cheapest_threshold(self, costs: MistakeCosts, target: str | None) -> float:
         """Return the threshold of least expected cost."""
         thresholds = costs.thresholds(self.posterior_)
         benefit = threshold_band(
@@ -252,7 +252,7 @@ class ScoreRanking(Ranking):
         confidence_level: float,
         guarantee: str,
     ) -> Iterator[Reason]:
-        """Return what labels say of the selection of a threshold."""
+        """Return the reasons about the selection of a threshold, by its labels."""
         return selection_reasons(
             goal,
             self.posterior_.sample,
@@ -553,7 +553,7 @@ def without_scores(name: str) -> str:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class LabelRanking(ScoreRanking):
-    """Labels alone, which tell the share of positives."""
+    """Ranking of labels without scores, which gives the share of positives only."""
 
     curve = partialmethod(_needs_scores, "curve")
     calibration_curve = partialmethod(_needs_scores, "calibration_curve")

@@ -1,4 +1,4 @@
-"""What fits of two classes share: the rows of X, the rankings of systems and raters."""
+"""Base of fits of two classes: the rows of X, the rankings of systems and raters."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ class TwoClassModel(FittedModel):
 
     @property
     def is_one_pool(self) -> bool:
-        """Whether one score is all that is known of the items."""
+        """Whether items have a single score and no structure."""
         return self.given.is_one_pool
 
     @property
@@ -270,7 +270,7 @@ class TwoClassModel(FittedModel):
         return total - scores, np.where(codes == UNLABELED, UNLABELED, 1 - codes)
 
     def _check_structure(self, **structure: Any) -> None:
-        """Raise if what is passed needs a fit with more than one column of scores."""
+        """Raise if structure is passed that the fit to a single column of scores lacks."""
         names = [name for name, value in structure.items() if value is not None]
         if self.kind == POOL and names:
             raise ValueError(

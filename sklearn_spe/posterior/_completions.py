@@ -58,7 +58,7 @@ def draw_positives(
 def _draw_independent(
     rng: np.random.Generator, weights: np.ndarray, probability: np.ndarray
 ) -> np.ndarray:
-    """Draw the weight of the positives in each cell, whatever their total."""
+    """Draw the weight of the positives in each cell, without a condition on their total."""
     n_ones = np.floor(weights)
     remainder = weights - n_ones
     hits = rng.random(probability.shape) < probability
@@ -221,7 +221,7 @@ def _moved(
     probability: np.ndarray,
     totals: np.ndarray,
 ) -> np.ndarray:
-    """Return positives with the totals: those in excess become negative, or the other way round.
+    """Return positives with the given totals, after moving excess items to the other class.
 
     An item of probability p becomes positive, or negative, with a probability that is proportional
     to p (1 - p), so that expectations stay.

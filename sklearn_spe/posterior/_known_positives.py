@@ -1,4 +1,4 @@
-"""What is known of the number of positives beside labels: a stated prior, shares, a total."""
+"""Information on the number of positives beside labels: a stated prior, shares, a total."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ..families._family import BetaPrior
 
 @dataclass(frozen=True)
 class KnownPositives:
-    """What a user states of the number of positives.
+    """Information on the number of positives that a user states.
 
     Attributes
     ----------
@@ -25,17 +25,17 @@ class KnownPositives:
 
     @property
     def is_stated(self) -> bool:
-        """Whether anything is known beside labels."""
+        """Whether the user states any information beside labels."""
         return self.prior is not None or self.total is not None
 
     def exchanged(self, n_items: float) -> KnownPositives:
-        """Return what is known of the other class of so many items."""
+        """Return the same information on the other class, given the number of items."""
         prior = None if self.prior is None else BetaPrior(self.prior.b, self.prior.a)
         total = None if self.total is None else (n_items - self.total[1], n_items - self.total[0])
         return KnownPositives(prior, total)
 
     def of_part(self, n_positive: float, n_unlabeled: float) -> KnownPositives:
-        """Return what is known of a part of the items.
+        """Return the information on a part of the items.
 
         Parameters
         ----------
@@ -55,7 +55,7 @@ class KnownPositives:
         return max(low - n_positive, 0.0), min(high - n_positive, n_unlabeled)
 
     def is_of(self, sample: ScoreSample) -> bool:
-        """Return whether anything but the labels of a sample is known."""
+        """Return whether there is information beside the labels of a sample."""
         return self.is_stated or sample.inclusion.knows_classes
 
     def range_of(self, sample: ScoreSample, tail: float) -> tuple[float, float]:

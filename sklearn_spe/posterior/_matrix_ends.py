@@ -1,4 +1,4 @@
-"""Ends of the entries of a confusion matrix, those of the rates and numbers that they are."""
+"""Intervals of the entries of a confusion matrix, as those of the same rates and counts."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def matrix_with_open_ends(
     *,
     of_population: bool,
 ) -> ConfusionMatrix:
-    """Return a matrix whose intervals include what neither labels nor other knowledge rule out.
+    """Return a matrix whose intervals include all values that no information excludes.
 
     Parameters
     ----------

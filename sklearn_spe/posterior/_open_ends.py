@@ -1,4 +1,4 @@
-"""Ends of intervals that no label rules out, and how far what else is known lets them reach.
+"""Ends of intervals that no label excludes, and their limits by other information.
 
 If all labeled items at or above a threshold are negative, the labels do not rule out that precision
 and recall are 0: intervals reach this edge of the range. A stated prior of the prevalence, known
@@ -51,14 +51,13 @@ def with_open_ends(
     counts_items: bool = True,
     of_population: bool = False,
 ) -> Any:
-    """Return a result whose intervals include what neither labels nor other knowledge rule out.
+    """Return a result whose intervals include all values that no information excludes.
 
     Those of a posterior that does not reach open edges are unchanged. Where all labels of a
     category are of one class, those of the others may be of both: an open end then lies where these
-    leave it, and the other end is that of any interval. What is known of the number of positives
+    leave it, and the other end is that of any interval. Information on the number of positives
     limits metrics that count items only (`counts_items`), not those that add up their values. Of a
-    population, of which nothing else is known, they are at least as wide as those of the labels
-    alone.
+    population, without such information, they are at least as wide as those of the labels alone.
     """
     if not posterior.reaches_open_edges:
         return result
@@ -142,7 +141,7 @@ def limits_beyond_tail(
     is_lowest: np.ndarray,
     counts_known: bool,
 ) -> np.ndarray | None:
-    """Return a metric if all items of the class without a label come right beyond the labels.
+    """Return a metric if the items of the class without labels are those next to the labels.
 
     The labels are of one class, and concentrated on the tail of the scores where the other one is
     expected: negatives on the top, or positives on the bottom. Of the items that are beyond this
@@ -203,7 +202,7 @@ def _with_tail_of_one_class(
 def limits_of_draws(
     distribution: WeightedDraws, edges: np.ndarray, is_lowest: np.ndarray
 ) -> np.ndarray:
-    """Return how far the labels of other categories leave open edges, (n_tails, n_thresholds).
+    """Return the limits of open edges by labels of other categories, (n_tails, n_thresholds).
 
     The draws know the labels of all categories: an end is a quantile of them, farther out than that
     of an interval without an open edge, as a category may have no positive at all.
@@ -385,7 +384,7 @@ def limits_of_ends(
     thresholds: ArrayLike = (-np.inf,),
     counts_known: bool = False,
 ) -> np.ndarray:
-    """Return the values nearest to open edges, given how many positives are possible.
+    """Return the values nearest to open edges, given the possible numbers of positives.
 
     The labels that are missing are the best or the worst ones with such a number of positives.
 

@@ -54,7 +54,7 @@ class UpdatedDraws(FrozenArrays):
 
     @property
     def reaches_open_edges(self) -> bool:
-        """Whether intervals reach an edge of the range that no label rules out."""
+        """Whether intervals reach an edge of the range that no label excludes."""
         return True
 
     @property
@@ -89,12 +89,12 @@ class Posterior(FrozenArrays, ABC):
 
     @property
     def has_cells(self) -> bool:
-        """Whether a curve on cells of scores is known; only then its experts can be in doubt."""
+        """Whether a curve on cells of scores is known, so that its experts can be tested."""
         return False
 
     @property
     def known_positives(self) -> KnownPositives:
-        """What is known of the number of positives, beside labels."""
+        """Information on the number of positives, beside labels."""
         return KnownPositives()
 
     @property
@@ -145,7 +145,7 @@ class Posterior(FrozenArrays, ABC):
 
     @property
     def reaches_open_edges(self) -> bool:
-        """Whether intervals reach an edge of the range that no label rules out.
+        """Whether intervals reach an edge of the range that no label excludes.
 
         Those of the published methods do not: they are the quantiles of the draws.
         """
@@ -153,7 +153,7 @@ class Posterior(FrozenArrays, ABC):
 
     @property
     def is_complete(self) -> bool:
-        """Whether all items are labeled, so that all draws complete the labels alike."""
+        """Whether all items are labeled, so that all draws have the same labels."""
         return not self.sample.unlabeled.any()
 
     @property
@@ -537,12 +537,12 @@ class ComplementPosterior(Posterior):
 
     @property
     def reaches_open_edges(self) -> bool:
-        """Whether intervals reach an edge of the range that no label rules out."""
+        """Whether intervals reach an edge of the range that no label excludes."""
         return self.inner.reaches_open_edges
 
     @property
     def known_positives(self) -> KnownPositives:
-        """What is known of the number of positives, beside labels."""
+        """Information on the number of positives, beside labels."""
         return self.inner.known_positives.exchanged(self.n_weighted_items)
 
     @property

@@ -267,8 +267,8 @@ def _probabilities(
         raise ValueError(
             f"{name!r} needs predicted probabilities of the positive class, but {source} run from "
             f"{probability.min():.6g} to {probability.max():.6g}. Fit to probabilities "
-            f"(scipy.special.expit(scores), if they are log-odds), say by predicted= which "
-            f"probability a score or grade stands for, or recalibrate them: "
+            f"(scipy.special.expit(scores), if they are log-odds), pass predicted=, a function "
+            f"from scores or grades to probabilities, or recalibrate them: "
             f"SemisupervisedCalibratedClassifier has estimate({name!r}) too."
         )
     return probability

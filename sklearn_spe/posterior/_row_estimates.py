@@ -169,7 +169,7 @@ def needs_columns(task: Task) -> ParameterError:
 def _without_rows(argument: str) -> ParameterError:
     return ParameterError(
         f"{argument} of a metric of rows needs the rows of X as items, but a histogram counts "
-        "scores, and rows with non-integer sample_weight are no items.",
+        "scores, and rows with non-integer sample_weight are not items.",
         "Fit the scores themselves, one row for each item.",
         "sample_columns",
     )
@@ -229,7 +229,7 @@ def _value(
 
 
 def as_value(metric: Callable[..., Any], value: object) -> float:
-    """Return what a callable metric returned as a number; raise unless it is one."""
+    """Return the result of a callable metric as a float; raise unless it is one number."""
     if not np.isscalar(value) or isinstance(value, str):
         raise ValueError(
             f"A callable metric(y_true, y_score) must return one number, got {value!r} from "

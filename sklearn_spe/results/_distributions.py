@@ -411,14 +411,14 @@ class OneSidedDraws(WeightedDraws):
 
     @property
     def every_limit(self) -> np.ndarray:
-        """The limits, (n_tails, n_points): the edges where nothing else is known."""
+        """The limits, (n_tails, n_points): the edges where no information excludes them."""
         if self.limits is None:
             return np.repeat(self.edges[np.newaxis], len(TAILS), axis=0)
         return self.limits
 
     @property
     def is_open(self) -> np.ndarray:
-        """Whether nothing that is known excludes the edge of each quantity, (n_points,)."""
+        """Whether no information excludes the edge of each quantity, (n_points,)."""
         return np.abs(self.every_limit[-1] - self.edges) <= ROUNDING
 
     def interval(self, level: float) -> np.ndarray:

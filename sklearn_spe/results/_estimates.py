@@ -1,4 +1,4 @@
-"""Numbers and curves with uncertainty, each with a distribution (`_laws`)."""
+"""Numbers and curves with uncertainty, each with a distribution (`_distributions`)."""
 
 from __future__ import annotations
 
@@ -287,7 +287,7 @@ class ScalarEstimate(Estimated):
 
     @property
     def edge(self) -> float | None:
-        """The end of its range that nothing known excludes, such as 0 or 1; None without any.
+        """The end of its range that no information excludes, such as 0 or 1; None without any.
 
         For example, without a labeled positive the interval of the prevalence reaches 0, and ends
         at the quantile 1 - (1 - level) / 4 on the other side.
@@ -347,7 +347,7 @@ class ScalarEstimate(Estimated):
         return " ".join([in_counts, *problems])
 
     def exactness(self, confidence_level: float | None = None) -> str:
-        """Return for what the number is exact if its interval has no width, else nothing.
+        """Return a note that the number is exact if its interval has no width, else an empty text.
 
         Parameters
         ----------
@@ -371,7 +371,7 @@ class ScalarEstimate(Estimated):
         return exact_for_these(self.n_items, probability)
 
     def interval_in_words(self) -> str:
-        """Return the interval as a cell of a table, or for what the number is exact."""
+        """Return the interval as a cell of a table, or a note that the number is exact."""
         low, high = self.interval()
         return self.exactness() or f"{format_number(low)} to {format_number(high)}"
 
@@ -639,7 +639,7 @@ class CurveBand(Estimated, FrozenArrays):
         return pd.DataFrame(points | {"lower": lower, "upper": upper})
 
     def exactness(self, confidence_level: float | None = None) -> str:
-        """Return for what the curve is exact if its band has no width anywhere, else nothing.
+        """Return a note that the curve is exact if its band has no width, else an empty string.
 
         Parameters
         ----------
@@ -653,7 +653,7 @@ class CurveBand(Estimated, FrozenArrays):
         return self.range_in_words(*ends[0])
 
     def range_in_words(self, low: float, high: float, template: str = "{}") -> str:
-        """Return the ends of the band at a point as a cell of a table, or for what it is exact.
+        """Return the ends of the band at a point as a cell of a table, or a note that it is exact.
 
         Parameters
         ----------

@@ -1,4 +1,4 @@
-"""Reasons about the part of the items that is asked about, beside those about the whole fit."""
+"""Reasons about the part of the items that is evaluated, beside those about the whole fit."""
 
 from __future__ import annotations
 

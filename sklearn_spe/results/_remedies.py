@@ -1,7 +1,7 @@
-"""What to do about a reason: one text, whose slots each surface fills with its own words.
+"""Remedies of reasons: one text, with placeholders that each interface fills in.
 
 A reason is read in Python, on the command line, and by people who know neither. What differs is how
-one asks for something: by a parameter, by an option, in plain words. A remedy names it by a slot.
+one asks for something: by a parameter, by an option, in plain words. Placeholders name it.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ PYTHON = {
     "default_model": "use experts='auto'",
     "more_draws": "use more n_draws, or experts='auto'",
     "other_seeds": "fit with several values of random_state",
-    "flip": "say greater_is_positive=False",
+    "flip": "pass greater_is_positive=False",
     "unflip": "leave greater_is_positive=False out",
     "pos_label": "pos_label",
     "or_state_prevalence": ", or state a prior of the prevalence (prevalence_prior=)",
@@ -39,27 +39,27 @@ PLAIN = {
     "suspects": "",
     "population": "ask about the population",
     "score_kind": "state it",
-    "threshold": "say from which score on an item is to be called positive",
+    "threshold": "state the score from which on items are called positive",
     "pending": "the items that are asked for",
     "give_up": "mark them as skipped",
 }
 
 
 class Remedy(str):
-    """What to do, in Python's words; `filled` has it in others.
+    """A remedy in the words of Python; `filled` returns it in those of another interface.
 
     Parameters
     ----------
     template : str
-        With slots, such as ``"Check {pos_label}."``; one in upper case begins a sentence.
+        With placeholders, such as ``"Check {pos_label}."``; one in upper case begins a sentence.
     **python : str
-        What Python's words are where they are not those of all reasons.
+        Words of Python that differ from those of other reasons.
     """
 
     template: str
 
     def __new__(cls, template: str, **python: str) -> Remedy:
-        """Fill the slots with Python's words."""
+        """Fill the placeholders with the words of Python."""
         return _restored(_filled(template, PYTHON | python), template)
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -67,14 +67,14 @@ class Remedy(str):
 
 
 def _restored(text: str, template: str) -> Remedy:
-    """Return a remedy with its text in Python's words."""
+    """Return a remedy with its text in the words of Python."""
     remedy = str.__new__(Remedy, text)
     remedy.template = template
     return remedy
 
 
 def filled(text: str, words: Mapping[str, str]) -> str:
-    """Return a text in the words of a surface; one without slots as it is."""
+    """Return a text in the words of an interface; one without placeholders unchanged."""
     return _filled(text.template, words) if isinstance(text, Remedy) else text
 
 

@@ -1,4 +1,4 @@
-"""How results show themselves: sentences in counts, JSON-ready values, HTML in a notebook."""
+"""Display of results: sentences in counts, JSON-ready values, HTML in a notebook."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def percent(level: float) -> str:
 
 
 def exact_for_these(n_items: float | None, probability: float = 1.0) -> str:
-    """Return for what a number without an interval is exact.
+    """Return a note that a number without an interval is exact, and for which items.
 
     Parameters
     ----------
@@ -85,7 +85,7 @@ def has_no_width(low: float, high: float) -> bool:
 def range_in_words(
     low: float, high: float, template: str = "{}", n_items: float | None = math.nan
 ) -> str:
-    """Return both ends of an interval, or for what a number without one is exact.
+    """Return both ends of an interval, or a note that a number without one is exact.
 
     Parameters
     ----------
@@ -168,7 +168,7 @@ def sentence_of(
 
 
 def count_for(value: float, low: float, high: float) -> int:
-    """Return of how many items a share is counted: 100, or a larger power of ten.
+    """Return the number of items in which a share is counted: 100, or a larger power of ten.
 
     More if the interval is narrower than one item, or if it ends below three items. Of an exact
     share, up to 1,000 unless it is a whole number of 100.

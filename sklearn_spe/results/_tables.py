@@ -40,7 +40,7 @@ FURTHER_ITEMS = "Further items like these: "
 MAX_IN_A_LINE = 6
 # Minimum width of the column of names, so that consecutive tables are aligned.
 NARROWEST = 24
-# In place of a value of which the labels say little.
+# In place of a value on which the labels hold little information.
 UNKNOWN = "unknown"
 NORMALIZE = {"true": 2, "pred": 1, "all": (1, 2)}
 # Larger counts are shown without decimals.
@@ -329,7 +329,7 @@ class EstimateTable(ShownResult):
         )
 
     def headlines(self) -> tuple[str, ...]:
-        """Return the sentences in counts and those of areas, and what their intervals mean.
+        """Return the sentences in counts and of areas, and the meaning of their intervals.
 
         Empty if there are none, or more than ten: such a table is read as a table.
         """
@@ -578,7 +578,7 @@ class ConfusionMatrix(ShownResult, FrozenArrays):
         return pd.DataFrame({name: column.ravel() for name, column in columns.items()})
 
     def exactness(self, confidence_level: float | None = None) -> str:
-        """Return for what the entries are exact if no interval has a width, else nothing.
+        """Return a note that the entries are exact if no interval has a width, else "".
 
         Parameters
         ----------

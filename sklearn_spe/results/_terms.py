@@ -1,4 +1,4 @@
-"""Metrics in words: what the name of an estimate, or of a row of a table, says of its metric."""
+"""Metrics in words, by the name of an estimate, or of a row of a table."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ AREAS = ("average_precision", "roc_auc")
 
 @dataclass(frozen=True)
 class Term:
-    """What a metric says of itself."""
+    """The description of a metric in words."""
 
     meaning: str  # where its number stands
     computed: str  # in a footnote

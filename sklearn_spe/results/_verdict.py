@@ -87,7 +87,7 @@ class Reason(ShownResult):
     plain: str = field(default="", repr=False, compare=False)
 
     def in_words(self, words: Mapping[str, str]) -> Reason:
-        """Return the reason with the remedy in the words of a surface.
+        """Return the reason with the remedy in the words of an interface.
 
         Parameters
         ----------
@@ -218,7 +218,7 @@ class Verdict(str, ShownResult):
 
     @property
     def problems_of_parts(self) -> tuple[str, ...]:
-        """What was found about the part that is asked about, as sentences."""
+        """Problems of the part of the items that is evaluated, as sentences."""
         return tuple(reason.problem for reason in self.reasons if reason.name in ON_PARTS)
 
     def of_complete_labels(self, n_items: float) -> Verdict:

@@ -139,6 +139,7 @@ def test_items_whose_labels_are_withdrawn_take_their_places(items, proved):
     assert_array_equal(certificate.random_order[certificate.places], certificate.order)
 
 
+@pytest.mark.slow
 def test_a_changed_label_proves_nothing_however_often_the_table_is_read(items, proved):
     frame = proved.to_frame()
     drawn = np.flatnonzero(frame["query"] == 1)[0]

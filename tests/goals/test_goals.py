@@ -403,7 +403,7 @@ BAD_GOALS = [
     ({"precision": True}, r"strictly between 0 and 1.*True"),
     ({"recall": (0.5, 1.5)}, r"strictly between 0 and 1"),
     ({"recall": (0.2, 0.3, 0.4)}, r"strictly between 0 and 1"),
-    ({"recall": (None, None)}, "is no bound; give at least one end"),
+    ({"recall": (None, None)}, "is not a bound; give at least one end"),
     ({"recall": (0.8, 0.2)}, "is contradictory: the ends are not in order"),
     ({"kapa": 0.5}, "'kapa' is not a metric of the decision"),
     ({"roc_auc": 0.9}, "'roc_auc' is not a metric of the decision score >= threshold"),

@@ -14,11 +14,11 @@ from sklearn_spe.data._sample import ScoreSample
 from sklearn_spe.exceptions import UnreachableGoalError, UntestedSelectionWarning
 from sklearn_spe.goals._label_support import (
     SideCounts,
-    deciding_sides,
     is_supported,
     min_labeled,
     needed_labels,
     selection_reasons,
+    side_decides,
 )
 from sklearn_spe.inputs._scores import ScoreDirection
 from sklearn_spe.posterior._operating_points import OperatingPoints, Task
@@ -90,7 +90,7 @@ def test_a_side_decides_if_its_items_can_break_the_goal_whatever_the_others_are(
         thresholds = np.arange(0.0, 8.0)
         counts = SideCounts.of(sample, thresholds, SELECTION)
         expected = [[not can_be_kept(goal, sample, t, s) for t in thresholds] for s in (0, 1)]
-        decides = deciding_sides(goal, counts)
+        decides = side_decides(goal, counts)
         assert np.array_equal(decides, expected)
         supported = is_supported(goal, sample, thresholds, SELECTION)
         lacks = counts.labeled < min_labeled(goal, sample)
@@ -104,11 +104,11 @@ def test_precision_asks_for_labels_above_and_recall_for_labels_below():
     thresholds = np.array([0.0, 50.0, 91.0, 93.0, 107.0, 108.0, 109.0, 150.0, 198.0, 199.0])
     for task in (SELECTION, RULE):
         counts = SideCounts.of(sample, thresholds, task)
-        below, above = deciding_sides(Goal.of(precision=0.9), counts)
+        below, above = side_decides(Goal.of(precision=0.9), counts)
         assert not below.any()
         # Ten known positives leave room for one negative, and a rule has none of them.
         assert np.array_equal(above, (thresholds < 199) | (task is RULE))
-        below, above = deciding_sides(Goal.of(recall=0.9), counts)
+        below, above = side_decides(Goal.of(recall=0.9), counts)
         assert not above.any() or task is RULE
         assert np.array_equal(below, thresholds > 0)
     supported = is_supported(Goal.of(precision=0.9), sample, thresholds, SELECTION)

@@ -129,7 +129,7 @@ def test_a_category_of_nearly_every_item_is_asked_about():
     values = np.arange(100) // 2
     assert Partition.read_categories(values, 100).n_parts == 50
     for more in (np.r_[values, 99], np.arange(31)):
-        with pytest.raises(ValueError, match="nearly every item would be a subgroup of its own"):
+        with pytest.raises(ValueError, match="nearly every item would be a separate subgroup"):
             Partition.read_categories(more, len(more))
     assert Partition.read_categories(np.arange(30), 30).n_parts == 30
     # What has been read is not read again, and groups may be as many as they are.

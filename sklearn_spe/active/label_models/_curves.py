@@ -176,7 +176,7 @@ class CurvesModel(MixtureLabelModel):
 
 @dataclass(frozen=True)
 class _PreparedCurves(CurvesModel):
-    """The same, with the prior curves of each pool."""
+    """A `CurvesModel` with the prior curves of each pool, made once."""
 
     pools: tuple[CurvePool, ...] = ()
 
@@ -258,7 +258,7 @@ class SharedCurvesModel(MixtureLabelModel):
 
 @dataclass(frozen=True)
 class _PreparedShared(SharedCurvesModel):
-    """The same, with the prior curves."""
+    """A `SharedCurvesModel` with its prior curves, made once."""
 
     prior: RowPrior = field(kw_only=True)
 

@@ -81,7 +81,7 @@ class CoefficientPrior(FrozenArrays):
 
 @dataclass(frozen=True, eq=False)
 class Rows(FrozenArrays):
-    """Observed rows, of which one may represent several."""
+    """Observed rows with weights, since one row may represent several."""
 
     x: np.ndarray  # (n_rows, n_features); features of the label
     w: np.ndarray  # (n_rows, n_noise_features); features of the noise

@@ -61,7 +61,7 @@ class PooledModel(MixtureLabelModel):
 
 @dataclass(frozen=True)
 class _PreparedPool(PooledModel):
-    """The same, with the prior curves."""
+    """A `PooledModel` with its prior curves, made once."""
 
     curves: LabelModel = field(kw_only=True)
 

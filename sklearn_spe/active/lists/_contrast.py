@@ -30,7 +30,7 @@ class Contrast(FrozenArrays):
 
     @classmethod
     def of(cls, ranked_lists: RankedLists, pair: Sequence[Hashable]) -> Contrast:
-        """Return the contrast of two names; raise if they are not those of two parts."""
+        """Return the contrast of two systems or categories by name; raise if a name is unknown."""
         of_systems = ranked_lists.n_systems > 1
         if not of_systems and ranked_lists.n_groups < 2:
             raise without_parts(pair)
@@ -58,7 +58,7 @@ class Contrast(FrozenArrays):
         """The rows whose labels count, increasing."""
         return np.flatnonzero(self.side != NO_SIDE)
 
-    def sides_of(self, items: ListItems) -> np.ndarray:
+    def side_of_items(self, items: ListItems) -> np.ndarray:
         """Return the side of each item, (n_items,), of int; -1 for those that do not count."""
         sides = np.full(len(items.places), NO_SIDE)
         rows = np.flatnonzero((items.item >= 0) & (self.side != NO_SIDE))

@@ -25,7 +25,7 @@ from ._query_log import ItemRows, QueryLog, check_answers
 
 
 class ClassItemsModel(ItemModel):
-    """Posterior of the classes of items, of which one classifier predicts one each.
+    """Posterior of the classes of items, given the predicted class of each.
 
     For strategies of scores, the score is the classifier's own log-odds that its prediction is
     wrong.

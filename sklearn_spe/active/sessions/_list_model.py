@@ -103,10 +103,10 @@ class ListModel(ItemModel):
             self._compare(contrast)
 
     def _compare(self, contrast: Contrast) -> None:
-        """Ask about a difference: only items of its two sides, those of one group in pairs."""
+        """Estimate a difference: query only items of its two sides, in pairs within groups."""
         self.terms = None
         self.has_design = False
-        sides = contrast.sides_of(self.items)
+        sides = contrast.side_of_items(self.items)
         self.may_be_asked = sides != NO_SIDE
         if self.groups is not None and not contrast.of_systems:
             self.sides = sides

@@ -1,4 +1,4 @@
-"""Plans: what further labels will buy, for a metric and for a goal."""
+"""Plans: the expected gain from further labels, for a metric and for a goal."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ PLANNED = (10, 20, 30, 40, 60, 80, 100, 150, 200)
 
 @dataclass(frozen=True, eq=False)
 class Plan(ColumnsResult, FrozenArrays):
-    """What further labels buy, with items chosen by the strategy and at random."""
+    """Expected gain from further labels of items chosen by the strategy, and at random."""
 
     n_labels: np.ndarray
     chosen: np.ndarray

@@ -65,7 +65,7 @@ class ItemRows(FrozenArrays):
         return items
 
     def places_at(self, rows: np.ndarray) -> np.ndarray:
-        """Return the items at rows, or those that represent them with others."""
+        """Return the items at rows, or the items that represent these rows."""
         return self.items_at(rows)
 
     def ranks(self, scores: np.ndarray) -> np.ndarray | None:
@@ -79,7 +79,7 @@ class ItemRows(FrozenArrays):
         return scores
 
     def item_threshold(self, scores: np.ndarray, threshold: float) -> float:
-        """Return the threshold of rows of X that selects those of the items above one."""
+        """Return the threshold of rows of X that selects the rows of the items above one."""
         return threshold
 
     def refusal(self, row: int) -> str:

@@ -555,7 +555,7 @@ class Reading(Strategy):
         return super().weights(pool) if self._reads(pool) else np.ones(pool.n_items)
 
     def _reads(self, pool: Pool) -> bool:
-        """Return whether the next item is read rather than drawn.
+        """Return whether the next item is read from the top, not drawn at random.
 
         Pending and skipped items are neither free nor labeled: they end no page.
         """

@@ -65,7 +65,7 @@ def ranks_from_top(scores: np.ndarray, counts: np.ndarray | None = None) -> np.n
 
 @dataclass(frozen=True, eq=False)
 class Pool:
-    """Items of which some are labeled, as a strategy sees them.
+    """A partially labeled pool of items: the input of a strategy.
 
     .. versionadded:: 0.1
 
@@ -192,7 +192,7 @@ class Pool:
         return replace(self, free=free, due=self._due_after(item, free), information=information)
 
     def _due_after(self, item: int, free: np.ndarray) -> np.ndarray | None:
-        """Return which items complete a pair with one; None if it has completed one itself."""
+        """Return which items complete the pair of an item; None if its pair is complete."""
         if self.sides is None or self.groups is None or self.due is not None:
             return None
         due = free & (self.groups == self.groups[item]) & (self.sides == 1 - self.sides[item])

@@ -61,7 +61,7 @@ class Words:
         self.remedies = self._of_remedies()
 
     def _of_remedies(self) -> dict[str, str]:
-        """Return what fills the slots of remedies: options, and what is done in a table."""
+        """Return the text of each placeholder in remedies: options, and actions on a table."""
         names = self._names
         draws = f"use a larger {names['n_draws']}, or " if "n_draws" in names else ""
         direction = "--smaller-is-positive"
@@ -70,7 +70,7 @@ class Words:
             "default_model": "leave --experts out",
             "more_draws": f"{draws}leave --experts out",
             "other_seeds": "compare several values of --random-state",
-            "flip": f"say {direction}",
+            "flip": f"pass {direction}",
             "unflip": f"leave {direction} out",
             "pos_label": names.get("pos_label", "which class is the positive one"),
             "or_state_prevalence": (
@@ -145,7 +145,7 @@ class Answer:
     model: tuple[str, ...] = ()  # how the numbers were computed, printed last if asked for
     is_verbose: bool = False
     record: dict[str, Any] = field(default_factory=dict)  # the output as JSON
-    # Texts of warnings that say what a printed verdict says; they are not repeated.
+    # Texts of warnings that a printed verdict contains; they are not repeated.
     warned: set[str] = field(default_factory=set)
     status: int = 0  # the exit status
 

@@ -137,7 +137,7 @@ def estimate(options: argparse.Namespace, answer: Answer) -> None:
 def _add_share(
     options: argparse.Namespace, answer: Answer, performance: PerformanceCurveEstimator
 ) -> None:
-    """Add what labels alone answer: the share of positives."""
+    """Add the share of positives, which needs labels only."""
     summary = main_numbers(performance)
     verdict = performance.verdict_
     sentences = [*caveats(verdict), *summary.sentences(), *further_numbers(performance)]
@@ -309,7 +309,7 @@ def _compare_categories(
     performance: PerformanceCurveEstimator,
     arguments: MetricArguments,
 ) -> None:
-    """Add the same for each category."""
+    """Add the comparison of systems within each category."""
     answer.record["categories"] = []
     for category in categories_in(performance):
         comparison = MetricComparison.of_systems(performance, arguments, category, options.baseline)

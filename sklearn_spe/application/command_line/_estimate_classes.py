@@ -124,7 +124,7 @@ def _notes_of(names: Sequence[str], columns: Sequence[Column]) -> tuple[str, ...
 
 
 def _of_one_scale(table: Table, scores: np.ndarray) -> np.ndarray:
-    """Return logits as they are, and probabilities that sum to one, as those of a file nearly do.
+    """Return logits unchanged, and probabilities normalized, as rounding in a file changes sums.
 
     `scores` is (n_items, n_classes).
     """

@@ -1,4 +1,4 @@
-"""The command ``plan``: how many labels are needed, before there is a table."""
+"""The command ``plan``: the number of labels that is needed, planned without data."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def plan(options: argparse.Namespace, answer: Answer) -> None:
 
 
 def _sentence(of_labels: ExpectedWidths, metric: str, half_width: float) -> str:
-    """Return how many labels make the interval of a metric so narrow."""
+    """Return the number of labels for an interval of the given half width, as a sentence."""
     numbers = [
         f"{_number(of_labels, metric, half_width, strategy)} labels{description}"
         for strategy, description in STRATEGIES.items()

@@ -40,7 +40,7 @@ RETURNED = "returned"
 
 @dataclass(frozen=True, eq=False)
 class Opened:
-    """The state of labeling."""
+    """The tables of a labeling session, with their output paths and disputed items."""
 
     table: LabelingTable  # with the labels that are not disputed
     # The tables to write and their paths: one, or one per annotator.
@@ -278,11 +278,11 @@ def find(options: argparse.Namespace, answer: Answer) -> None:
     elif not np.isfinite(selector.threshold_):
         level = selector.estimate_.confidence_level
         if selector.interval == "anytime":
-            claim = f"is proved to keep {selector.metric} at the level {level:g}"
+            state = f"is proved to keep {selector.metric} at the level {level:g}"
         else:
-            claim = f"keeps {selector.metric} with probability {level:g}"
+            state = f"keeps {selector.metric} with probability {level:g}"
         raise UnmetGoalError(
-            f"No answer {claim}: the best one "
+            f"No answer {state}: the best one "
             f"has {selector.goal_probability_:.3g}. {_remedy_of_unmet(selector)}"
         )
 
@@ -315,7 +315,7 @@ def _goal_of(options: argparse.Namespace) -> Goal | None:
 
 
 def _add_plan(answer: Answer, selector: ActiveTestSelector) -> None:
-    """Add how many labels the goal will probably take."""
+    """Add the number of labels that the goal will probably need."""
     answer.status = 0
     if not selector.n_left_:
         answer.lines.append("No row is left to label.")
@@ -340,7 +340,7 @@ def _add_plan(answer: Answer, selector: ActiveTestSelector) -> None:
 
 
 def _add_rule(answer: Answer, selector: ActiveTestSelector) -> None:
-    """Add the threshold that meets the goal on later items; raise if there is none."""
+    """Add the threshold that meets the goal for new items; raise if no threshold does."""
     level = selector.estimate_.confidence_level
     threshold = selector.performance_.threshold_for(
         selector.goal_, confidence_level=level, target="population"
@@ -464,7 +464,7 @@ def suggest(options: argparse.Namespace, answer: Answer) -> None:
 
 
 def _n_left(options: argparse.Namespace, selector: ActiveTestSelector) -> float:
-    """Return how many labels are left of the budget, without limit if there is none."""
+    """Return the number of labels left in the budget, infinite without a budget."""
     return np.inf if options.budget is None else options.budget - _n_spent(selector)
 
 

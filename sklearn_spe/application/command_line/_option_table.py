@@ -91,7 +91,7 @@ OPTIONS = {
     "threshold": Option("threshold", {"metavar": "SCORE", "type": values.threshold}),
     "goal": Option(None, {"type": values.bound, "action": "append", "metavar": "METRIC=VALUE"}),
     "cost": Option(None, {"nargs": 2, "type": values.cost, "metavar": ("FALSE_ALARM", "MISS")}),
-    # Whether it is given tells whether a goal is missing.
+    # A goal is missing if it is not given.
     "goal_probability": Option("confidence_level", {"metavar": "PROBABILITY", "type": SHARE}),
     "readers": Option("readers", {"choices": ("fixed", "random")}, "fixed"),
     "baseline": Option(None, COLUMN),
@@ -156,7 +156,7 @@ HELP = {
     "estimate score": "column of scores, or of predicted classes if there are more than two; "
     "without it, and without --judge, only the share of positives is estimated",
     "find score": "column of scores",
-    "readings score": "column of scores: what the reader says",
+    "readings score": "column of scores, the ratings by the reader",
     "scores": "columns of scores, one for each system, or a pattern such as 'score_*'",
     "estimate scores": "of more than two classes: a column of scores for each, or a pattern such "
     "as 'p_*'",
@@ -173,7 +173,7 @@ HELP = {
     "judge": "columns of verdicts or scores of judges, such as language models",
     "feature": "columns of numbers by which scores and judges may err, such as the length of an "
     "answer",
-    "mean judge": "columns of numbers that may tell of the label, such as grades by a judge",
+    "mean judge": "columns of numbers that may predict the label, such as grades by a judge",
     "inclusion_proba": "column of the chance that each row had to be labeled; default: all had "
     "the same",
     "labels_by_class": "the labeled rows were chosen by their class, such as 50 that pass and 50 "
@@ -491,7 +491,7 @@ COMMANDS = {
 
 
 class Parser(argparse.ArgumentParser):
-    """A parser whose errors are one line, with what may have been meant."""
+    """A parser whose errors are one line, with a suggested correction."""
 
     def error(self, message: str) -> NoReturn:
         """Exit; the signature is that of `argparse`."""
@@ -500,7 +500,7 @@ class Parser(argparse.ArgumentParser):
 
 
 def _hint(message: str) -> str:
-    """Return what an error of `argparse` may be about, after a space; empty if nothing."""
+    """Return a hint on the likely cause of an `argparse` error, with its separator, or ""."""
     if match := re.search(r"invalid choice: '(.*)' \(choose from (.*)\)", message):
         names = [name.strip("'") for name in match[2].split(", ")]
         return _did_you_mean(match[1], names)

@@ -141,7 +141,7 @@ def number_in(low: float, high: float) -> Callable[[str], float]:
 
 
 def _of_percent(text: str, high: float) -> str:
-    """Return a question whether a number that is too large is in percent."""
+    """Return the question whether a number above the range is a percentage, or ""."""
     with suppress(ValueError):
         number = _parsed(text)
         if not isinstance(number, Percentage) and 1.0 < number < 100.0 * high:
@@ -150,13 +150,13 @@ def _of_percent(text: str, high: float) -> str:
 
 
 def cost(text: str) -> float:
-    """Parse what a mistake costs."""
+    """Parse the cost of a false alarm or of a miss."""
     with suppress(ValueError):
         number = _parsed(text)
         if number > 0.0:
             return number
     raise argparse.ArgumentTypeError(
-        "what a false alarm and what a miss costs are needed, two positive numbers such as 1 5; "
+        "the costs of a false alarm and of a miss must be two positive numbers such as 1 5; "
         f"got {text!r}"
     )
 
@@ -267,7 +267,7 @@ def bound(text: str) -> tuple[str, float]:
 
 
 def separator(text: str) -> str:
-    """Parse what separates cells."""
+    """Parse the separator of cells."""
     character = SEPARATORS.get(text, text)
     if len(character) != 1 or character in '"\r\n':
         raise argparse.ArgumentTypeError(

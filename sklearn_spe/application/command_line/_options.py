@@ -131,7 +131,7 @@ def _session_of(table: Table) -> SessionFile | None:
 
 
 def _read(options: argparse.Namespace, file: str) -> Table:
-    """Return a table with all columns; those of the options tell the sheet and its header."""
+    """Return a table with all columns; the columns of the options identify the sheet and header."""
     columns = columns_in(options, OF_COLUMNS)
     # A column such as date:month is made from that of the dates.
     of_dates = [column.rpartition(":")[0] for column in columns if ":" in column]
@@ -207,7 +207,7 @@ def _notes_of_threshold(options: argparse.Namespace, table: Table) -> list[str]:
             )
         elif 0.0 < threshold < 1.0 and np.nanmedian(np.abs(scores)) > LARGE_SCORE:
             notes.append(
-                f"{between} {low:.6g} and {high:.6g}, and a probability is no threshold of such "
+                f"{between} {low:.6g} and {high:.6g}, and a probability is not a threshold of such "
                 "scores. Margins and log-odds decide at 0: leave --threshold out, or give a score."
             )
     return notes
@@ -223,7 +223,7 @@ def _in_percent(options: argparse.Namespace, table: Table, threshold: float) -> 
         if not (low >= 0.0 and high <= 100.0):
             raise ValueError(
                 f"--threshold {100.0 * threshold:g}%: column {column!r} has scores from {low:.6g} "
-                f"to {high:.6g}, which are no percentages. Pass a score."
+                f"to {high:.6g}, which are not percentages. Pass a score."
             )
         wholes.add(100.0 if high > 1.0 else 1.0)
     return float(threshold * max(wholes, default=1.0))

@@ -32,7 +32,7 @@ MAX_CATEGORIES = 30
 
 
 class Structure(NamedTuple):
-    """What rows have in common: their categories, their groups, and the verdicts of judges."""
+    """The structure of the rows: their categories, their groups, and the verdicts of judges."""
 
     category: Partition | None
     groups: np.ndarray | None
@@ -89,15 +89,15 @@ def _check_number(options: argparse.Namespace, parts: np.ndarray) -> None:
     if n_rows < 2 * n:
         raise ValueError(
             f"Column {options.category!r} names {n:,} categories in {n_rows:,} rows: nearly every "
-            "row would be one of its own. Pass a column with fewer, such as the month of a date "
+            "row has its own category. Pass a column with fewer, such as the month of a date "
             "(--category date:month); if rows with the same name belong together, use --groups."
         )
     if not options.ordered:
         tell(
             "note",
             f"Column {options.category!r} has {n:,} categories, of {n_rows / n:.0f} rows each on "
-            "average: what is said of a small one is mostly what holds of all. A column with fewer "
-            "says more.",
+            "average: the estimates of a small category depend mostly on the other rows. A column "
+            "with fewer categories gives more precise estimates.",
         )
 
 

@@ -40,7 +40,7 @@ def predicted_columns(options: argparse.Namespace, table: Table) -> list[str]:
         # So many numbers are scores: they need not be compared with the classes one by one.
         return []
     if not texts or (any(map(is_number, texts)) and not all(map(is_number, texts))):
-        # Their readers say what is wrong.
+        # Their readers raise the error.
         return []
 
     labels |= set(options.classes or ()) if are_text else set()

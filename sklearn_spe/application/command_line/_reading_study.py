@@ -101,7 +101,7 @@ def _readers_in(systems: list) -> set:
 
 
 def _described(options: argparse.Namespace, study: Readings, modalities: list) -> str:
-    """Return how many readers read how many cases."""
+    """Return the numbers of readers and of cases, as a sentence."""
     n_readers = len(_readers_in(study.systems))
     readers = "1 reader" if n_readers == 1 else f"{n_readers} readers"
     counts = [f"{len(study.cases):,} cases", readers]

@@ -110,13 +110,13 @@ def report(options: argparse.Namespace, answer: Answer) -> None:
 
 
 def earlier_report(path: Path) -> dict[str, Any]:
-    """Return what ``--json`` printed for an earlier report; raise ValueError if it is none."""
+    """Return the JSON record of an earlier report; raise ValueError for any other file."""
     try:
         record = json.loads(path.read_text(encoding="utf-8"))
     except (ValueError, RecursionError) as error:
         raise ValueError(
-            f"--compared-with {path} is no JSON: write the output of an earlier report or estimate "
-            f"with --json to a file, and pass that. ({error})"
+            f"--compared-with {path} is not JSON: write the output of an earlier report or "
+            f"estimate with --json to a file, and pass that. ({error})"
         ) from None
     if not (isinstance(record, dict) and isinstance(record.get("estimates"), list)):
         raise ValueError(
@@ -202,7 +202,7 @@ def mean(options: argparse.Namespace, answer: Answer) -> None:
 
 
 def _labels_in_words(options: argparse.Namespace, answer: Answer, known: np.ndarray) -> str:
-    """Return how many rows are labeled, and for what the numbers are exact if all are."""
+    """Return the number of labeled rows, and that numbers are exact if all are, as a sentence."""
     n_rows = len(known)
     if options.target == "sample" and known.all():
         return answer.words.of_reason(reason_of_complete_labels(float(n_rows))).text

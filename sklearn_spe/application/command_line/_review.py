@@ -60,7 +60,7 @@ def review(options: argparse.Namespace, answer: Answer) -> None:
 
 
 def _state_of_review(selector: ActiveTestSelector, evidence: dict[str, Any]) -> str:
-    """Return what was read and drawn, and what was proved when, as text."""
+    """Return the numbers of items read and drawn, and the level proved at each look, as text."""
     n_drawn = sum(chance is not None for chance in evidence["inclusion_proba"])
     n_read = selector.n_labels_ - n_drawn
     lines = [
@@ -93,7 +93,8 @@ def verify(options: argparse.Namespace, answer: Answer) -> None:
         record = json.loads(content)
     except (UnicodeDecodeError, json.JSONDecodeError):
         raise ValueError(
-            f"{source} is no evidence file: pass the file that --evidence of find or review wrote."
+            f"{source} is not an evidence file: pass the file that --evidence of find or review "
+            "wrote."
         ) from None
 
     verification = verify_evidence(record)

@@ -1,1 +1,1 @@
-"""Files of judged answers, as evaluation tools and people write them."""
+"""Files of rated answers, as evaluation tools and people write them."""

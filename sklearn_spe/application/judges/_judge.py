@@ -1,4 +1,4 @@
-"""The command ``judge``: which system is best, and may its judges be believed."""
+"""The command ``judge``: the order of systems, and the reliability of their judges."""
 
 from __future__ import annotations
 
@@ -158,7 +158,7 @@ def _read(options: argparse.Namespace) -> Answers:
     columns = {key for file in files for record in file.records for key in record}
     label = options.label
     if label is not None and label not in columns and not label_files:
-        raise ValueError(f"There is no column {label!r} of labels.")
+        raise ValueError(f"No file has a column {label!r} of labels.")
 
     answers = arranged(
         files,
@@ -173,7 +173,7 @@ def _read(options: argparse.Namespace) -> Answers:
 
 
 def _of_two_classes(answers: Answers, pos_label: str) -> Answers:
-    """Return answers that pass from a verdict on, and fail below it."""
+    """Return answers that pass at or above a verdict, and fail below it."""
     try:
         cut = verdict_of(pos_label)
     except ValueError:
@@ -187,7 +187,7 @@ def _of_two_classes(answers: Answers, pos_label: str) -> Answers:
 
 
 def _record_of_reading(answers: Answers) -> dict[str, Any]:
-    """Return what was read, for programs."""
+    """Return the counts and the columns of the input as a JSON record."""
     return {
         "n_answers": len(answers.records),
         "system": answers.system_column or None,
@@ -201,7 +201,7 @@ def _record_of_reading(answers: Answers) -> dict[str, Any]:
 
 
 def _remarks_on_values(answers: Answers) -> list[str]:
-    """Return what counts as a pass, and which judges and systems have too little to say."""
+    """Return remarks on the definition of a pass, and on judges and systems without data."""
     remarks = []
     n_partial = int((answers.labels == 0.5).sum())
     if n_partial:
@@ -237,7 +237,7 @@ def _remarks_on_values(answers: Answers) -> list[str]:
 
 
 def _caveat(answers: Answers) -> str:
-    """Return why few labels say little, in the words of answers."""
+    """Return the caveat that the labels hold little information, with its causes."""
     is_known = np.isfinite(answers.labels)
     labels = answers.labels[is_known]
     causes = []
@@ -254,7 +254,7 @@ def _caveat(answers: Answers) -> str:
 
 
 def _meaning(options: argparse.Namespace, standing: Standing) -> str:
-    """Return what intervals and ranks mean."""
+    """Return the meaning of intervals and ranks."""
     level = f"{options.confidence_level:.0%}"
     text = (
         f"In parentheses: {level} intervals; in {level} of such analyses the true value lies "
@@ -269,7 +269,7 @@ def _meaning(options: argparse.Namespace, standing: Standing) -> str:
 
 
 def _worth(answers: Answers, fit: AnswersFit, answer: Answer) -> str:
-    """Return how many labels alone would be as precise, from the widths of the systems' rates."""
+    """Return the number of labels without judges that would give intervals of the same width."""
     n_labels = int(np.isfinite(answers.labels).sum())
     widths_alone = fit.widths_alone()
     widths = np.array([np.ptp(rate.interval()) for rate in fit.rates.estimates])
@@ -300,7 +300,7 @@ def _worth(answers: Answers, fit: AnswersFit, answer: Answer) -> str:
 def _answer_without_labels(
     options: argparse.Namespace, answer: Answer, answers: Answers, heading: list[str]
 ) -> None:
-    """Say what the judges say, and that nobody checked them."""
+    """Add the rates by the judges alone, with the caveat that no human label verifies them."""
     judges = answers.informative
     if not judges:
         fields = dict.fromkeys(name for record in answers.records for name in record)

@@ -20,7 +20,7 @@ from ._judge_page import JudgeColumn, SystemRow
 MAX_NAMED = 3
 # Probabilities that are printed as they are.
 NEARLY_ONE = 0.995
-# Labels that tell of the length of answers at least.
+# The least number of labels for an estimate of the effect of length.
 MIN_LABELS_OF_LENGTH = 10
 
 
@@ -61,7 +61,7 @@ class Standing:
 
     @property
     def tied(self) -> list[str]:
-        """The systems that the first one is not separable from."""
+        """Systems that the first one does not exceed with the required probability."""
         return [
             name
             for name in self.order[1:]
@@ -69,7 +69,7 @@ class Standing:
         ]
 
     def sentence(self) -> str:
-        """Return the best system and by how much, or that there is none."""
+        """Return the best system and its lead, or that no system is clearly best, as a sentence."""
         best = self.order[0]
         value = f"{_of_100(self.rates[best].value)} {self.wording.value}"
         rate = f"{value} ({ends_of(self.rates[best])})"
@@ -129,7 +129,7 @@ class Standing:
         ]
 
     def record(self) -> dict[str, Any]:
-        """Return all of it for programs."""
+        """Return all values as a JSON record."""
         systems = []
         for name in self.order:
             low, high = self.rates[name].interval()
@@ -177,7 +177,7 @@ def _named(names: list[str]) -> str:
 
 @dataclass(frozen=True, eq=False)
 class Rating:
-    """How a judge agrees with people, and by how much it passes each system too often."""
+    """Agreement of a judge with human labels, and its bias for each system."""
 
     judge: Judge
     ratings: Ratings
@@ -187,7 +187,7 @@ class Rating:
     wording: Wording
 
     def sentence(self, length: ScalarEstimate | None) -> str:
-        """Return whom the judge favors, whether length moves it, and its kappa."""
+        """Return the bias of the judge by system and by length, and its kappa, as a sentence."""
         favored = [name for name, e in self.excess.items() if self._is_above(e)]
         failed = [name for name, e in self.excess.items() if self._is_above(e, -1.0)]
         favored.sort(key=lambda name: -self.excess[name].value)
@@ -206,7 +206,7 @@ class Rating:
                 f"({round(low)} to {round(high)})"
             )
         if not favored and not failed:
-            parts.append("favors no system as far as the labels tell")
+            parts.append("favors no system as far as the labels show")
         text = f"{self._name()} {' and '.join(parts)}"
         if length is not None and not self._is_above(length) and not self._is_above(length, -1.0):
             text += f"; no effect of length is proved ({ends_of(length)} points)"
@@ -240,7 +240,7 @@ class Rating:
         return JudgeColumn(self.judge.name, self.kappa, excess)
 
     def record(self, length: ScalarEstimate | None) -> dict[str, Any]:
-        """Return all of it for programs."""
+        """Return all values as a JSON record."""
         return {
             "name": self.judge.name,
             "passes_from": self.ratings.passes_from,
@@ -256,7 +256,7 @@ def _numbers(estimate: ScalarEstimate) -> dict[str, float]:
 
 
 def rating(fit: AnswersFit, judge: Judge, answers: Answers, confidence: float) -> Rating:
-    """Return how good a judge is."""
+    """Return the agreement and the biases of a judge."""
     ratings = fit.ratings(judge)
     excess = {}
     for name, rate in fit.rates.items():
@@ -277,7 +277,7 @@ def _minus(known: float, rate: ScalarEstimate) -> ScalarEstimate:
 def length_effects(
     fit: AnswersFit, answers: Answers, settings: argparse.Namespace
 ) -> dict[str, ScalarEstimate]:
-    """Return by how much more each judge passes long answers too often than short ones.
+    """Return the bias of each judge for long answers, minus that for short answers.
 
     Long are those longer than the median of their system; a fit of its own has the true rates.
     """
@@ -337,7 +337,7 @@ def _long_minus_short(rates: EstimateTable, cells: np.ndarray) -> ScalarEstimate
 
 
 def table_of_judges(ratings: list[Rating], order: list[str]) -> str:
-    """Return by how many points judges pass each system too often."""
+    """Return the bias of each judge for each system, in percentage points, as a table."""
     width = max(len("system"), *map(len, order))
     names = [rating.judge.name for rating in ratings]
     widths = [max(18, len(name) + 2) for name in names]

@@ -97,7 +97,7 @@ def verdict_of(value: Json) -> float:
     number = float(text)
     if number in (0.0, 0.5, 1.0):
         return number
-    raise ValueError(f"{text!r} is no verdict.")
+    raise ValueError(f"{text!r} is not a verdict.")
 
 
 def is_missing(value: Json) -> bool:
@@ -126,13 +126,13 @@ def numbers(values: Iterable[Json]) -> np.ndarray | None:
 
 
 def _of_two(values: np.ndarray, cut: float) -> np.ndarray:
-    """Return 1 from a verdict on, 0 below it, NaN where missing."""
+    """Return 1 at or above a verdict, 0 below it, NaN where missing."""
     return np.where(np.isfinite(values), values >= cut, np.nan)
 
 
 @dataclass(frozen=True, eq=False)
 class Judge:
-    """What a judge says of each answer."""
+    """The ratings of one judge, one for each answer."""
 
     name: str
     values: np.ndarray  # NaN: not rated
@@ -175,7 +175,7 @@ class Answers:
         return bool((known == PARTIAL_PASS).any() and (known != PARTIAL_PASS).any())
 
     def passing_from(self, cut: float) -> Answers:
-        """Return answers whose labels and verdicts are a pass from a verdict on, else a fail."""
+        """Return answers with binary labels and verdicts: a pass at or above `cut`, else a fail."""
         judges = []
         for each in self.judges:
             values = _of_two(each.values, cut) if each.is_verdict else each.values
@@ -199,7 +199,7 @@ class Answers:
         return np.where(np.isfinite(self.labels), self.labels == 1.0, -1).astype(int)
 
     def sentence(self) -> str:
-        """Return what was read, and which column was taken as what."""
+        """Return the numbers of answers and labels, and the column of each role, as a sentence."""
         n = len(self.records)
         n_systems = len(self.names)
         of = f" of {n_systems} systems" if n_systems > 1 else f" of {self.names[0]}"
@@ -333,7 +333,7 @@ def _prompt_in(
     systems: np.ndarray,
     taken: Sequence[str],
 ) -> str:
-    """Return the column of prompts, those that several answers share before others; else ""."""
+    """Return the column of prompts, preferably one whose prompts have several answers; else ""."""
     candidates = _shape_columns(files, "prompt") + named_like(table, PROMPT_NAMES)
     n = len(systems)
     for column in dict.fromkeys(candidates):
@@ -421,7 +421,7 @@ def _judges_in(
     for name in names:
         values = _values_of(table[name])
         if values is None:
-            remarks.append(f"`{name}` is no judge: it holds neither verdicts nor numbers.")
+            remarks.append(f"`{name}` is not a judge: it holds neither verdicts nor numbers.")
             continue
         first = different.setdefault(values.tobytes(), name)
         if first != name:

@@ -40,7 +40,7 @@ NEEDED = (
 
 @dataclass(frozen=True, eq=False)
 class Shape:
-    """What a reader knows of its columns; what is empty is guessed."""
+    """The columns of each role that a file format implies; empty ones are guessed."""
 
     name: str = ""  # of the tool
     system: str = ""
@@ -51,7 +51,7 @@ class Shape:
 
 @dataclass(frozen=True, eq=False)
 class AnswerFile:
-    """Answers of one file, and what it takes to write some of them again."""
+    """Answers of one file, with the original records, from which some can be written again."""
 
     name: str
     records: list[Record]
@@ -81,7 +81,7 @@ def read_answers(file: str, max_bytes: int) -> AnswerFile:
 
 
 def _parsed(text: str, name: str) -> tuple[Json, str]:
-    """Return JSON, or the list of JSON lines, and which of them it is."""
+    """Return the parsed JSON, or the list of JSON lines, and the kind of the file."""
     try:
         return json.loads(text), "json"
     except (ValueError, RecursionError):
@@ -127,7 +127,7 @@ def _of_json(parsed: Json, kind: str, name: str, folder: str) -> AnswerFile:
 
 
 def _list_in(parsed: dict[str, Json], name: str) -> list[Json]:
-    """Return the objects in an object: those of promptfoo or DeepEval, or its only list of them."""
+    """Return the list of objects in an object: of promptfoo, of DeepEval, or its only list."""
     results = parsed.get("results")
     if isinstance(results, dict) and isinstance(results.get("results"), list):
         return results["results"]
@@ -161,7 +161,7 @@ def _kind_of(parsed: Json) -> str:
     if isinstance(parsed, list):
         others = [item for item in parsed if not isinstance(item, dict)]
         if others:
-            return f"an array in which {len(others):,} of {len(parsed):,} are no objects"
+            return f"an array in which {len(others):,} of {len(parsed):,} are not objects"
         return "an empty array"
     return f"a single {type(parsed).__name__}"
 
@@ -357,7 +357,7 @@ def _first_in(records: Sequence[Record], names: Iterable[str]) -> str:
 
 
 def named_by_file(files: Sequence[AnswerFile]) -> list[str]:
-    """Return what tells files apart: their folders or names without what all have in common."""
+    """Return names that distinguish files: the file names without their common parts."""
     stems = [PurePath(file.name).stem for file in files]
     if len(files) == 1:
         return stems
@@ -371,7 +371,7 @@ def named_by_file(files: Sequence[AnswerFile]) -> list[str]:
 
 
 def _n_common(lists: Sequence[Sequence[str]]) -> int:
-    """Return how many first parts are the same in all lists."""
+    """Return the number of first parts that are the same in all lists."""
     n_common = 0
     for parts in zip(*lists, strict=False):
         if len(set(parts)) > 1:
@@ -381,7 +381,7 @@ def _n_common(lists: Sequence[Sequence[str]]) -> int:
 
 
 def with_systems(files: Sequence[AnswerFile]) -> list[AnswerFile]:
-    """Return files in which those of lm-evaluation-harness name their system shortly."""
+    """Return the files, with short names of systems in those of lm-evaluation-harness."""
     harness = [file for file in files if file.shape.name == "lm-evaluation-harness"]
     if not harness:
         return list(files)
@@ -444,7 +444,7 @@ def _csv_to_label(file: AnswerFile, sources: Sequence[Sequence[Json]], label: st
 
 
 def path_to_label(file: str, kind: str, label: str, max_bytes: int) -> Path:
-    """Return the path of the answers to label, not that of a file in which labels are filled."""
+    """Return a path for the answers to label that overwrites no file with filled labels."""
     folder = Path() if file == "-" else Path(file).parent
     for number in range(1, 1000):
         path = folder / (f"next.{kind}" if number == 1 else f"next_{number}.{kind}")

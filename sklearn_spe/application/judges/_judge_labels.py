@@ -73,7 +73,7 @@ def _has_labels(answers: Answers) -> bool:
 
 
 def _only_verdict(table: dict[str, list[Json]]) -> str:
-    """Return the only column of verdicts, "" if there are none or several."""
+    """Return the column of verdicts if exactly one column has verdicts, else ""."""
     fitting = [
         column
         for column, values in table.items()
@@ -85,7 +85,7 @@ def _only_verdict(table: dict[str, list[Json]]) -> str:
 def _systems_in(table: dict[str, list[Json]], answers: Answers, label: str) -> list[str] | None:
     """Return the system of each label as the answers name it; None without such a column."""
     names = {name: name for name in answers.names}
-    # A last part, such as that of provider/model, where it tells systems apart.
+    # A last part, such as that of provider/model, where it identifies systems.
     ends = Counter(re.split(r"[/:]", name)[-1] for name in names)
     names |= {e: n for n in answers.names if ends[e := re.split(r"[/:]", n)[-1]] == 1}
     candidates = [answers.system_column, *named_like(table, SYSTEM_NAMES), *table]
@@ -132,7 +132,7 @@ def _matched_ids(
                     return match, id_column, f"{target} (number)" if of_number else target
                 problems.append((*match, id_column, target))
 
-    # The pair of columns with most matches tells what is wrong.
+    # The pair of columns with most matches is shown in the error.
     _, text, id_column, target = min(problems, key=lambda problem: problem[0])
     example = next(str(r[target]) for r in answers.records if r.get(target) is not None)
     raise ValueError(
@@ -168,7 +168,7 @@ def _match(
     rows: np.ndarray,
     of_number: bool,
 ) -> list[int] | tuple[int, str]:
-    """Return the index of the answer of each label, or how many match badly and which."""
+    """Return the index of the answer of each label, or the number of bad matches and an example."""
     matches: list[int] = []
     unmatched: list[str] = []
     ambiguous: list[str] = []

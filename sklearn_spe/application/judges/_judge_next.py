@@ -147,7 +147,7 @@ def command_with_labels(options: argparse.Namespace, path: Path) -> str:
 
 
 def spread_over_systems(rng: np.random.Generator, answers: Answers, n: int) -> np.ndarray:
-    """Return random answers, as many of each system as there are."""
+    """Return random answers, spread evenly over the systems."""
     shuffled = rng.permutation(len(answers.systems))
     ranks = np.empty(len(shuffled), dtype=int)
     counts: dict[str, int] = {}

@@ -47,7 +47,7 @@ class SystemRow:
 
 @dataclass(frozen=True, eq=False)
 class JudgeColumn:
-    """A judge: its agreement with people, and by how much it rates each system too high."""
+    """A judge: its agreement with human labels, and its bias for each system."""
 
     name: str
     kappa: ScalarEstimate | None

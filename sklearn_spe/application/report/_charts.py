@@ -273,7 +273,7 @@ class DrawnCurve:
 def drawn_curves(
     bands: Mapping[str | None, CurveBand] | Mapping[str, CurveBand], n_points: int | None = None
 ) -> list[DrawnCurve]:
-    """Return the curves of the systems' bands by name, thinned to about so many points."""
+    """Return the curves of the systems' bands by name, thinned to about `n_points` points."""
     curves = []
     for name, band in bands.items():
         step = 1 if n_points is None else max(1, round(len(band.x) / n_points))

@@ -78,7 +78,7 @@ class LeastCost(ShownResult):
         return OperatingPoint(self.threshold, "cost", self.sentence())
 
     def sentence(self) -> str:
-        """Return why it is this threshold, and its cost, with those of no and of all alarms."""
+        """Return the threshold and its expected cost, and the costs of flagging none and all."""
         low, high = self.cost.interval()
         unit = "in these items" if self.cost.n_items is not None else "per item"
         cost = amount_of(self.cost.value, low, high)

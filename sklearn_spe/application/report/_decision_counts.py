@@ -1,4 +1,4 @@
-"""What decisions cost in items: at the threshold, at others, by chance, and if all are positive."""
+"""Errors of decisions in counts: at the threshold, at others, by chance, with all positive."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class DecisionCounts:
 
 
 def decision_counts(ranking: RankingReport) -> tuple[DecisionCounts, ...]:
-    """Return the counts of the decision and of what it is compared with, the decision first.
+    """Return the counts of the decision, followed by those of alternatives to it.
 
     Of a population false alarms are of 100 items predicted positive, and missed ones of 100
     positives.
@@ -113,7 +113,7 @@ def _at_threshold(guarantees: ThresholdGuarantees, index: int) -> DecisionCounts
 
 
 def _of_chance(ranking: RankingReport) -> list[DecisionCounts]:
-    """Return the counts of as many items at random, and of all items."""
+    """Return the counts of the same number of items at random, and of all items."""
     decision: Any = ranking.decision
     prevalence = decision.prevalence
     n_items = decision.n_items
@@ -138,13 +138,13 @@ def _of_chance(ranking: RankingReport) -> list[DecisionCounts]:
 
 
 def _complement(estimate: ScalarEstimate, n: float) -> np.ndarray:
-    """Return of `n` items those that are not a share: the value and both ends."""
+    """Return `n` times one minus a share: the value and both ends."""
     low, high = estimate.interval()
     return n * (1.0 - np.array([estimate.value, high, low]))
 
 
 def numbers_in_words(numbers: np.ndarray, is_known: bool) -> str:
-    """Return a count and its interval; what is not known has its interval alone."""
+    """Return a count with its interval; without information from labels, the interval alone."""
     value, *ends = map(float, numbers)
     if not np.isfinite(value):
         return "not defined"

@@ -1,4 +1,4 @@
-"""A report compared with an earlier one: what moved, and whether chance explains it."""
+"""A report compared with an earlier one: changes, and whether chance explains them."""
 
 from __future__ import annotations
 
@@ -121,7 +121,7 @@ class EarlierReport(ShownResult, FrozenArrays):
         return (changes[:, 1] > 0.0) | (changes[:, 2] < 0.0)
 
     def sentence(self) -> str:
-        """Return what moved, and whether that is more than uncertainty."""
+        """Return the changes that uncertainty does not explain, as sentences."""
         rows = self._rows()
         certain = [row for row in rows if row[-1]]
         sentences = [_of_one(*row) for row in certain[:MAX_SAID] or rows[:1]]
@@ -173,7 +173,7 @@ class EarlierReport(ShownResult, FrozenArrays):
         header = [None, "then", "now", "change", None, scale(limits)]
         hint = (
             "Both reports are taken as independent. Where they are of the same items, their errors "
-            "are alike, and the change is known better than its interval says."
+            "are alike, and the change is more certain than its interval shows."
         )
         left_out = (
             f" Not in the earlier report: {', '.join(self.left_out)}." if self.left_out else None

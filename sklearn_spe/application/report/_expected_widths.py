@@ -1,4 +1,4 @@
-"""How many labels are needed, before the first one is paid for: simulated fits."""
+"""The number of labels that is needed, planned without data by simulated fits."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ class ExpectedWidths(FrozenArrays):
     def labels_for(
         self, half_width: float = 0.1, metric: str | None = None, *, strategy: str = RANDOM
     ) -> float:
-        """Return how many labels make an interval so narrow.
+        """Return the number of labels for an interval of the given half width.
 
         Parameters
         ----------
@@ -181,12 +181,12 @@ def plan_labels(
     n_repeats: int = 3,
     random_state: Any = 0,
 ) -> ExpectedWidths:
-    r"""Return how narrow intervals will be with how many labels, before there is any.
+    r"""Return the expected widths of intervals by the number of labels, planned without data.
 
     Data sets are drawn from the equal-variance binormal model, whose area under the ROC curve
     is :math:`\Phi(d / \sqrt 2)` for means that are d standard deviations apart; some items are
-    labeled, the default model is fitted, and the widths of its intervals are averaged. Nothing is
-    known of scores that are not there yet: a real data set may need twice as many labels.
+    labeled, the default model is fitted, and the widths of its intervals are averaged. The real
+    scores are not known yet: a real data set may need twice as many labels.
 
     .. versionadded:: 0.1
 
@@ -244,7 +244,7 @@ def plan_labels(
         raise ParameterError.of(
             "prevalence",
             f"of {prevalence:g} leaves {n_positive:.2g} positives expected among {n_items:,} "
-            "items, of which no label can tell.",
+            "items, too few to be found by labels.",
             "Plan for more items.",
         )
 
@@ -332,7 +332,7 @@ class _Simulation:
                 y = np.full(self.n_items, -1)
                 y[order[:number]] = labels[order[:number]]
                 with warnings.catch_warnings():
-                    # That these labels hold little information is what the width says.
+                    # The width expresses that these labels hold little information.
                     warnings.simplefilter("ignore", UserWarning)
                     estimates = self._estimates(estimator.fit(scores, y), threshold)
                 width[s, :, k] = estimates[:, 2] - estimates[:, 1]

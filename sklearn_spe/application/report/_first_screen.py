@@ -1,4 +1,4 @@
-"""The first screen of a page: what was measured, how good it is, what it means and what is next."""
+"""The first screen of a page: the data, the estimates, their meaning, and the next step."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def provenance(report: ReportContents) -> Markup:
 
 
 def first_screen(report: ReportContents) -> Markup:
-    """Return one sentence, the verdict, the counts, what is next, and the curve."""
+    """Return the main sentence, the verdict, the counts, the next step and the curve."""
     lead = tag("p", _lead(report), class_="lead")
     card = verdict_line(plain_verdict(report.verdict))
     # Before any number, unless it is "ok".
@@ -111,7 +111,7 @@ def _lead(report: ReportContents) -> str:
 
 
 def _next(report: ReportContents) -> Markup:
-    """Return what to do next, why the threshold is this one, and what has changed."""
+    """Return the next step, the reason for the threshold, and changes since an earlier report."""
     answers = report.answers.in_words(PLAIN)
     parts = [tag("p", tag("strong", "Next: "), answers.answer(NEXT), class_="said")]
     if report.decision is not None and report.decision.source not in SHORT_SOURCES:
@@ -154,7 +154,7 @@ def _of_thresholds(report: ReportContents) -> Markup:
 
 
 def _hints(report: ReportContents) -> list[Markup]:
-    """Return how sure the numbers are, and what holds for further items."""
+    """Return the precision of the numbers, and their intervals for further items."""
     answers = report.answers.in_words(PLAIN)
     hints = {"": answers.answer(SURE), "For further items like these: ": answers.answer(FURTHER)}
     return [tag("p", name, text, class_="hint") for name, text in hints.items() if text]

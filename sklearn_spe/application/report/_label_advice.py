@@ -1,4 +1,4 @@
-"""What to label next: the value of further labels, and the rows that are worth the most."""
+"""The value of further labels, and the most informative rows to label next."""
 
 from __future__ import annotations
 
@@ -189,7 +189,7 @@ class LabelValue(ShownResult, FrozenArrays):
 def question_of_plan(
     decision: DecisionNumbers | None, metric: Any = METRIC
 ) -> tuple[Any, float | None]:
-    """Return the metric and the threshold for which labels are planned: those of the headline."""
+    """Return the metric and the threshold for which labels are planned, as in the headline."""
     if decision is None:
         return metric, None
     for estimate in (decision.precision, decision.recall):

@@ -378,7 +378,7 @@ def _other_verdicts(of_fit: Verdict, estimates: Mapping[str, ScalarEstimate]) ->
 
 
 def read_as(performance: PerformanceCurveEstimator) -> tuple[str, ...]:
-    """Return as what the scores are read, in a sentence, where that was inferred."""
+    """Return the inferred kind of the scores in a sentence; nothing if it was not inferred."""
     model: Any = performance.model_
     if model.predicts_classes or model.settings.score_kind != "auto":
         return ()
@@ -416,7 +416,7 @@ def _model(performance: PerformanceCurveEstimator) -> list[str]:
 
     if model.labels_are_separate:
         return [
-            f"Label shift: the labels tell how the score is distributed in each class, in "
+            f"Label shift: the labels determine the distribution of the score in each class, in "
             f"{posterior.bins.n_bins} bins, and the numbers are of the items without a label.",
             f"Sampler: {model.ess:.0f} effective draws.",
         ]

@@ -195,7 +195,7 @@ def _page_of_means(
 
 
 def _next(n_items: int, n_labels: int) -> str:
-    """Return what further labels would buy."""
+    """Return the expected interval after further labels."""
     n_left = n_items - n_labels
     if not n_left:
         return (

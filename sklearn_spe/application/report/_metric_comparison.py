@@ -182,7 +182,7 @@ class MetricComparison(ShownResult):
         return lines
 
     def labels_to_decide(self, n_labeled: float, n_items: float) -> str:
-        """Return how many labels it takes at least to decide; empty if they do, or cannot.
+        """Return the least number of labels that may decide; empty if decided, or impossible.
 
         Widths shrink by the root of the number of labels at best, and a difference d is found with
         power 0.8 at the width 2 z / (z + z(0.8)) d, with z that of the interval (1.32 d at 90%).
@@ -207,11 +207,11 @@ class MetricComparison(ShownResult):
         )
 
     def for_whom(self) -> str:
-        """Return for which categories the metric is worse, with the differences."""
+        """Return the categories in which the metric is worse, with the differences."""
         rows = zip(self.differences.names, self.probabilities, strict=True)
         decided = [(name, p > 0.5) for name, p in rows if self._is_decided(p)]
         if not decided:
-            return f"For none, as far as the labels say. {self.sentence()}"
+            return f"For none, as far as the labels show. {self.sentence()}"
         worse = [name for name, higher in decided if higher != self.greater_is_better]
         # Where the others are better, it is the reference.
         return f"For {' and '.join(worse[:MAX_SAID]) or self.baseline}. {self.sentence()}"
@@ -344,7 +344,7 @@ def _estimates(
     kind: str,
     names: Sequence,
 ) -> EstimateTable:
-    """Return the estimate of each system or category, which `kind` says."""
+    """Return the estimate of each system or category, by `kind`."""
     estimates = [estimate_of(performance, key.with_part(kind, name), arguments) for name in names]
     return EstimateTable(tuple(map(str, names)), tuple(estimates))
 

@@ -150,7 +150,7 @@ def _filled(name: str, parts: dict[str, object]) -> str:
 
 
 def _policy(style: str, script: str) -> str:
-    """Return what a browser may run: this script and style sheet, and attributes of style."""
+    """Return the content security policy: this script and style sheet, and style attributes."""
     of_style, of_script = (
         f"'sha256-{b64encode(sha256(text.encode()).digest()).decode()}'" for text in (style, script)
     )

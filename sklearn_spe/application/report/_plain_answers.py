@@ -46,7 +46,7 @@ CALIBRATED = "Are its probabilities right?"
 ORDER = (GOOD, ALARMS, MISSED, FURTHER, WHERE, SYSTEMS, WHOM, CALIBRATED, BETTER, NEXT, SURE)
 NO_EARLIER = "No earlier report was given."
 NO_SUBGROUPS = "No subgroups were given."
-# An interval that says next to nothing of a share.
+# The width of an uninformative interval of a share.
 SAYS_NOTHING = 0.5
 NOTHING_LEFT = "Nothing"
 MAX_SYSTEMS_SAID = 3
@@ -60,7 +60,7 @@ UNTIL_MORE = (
 # What comes before further labels, by verdict.
 FIRST_OF_ALL = {
     "misfit": "First check the labels and the reasons of the verdict, then compute it again.",
-    "unreliable": "First compute it again as the verdict says: more labels alone do not help.",
+    "unreliable": "First compute it again as the verdict advises: more labels alone do not help.",
 }
 
 VERDICTS_IN_WORDS = {
@@ -156,7 +156,7 @@ class PlainAnswers(ShownResult):
         earlier: EarlierReport | None = None,
         computed: str = "",
     ) -> PlainAnswers:
-        """Answer all questions; say which are open.
+        """Answer the questions that these results can answer.
 
         `decisions` are those of each system by name, None for the only one; without any,
         `question` asks for a threshold. `tables` are of each class, by title.
@@ -171,7 +171,7 @@ class PlainAnswers(ShownResult):
             answers = {WHERE: question, **answers}
         if verdict != "ok":
             answers = {BELIEVED: answers[BELIEVED], **answers}
-        answers[SURE] = _sure(numbers, counts, decisions)
+        answers[SURE] = _uncertainty(numbers, counts, decisions)
 
         # The decision.
         if decisions:
@@ -206,13 +206,13 @@ class PlainAnswers(ShownResult):
         return PlainAnswers(tuple(row for row in self.rows if row[0] in chosen))
 
     def in_words(self, words: Mapping[str, str]) -> PlainAnswers:
-        """Return the answers with what to do in the words of a surface."""
+        """Return the answers with remedies in the words of an interface."""
         return PlainAnswers(tuple((question, filled(text, words)) for question, text in self.rows))
 
     def lines(self, picked_by: str = "") -> list[str]:
         """Return the answers without their questions, for a terminal that shows the rest below.
 
-        `picked_by` says how the labels to do next are found.
+        `picked_by` is a sentence on how to find the next items to label.
         """
         prefixes = {
             ALARMS: "False alarms: ",
@@ -278,10 +278,10 @@ def _good(numbers: EstimateTable, decisions: Mapping[Any, DecisionNumbers]) -> s
     return " ".join(sentences[:4])
 
 
-def _sure(
+def _uncertainty(
     numbers: EstimateTable, counts: LabelCounts, decisions: Mapping[Any, DecisionNumbers]
 ) -> str:
-    """Describe the labels and the intervals; say so if these are too wide to inform."""
+    """Describe the labels, and the interval if it is too wide to be informative."""
     if counts.is_complete:
         return counts.sentence()
 
@@ -344,7 +344,7 @@ def _next(
         sentences.append(f"{first_row} first.")
     unknown = None
     if verdict == "unidentified" and not counts.has_all_classes:
-        # What labels of an unseen class would buy, the prior alone says.
+        # The gain from labels of an unseen class depends on the prior alone.
         unknown = UNTIL_BOTH
     elif plan is not None and not plan.is_known:
         unknown = UNTIL_MORE
@@ -378,7 +378,7 @@ def caveats(verdict: Verdict) -> list[str]:
 
 
 def verdict_in_words(verdict: Verdict) -> str:
-    """Return whether a fit is to be believed, and the first reason, as a sentence."""
+    """Return the verdict on a fit in words, with its first reason, as a sentence."""
     plain = plain_verdict(verdict)
     belief = f"{VERDICTS_IN_WORDS[str(plain)]} (verdict: {plain})."
     worst = [reason for reason in plain.reasons if reason.verdict == plain]

@@ -113,7 +113,7 @@ class ReportContents(ShownResult):
     checksum: str | None = None
 
     def __new__(cls, *fields: Any, **by_name: Any) -> ReportContents:
-        """Return a report to be filled; of an estimator, say what computes one."""
+        """Create a report from its fields; raise for an estimator, which `of` takes."""
         first = next(iter(fields), by_name.get("performance"))
         if isinstance(first, PerformanceCurveEstimator):
             raise TypeError(
@@ -334,7 +334,7 @@ class ReportContents(ShownResult):
         return "\n".join([f"PerformanceReport: {self.title}, {self.date}", *self.answers.lines()])
 
 
-# The parameters are the fields; `__new__` takes any, to say of an estimator what computes a report.
+# The parameters are the fields; `__new__` takes any, to raise a clear error for an estimator.
 _FIELDS = list(inspect.signature(ReportContents.__init__).parameters.values())[1:]
 ReportContents.__signature__ = inspect.Signature(_FIELDS)  # type: ignore[attr-defined]
 

@@ -128,7 +128,7 @@ def _label_next(report: ReportContents) -> Markup | None:
     if rows := report.next_rows:
         in_turn = any(row.of is not None for row in rows)
         metric = report.worth[0].metric if report.worth else report.metric
-        hint = f"Their labels say the most about {name_in_words(metric)}" + (
+        hint = f"Their labels are most informative about {name_in_words(metric)}" + (
             ", of each system in turn; a label serves all." if in_turn else "."
         )
         is_known = all(band.is_known for each in report.rankings for band in each.curves.values())
@@ -163,7 +163,7 @@ def _row_table(
     is_scored = any(np.isfinite(row.score) for row in rows)
     several = is_scored and any(row.of is not None for row in rows)
 
-    # Only the columns that say something.
+    # Only the informative columns.
     header = [unit]
     if is_labeled:
         header.append("label")

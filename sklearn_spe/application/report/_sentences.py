@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from ...estimators._performance import PerformanceCurveEstimator
 
 # A selection of more than this share of the items that could be selected is most of them.
-MOST = 0.8
+LARGE_SHARE = 0.8
 # Categories that are printed one by one at most.
 MAX_CATEGORIES = 20
 # A selection that selects nothing.
@@ -260,7 +260,7 @@ def _lines_of_goal(selector: ActiveTestSelector) -> list[str]:
 
     if n_unlabeled and n_items == n_positive + n_unlabeled:
         lines.append(EVERYTHING)
-    elif n_items > MOST * (n_positive + n_unlabeled) and n_items > n_positive:
+    elif n_items > LARGE_SHARE * (n_positive + n_unlabeled) and n_items > n_positive:
         lines.append(
             f"These are most of the {sample.counts.sum():,.0f} items: the labels do not yet "
             "support a smaller selection."

@@ -94,7 +94,7 @@ def _row(
 
 
 def _row_of_everything(first: RankingReport, n_columns: int) -> Markup:
-    """Return what calling every item positive would bring."""
+    """Return the row of the decision that every item is positive."""
     everything = decision_counts(first)[-1]
     prevalence = first.decision.prevalence if first.decision is not None else None
     blank = [tag("td")] * (n_columns - 6)

@@ -71,7 +71,7 @@ class ThresholdGuarantees(ColumnsResult, FrozenArrays):
         top = 1.0 - np.geomspace(1.0 / sample.n_cells, 0.5, N_TOP)
         flipped = np.unique(sample.quantile(np.r_[np.linspace(0.0, 1.0, N_EVEN), top]))
         flagged, labeled = _reaching(posterior, flipped)
-        # Of a few items without a label there is next to nothing to say.
+        # Bounds on a few items without a label are hardly informative.
         is_informative = (labeled > 0.0) | (flagged >= min(FEW_ITEMS, sample.counts.sum()))
         grid = np.array(
             [score_direction.flip_threshold(score) for score in flipped[is_informative]]
@@ -139,7 +139,7 @@ class ThresholdGuarantees(ColumnsResult, FrozenArrays):
         return all(band.is_known for band in self.bands.values())
 
     def near(self, factor: float) -> int | None:
-        """Return the threshold that about so many times as many items reach; None without one."""
+        """Return the index of the threshold with about `factor` times as many items, or None."""
         n_flagged = self.flagged[self.place]
         lies_beyond = self.flagged > n_flagged if factor > 1.0 else self.flagged < n_flagged
         candidates = np.flatnonzero(lies_beyond & (self.flagged > 0.0))
@@ -189,7 +189,7 @@ def _value_and_ends(band: CurveBand) -> np.ndarray:
 
 
 def _reaching(posterior: Posterior, thresholds: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return how many items reach each threshold, and how many labeled ones."""
+    """Return the numbers of items, and of labeled items, at or above each threshold."""
     sample = posterior.sample
     cell = np.searchsorted(sample.lower, thresholds)
     labeled = sample.counts - sample.unlabeled
@@ -293,7 +293,7 @@ class DecisionNumbers(ShownResult):
         )
 
     def where(self, flagged: str | None = None) -> str:
-        """Return the threshold, how many items reach it, and where it is from."""
+        """Return the threshold, the number of items that reach it, and its source."""
         if flagged is None:
             flagged = f"{self.n_flagged:,.0f}"
         sentence = (
@@ -303,7 +303,7 @@ class DecisionNumbers(ShownResult):
         return sentence.rstrip()
 
     def false_alarms(self) -> str:
-        """Return how many items are predicted positive and are not."""
+        """Return the number of negatives that are predicted positive, as a sentence."""
         if not self.n_flagged:
             return "None, as nothing is predicted positive."
         value, *ends = self._wrong(self.precision, self.n_flagged)
@@ -317,7 +317,7 @@ class DecisionNumbers(ShownResult):
         return f"{_about(value, ends)} {of_what}{_range(ends)}."
 
     def missed(self) -> str:
-        """Return how many positives are not predicted positive."""
+        """Return the number of positives that are not predicted positive, as a sentence."""
         value, *ends = self._wrong(self.recall, 100.0)
         is_known = self.recall.is_known
         sentence = f"{_about(value, ends)} of 100 positives{_range(ends)}"
@@ -348,7 +348,7 @@ class DecisionNumbers(ShownResult):
 
     @staticmethod
     def _wrong(estimate: ScalarEstimate, n: float) -> list[float]:
-        """Return of `n` items those that are not a share, with the ends of the interval."""
+        """Return `n` times one minus a share, with the ends of the interval."""
         low, high = estimate.interval()
         return [n * (1.0 - share) for share in (estimate.value, high, low)]
 

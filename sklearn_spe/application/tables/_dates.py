@@ -24,7 +24,7 @@ FORMS = tuple(
         # 3 Feb 2026, 03-Feb-2026, Feb 3, 2026
         rf"(?P<d>\d{{1,2}})\.?[- ](?P<m>[A-Za-z]{{3,9}})\.?[- ](?P<y>\d{{4}}){TIME}",
         rf"(?P<m>[A-Za-z]{{3,9}})\.? (?P<d>\d{{1,2}}),? (?P<y>\d{{4}}){TIME}",
-        # 3/2/2026, 2-3-2026, 3/2/26: which one is the day, other cells of the column tell.
+        # 3/2/2026, 2-3-2026, 3/2/26: other cells of the column show which one is the day.
         rf"(?P<a>\d{{1,2}})([-/])(?P<b>\d{{1,2}})\2(?P<y>\d{{4}}){TIME}",
         rf"(?P<a>\d{{1,2}})/(?P<b>\d{{1,2}})/(?P<y>\d\d){TIME}",
         # 2026-2, 2/2026, Feb 2026
@@ -115,7 +115,7 @@ def periods_in(cells: Iterable[str], unit: str, column: str) -> dict[str, str | 
 
 
 def _is_month_first(dates: dict[str, CellDate | None], column: str) -> bool:
-    """Return whether dates with slashes or dashes have the month first, as some of them tell."""
+    """Return whether dates with slashes or dashes have the month first, by the unambiguous ones."""
     open_dates = {
         cell: numbers
         for cell, cell_date in dates.items()
@@ -125,7 +125,7 @@ def _is_month_first(dates: dict[str, CellDate | None], column: str) -> bool:
     month_first = any(b > 12 for _, b in open_dates.values())
     if open_dates and day_first == month_first:
         example = repr(next(iter(open_dates)))
-        evidence = "some one way and some the other" if day_first else "and no cell tells which"
+        evidence = "some one way and some the other" if day_first else "and no cell shows which"
         raise ValueError(
             f"Dates in column {column}, such as {example}, may have the day or the month first, "
             f"{evidence}: write them with the year first, as 2026-02-03."

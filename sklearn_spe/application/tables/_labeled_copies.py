@@ -1,4 +1,4 @@
-"""Copies of one table, each labeled by somebody else."""
+"""Copies of one table, each labeled by a different person."""
 
 from __future__ import annotations
 

@@ -173,7 +173,7 @@ class LabelingTable:
         return ("\n".join(lines) + "\n").encode()
 
     def write(self, path: Path, data: bytes) -> None:
-        """Write a file, in the place of this table or a new one."""
+        """Write a file: over the table that was read if the path is the same, else a new one."""
         over = self._is_input(path)
         try:
             write_file(path, data, new=not over, unchanged=self.table.fingerprint if over else None)
@@ -233,7 +233,7 @@ class LabelingTable:
 
     def _exists(self, path: Path) -> ValueError:
         return ValueError(
-            f"{path} exists and may hold labels: go on from it (in the place of "
+            f"{path} exists and may hold labels: continue from it (instead of "
             f"{self.table.name}), or name another file by the option --out."
         )
 
@@ -312,7 +312,7 @@ def write_together(
 ) -> None:
     """Write several tables with their session files, all of them or none.
 
-    `first` are the items to label next, in this order, and `skipped` tells those that cannot be.
+    `first` are the items to label next, in this order, and `skipped` marks those that cannot be.
     """
     cells = [SKIP if is_skipped else "" for is_skipped in skipped.tolist()]
     for number, item in enumerate(first, 1):

@@ -1,4 +1,4 @@
-"""Cells and scores that are not what a column needs: what they may be, and what to do."""
+"""Cells and scores that are invalid in their column: likely causes, and remedies."""
 
 from __future__ import annotations
 

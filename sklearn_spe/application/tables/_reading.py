@@ -96,7 +96,7 @@ def read_table(
             sheets=book.sheets,
         )
 
-    _check_unheard(f"{name} is no Excel file and has no sheets", sheet=sheet)
+    _check_unheard(f"{name} is not an Excel file and has no sheets", sheet=sheet)
     check_kind(data, name)
     if name.endswith(ENDING):
         raise ValueError(
@@ -221,7 +221,7 @@ def json_lines(text: str, name: str) -> Cells:
                 object_pairs_hook=_with_keys_once,
             )
         except (ValueError, RecursionError) as error:
-            raise ValueError(f"Line {number} of {name} is no JSON: {error}.") from error
+            raise ValueError(f"Line {number} of {name} is not valid JSON: {error}.") from error
 
         if not isinstance(cells, dict):
             raise ValueError(

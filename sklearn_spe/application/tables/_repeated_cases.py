@@ -13,7 +13,7 @@ import numpy as np
 from ._table import Table
 
 # Minimum share of the cases with one row per reader, or of the readings, if some were skipped.
-NEARLY_ALL, MOST = 0.9, 0.75
+NEARLY_ALL, NEARLY_COMPLETE = 0.9, 0.75
 # Maximum probability that the rows of each case have equal labels by chance.
 CHANCE = 1e-6
 # Maximum number of columns that are looked at, in pairs.
@@ -53,7 +53,7 @@ class RepeatedCases:
             n_rows, n_such = max(sizes.items(), key=lambda size: size[1], default=(0, 0))
             if n_such < NEARLY_ALL * n_cases:
                 n_rows = max(sizes)
-                if len(table) < MOST * n_rows * n_cases:
+                if len(table) < NEARLY_COMPLETE * n_rows * n_cases:
                     continue
 
             if n_rows < 2 or not _repeats(cells[case], labels):

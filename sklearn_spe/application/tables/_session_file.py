@@ -1,4 +1,4 @@
-"""The session file beside a labeling table: what is needed to go on, besides its labels."""
+"""The session file beside a labeling table: all that resuming needs besides its labels."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ SCHEMA, SCHEMA_VERSION = "schema_version", 1
 ENDING = ".session.json"
 # The column with the order in which rows are to be labeled, and what people write into it.
 NEXT, SKIP = "spe_next", "skip"
-# The column that tells rows apart, whose name tells which session it is of.
+# The column that identifies rows, whose name identifies the session.
 ITEM = "spe_item_"
 ITEM_NAME = re.compile(r"spe_item_[0-9a-f]{8}")
 # Columns of tables of an older package.
@@ -53,7 +53,7 @@ ANEW = "to start anew with the labels of this table, remove its columns {columns
 
 
 def item_column(names: Iterable[str]) -> str | None:
-    """Return the column that tells rows of a labeling table apart, if there is one."""
+    """Return the column that identifies rows of a labeling table, if there is one."""
     columns = [name for name in names if ITEM_NAME.fullmatch(name)]
     if len(columns) > 1:
         raise ValueError(
@@ -77,7 +77,7 @@ class SessionFile:
 
     token: str  # which the name of a column of the table ends in
     settings: dict[str, Any]  # parameters of the selector
-    options: dict[str, Any]  # of the command line, which a table that goes on remembers
+    options: dict[str, Any]  # of the command line, stored for resuming
     # Of each recorded item, in their order: its number, and the columns of `FILL`.
     record: dict[str, list[Any]]
     checksums: dict[str, tuple[float, float]]  # of the columns that choices rest on
@@ -189,7 +189,7 @@ class SessionFile:
 
     @property
     def item_column(self) -> str:
-        """The column of the table that tells its rows apart."""
+        """The column of the table that identifies its rows."""
         return f"{ITEM}{self.token}"
 
     @property
@@ -216,7 +216,7 @@ class SessionFile:
         return columns
 
     def continues(self, earlier: SessionFile) -> bool:
-        """Return whether it has all that happened in another file of the same session."""
+        """Return whether it contains the history of another file of the same session."""
         is_same = self.token == earlier.token and self.settings == earlier.settings
         n_items = len(earlier.record["item"])
         for name, values in earlier.record.items():
@@ -248,16 +248,16 @@ class SessionFile:
                 raise ValueError(
                     f"Column {quoted(name)} has the values with which the session was started, "
                     f"but in other rows, by column {quoted(self.item_column)}: was a column sorted "
-                    "by itself? Continue from a copy with whole rows."
+                    "separately? Continue from a copy with whole rows."
                 )
         return tuple(notes)
 
 
 def session_beside(path: Path | None, name: str, column: str) -> SessionFile:
-    """Return the session of a table whose rows a column tells apart.
+    """Return the session of a table whose rows a column identifies.
 
     The file beside it has its name; else it is the one in the folder of the same session, as of a
-    table that was renamed or copied. Raise with what is lost if there is none.
+    table that was renamed or copied. Raise if there is no such file, and name the loss.
     """
     namesake = None if path is None else session_path(path)
     has_namesake = namesake is not None and namesake.is_file()
@@ -288,7 +288,7 @@ def session_beside(path: Path | None, name: str, column: str) -> SessionFile:
 
 
 def latest_of(sessions: Sequence[SessionFile]) -> SessionFile:
-    """Return the session file that continues all others; raise if there is none.
+    """Return the session file that continues all others; raise if none does.
 
     Files are written one after the other: a run that was ended between leaves some as they were.
     """
@@ -297,14 +297,14 @@ def latest_of(sessions: Sequence[SessionFile]) -> SessionFile:
             return session
     files = [session.label for session in sessions]
     raise ValueError(
-        f"The session files {listed(files)} do not continue each other: tables of one session went "
-        "on by themselves, or with other settings. Go on from one of the tables, and copy the "
-        "labels of the other into it."
+        f"The session files {listed(files)} do not continue each other: tables of one session were "
+        "continued separately, or with other settings. Continue from one of the tables, and copy "
+        "the labels of the other into it."
     )
 
 
 def checksum(values: np.ndarray) -> tuple[float, float]:
-    """Return the sum of a column, and one with weights by which its order is told."""
+    """Return the sum of a column, and a weighted sum that depends on its order."""
     numbers = _as_numbers(values)
     weights = np.arange(1.0, len(numbers) + 1.0) * GOLDEN % 1.0
     return float(numbers.sum()), float((numbers * weights).sum())
@@ -322,13 +322,13 @@ def _as_numbers(values: np.ndarray) -> np.ndarray:
 
 def _damaged(path: Path) -> ValueError:
     return ValueError(
-        f"{path} is no session file, or was changed: continue from a copy as it was written. "
+        f"{path} is not a session file, or was changed: continue from a copy as it was written. "
         f"{LOST}."
     )
 
 
 def _is_of(path: Path, column: str) -> bool:
-    """Return whether a session file is of a table whose rows a column tells apart."""
+    """Return whether a session file is of a table whose rows this column identifies."""
     try:
         return SessionFile.read(path).item_column == column
     except (ValueError, OSError):
@@ -386,5 +386,5 @@ def _unpacked(stored: Any) -> np.ndarray | None:
         return None
     kind, text = stored
     if kind not in ("<u2", "<u4"):
-        raise ValueError(f"{kind!r} is no type of numbers.")
+        raise ValueError(f"{kind!r} is not a type of numbers.")
     return np.frombuffer(base64.b64decode(text), dtype=kind).astype(int)

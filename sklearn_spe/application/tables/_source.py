@@ -362,7 +362,7 @@ def _check_title(
         header = ", ".join(map(quoted, rows[0][:5]))
         raise ValueError(
             f"The first line of {name} has one cell, {quoted(names[0])}, and all others have "
-            f"{n_cells.pop()}: a title or a remark? Remove what stands above the header, line "
+            f"{n_cells.pop()}: a title or a remark? Remove the lines above the header, line "
             f"{lines[0]} ({header})."
         )
 
@@ -426,6 +426,8 @@ def _bytes_of(path: Path) -> bytes:
     try:
         return path.read_bytes()
     except FileNotFoundError:
-        raise FileNotFoundError(f"There is no file {path}; the folder is {Path.cwd()}.") from None
+        raise FileNotFoundError(
+            f"File {path} does not exist; the current folder is {Path.cwd()}."
+        ) from None
     except IsADirectoryError:
         raise IsADirectoryError(f"{path} is a folder; pass the name of a file.") from None

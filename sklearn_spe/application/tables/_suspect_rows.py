@@ -1,4 +1,4 @@
-"""Rows that may be no items of their own: totals, repeated items, blanks that were filled in."""
+"""Rows that may not be separate items: totals, repeated items, filled blanks."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ MIN_LABELED, MIN_ONE_CLASS = 50, 0.95
 
 @dataclass(frozen=True)
 class RowChecks:
-    """A table, its columns, and what is to be said of rows that are doubtful."""
+    """A table, its columns, and the checks of rows that may not be items."""
 
     table: Table
     scores: Sequence[str]  # columns of numbers of which a row may be the sum
@@ -150,8 +150,8 @@ class RowChecks:
             raise ValueError(
                 f"{len(contradicted):,} ids in column {quoted(column)} have different labels, such "
                 f"as {quoted(name)}: {self.table.describe_rows(rows, self.label)}. An item has one "
-                "class: correct the labels, or empty the cells that are in doubt. If these are "
-                f"several items of one id, say --groups {column}."
+                "class: correct the labels, or empty the uncertain cells. If these are "
+                f"several items of one id, pass --groups {column}."
             )
 
         n_more = sum(len(rows) - 1 for rows in repeated.values())
@@ -159,7 +159,7 @@ class RowChecks:
         notes.append(
             f"{_rows(n_more)} the id of an earlier row in column {quoted(column)}, such as "
             f"{self.table.describe_rows(again[:3], column)}: each counts as an item. Remove rows "
-            f"that were copied; if an id has several items, say --groups {column}."
+            f"that were copied; if an id has several items, pass --groups {column}."
         )
         return notes
 
@@ -209,11 +209,11 @@ class RowChecks:
         return [
             f"{_rows(n_more)} the same cells as an earlier row, such as "
             f"{self.table.describe_rows(again[:3])}: each counts as an item.{labels} Remove rows "
-            "that were copied; a column that tells items apart is named by --id."
+            "that were copied; a column that identifies items is named by --id."
         ]
 
     def _are_improbable(self, names: Sequence[str], pairs: Iterable[Sequence[str]]) -> bool:
-        """Return whether so many pairs of rows with these cells are no chance."""
+        """Return whether this number of pairs of equal rows is improbable by chance."""
         n_values = {name: len(set(self.table.columns[name])) for name in names}
 
         # The logarithm of the number of different rows that there might have been.
@@ -249,7 +249,7 @@ class RowChecks:
             return []
         return [
             f"All rows are labeled, and {n_zeros:,} of {len(labels):,} are labeled 0: if a 0 means "
-            "not labeled, say --unlabeled 0."
+            "not labeled, pass --unlabeled 0."
         ]
 
 
@@ -258,7 +258,7 @@ def _plain(cell: str) -> str:
 
 
 def _digits(cell: str) -> str:
-    """Return the digits of a number that tell it from others."""
+    """Return the digits that distinguish a number from others."""
     mantissa = cell.strip().lower().partition("e")[0]
     return re.sub("[^0-9]", "", mantissa).strip("0")
 

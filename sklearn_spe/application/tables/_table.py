@@ -44,7 +44,7 @@ class Notation:
 
     decimal: str = "."
     percent: bool = False  # whether each has a percent sign
-    in_doubt: bool = False  # whether commas may also be thousands separators
+    is_ambiguous: bool = False  # whether commas may also be thousands separators
     thousands: str = ""  # what separates thousands
 
     def number(self, text: str) -> float | None:
@@ -100,7 +100,7 @@ def recognized_notation(texts: list[str], decimal: str | None) -> Notation:
     points = sum("." in text and POINT.fullmatch(text) is not None for text in bare)
     thousands = [text for text in bare if THOUSANDS.fullmatch(text)]
     if thousands and len(thousands) >= len(commas):
-        return Notation(".", percent, in_doubt=not points)
+        return Notation(".", percent, is_ambiguous=not points)
     return Notation("," if len(commas) > points else ".", percent)
 
 
@@ -119,7 +119,7 @@ def numbers_in(texts: list[str], column: str, decimal: str | None) -> tuple[Colu
     cells = [(row, text) for row, text in enumerate(texts) if not is_missing(text)]
     present = [text for _, text in cells]
     notation = recognized_notation(present, decimal)
-    if notation.in_doubt:
+    if notation.is_ambiguous:
         example = quoted(next(text for text in present if "," in text))
         raise ValueError(
             f"Commas in column {column} may be decimal marks or thousands separators, as in "
@@ -358,7 +358,7 @@ class Table:
     def _check_all(
         self, bad: list[int], column: str, needed: str, instead: str = "do not", after: str = ""
     ) -> None:
-        """Raise if some rows do not have what a column needs."""
+        """Raise if some rows lack the value that a column needs."""
         if bad:
             raise ValueError(
                 f"Column {quoted(column)} of {self.name} must have {needed}; {len(bad):,} of "
@@ -463,7 +463,7 @@ class Table:
             raise ValueError(
                 f"Column {quoted(column)} is on sheet {quoted(sheets[0])} of {self.name}, but "
                 "sheet "
-                f"{quoted(self.sheet)} is read. If all columns are on {quoted(sheets[0])}, say "
+                f"{quoted(self.sheet)} is read. If all columns are on {quoted(sheets[0])}, pass "
                 f"--sheet {sheets[0]!r}; if not, put them on one sheet."
             )
 

@@ -209,7 +209,7 @@ def _bandwidths(values: np.ndarray, criterion: str) -> np.ndarray:
 
 
 def _pair_counts(bins: np.ndarray) -> np.ndarray:
-    """Return how many pairs of each row are 0, 1, ... bins apart, of shape (n_rows, N_BINS)."""
+    """Return the number of pairs of each row that are 0, 1, ... bins apart, (n_rows, N_BINS)."""
     n_rows, n = bins.shape
     first_bin = N_BINS * np.arange(n_rows)[:, np.newaxis]
     cells = np.minimum(bins, N_BINS - 1) + first_bin

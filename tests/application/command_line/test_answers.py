@@ -68,7 +68,7 @@ def test_a_verdict_has_a_status_and_each_of_its_reasons_is_printed_once(tmp_path
     assert (printed.out + printed.err).count("Only one class is labeled") == 1
     wrong = table(tmp_path / "wrong.csv", names=("1", "0"), labeled=range(60))
     assert run("estimate", wrong, *QUICK) == 4
-    assert "mean positive, say --smaller-is-positive; else" in capsys.readouterr().out
+    assert "mean positive, pass --smaller-is-positive; else" in capsys.readouterr().out
 
 
 def test_no_remedy_asks_for_what_was_given(tmp_path, capsys):
@@ -76,7 +76,7 @@ def test_no_remedy_asks_for_what_was_given(tmp_path, capsys):
     assert run("estimate", path, *QUICK, "--smaller-is-positive") == 4
     out = capsys.readouterr().out
     assert "If larger scores mean positive, leave --smaller-is-positive out" in out
-    assert "say --smaller-is-positive" not in out
+    assert "pass --smaller-is-positive" not in out
 
 
 @pytest.mark.parametrize("arguments", [[], ["guess"], ["estimate"], ["estimate", "t.csv"]])

@@ -134,6 +134,7 @@ def test_the_mean_of_each_day_is_that_of_a_month(dated, capsys):
     assert "dates have a year, quarter, month, week, day; got 'months'" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_months_of_dates_are_categories_in_their_order(tmp_path, capsys):
     path = tmp_path / "t.csv"
     rows = [f"{i / 60},{i % 2},{i % 28 + 1}.{11 - i % 2}.2025" for i in range(60)]
@@ -149,6 +150,7 @@ def test_months_of_dates_are_categories_in_their_order(tmp_path, capsys):
     assert unordered in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_a_category_for_each_row_is_refused_and_many_are_noted(tmp_path, capsys):
     rows = [f"{i / 160},{i % 2},c{i},{i % 40}" for i in range(160)]
     path = tmp_path / "t.csv"
@@ -243,7 +245,7 @@ def test_columns_on_two_sheets_are_no_table(write_book, capsys):
     assert run("estimate", path, "--score", "s", "--label", "y") == 2
     said = capsys.readouterr().err
     assert "Column 'y' is on sheet 'Data' of" in said
-    assert "but sheet 'Front' is read. If all columns are on 'Data', say --sheet 'Data'" in said
+    assert "but sheet 'Front' is read. If all columns are on 'Data', pass --sheet 'Data'" in said
 
 
 def test_a_sheet_that_is_no_table_is_named(write_book, capsys):
@@ -255,7 +257,7 @@ def test_a_sheet_that_is_no_table_is_named(write_book, capsys):
 
 def test_a_text_has_no_sheets(path, capsys):
     assert run("estimate", path, "--score", "share", "--label", "y", "--sheet", "Data") == 2
-    assert "is no Excel file and has no sheets: leave --sheet out" in capsys.readouterr().err
+    assert "is not an Excel file and has no sheets: leave --sheet out" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

@@ -207,7 +207,7 @@ def test_sheets_of_the_same_columns_are_said(read, tmp_path):
     ("scale", "threshold", "note"),
     [
         (100.0, "0.5", "If they are percent, did you mean --threshold 50?"),
-        (-8000.0, "0.5", "a probability is no threshold of such scores. Margins and log-odds"),
+        (-8000.0, "0.5", "a probability is not a threshold of such scores. Margins and log-odds"),
         (1.0, "0.5", ""),
         (1.0, "50%", ""),
         (100.0, "50%", ""),

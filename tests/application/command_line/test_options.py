@@ -141,14 +141,23 @@ print(status, *(name for name in ("sklearn", "scipy", "numpy", "joblib") if name
     ("arguments", "last"),
     [
         (("--help",), "0"),
-        (("estimate", "--help"), "0"),
-        (("estimate", "t.csv", "--label", "y", "--unknown"), "2"),
+        # A process each: one of either kind here, and the others with the slow tests.
+        pytest.param(("estimate", "--help"), "0", marks=pytest.mark.slow),
+        pytest.param(
+            ("estimate", "t.csv", "--label", "y", "--unknown"), "2", marks=pytest.mark.slow
+        ),
         (("estimate", "--label", "y"), "2"),
         (("estimate", "t.csv", "--label", "y", "--n-draws", "few"), "2"),
         # What is read needs numpy, and the sparse matrices of scipy; a fit needs all.
         (("estimate", "t.csv", "--label", "y", "--score", "y"), "2 scipy numpy"),
-        (("estimate", "t.csv", "--label", "y", "--score", "s"), "2 scipy numpy"),
-        (("estimate", README, "--label", "y", "--score", "s"), "2 scipy numpy"),
+        *(
+            pytest.param(
+                ("estimate", path, "--label", "y", "--score", "s"),
+                "2 scipy numpy",
+                marks=pytest.mark.slow,
+            )
+            for path in ("t.csv", README)
+        ),
         (("find", README, "--label", "y", "--score", "s", "--recall", "0.9"), "2 scipy numpy"),
     ],
     ids=lambda part: " ".join(part) if isinstance(part, tuple) else str(part),

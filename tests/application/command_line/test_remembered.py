@@ -61,6 +61,7 @@ def record_in(printed):
     return json.loads(printed[printed.index("{") :])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", GIVEN)
 def test_no_option_is_left_out(command, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)

@@ -24,6 +24,7 @@ def ranking(tmp_path_factory):
     return path, truth[order]
 
 
+@pytest.mark.slow
 def test_a_review_goes_on_until_enough_is_proved_and_others_can_verify_it(ranking, capsys):
     path, truth = ranking
     table, evidence = path.with_name("pool_next.csv"), path.with_name("evidence.json")
@@ -60,11 +61,11 @@ def test_what_is_to_be_proved_is_set_before_the_first_label(ranking, tmp_path, c
 
 def test_what_is_no_evidence_or_was_changed_is_not_verified(ranking, tmp_path, capsys):
     assert run("verify", ranking[0]) == 2
-    assert "is no evidence file" in capsys.readouterr().err
+    assert "is not an evidence file" in capsys.readouterr().err
     path = tmp_path / "evidence.json"
     path.write_text(json.dumps({"guarantee": "recall"}))
     assert run("verify", path) == 2
-    assert "no evidence of a guarantee" in capsys.readouterr().err
+    assert "not evidence of a guarantee" in capsys.readouterr().err
 
 
 def test_evidence_may_come_by_standard_input(monkeypatch, capsys):
@@ -74,7 +75,7 @@ def test_evidence_may_come_by_standard_input(monkeypatch, capsys):
     evidence = recall_evidence(review, recall=0.7, confidence_level=0.8)
     for content, status, text in (
         (json.dumps(evidence).encode(), 0, "Verified: "),
-        (b"no json", 2, "standard input is no evidence file"),
+        (b"no json", 2, "standard input is not an evidence file"),
     ):
         monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(content)))
         assert run("verify", "-") == status

@@ -149,7 +149,7 @@ def with_labels_in_another_column(table, rows):
         (with_deleted_rows, "rows are missing: items 50, 51"),
         (with_doubled_rows, "Duplicate rows: items 7"),
         (with_added_rows, "add no rows"),
-        (with_a_sorted_column, "was a column sorted by itself?"),
+        (with_a_sorted_column, "was a column sorted separately?"),
         (with_labels_in_another_column, "Labels belong into the column of labels"),
     ],
 )
@@ -172,6 +172,7 @@ def test_labels_start_a_new_session_without_the_two_columns(table, capsys):
     assert json.loads(capsys.readouterr().out)["n_labels"] == 8
 
 
+@pytest.mark.slow
 def test_changes_that_do_not_hinder_are_said(table, begun, capsys):
     truth = begun[1]
     rows = rows_in(table)

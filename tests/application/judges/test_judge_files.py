@@ -147,7 +147,7 @@ def test_repeated_and_silent_judges_are_said(tmp_path):
 @pytest.mark.parametrize(
     ("content", "what"),
     [
-        ([1, 2, 3], "an array in which 3 of 3 are no objects"),
+        ([1, 2, 3], "an array in which 3 of 3 are not objects"),
         ([], "no answers"),
         ({"config": {"x": 1}, "more": [[1], [2]]}, "an object with the fields config, more"),
         ({f"field{i}": {} for i in range(500)}, "field7 and 492 more"),

@@ -163,7 +163,7 @@ def test_the_subgroup_that_is_worse_is_named():
     higher = comparison([(0.2, 0.01), (0.0, 0.05)], "higher")
     assert higher.for_whom().startswith("For s0. Recall of s1 is higher than of s0")
     none = comparison([(0.0, 0.05), (0.01, 0.05)], "higher")
-    assert none.for_whom().startswith("For none, as far as the labels say. Both others")
+    assert none.for_whom().startswith("For none, as far as the labels show. Both others")
 
 
 def test_of_many_those_are_told_that_differ():

@@ -126,7 +126,7 @@ def test_a_date_is_in_the_period_that_the_calendar_says(form, unit):
 @pytest.mark.parametrize(
     ("cells", "message"),
     [
-        (["1/2/2026", "3/4/2026"], "may have the day or the month first, and no cell tells which"),
+        (["1/2/2026", "3/4/2026"], "may have the day or the month first, and no cell shows which"),
         (["25/2/2026", "3/14/2026"], "some one way and some the other"),
     ],
 )

@@ -139,5 +139,5 @@ def test_a_changed_file_is_refused(old, new, tmp_path):
     text = session_of(np.arange(9.0), [4, 2]).encode().decode()
     assert old in text
     path.write_text(text.replace(old, new))
-    with pytest.raises(ValueError, match="is no session file, or was changed"):
+    with pytest.raises(ValueError, match="is not a session file, or was changed"):
         SessionFile.read(path)

@@ -113,7 +113,7 @@ def test_blanks_that_were_filled_with_zero_are_asked_about():
     rows = [(f"M{k}", k / 7, int(k % 100 == 0)) for k in range(1, 401)]
     (note,) = notes_of(rows)
     assert note == (
-        "All rows are labeled, and 396 of 400 are labeled 0: if a 0 means not labeled, say "
+        "All rows are labeled, and 396 of 400 are labeled 0: if a 0 means not labeled, pass "
         "--unlabeled 0."
     )
     assert notes_of([*rows, ("M401", 0.1, "")]) == ()

@@ -122,7 +122,7 @@ def test_many_categories_are_answered(systems, scores):
     fitted = systems.estimator().fit(scores[some], systems.first(40)[some], category=some // 2)
     values = fitted.by_category("prevalence").values
     assert_array_equal(values[:20], systems.labels[:40].reshape(20, 2).mean(axis=1))
-    with pytest.raises(ValueError, match="nearly every item would be a subgroup of its own"):
+    with pytest.raises(ValueError, match="nearly every item would be a separate subgroup"):
         systems.estimator().fit(scores[some], systems.first(40)[some], category=some)
 
 

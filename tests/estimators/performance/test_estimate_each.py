@@ -113,7 +113,7 @@ def test_what_fails_is_named_or_marked(parts):
         estimate_each(parts, error_score="warn")
     with pytest.raises(TypeError, match="Arguments of a metric must be a mapping"):
         estimate_each(parts, [("precision", 0.5)])
-    with pytest.raises(ParameterError, match="'place', which is no argument") as raised:
+    with pytest.raises(ParameterError, match="'place', which is not an argument") as raised:
         estimate_each(parts, [("roc_auc", {"place": 0.5})])
     assert "Pass one of threshold, recall" in raised.value.remedy
     places = list(signature(PerformanceCurveEstimator.estimate).parameters)[2:]

@@ -326,7 +326,7 @@ def test_an_unknown_method_is_named_with_the_choices(problem):
 
 @pytest.mark.parametrize("families", [("gamma", "norm"), ("norm", "lognorm")])
 def test_a_family_on_positive_scores_says_that_it_needs_them(problem, families):
-    with pytest.raises(ValueError, match="lives on positive scores, but score_scale='identity'"):
+    with pytest.raises(ValueError, match="needs positive scores, but score_scale='identity'"):
         problem.em(*families).fit(problem.scores, problem.partial)
 
 

@@ -242,7 +242,7 @@ def test_a_family_of_positive_scores_needs_positive_scores_on_the_identity_scale
     problem, family, experts
 ):
     mixture = problem.mixture("norm", family, score_scale="identity", experts=experts)
-    with pytest.raises(ValueError, match=f"The family {family!r} lives on positive scores.*auto"):
+    with pytest.raises(ValueError, match=f"The family {family!r} needs positive scores.*auto"):
         mixture.fit(problem.scores, problem.partial)
 
 
