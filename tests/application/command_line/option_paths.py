@@ -277,6 +277,8 @@ def _write_study(folder, rng):
             for modality in ("CT", "MR")
         ]
     (folder / "r.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    of_one = [line for line in lines if ",MR," not in line]
+    (folder / "r_one.csv").write_text("\n".join(of_one) + "\n", encoding="utf-8")
 
 
 def _write_answers(folder, rng):

@@ -83,7 +83,7 @@ def _files(command, path, stem, folder):
     if command == "judge":
         return (ANSWERS[path],)
     if command == "readings":
-        return ("r.csv",)
+        return ("r_one.csv" if path == "readers" else "r.csv",)
     if path == "copies":
         return (f"{stem}.csv", f"{stem}_two.csv")
     if path == "goes on":
