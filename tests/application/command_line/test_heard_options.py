@@ -49,8 +49,8 @@ USELESS = {
     ("find", "over"): ("n_labels", "least"),
     ("find", "population, over"): ("n_labels", "least"),
     ("review", "over"): ("n_labels", "out"),
-    # Whoever has judged answers needs none of these to say that nobody checked them.
-    ("judge", "all labeled"): ("next", "out"),
+    # Exact counts of verdicts without partial passes: nothing is drawn, and nothing is left to label.
+    ("judge", "all labeled"): ("next", "out", "random_state", "pos_label"),
 }
 
 
