@@ -77,7 +77,7 @@ PATHS = {
         "modalities": (*STUDY, "--modality", "mod", *QUICK),
         "categories": (*STUDY, "--modality", "mod", "--category", "cat", *QUICK),
     },
-    "plan": {"plan": ("--items", "1000", "--prevalence", "0.1", "--auc", "0.9")},
+    "plan": {"plan": ("--items", "200", "--prevalence", "0.1", "--auc", "0.9")},
     "mean": {
         "labels": ("--label", "grade", *QUICK),
         "proxy": (*MEAN, *QUICK),
@@ -153,7 +153,7 @@ VALUES = {
     "budget": ("3",),
     "least": ("0.05",),
     "evidence": ("evidence.json",),
-    "items": ("900",),
+    "items": ("250",),
     "prevalence": ("0.2",),
     "auc": ("0.8",),
     "predicted_positive": ("50",),

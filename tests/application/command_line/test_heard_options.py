@@ -49,7 +49,7 @@ USELESS = {
     ("find", "over"): ("n_labels", "least"),
     ("find", "population, over"): ("n_labels", "least"),
     ("review", "over"): ("n_labels", "out"),
-    # Exact counts of verdicts without partial passes: nothing is drawn, and nothing is left to label.
+    # Exact counts of full passes: nothing is drawn, and nothing is left to label.
     ("judge", "all labeled"): ("next", "out", "random_state", "pos_label"),
 }
 
