@@ -48,7 +48,7 @@ USELESS = {
     ("review", "goes on"): ("drop_missing",),
     ("find", "over"): ("n_labels", "least"),
     ("find", "population, over"): ("n_labels", "least"),
-    ("review", "over"): ("n_labels", "out"),
+    ("review", "over"): ("n_labels", "out", "score", "smaller_is_positive"),
     # Exact counts of full passes: nothing is drawn, and nothing is left to label.
     ("judge", "all labeled"): ("next", "out", "random_state", "pos_label"),
 }
