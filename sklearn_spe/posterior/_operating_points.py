@@ -77,9 +77,10 @@ class Task:
     def check_metric(self, metric: Metric) -> None:
         """Raise if a metric counts the items of a sample, and this is a population."""
         if not self.draws_labels and metric.counts_items:
-            raise ValueError(
+            raise ParameterError(
                 f"{metric.name!r} counts items of a sample, which is undefined for a population; "
-                f"use target='sample', got target={self.target!r}."
+                f"use target='sample', got target={self.target!r}.",
+                parameter="target",
             )
 
     def of_selection(self) -> Task:

@@ -72,10 +72,12 @@ def check_needs(options: argparse.Namespace) -> None:
             others = [_flag(other) for other in needed if other in known]
             raise ValueError(f"{_flag(name)} needs {' or '.join(others)}.")
 
-    unheard = [name for name in ("n_labels", "out", "evidence") if getattr(options, name)]
-    if options.plan and unheard:
+    of_rows = ("n_labels", "out", "budget", "least", "evidence", "target")
+    unheard = list(filter(_given(options), of_rows)) if options.plan else []
+    if unheard:
         raise ValueError(
-            f"--plan writes no rows, and does not hear {_flag(unheard[0])}: leave one of them out."
+            f"--plan is of the rows of the table, whatever is spent, and does not hear "
+            f"{_flag(unheard[0])}: leave one of them out."
         )
 
 

@@ -27,7 +27,7 @@ def predicted_columns(options: argparse.Namespace, table: Table) -> list[str]:
 
     They do if there are more than two classes, and cells are text or classes of the labels.
     """
-    if options.scores is not None or (options.score and options.judge):
+    if options.scores is not None:
         return []
     names = [options.score] if options.score else list(options.judge or ())
     if not names or options.label is None or options.label not in table.names:
@@ -44,7 +44,7 @@ def predicted_columns(options: argparse.Namespace, table: Table) -> list[str]:
         return []
 
     labels |= set(options.classes or ()) if are_text else set()
-    if are_text and options.score:
+    if are_text and options.score and not options.judge:
         # Text cannot be scores, and may name classes that no label has.
         labels |= _classes_in(_labels_and_predictions(options, table, names).values)
     elif not are_text:
@@ -63,7 +63,8 @@ def fit_predictions(
     options: argparse.Namespace, answer: Answer, table: Table, names: list[str]
 ) -> PerformanceCurveEstimator:
     """Return the fit to one or several columns of predicted classes."""
-    check_several_classes(options, besides="judge")
+    # Predictions by --score leave no use for the ratings of judges.
+    check_several_classes(options, besides=None if options.score else "judge")
     read = _labels_and_predictions(options, table, names)
     labels, *predicted = read.values
     label_column = replace(read, values=labels)

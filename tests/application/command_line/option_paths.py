@@ -64,7 +64,7 @@ PATHS = {
         "start": (*ONE, *GOAL, "--least", "0.99"),
         "plan": (*ONE, *GOAL, "--plan"),
         "over": (*ONE, "--precision", "0.3", "--budget", "0"),
-        "anytime": (*ONE, *GOAL, "--guarantee", "anytime"),
+        "anytime": (*ONE, *GOAL, "--guarantee", "anytime", "--least", "0.99"),
         "population": (*ONE, *GOAL, "--target", "population", "--least", "0.99"),
         "population, over": (
             *(*ONE, "--precision", "0.3", "--budget", "0", "--target", "population"),
