@@ -61,6 +61,17 @@ def thread_pools() -> list[tuple[str, str]]:
     return pools
 
 
+def documentation_address() -> str:
+    """Return where the documentation is, as the installed package says; empty if nowhere."""
+    from importlib import metadata
+
+    try:
+        links = metadata.metadata("sklearn-spe").get_all("Project-URL", [])
+    except metadata.PackageNotFoundError:
+        return ""
+    return dict(link.split(", ", 1) for link in links).get("Documentation", "")
+
+
 def versions_in_full() -> str:
     """Return the versions, the platform and the thread pools as text, for error reports."""
     parts = {

@@ -2,9 +2,14 @@
 
 import importlib.util
 import re
+from email.message import Message
+from importlib import metadata
 from pathlib import Path
 
 import pytest
+
+from sklearn_spe._version import documentation_address
+from sklearn_spe.results._showing import linked
 
 ROOT = Path(__file__).parents[1]
 _spec = importlib.util.spec_from_file_location("addresses", ROOT / ".ci" / "addresses.py")
@@ -59,3 +64,27 @@ def test_no_message_names_a_project_on_an_index():
         if re.search(r"pip install [\"']?sklearn-spe", path.read_text(encoding="utf-8"))
     ]
     assert found == [] or addresses.read_repository()
+
+
+def test_pages_link_to_the_documentation_if_it_has_an_address(monkeypatch):
+    """The address is that of the installed package, which follows from the setting."""
+    urls = [", ".join(item) for item in addresses.project_urls(HOMES[0]).items()]
+    for links in (urls, []):
+        package = Message()
+        for link in links:
+            package["Project-URL"] = link
+        monkeypatch.setattr(metadata, "metadata", lambda name, package=package: package)
+        expected = addresses.file_address(HOMES[0], "doc/index.rst") if links else ""
+        assert documentation_address() == expected
+        assert linked("guide", expected) == (
+            f'<a href="{expected}">guide</a>' if links else "guide"
+        )
+
+
+def test_no_file_of_the_package_names_an_address():
+    found = [
+        path.name
+        for path in sorted((ROOT / "sklearn_spe").rglob("*.py"))
+        if re.search(r"https?://[\w.-]*(readthedocs|github|gitlab)", path.read_text("utf-8"))
+    ]
+    assert found == []

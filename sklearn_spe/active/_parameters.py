@@ -346,7 +346,10 @@ def check_interval(parameters: Any, model: ItemModel) -> None:
             parameter="interval",
         )
     if interval == "design" and not model.has_design:
-        raise ValueError(f"No design-based estimate exists for {name!r}; use interval='posterior'.")
+        raise ParameterError(
+            f"No design-based estimate exists for {name!r}; use interval='posterior'.",
+            parameter="interval",
+        )
 
 
 def how_drawn(parameters: Any, interval: str) -> tuple[str, float]:

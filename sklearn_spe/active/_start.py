@@ -174,7 +174,8 @@ def one_pool(
     # One of two columns is kept, and may be all that is left to infer their kind.
     settings = FitSettings.of(mixture).seeing(data)
     mixture.set_params(score_kind=settings.score_kind)
-    _warn_of_threshold(question, start.scores[:, 0], start.score_directions[0])
+    kind = settings.score_kind
+    _warn_of_threshold(question, start.scores[:, 0], start.score_directions[0], kind)
 
     # Rows that represent several items: those of a histogram, or of neighbors in a large pool.
     rows = DrawnItems.of(X.firsts, start.weights) if is_counted else None
@@ -221,13 +222,16 @@ def _gathered(question: Question, start: ItemTable) -> tuple[ItemTable, Neighbor
 
 
 def _warn_of_threshold(
-    question: Question, scores: np.ndarray, score_direction: ScoreDirection
+    question: Question,
+    scores: np.ndarray,
+    score_direction: ScoreDirection,
+    score_kind: str = "auto",
 ) -> None:
     """Warn if a threshold lies outside the range of the scores, which may be missing."""
     if "threshold" in question.where:
         ends = np.array([np.nanmin(scores), np.nanmax(scores)])
         increasing = increasing_thresholds([question.where["threshold"]], score_direction)
-        warn_of_thresholds(ends, increasing, score_direction)
+        warn_of_thresholds(ends, increasing, score_direction, score_kind=score_kind)
 
 
 # --- ranked lists ---------------------------------------------------------------------------

@@ -32,7 +32,7 @@ from ..exceptions import IgnoredWeightsWarning, LabelMarkerWarning, ParameterErr
 from ..inputs._arrays import ColumnLike, PartlyLabeled
 from ..inputs._frames import read_column, read_frame, read_frames
 from ..inputs._labels import UNLABELED, encode_labels, positive_class, read_classes
-from ..inputs._scores import RESPONSE_METHODS, DocumentationLink, check_frequencies, known_classes
+from ..inputs._scores import RESPONSE_METHODS, check_frequencies, known_classes
 from ..inputs._validation import check_aligned, check_features, check_jobs
 
 # Of labels of which scikit-learn has made numbers, that of the marker too.
@@ -50,7 +50,7 @@ def are_numbered(y: ColumnLike, n_classes: int) -> bool:
     return bool(labels.min() >= 0 and labels.max() == n_classes)
 
 
-class WrappedClassifier(DocumentationLink, MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
+class WrappedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
     """Base of classifiers that wrap another one, fitted to a partially labeled data set.
 
     Subclasses have the parameters `estimator`, `mixture`, `classes`, `pos_label`, `unlabeled_label`

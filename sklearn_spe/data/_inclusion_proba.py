@@ -104,12 +104,13 @@ def _check_strata(inclusion_proba: np.ndarray, codes: np.ndarray, weights: np.nd
     if p_values[worst] * 2.0 * len(strata) >= MIN_P_VALUE:
         return
 
-    raise ValueError(
+    raise ParameterError(
         f"The labels contradict inclusion_proba significantly: of {n_items[worst]:,.0f} items "
         f"with probability {strata[worst]:.4g}, {n_labeled[worst]:,.0f} are labeled, but "
         f"{n_items[worst] * strata[worst]:,.1f} are expected. Pass the probability that each "
         "item is labeled by now: 0 for items outside the design, and smaller values where "
-        "labels were removed. Relative probabilities are not sufficient."
+        "labels were removed. Relative probabilities are not sufficient.",
+        parameter="inclusion_proba",
     )
 
 
@@ -159,8 +160,9 @@ def _check_counts(
         f"share {q:.3g} of class {name!r} with {count:g} labels: {low:,} to {high:,} items"
         for name, q, count, (low, high) in zip(names, shares, counts, ranges, strict=True)
     )
-    raise ValueError(
+    raise ParameterError(
         f"The labels contradict inclusion_proba significantly: it implies {implied}; these do not "
         f"add up to the {n_items:,.0f} items of X. Pass the labeled share of all items of each "
-        "class, and all these items as X."
+        "class, and all these items as X.",
+        parameter="inclusion_proba",
     )

@@ -142,6 +142,12 @@ class ItemData(FrozenArrays):
         has_scores = not may_lack_scores or has_columns or passed.y is None
         is_consensus = passed.X is None
         if not has_scores:
+            if not parameters.greater_is_positive:
+                raise ParameterError(
+                    "greater_is_positive=False applies to the scores in X, but X is None.",
+                    "Leave it out.",
+                    "greater_is_positive",
+                )
             # A constant has no information on any item.
             passed = replace(passed, X=np.zeros(len(as_plain(passed.y, "y"))))
 
@@ -456,13 +462,22 @@ def check_known_positives(
 
 def _check_supported(kind: str, passed: PassedRows, known_positives: Any) -> None:
     """Raise if an argument is given that a kind of data does not support."""
+    if kind != CLASSES:
+        return
+    if passed.is_by_class:
+        raise ParameterError(
+            f"inclusion_proba={BY_CLASS!r} is for two classes, and there are more: what is right "
+            "of labels chosen by class is not of all items.",
+            "Label some of the other items at random, and pass these labels alone.",
+            "inclusion_proba",
+        )
     for name, value, argument in (
         ("inclusion_proba", passed.inclusion_proba, ""),
         ("known_positives", known_positives, ""),
         ("judges", passed.judges, ", judges=..."),
         ("features", passed.features, ", features=..."),
     ):
-        if kind == CLASSES and value is not None:
+        if value is not None:
             raise ValueError(
                 f"{name}= is supported for two classes only: leave it out, or fit whether the "
                 f"predicted class is right, fit(X.max(axis=1), y == predicted{argument}), with "
@@ -479,22 +494,22 @@ def _check_label_shift(passed: PassedRows, known_positives: Any) -> None:
         ("known_positives", known_positives),
     ):
         if value is not None:
-            raise ParameterError.of(
-                "inclusion_proba",
-                f"is {BY_CLASS!r}, which does not support {name}=: leave it out. To ask about a "
-                "category, fit the labeled items with the unlabeled ones of this category.",
+            raise ParameterError(
+                f"inclusion_proba={BY_CLASS!r} does not support {name}=: leave it out. To ask "
+                "about a category, pass the labeled items with its unlabeled ones.",
+                parameter="inclusion_proba",
             )
 
     has_scores = passed.X is not None
     if has_scores == (passed.judges is not None):
         both = "both X and judges are given" if has_scores else "neither X nor judges is given"
-        raise ParameterError.of(
-            "inclusion_proba",
-            f"is {BY_CLASS!r}, which needs one score of each item, but {both}. Pass either.",
+        raise ParameterError(
+            f"inclusion_proba={BY_CLASS!r} needs one score of each item, but {both}. Pass either.",
+            parameter="inclusion_proba",
         )
     if isinstance(passed.X, Mapping):
-        raise ParameterError.of(
-            "inclusion_proba",
-            f"is {BY_CLASS!r}, which supports one column of scores, but X is a mapping of "
+        raise ParameterError(
+            f"inclusion_proba={BY_CLASS!r} supports one column of scores, but X is a mapping of "
             f"{len(passed.X)}. Fit each system separately.",
+            parameter="inclusion_proba",
         )

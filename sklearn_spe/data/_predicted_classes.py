@@ -16,7 +16,7 @@ from ..exceptions import ParameterError
 from ..inputs._arrays import FrozenArrays
 from ..inputs._frames import read_column
 from ..inputs._labels import encode_labels, is_unlabeled, read_classes
-from ..inputs._validation import as_plain, listed, shape_of, unmasked
+from ..inputs._validation import as_plain, listed, refuse_text, shape_of, unmasked
 from ._class_scores import ClassScores
 from ._passed_rows import PassedRows
 
@@ -48,6 +48,7 @@ class PredictedClasses(FrozenArrays):
         """Return the classes of text in X and of labels together.
 
         None of numbers, which may be scores, and of raters, who give the classes of the labels.
+        Raise ParameterError if all of the text is numbers, none of which is a label: scores.
         """
         if not self.are_text or self.argument != "X":
             return None
@@ -56,7 +57,11 @@ class PredictedClasses(FrozenArrays):
             values = np.asarray(unmasked(read_column(y, "y")), dtype=object).reshape(-1)
             labels = values[~is_unlabeled(y, unlabeled_label=self.marker)].tolist()
         predicted = [column[~self._is_missing(column)] for column in self.columns]
-        return read_classes([*labels, *np.unique(np.concatenate(predicted).astype(str)).tolist()])
+        texts = np.unique(np.concatenate(predicted).astype(str)).tolist()
+        shared = {label for label in labels if isinstance(label, str)}.intersection(texts)
+        if labels and not shared and all(map(_is_number, texts)):
+            refuse_text("X", texts[0])
+        return read_classes([*labels, *texts])
 
     def are_of(self, classes: np.ndarray) -> bool:
         """Return whether these are predictions of more than two classes, not scores.
@@ -160,6 +165,15 @@ def _as_column(values: Any) -> np.ndarray:
     """Return a column as text or numbers, (n_items,)."""
     column = np.asarray(unmasked(values))
     return column.astype(object) if column.dtype.kind in "UST" else column
+
+
+def _is_number(text: str) -> bool:
+    """Return whether a text is a number."""
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
 
 
 def _is_text(column: np.ndarray) -> bool:

@@ -10,7 +10,6 @@ from sklearn.base import BaseEstimator, clone
 from sklearn.utils.validation import check_is_fitted
 
 from ..inputs._frames import read_column, read_frame
-from ..inputs._scores import DocumentationLink
 from ..inputs._validation import check_aligned, shape_of
 from ..results._distributions import CenteredDraws, probability_of
 from ..results._estimates import CurveBand
@@ -18,7 +17,7 @@ from ..results._verdict import Verdict, warn_of
 from ._extrapolator import AccuracyExtrapolator, asked_counts, band_of, fit_together
 
 
-class AccuracyComparison(DocumentationLink, BaseEstimator):
+class AccuracyComparison(BaseEstimator):
     """Comparison of two classifiers, and whether their ranking switches with more classes.
 
     On a thousand image categories one classifier led, on ten thousand another [1]_. Both pilots are

@@ -17,7 +17,6 @@ from sklearn.utils.validation import check_consistent_length, validate_data
 
 from ..inputs._arrays import FrozenArrays, rows_of
 from ..inputs._frames import read_column
-from ..inputs._scores import DocumentationLink
 from ..inputs._validation import (
     check_aligned,
     check_choice,
@@ -259,9 +258,7 @@ def _scores_of(
     return table
 
 
-class ClassifierAccuracyExtrapolator(
-    AccuracyQuestions, DocumentationLink, MetaEstimatorMixin, BaseEstimator
-):
+class ClassifierAccuracyExtrapolator(AccuracyQuestions, MetaEstimatorMixin, BaseEstimator):
     """Extrapolation of the accuracy of a classifier to more classes than in its data.
 
     The score of a class depends on that class alone in naive Bayes, quadratic discriminants and

@@ -13,7 +13,6 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ..exceptions import FarExtrapolationWarning
 from ..inputs._arrays import ColumnLike, RandomState, TableLike
-from ..inputs._scores import DocumentationLink
 from ..inputs._validation import (
     check_count,
     check_counts,
@@ -213,7 +212,7 @@ def asked_counts(n_classes: ArrayLike, n_tried: int) -> np.ndarray:
     return counts
 
 
-class AccuracyExtrapolator(AccuracyQuestions, DocumentationLink, BaseEstimator):
+class AccuracyExtrapolator(AccuracyQuestions, BaseEstimator):
     r"""Extrapolation of the accuracy of a classifier to more classes than were tested.
 
     For example, a pilot has a hundred classes, and the product will have two thousand. If classes

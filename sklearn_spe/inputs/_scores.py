@@ -23,7 +23,6 @@ from ._validation import (
     shape_of,
 )
 
-DOCUMENTATION = "https://sklearn-spe.readthedocs.io/en/latest"
 # One score or threshold, or several.
 Numbers = TypeVar("Numbers", float, np.ndarray)
 # Tolerances of rows of probabilities summing to one: accepted, and suspected.
@@ -59,13 +58,6 @@ RESPONSE_METHODS = ("auto", "decision_function", "predict_proba")
 KEPT_BITS = 40
 # Tolerance to recognize scores as the log-odds of the probabilities.
 AGREEMENT = 1e-6
-
-
-class DocumentationLink:
-    """Mixin of estimators whose HTML representation links to their page."""
-
-    _doc_link_module = "sklearn_spe"
-    _doc_link_template = f"{DOCUMENTATION}/generated/sklearn_spe.{{estimator_name}}.html"
 
 
 def kind_of_pair(
@@ -164,7 +156,7 @@ def _are_named(names: list[Hashable], classes: Any) -> bool:
     return classes is not None and set(names) == set(np.asarray(classes).tolist())
 
 
-class ScoreInput(DocumentationLink):
+class ScoreInput:
     """Mixin of estimators whose X is one score for each item, and whose y may be missing."""
 
     def __sklearn_tags__(self):

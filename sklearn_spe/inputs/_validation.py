@@ -243,7 +243,7 @@ def as_numbers(values: Any, name: str) -> np.ndarray:
     if plain.dtype.kind == "c":
         _refuse_complex(name, plain.dtype)
     if plain.dtype.kind in "US":
-        _refuse_text(name, plain.flat[0].item() if plain.size else "")
+        refuse_text(name, plain.flat[0].item() if plain.size else "")
     if plain.dtype.kind in "mMV":
         raise ParameterTypeError.of(name, f"must hold numbers, got dtype {plain.dtype}.")
     if plain.dtype.kind == "O":
@@ -380,7 +380,7 @@ def _number(value: Any, name: str) -> float:
     if is_missing_value(value):
         return np.nan
     if isinstance(value, (str, bytes)):
-        _refuse_text(name, value)
+        refuse_text(name, value)
     if isinstance(value, Complex) and not isinstance(value, Real):
         _refuse_complex(name, type(value).__name__)
     if isinstance(value, Integral) and abs(int(value)) > MAXIMUM:
@@ -406,11 +406,11 @@ def _refuse_complex(name: str, kind: Any) -> NoReturn:
     raise ValueError(f"Complex data not supported: {name} has values of type {kind}.")
 
 
-def _refuse_text(name: str, value: Any) -> NoReturn:
+def refuse_text(name: str, value: Any) -> NoReturn:
     raise ParameterError.of(
         name,
-        f"must hold numbers, got the text {value!r}: convert it, by pd.to_numeric or "
-        f"np.asarray({name}, dtype=float), and check that nothing is lost.",
+        f"must hold numbers, got the text {value!r}: convert it, by {name}.astype(float), "
+        f"np.asarray({name}, dtype=float) or pd.to_numeric, and check that nothing is lost.",
     )
 
 

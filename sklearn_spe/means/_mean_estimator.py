@@ -19,7 +19,6 @@ from ..estimators._score_mixture import new_mixture
 from ..inputs._arrays import ColumnLike, RandomState
 from ..inputs._groups import Partition
 from ..inputs._labels import UNLABELED
-from ..inputs._scores import DocumentationLink
 from ..inputs._validation import check_draws, check_number, check_target, seed_entropy
 from ..models._fit_items import fit_items
 from ..results._estimates import ScalarEstimate
@@ -33,7 +32,7 @@ MAX_DRAWS = 1_000_000
 PREVALENCE = "prevalence"
 
 
-class MeanEstimator(DocumentationLink, BaseEstimator):
+class MeanEstimator(BaseEstimator):
     r"""Mean of numeric labels on a data set of which a few items are labeled.
 
     For example, people grade fifty answers from 1 to 5 and a language model grades all 2,000; or a

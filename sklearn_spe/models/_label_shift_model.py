@@ -56,6 +56,13 @@ class LabelShiftModel(TwoClassModel):
     @classmethod
     def of(cls, parameters: Any, data: ItemData) -> LabelShiftModel:
         """Fit rows with the parameters of a `SemisupervisedScoreMixture`."""
+        if parameters.experts != "auto":
+            raise ParameterError(
+                f"experts={parameters.experts!r} is not heard where labels were chosen by class: "
+                "how the score is distributed in each class is counted.",
+                "Leave it out.",
+                "experts",
+            )
         settings = FitSettings.of(parameters)
         seed = seed_entropy(parameters.random_state)
         judges = data.judges

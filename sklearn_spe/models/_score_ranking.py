@@ -520,7 +520,8 @@ class ScoreRanking(Ranking):
         """Warn if all thresholds lie outside the scores."""
         has_several = self.model.judges or len(self.model.systems) > 1
         whose = self.view.key.whose if has_several else ""
-        warn_of_thresholds(self.posterior_.ends, increasing, self.score_direction_, whose)
+        kind = self.model.settings.score_kind
+        warn_of_thresholds(self.posterior_.ends, increasing, self.score_direction_, whose, kind)
 
     def _over_thresholds(self, band: CurveBand, task: Task) -> CurveBand:
         """Return a band over thresholds on the user's scale."""

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..data._sample import ScoreSample
-from ..exceptions import ThresholdOutsideScoresWarning, level_of_the_user
+from ..exceptions import ParameterError, ThresholdOutsideScoresWarning, level_of_the_user
 from ..inputs._scores import ScoreDirection
 from ..inputs._validation import as_numbers, check_number, check_target, spawn
 from ..inputs._workers import in_parallel
@@ -27,6 +27,10 @@ from ._posterior import Block, Posterior
 
 # Thresholds lie outside of the scores by more than this, relative to the largest score.
 CLOSE = 1e-9
+# Thresholds that may be percent, where scores lie between 0 and 1; kinds of scores that lie there
+# by chance.
+MIN_PERCENT, MAX_PERCENT = 2.0, 100.0
+BEYOND_ONE = ("log_odds", "margin", "distance", "percent")
 
 
 @dataclass(frozen=True)
@@ -73,9 +77,10 @@ class Task:
     def check_metric(self, metric: Metric) -> None:
         """Raise if a metric counts the items of a sample, and this is a population."""
         if not self.draws_labels and metric.counts_items:
-            raise ValueError(
+            raise ParameterError(
                 f"{metric.name!r} counts items of a sample, which is undefined for a population; "
-                f"use target='sample', got target={self.target!r}."
+                f"use target='sample', got target={self.target!r}.",
+                parameter="target",
             )
 
     def of_selection(self) -> Task:
@@ -210,9 +215,13 @@ def increasing_thresholds(thresholds: ArrayLike, score_direction: ScoreDirection
 
 
 def warn_of_thresholds(
-    ends: np.ndarray, thresholds: np.ndarray, score_direction: ScoreDirection, whose: str = ""
+    ends: np.ndarray,
+    thresholds: np.ndarray,
+    score_direction: ScoreDirection,
+    whose: str = "",
+    score_kind: str = "auto",
 ) -> None:
-    """Warn if all thresholds lie on one side of the scores.
+    """Warn if all thresholds lie on one side of the scores; raise if they may be percent.
 
     `ends` (2,) are the lowest and highest score and `thresholds` (n_thresholds,) are increasing,
     both on the scale where larger means positive; `whose` names the system, such as " of system
@@ -239,6 +248,17 @@ def warn_of_thresholds(
         decision = "every item is"
     else:
         return
+
+    of_user = float(score_direction.flip(threshold))
+    lowest, highest = sorted(map(float, score_direction.flip(ends)))
+    is_share = lowest >= 0.0 and highest <= 1.0 and score_kind not in BEYOND_ONE
+    if is_share and MIN_PERCENT <= of_user <= MAX_PERCENT:
+        raise ParameterError(
+            f"threshold={of_user:g}: the scores{whose} lie between {lowest:.6g} and {highest:.6g}.",
+            f"Did you mean {of_user:g}%, threshold={of_user / 100.0:g}? Give a threshold between "
+            "0 and 1, or name what the scores are by score_kind=.",
+            "threshold",
+        )
 
     warnings.warn(
         f"The threshold {score_direction.flip(threshold):.6g} lies {score_direction.word(side)} "

@@ -36,6 +36,10 @@ def number(
     undefined_as = task.undefined_as(zero_division)
     centered = not task.draws_labels
     distribution, undefined = posterior.distribution(values, undefined_as, centered=centered)
+    if np.isclose(undefined[0], 1.0) and task.zero_division is None:
+        # Nowhere defined, it is not a number.
+        undefined_as = np.nan
+        distribution, undefined = posterior.distribution(values, centered=centered)
 
     compared = None
     if posterior.compared is not None and not task.draws_labels:

@@ -347,6 +347,11 @@ def tag(name: str, /, *children: object, **attributes: object) -> Markup:
     return Markup(f"<{' '.join(opened)}>{joined(*children)}</{name}>")
 
 
+def linked(text: str, address: str) -> Markup:
+    """Return a text as a link, or as it is where there is no address."""
+    return tag("a", text, href=address) if address else joined(text)
+
+
 def data_script(data: dict[str, Any]) -> Markup:
     """Return data for a script, which cannot close its element."""
     text = json.dumps(as_json(data, 4), separators=(",", ":"), allow_nan=False)

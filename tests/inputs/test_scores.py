@@ -3,8 +3,14 @@
 import numpy as np
 import pytest
 
-from sklearn_spe import SemisupervisedScoreMixture
+from sklearn_spe import (
+    ActiveTestSelector,
+    MeanEstimator,
+    PerformanceCurveEstimator,
+    SemisupervisedScoreMixture,
+)
 from sklearn_spe.data._class_scores import ClassScores
+from sklearn_spe.exceptions import ParameterError
 from sklearn_spe.inputs._labels import BinaryLabels
 from sklearn_spe.inputs._scores import (
     check_frequencies,
@@ -282,3 +288,28 @@ def test_columns_that_share_one_are_classes_and_no_systems():
 def test_one_row_of_many_numbers_is_refused():
     with pytest.raises(ValueError, match=r"\(1, 3\) means one item and 3 systems; .* X.ravel\(\)"):
         systems_of([[0.1, 0.7, 0.4]])
+
+
+@pytest.mark.parametrize("labels", [[0, 1, -1] * 4, ["a", "b", None] * 4], ids=["numbers", "text"])
+@pytest.mark.parametrize(
+    "arrange",
+    [np.asarray, lambda text: text.astype(object), lambda text: np.column_stack([text, text])],
+    ids=["text", "objects", "two columns"],
+)
+def test_scores_that_are_text_are_named_as_such(arrange, labels):
+    """Not as labels of two types, nor as the names of a dozen classes."""
+    text = np.linspace(-1.0, 1.0, 12).astype(str)
+    y = np.array(labels, dtype=object)
+    for estimator in (PerformanceCurveEstimator(), ActiveTestSelector(), MeanEstimator()):
+        if isinstance(estimator, MeanEstimator):
+            y = np.where(np.arange(12) % 3 == 2, np.nan, np.arange(12.0))
+        with pytest.raises(ParameterError, match=r"X must hold numbers.*X\.astype\(float\)"):
+            estimator.fit(arrange(text), y)
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_predicted_classes_may_be_digits():
+    predicted = np.array(["1", "2", "3"] * 10)
+    y = np.where(np.arange(30) < 12, predicted, None)
+    performance = PerformanceCurveEstimator(n_draws=50, random_state=0).fit(predicted, y)
+    assert performance.classes_.tolist() == ["1", "2", "3"]

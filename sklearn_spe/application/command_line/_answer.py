@@ -116,6 +116,11 @@ class Words:
             problem = _with_option(problem, parameter, option)
             remedy = _with_option(remedy, parameter, option)
 
+        # Others are named without a value.
+        for name, flag in self._names.items():
+            named = rf"{NO_WORD}{name}=(?=[\s,;:]|\.(?!\.)|$)"
+            problem, remedy = (re.sub(named, flag, text) for text in (problem, remedy))
+
         if remedy and of_command:
             end = problem[-1] if problem.endswith(("?", ";")) else "."
             return f"{problem.rstrip(' .,:;?')}{end}", of_command
@@ -124,7 +129,7 @@ class Words:
 
 def _with_option(text: str, parameter: str, flag: str) -> str:
     """Return a text with an option for a parameter, as it is written in Python."""
-    text = text.replace(f"{parameter}=False", flag)
+    text = re.sub(rf"{parameter}=(False|'by_class')", flag, text)
     text = re.sub(rf"{NO_WORD}{parameter}=(?=[\w'\"\[(-])", lambda _: f"{flag} ", text)
     # Without a value; a name of one part may be a word of the sentence.
     bare = rf"{parameter}(=|\b)" if "_" in parameter else f"{parameter}="

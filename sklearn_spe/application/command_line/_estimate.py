@@ -340,6 +340,9 @@ def _record(comparison: MetricComparison) -> dict[str, Any]:
 def _panels_of(performance: PerformanceCurveEstimator) -> list[Callable[..., object]]:
     """Return the panels with the scores of both classes or the categories, and the curve."""
     curve = partial(PerformanceCurveDisplay.from_estimator, performance)
+    if performance.model_.labels_are_separate:
+        # The shares of bins of the score, and no density of it.
+        return [curve]
     if performance.model_.is_one_pool:
         return [partial(ScoreMixtureDisplay.from_estimator, performance), curve]
     if performance.categories_ is None:

@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from difflib import get_close_matches
 from itertools import takewhile
-from typing import Any
 
 import numpy as np
 
@@ -26,8 +25,8 @@ from ._options_of_fit import (
     add_categories,
     as_in_column,
     categories_in,
+    fitted,
     record_of_fit,
-    structure_of,
 )
 from ._predicted_columns import fit_predictions, predicted_columns
 from ._terminal import working
@@ -68,28 +67,14 @@ def fit_classes(
     scored = replace(columns[0], notes=_notes_of(options.scores, columns))
     record_input(options, answer, table, labels, (table, scored, label_column), of_two=False)
 
-    structure = structure_of(options, table, labels)
     # Columns in the order of the classes.
     order = sorted(range(len(classes)), key=lambda column: classes[column])
     scores = np.column_stack([columns[column].values for column in order])
     scores = _of_one_scale(table, scores)
 
     with working("estimating"):
-        category: Any = structure.category  # its order is known already
-        return PerformanceCurveEstimator(
-            target=options.target,
-            classes=[classes[column] for column in order],
-            confidence_level=options.confidence_level,
-            n_draws=options.n_draws,
-            random_state=options.random_state,
-        ).fit(
-            scores,
-            labels,
-            category=category,
-            groups=structure.groups,
-            judges=structure.judges,
-            known_positives=options.known_positives,
-        )
+        classes = [classes[column] for column in order]
+        return fitted(options, table, scores, labels, classes=classes)
 
 
 def estimate_classes(
@@ -97,6 +82,11 @@ def estimate_classes(
 ) -> PerformanceCurveEstimator:
     """Add accuracy, the numbers of each class and the confusion matrix; return the fit."""
     predicted = predicted_columns(options, table)
+    if len(predicted) > 1:
+        raise ValueError(
+            f"--judge names {len(predicted)} columns of predicted classes, and estimate is of one: "
+            "pass one of them, or use the command report, which compares them."
+        )
     if predicted:
         performance = fit_predictions(options, answer, table, predicted)
     else:

@@ -202,6 +202,9 @@ def ask_next(
     first = [*disputed, *(item for item in selector.pending_.tolist() if item not in disputed)]
     write_together(found.sheets, session, first, columns["skipped"])
 
+    if options.evidence is not None:
+        tell("note", f"{options.evidence} is not written yet: pass --evidence until it stops.")
+
     paths = [path for _, path in found.sheets]
     out = " and ".join(map(str, paths))
     single_path = paths[0] if len(paths) == 1 else None
@@ -231,6 +234,11 @@ def find(options: argparse.Namespace, answer: Answer) -> None:
             "A guarantee is needed: pass --precision 0.9, for example, or another bound."
         )
     selector = selector_of(options, table, metric=goal, interval=options.guarantee)
+    if options.evidence is not None and selector.interval != "anytime":
+        raise ValueError(
+            "--evidence is of a proof by the labels alone: pass --guarantee anytime, as the "
+            "table is started."
+        )
     if options.target == "population" and selector.interval == "anytime":
         raise ValueError(
             "--guarantee anytime proves the rows that are returned, and no rule for later ones: "
@@ -265,6 +273,8 @@ def find(options: argparse.Namespace, answer: Answer) -> None:
     answer.lines.append(f"Stop: {reason}.")
     if options.target == "population":
         _add_rule(answer, selector)
+        if options.out is not None:
+            tell("note", f"{options.out} is not written: a rule for later items returns no rows.")
     elif not np.isfinite(selector.threshold_):
         level = selector.estimate_.confidence_level
         if selector.interval == "anytime":

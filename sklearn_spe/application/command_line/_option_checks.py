@@ -3,15 +3,27 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
-from ._option_table import LABELING, OPTIONS, STRUCTURE, WITHOUT_TABLE
+from ._option_table import COMMANDS, LABELING, OPTIONS, STRUCTURE, WITHOUT_TABLE
 
-# Options of estimate that are for two classes.
+# Options that several classes do not hear.
 OF_TWO_CLASSES = (
-    *("threshold", "goal", "pos_label", "smaller_is_positive", "judge", "score_kind", "experts"),
-    *("amount", "cost"),
+    *("threshold", "goal", "pos_label", "smaller_is_positive", "judge", "feature", "amount"),
+    *("cost", "known_positives"),
 )
+# What options need to be heard, of some for one command: one of several others.
+SCORES = ("score", "scores")
+NEEDS: Mapping[str, tuple[str, ...]] = {
+    **dict.fromkeys(("ordered", "reference", "compare"), ("category",)),
+    **dict.fromkeys(("threshold", "amount", "cost", "drop_missing"), SCORES),
+    **dict.fromkeys(
+        ("goal", "plot", "smaller_is_positive", "score_kind", "experts"), (*SCORES, "judge")
+    ),
+    "goal_probability": ("goal",),
+    "readings baseline": ("modality",),
+    "mean title": ("out",),
+}
 
 
 def check_options(options: argparse.Namespace) -> None:
@@ -22,22 +34,14 @@ def check_options(options: argparse.Namespace) -> None:
     if options.command not in ("mean", *WITHOUT_TABLE):
         _check_scores(options)
 
-    for name in ("ordered", "reference", "compare"):
+    if options.command not in LABELING:
         # What a table that goes on remembers is not known yet.
-        goes_on = name == "compare" and options.category is None and not options.label
-        if getattr(options, name) and options.category is None and not goes_on:
-            raise ValueError(f"--{name} needs --category.")
-
+        check_needs(options)
     _check_structure(options)
-    without_scores = options.command in ("estimate", "report") and not columns_of_scores(options)
-    if options.threshold is not None and without_scores:
-        raise ValueError("--threshold needs --score.")
-    if options.amount is not None and without_scores:
-        raise ValueError("--amount needs --score: its threshold decides which positives are found.")
     if options.command in ("estimate", "report"):
         _check_goal(options)
-    if options.command == "estimate":
-        _check_estimate(options)
+    if are_classes(options):
+        check_several_classes(options)
 
     compares = options.command in ("compare", "readings")
     if options.threshold is not None and compares and _is_of_all_scores(options.metric):
@@ -50,8 +54,6 @@ def check_options(options: argparse.Namespace) -> None:
         _check_compare(options)
     if options.command == "readings":
         check_columns(options, ("score", "label", "case", "reader", "modality"))
-        if options.baseline is not None and options.modality is None:
-            raise ValueError("--baseline needs --modality.")
     if options.command == "mean":
         if options.labels_by_class and options.inclusion_proba:
             raise ValueError(
@@ -59,6 +61,34 @@ def check_options(options: argparse.Namespace) -> None:
                 "--inclusion-proba has known ones: leave one of them out."
             )
         check_columns(options, ("label", "judge", "category", "groups", "inclusion_proba"))
+
+
+def check_needs(options: argparse.Namespace) -> None:
+    """Raise if an option is given without another that it needs to be heard."""
+    known = COMMANDS[options.command].options
+    for name in filter(_given(options), known):
+        needed = NEEDS.get(f"{options.command} {name}", NEEDS.get(name, ()))
+        if needed and not any(map(_given(options), needed)):
+            others = [_flag(other) for other in needed if other in known]
+            raise ValueError(f"{_flag(name)} needs {' or '.join(others)}.")
+
+    of_rows = ("n_labels", "out", "budget", "least", "evidence", "target")
+    unheard = list(filter(_given(options), of_rows)) if options.plan else []
+    if unheard:
+        raise ValueError(
+            f"--plan is of the rows of the table, whatever is spent, and does not hear "
+            f"{_flag(unheard[0])}: leave one of them out."
+        )
+
+
+def _given(options: argparse.Namespace) -> Callable[[str], bool]:
+    """Return a function of the name of an option, whether it is given."""
+    return lambda name: getattr(options, name) not in (None, [], OPTIONS[name].default)
+
+
+def _flag(name: str) -> str:
+    """Return an option as it is written."""
+    return f"--{name.replace('_', '-')}"
 
 
 def columns_in(options: argparse.Namespace, names: Iterable[str]) -> list[str]:
@@ -81,7 +111,7 @@ def check_columns(
     """
     flags = dict(used_by or {})
     for name in names:
-        flag = f"--{name.replace('_', '-')}"
+        flag = _flag(name)
         for column in columns_in(options, [name]):
             if column in flags:
                 raise ValueError(f"{flags[column]} and {flag} name the same column, {column!r}.")
@@ -154,35 +184,21 @@ def _check_structure(options: argparse.Namespace) -> None:
         )
 
 
-def _check_estimate(options: argparse.Namespace) -> None:
-    """Raise if an option needs scores, or is not for the classes of --scores."""
-    if not columns_of_scores(options) and not options.judge:
-        for name in ("goal", "plot", "smaller_is_positive"):
-            if getattr(options, name) != OPTIONS[name].default:
-                raise ValueError(f"--{name.replace('_', '-')} needs --score, or --judge.")
-
-    if are_classes(options):
-        check_several_classes(options)
-
-
 def check_several_classes(options: argparse.Namespace, *, besides: str | None = None) -> None:
     """Raise if an option is not for several classes, except the one that names predictions."""
     many = "--scores has a column for each" if options.scores is not None else "the labels are"
     for name in OF_TWO_CLASSES:
-        if name != besides and getattr(options, name) != OPTIONS[name].default:
-            flag = f"--{name.replace('_', '-')}"
+        if name != besides and _given(options)(name):
             raise ValueError(
-                f"{flag} is for two classes, and {many} of several. Leave it out; or, of one class "
-                "against the rest, pass its column as --score, with a column of labels that are 1 "
-                "for the class and 0 for all others."
+                f"{_flag(name)} is for two classes, and {many} of several. Leave it out; or, of "
+                "one class against the rest, pass its column as --score, with a column of labels "
+                "that are 1 for the class and 0 for all others."
             )
 
 
 def _check_goal(options: argparse.Namespace) -> None:
     """Raise if a goal is incomplete, or cannot be that of the scores."""
     bounds = options.goal or []
-    if options.goal_probability is not None and not bounds:
-        raise ValueError("--goal-probability needs --goal.")
     names = [name for name, _ in bounds]
     twice = {name for name in names if names.count(name) > 1}
     if twice:
@@ -196,8 +212,6 @@ def _check_goal(options: argparse.Namespace) -> None:
             raise ValueError(f"--cost finds a threshold, and so does --{other}: pass one of them.")
         if len(options.scores or ()) > 1:
             raise ValueError("--cost finds the threshold of one system: pass --score.")
-        if not columns_of_scores(options):
-            raise ValueError("--cost needs --score.")
     if bounds and len(options.scores or ()) > 1 and options.command == "report":
         raise ValueError("--goal finds the threshold of one system: pass --score.")
 

@@ -222,9 +222,9 @@ HELP = {
     "compare": "two categories, such as two systems: rows are chosen for the difference of their "
     "metric, those of one group in pairs, and none of other categories",
     "threshold": f"where precision, recall, f1, ... are taken; default: {USUAL_THRESHOLD}",
-    "estimate threshold": "where precision, recall and F1 are taken, also as 50%% or 0,5; default: "
+    "estimate threshold": "where precision, recall and F1 are taken, also as 50% or 0,5; default: "
     f"that of --goal, else {USUAL_THRESHOLD}",
-    "report threshold": "where precision, recall, F1 and accuracy are taken, also as 50%% or 0,5; "
+    "report threshold": "where precision, recall, F1 and accuracy are taken, also as 50% or 0,5; "
     f"default: that of --goal, else {USUAL_THRESHOLD}",
     "suggest threshold": f"where precision, recall, f1, ... are wanted; default: {USUAL_THRESHOLD}",
     "cost": "decide at the threshold of least expected cost, where a false alarm and a miss cost "
@@ -572,6 +572,7 @@ def _add(group: Any, command: str, name: str, changes: dict[str, Any]) -> None:
     option = OPTIONS[name]
     of_command = f"{command} {name}"
     flags = (*SHORT.get(name, SHORT.get(of_command, ())), f"--{name.replace('_', '-')}")
-    text = HELP.get(of_command) or HELP[name]
+    # A percent sign stands for itself.
+    text = (HELP.get(of_command) or HELP[name]).replace("%", "%%")
     settings = {"default": option.default, **option.settings, **changes}
     group.add_argument(*flags, help=text, **settings)

@@ -22,7 +22,7 @@ from ..tables._repeated_cases import RepeatedCases
 from ..tables._session_file import SessionFile, item_column, session_beside
 from ..tables._suspect_rows import RowChecks
 from ..tables._table import Column, Table, slips_in
-from ._option_checks import check_options, columns_in, columns_of_scores
+from ._option_checks import check_needs, check_options, columns_in, columns_of_scores
 from ._option_table import COMMANDS, LABELING, STRUCTURE
 from ._option_values import Percentage
 from ._terminal import tell
@@ -42,15 +42,17 @@ OF_INPUT = (
 # 1 is on another scale.
 PERCENT_FROM = 20.0
 LARGE_SCORE = 50.0
-# From what threshold on percent may be meant where scores end at 1.
-SMALL_PERCENT = 2.0
-# Kinds of scores that may be above 1, in whatever range the rows at hand are.
-BEYOND_ONE = ("log_odds", "margin", "distance", "percent")
 # What rows without a label often have.
 MARKERS = (
     *("unknown", "unlabeled", "unlabelled", "not labeled", "not labelled", "no label"),
     *("none", "todo", "tbd", "pending", "open", "missing", "blank", "empty", "n.a.", "n. a."),
     *("unreviewed", "not reviewed", "not checked", "unbekannt", "inconnu"),
+)
+# What somebody writes who could not tell, beside two classes.
+DOUBTS = (
+    *("maybe", "unsure", "not sure", "unclear", "uncertain", "undecided", "undetermined"),
+    *("ambiguous", "borderline", "doubtful", "skip", "skipped", "idk", "don't know"),
+    *("cannot tell", "can't tell", "perhaps", "vielleicht", "peut-être"),
 )
 
 
@@ -65,6 +67,7 @@ def read_tables(options: argparse.Namespace) -> list[Table]:
     if options.command in LABELING:
         options.sessions = list(map(_session_of, tables))
         _recall_columns(options, tables[0])
+        check_needs(options)
     if any("*" in column for column in options.scores or ()):
         matching: list[str] = []
         for pattern in options.scores:
@@ -82,7 +85,7 @@ def _prepared(options: argparse.Namespace, table: Table) -> Table:
     if table.columns and not len(table):
         raise ValueError(f"{table.name} has no rows below its header.")
 
-    names = table.names
+    names = set(table.names)
     for name in STRUCTURE:
         table = _with_periods(table, getattr(options, name))
     options.made = [name for name in table.names if name not in names]
@@ -176,7 +179,7 @@ def _with_periods(table: Table, column: str | None) -> Table:
 def check_percent(options: argparse.Namespace, table: Table) -> None:
     """Convert a threshold in percent to scores from 0 to 100.
 
-    Raise if it is above 1 and the scores were converted from percent, or lie between 0 and 1.
+    Raise if it is above 1 and the scores were converted from percent.
     """
     threshold = options.threshold
     if isinstance(threshold, Percentage):
@@ -190,33 +193,6 @@ def check_percent(options: argparse.Namespace, table: Table) -> None:
                 f"--threshold {threshold:g}: column {column!r} contains percent, which is read as "
                 f"numbers between 0 and 1. Did you mean --threshold {threshold / 100.0:g}?"
             )
-    _check_scale(options, table, threshold)
-
-
-def _check_scale(options: argparse.Namespace, table: Table, threshold: float) -> None:
-    """Raise if a threshold is above 1 and all scores lie between 0 and 1.
-
-    Scores of a stated kind that may be above 1, such as margins, may lie there by chance.
-    """
-    kind = getattr(options, "score_kind", None)
-    columns = columns_of_scores(options)
-    if threshold < 1.0 or kind in BEYOND_ONE or not columns:
-        return
-    values = [table.optional_numbers(column).values for column in columns]
-    known = np.concatenate(values)
-    known = known[~np.isnan(known)]
-    if not len(known) or known.min() < 0.0 or known.max() > 1.0:
-        return
-
-    question = ""
-    if SMALL_PERCENT <= threshold <= 100.0:
-        question = f" Did you mean {threshold:g}%, --threshold {threshold / 100.0:g}?"
-    kinds = "" if kind is None else ", or name what the scores are by --score-kind"
-    raise ValueError(
-        f"--threshold {threshold:g}: the scores in column {listed(map(repr, columns))} lie between "
-        f"{known.min():.6g} and {known.max():.6g}.{question} Give a threshold between 0 and 1"
-        f"{kinds}."
-    )
 
 
 def _notes_of_threshold(options: argparse.Namespace, table: Table) -> list[str]:
@@ -409,10 +385,17 @@ def check_two_classes(table: Table, labels: np.ndarray, column: str) -> None:
         return
 
     names = sorted(map(str, counts))
+    doubt = next((label for label in counts if str(label).casefold() in DOUBTS), None)
     problem = (
         f"Column {column!r} has {len(names)} classes, {listed(map(repr, names))}, but a column of "
         "scores needs two classes."
     )
+    if doubt is not None:
+        raise ValueError(
+            f"{problem} If {doubt!r}, in {counts[doubt]:,} of {len(labels):,} rows, says that "
+            f"nobody could tell, pass --unlabeled {shlex.quote(str(doubt))}; such rows are often "
+            "harder than others of their score: have them decided if you can."
+        )
     if once := _once_in(table, labels):
         are = "are these typing errors" if len(once) > 1 else "is this a typing error"
         raise ValueError(

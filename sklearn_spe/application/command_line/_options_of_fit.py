@@ -265,12 +265,19 @@ def record_of_fit(
 def fitted(
     options: argparse.Namespace,
     table: Table,
-    scores: np.ndarray | NamedScores | None,
+    scores: Any,
     labels: np.ndarray,
+    *,
+    classes: Sequence[Any] | None = None,
+    predicts: bool = False,
 ) -> PerformanceCurveEstimator:
-    """Return the fitted estimator of one or several systems; the structure is in the table."""
+    """Return the fitted estimator of one or several systems; the structure is in the table.
+
+    `classes` are those of the columns of scores, None for those of the options. If it `predicts`,
+    scores are predicted classes, which may be those of judges.
+    """
     mixture = SemisupervisedScoreMixture(
-        classes=as_in_column(options.classes, labels),
+        classes=as_in_column(options.classes, labels) if classes is None else classes,
         pos_label=positive_in(options, labels),
         experts=None if options.experts == "none" else options.experts,
         score_kind=options.score_kind,
@@ -290,7 +297,7 @@ def fitted(
         labels,
         category=category,
         groups=structure.groups,
-        judges=structure.judges,
+        judges=None if predicts else structure.judges,
         features=features_of(options, table),
         inclusion_proba=BY_CLASS if options.labels_by_class else None,
         known_positives=options.known_positives,

@@ -15,7 +15,7 @@ from ..tables._table import Column, Table, is_missing, is_number
 from ._answer import Answer
 from ._option_checks import check_several_classes
 from ._options import record_input
-from ._options_of_fit import as_in_column, structure_of
+from ._options_of_fit import as_in_column, fitted
 from ._terminal import working
 
 # How often a class may be written otherwise, such as 1, 1.0 and 01, in a column of numbers.
@@ -27,7 +27,7 @@ def predicted_columns(options: argparse.Namespace, table: Table) -> list[str]:
 
     They do if there are more than two classes, and cells are text or classes of the labels.
     """
-    if options.scores is not None or (options.score and options.judge):
+    if options.scores is not None:
         return []
     names = [options.score] if options.score else list(options.judge or ())
     if not names or options.label is None or options.label not in table.names:
@@ -44,7 +44,7 @@ def predicted_columns(options: argparse.Namespace, table: Table) -> list[str]:
         return []
 
     labels |= set(options.classes or ()) if are_text else set()
-    if are_text and options.score:
+    if are_text and options.score and not options.judge:
         # Text cannot be scores, and may name classes that no label has.
         labels |= _classes_in(_labels_and_predictions(options, table, names).values)
     elif not are_text:
@@ -63,7 +63,8 @@ def fit_predictions(
     options: argparse.Namespace, answer: Answer, table: Table, names: list[str]
 ) -> PerformanceCurveEstimator:
     """Return the fit to one or several columns of predicted classes."""
-    check_several_classes(options, besides="judge")
+    # Predictions by --score leave no use for the ratings of judges.
+    check_several_classes(options, besides=None if options.score else "judge")
     read = _labels_and_predictions(options, table, names)
     labels, *predicted = read.values
     label_column = replace(read, values=labels)
@@ -72,25 +73,10 @@ def fit_predictions(
     for name, column in zip(names, predicted, strict=True):
         _check_complete(options, table, name, column)
 
-    structure = structure_of(options, table, labels)
-    classes: Any = None
-    if options.classes is not None:
-        classes = as_in_column(options.classes, read.values.ravel())
-    category: Any = structure.category  # its order is known already
+    classes = as_in_column(options.classes, read.values.ravel())
+    columns = predicted[0] if len(names) == 1 else dict(zip(names, predicted, strict=True))
     with working("estimating"):
-        return PerformanceCurveEstimator(
-            target=options.target,
-            classes=classes,
-            confidence_level=options.confidence_level,
-            n_draws=options.n_draws,
-            random_state=options.random_state,
-        ).fit(
-            predicted[0] if len(names) == 1 else dict(zip(names, predicted, strict=True)),
-            labels,
-            category=category,
-            groups=structure.groups,
-            known_positives=options.known_positives,
-        )
+        return fitted(options, table, columns, labels, classes=classes, predicts=True)
 
 
 def _labels_and_predictions(options: argparse.Namespace, table: Table, names: list[str]) -> Column:

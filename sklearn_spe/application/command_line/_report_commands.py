@@ -39,7 +39,7 @@ from ._options_of_fit import (
     structure_of,
 )
 from ._predicted_columns import fit_predictions, predicted_columns
-from ._terminal import working
+from ._terminal import tell, working
 
 
 def report(options: argparse.Namespace, answer: Answer) -> None:
@@ -91,6 +91,9 @@ def report(options: argparse.Namespace, answer: Answer) -> None:
         "compared_with": page.earlier and page.earlier.to_dict(),
     }
     add_suspect_labels(answer, performance.suspect_labels_, table, scored=is_one)
+
+    if options.item is not None and not (page.next_rows or page.suspect_rows):
+        tell("note", f"No row is listed on the page, whose name column {options.item!r} would be.")
 
     # Facts on the input come first.
     out = options.out or _default_path(table)

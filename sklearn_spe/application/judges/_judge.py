@@ -57,8 +57,7 @@ def judge(options: argparse.Namespace, answer: Answer) -> None:
 
 def _answer(options: argparse.Namespace, answer: Answer, answers: Answers) -> None:
     """Add the order of systems, and the reliability of their judges."""
-    options.label = answers.label_column
-    answer.words = Words(options)
+    answer.words = Words(argparse.Namespace(**{**vars(options), "label": answers.label_column}))
     answer.record["read"] = _record_of_reading(answers)
     gates = [_parsed_gate(gate, answers.names) for gate in options.gate or ()]
     heading = [answers.sentence(), *answers.remarks, *_remarks_on_values(answers)]
@@ -93,7 +92,7 @@ def _answer(options: argparse.Namespace, answer: Answer, answers: Answers) -> No
 
     answer.record |= standing.record()
     answer.record["judges"] = [each.record(lengths.get(each.judge.name)) for each in ratings]
-    gate_lines = _pass_gates(options, answer, fit, gates)
+    gate_lines = _pass_gates(options, answer, answers, fit, gates)
     answer.lines += gate_lines
     if options.html is not None:
         page = JudgePage(
@@ -307,7 +306,10 @@ def _worth(options: argparse.Namespace, answers: Answers, fit: AnswersFit, answe
         answer.record["worth"] = {"n_labels": n_labels, "n_labels_alone": None}
         if options.target == "population":
             return f"All {n_labels:,} answers are labeled: the rates are those of further ones."
-        return f"All {n_labels:,} answers are labeled: these are exact counts."
+        return (
+            f"All {n_labels:,} answers are labeled: these are exact counts of these cases only, "
+            "and no statement on further ones."
+        )
     n_alone = n_labels * alone / combined
     answer.record["worth"] = {"n_labels": n_labels, "n_labels_alone": n_alone}
     if not answers.informative:
@@ -383,19 +385,25 @@ def _answer_without_labels(
     if options.html is not None:
         answer.lines.append("No page is written: no answer has a human label.")
     if options.gate:
-        answer.lines.append("The gate is not met: no answer has a human label.")
+        answer.lines.append(
+            f"The gate is not met: no answer has a human label, and needed is a probability of "
+            f"{options.confidence:g}."
+        )
         answer.status = NOT_MET
 
 
 def _pass_gates(
     options: argparse.Namespace,
     answer: Answer,
+    answers: Answers,
     fit: AnswersFit,
     gates: list[tuple[str, str | float]],
 ) -> list[str]:
     """Set the exit status, and return whether each gate is met."""
     records = []
     lines = []
+    is_complete = bool(np.isfinite(answers.labels).all())
+    of_cases = " for these cases only, which are all labeled" if is_complete else ""
     for gate, (better, bound) in zip(options.gate or (), gates, strict=True):
         if isinstance(bound, float):
             estimate = fit.rates[better]
@@ -405,9 +413,10 @@ def _pass_gates(
             probability = proba_above(fit.rates, better, bound)
             text = f"{better} {fit.wording.better} {bound}"
         is_met = probability >= options.confidence
-        records.append({"gate": gate, "probability": probability, "met": is_met})
+        record = {"gate": gate, "probability": probability, "met": is_met}
+        records.append(record | {"of_these_cases_only": is_complete})
         lines.append(
-            f"The gate is {'met' if is_met else 'not met'}: {text} with probability "
+            f"The gate is {'met' if is_met else 'not met'}{of_cases}: {text} with probability "
             f"{proba(probability)}, needed is {options.confidence:g}."
         )
     if not records:

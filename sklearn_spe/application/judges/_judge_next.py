@@ -16,6 +16,7 @@ from ...active._selector import ActiveTestSelector
 from ...inputs._validation import listed
 from ...inputs._writing import write_file
 from ..command_line._answer import Answer
+from ..command_line._option_table import COMMANDS, OPTIONS
 from ..command_line._terminal import working
 from ._judge_data import Answers
 from ._judge_fields import Json
@@ -133,14 +134,21 @@ def written_answers(options: argparse.Namespace, answers: Answers, rows: np.ndar
 
 def command_with_labels(options: argparse.Namespace, path: Path) -> str:
     """Return the command that takes the labels of a file."""
-    labels = [
-        argument for file in (*(options.labels or ()), path) for argument in ("--labels", str(file))
-    ]
-    columns = []
-    for name in ("system", "prompt", "pos_label"):
-        if getattr(options, name) is not None:
-            columns += [f"--{name.replace('_', '-')}", getattr(options, name)]
-    return join(["sklearn-spe", "judge", *options.file, *columns, *labels])
+    arguments = ["sklearn-spe", "judge", *options.file]
+    for name in COMMANDS["judge"].options:
+        value = getattr(options, name)
+        if name in ("labels", "out") or value in (None, [], OPTIONS[name].default):
+            continue
+        flag = f"--{name.replace('_', '-')}"
+        if name == "gate":
+            arguments += [argument for gate in value for argument in (flag, gate)]
+        elif value is True:
+            arguments.append(flag)
+        else:
+            arguments += [flag, *map(str, value if isinstance(value, list) else [value])]
+    for file in (*(options.labels or ()), path):
+        arguments += ["--labels", str(file)]
+    return join(arguments)
 
 
 def spread_over_systems(rng: np.random.Generator, answers: Answers, n: int) -> np.ndarray:

@@ -6,14 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from ..._version import __version__
-from ...inputs._scores import DOCUMENTATION
+from ..._version import __version__, documentation_address
 from ...results._estimates import ScalarEstimate
 from ...results._showing import (
     Markup,
     bar,
     html_table,
     joined,
+    linked,
     percent,
     row_head,
     row_of,
@@ -28,7 +28,7 @@ HOW = (
     "Ratings of judges predict the labels of answers that nobody checked, in each system only as "
     "far as its labels support it. Systems of one rank (=) are not separable from the first one."
 )
-GUIDE = f"{DOCUMENTATION}/user_guide/judges.html"
+GUIDE = "The user guide: An LLM judges, people check fifty"
 # Points of a hundred, and how numbers are written.
 POINTS = 100.0
 OF_POINTS, OF_EXCESS, OF_SHARES = "{:.0f}", "{:+.0f}", "{:.2f}"
@@ -74,7 +74,7 @@ def page_of_judges(page: JudgePage, title: str | None = None) -> str:
     """Return the page: sentences and verdict, systems, judges, what to label next, and how."""
     counts = joined(
         f"{date.today().isoformat()}, ",
-        tag("a", f"sklearn-spe {__version__}", href=DOCUMENTATION),
+        linked(f"sklearn-spe {__version__}", documentation_address()),
         f". {_plain(page.remarks[0])}" if page.remarks else None,
     )
     paragraphs = joined(*(tag("p", text, class_="said") for text in (*page.sentences, *page.gates)))
@@ -98,7 +98,7 @@ def page_of_judges(page: JudgePage, title: str | None = None) -> str:
     )
 
     rows = [joined(tag("dt", name), tag("dd", text)) for name, text in page.facts]
-    guide = tag("a", "An LLM judges, people check fifty", href=GUIDE)
+    guide = linked(GUIDE, documentation_address())
     remarks = (tag("p", _plain(text), class_="remark") for text in page.remarks[1:])
     computed = joined(tag("p", HOW, " ", guide, "."), *remarks, tag("dl", *rows, class_="facts"))
     parts.append(page_section("How this was computed", computed))

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ...exceptions import ParameterError
 from ...inputs._arrays import FrozenArrays
 from ...results._showing import (
     Markup,
@@ -78,10 +79,11 @@ class EarlierReport(ShownResult, FrozenArrays):
 
         common = [name for name in numbers.names if name in earlier_rows]
         if not common:
-            raise ValueError(
-                f"compared_with has no number in common with this report: it has "
+            raise ParameterError.of(
+                "compared_with",
+                "has no number in common with this report: it has "
                 f"{', '.join(earlier_rows) or 'none'}; this one has {', '.join(numbers.names)}. "
-                "Numbers at a threshold are compared at the same threshold only."
+                "Numbers at a threshold are compared at the same threshold only.",
             )
 
         now = []

@@ -6,8 +6,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from ..._version import __version__
-from ...inputs._scores import DOCUMENTATION
+from ..._version import __version__, documentation_address
 from ...results._estimates import ScalarEstimate
 from ...results._remedies import PLAIN
 from ...results._showing import (
@@ -76,8 +75,9 @@ def provenance(report: ReportContents) -> Markup:
         report.date,
         f"sklearn-spe {__version__}",
         tag("a", "how it was computed", href="#method"),
-        tag("a", "documentation", href=DOCUMENTATION),
     ]
+    if address := documentation_address():
+        parts.append(tag("a", "documentation", href=address))
     separated = [part for each in parts for part in (" · ", each)]
     return joined(*separated[1:])
 

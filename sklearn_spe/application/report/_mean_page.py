@@ -13,14 +13,14 @@ from typing import Self
 
 from sklearn.utils.validation import check_is_fitted
 
-from ..._version import __version__
-from ...inputs._scores import DOCUMENTATION
+from ..._version import __version__, documentation_address
 from ...inputs._writing import write_file
 from ...means._mean_estimator import MeanEstimator
 from ...results._showing import (
     Markup,
     interval_table,
     joined,
+    linked,
     meaning_of_intervals,
     style_of_results,
     tag,
@@ -37,7 +37,7 @@ HOW = (
     "and the errors of the labeled items correct the mean of the predictions. Intervals hold for "
     "labels that were drawn at random, or with the inclusion probabilities that were given."
 )
-GUIDE = f"{DOCUMENTATION}/user_guide/means.html"
+GUIDE = "The user guide: The mean of grades and scores"
 
 
 @dataclass(frozen=True, repr=False)
@@ -153,7 +153,7 @@ def _page_of_means(
     n_items = int(means.n_items_[0])
     counts = joined(
         f"{date.today().isoformat()}, ",
-        tag("a", f"sklearn-spe {__version__}", href=DOCUMENTATION),
+        linked(f"sklearn-spe {__version__}", documentation_address()),
         f". {n_items:,} items, {means.n_labels_:,} labeled.",
     )
 
@@ -183,7 +183,7 @@ def _page_of_means(
 
     facts = (*facts, ("Random seed", str(means.seed_)), ("Target", means.target))
     rows = [joined(tag("dt", name), tag("dd", text)) for name, text in facts]
-    guide = tag("a", "The mean of grades and scores", href=GUIDE)
+    guide = linked(GUIDE, documentation_address())
     parts += [
         page_section("What next", tag("p", _next(n_items, means.n_labels_))),
         page_section(

@@ -456,6 +456,7 @@ def comparisons_of(
 ) -> tuple[tuple[MetricComparison, ...], tuple[str, ...]]:
     """Return comparisons of systems, else of categories, and remarks on omissions.
 
+    Categories of several systems are compared with a `reference` that is given.
     `threshold` is that of the metric, `decided` the common one of all systems.
     """
     metrics = [MetricArguments(metric, threshold)]
@@ -470,7 +471,13 @@ def comparisons_of(
         of_categories = [
             MetricComparison.of_systems(performance, metrics[0], name) for name in categories
         ]
-        return (*of_all, *of_categories), left_out
+        changes = [
+            MetricComparison.of_categories(
+                performance, metrics[0], categories, reference, f"of {system} by category", system
+            )
+            for system in performance.systems_[: MAX_SYSTEMS * (reference is not None)]
+        ]
+        return (*of_all, *of_categories, *changes), left_out
 
     # Categories of one system.
     if not categories:

@@ -80,6 +80,7 @@ def read_table(
         raise ValueError(f"{name} is an Excel file of the old format: save it as .xlsx or .csv.")
 
     if data.startswith(ZIP):
+        _check_unheard(f"{name} is a workbook, and no text", sep=sep, encoding=encoding)
         book = excel(data, name, max_bytes, sheet, wanted)
         return Table(
             book.columns,
@@ -95,9 +96,7 @@ def read_table(
             sheets=book.sheets,
         )
 
-    if sheet is not None:
-        raise ValueError(f"{name} is not an Excel file and has no sheets: leave --sheet out.")
-
+    _check_unheard(f"{name} is not an Excel file and has no sheets", sheet=sheet)
     check_kind(data, name)
     if name.endswith(ENDING):
         raise ValueError(
@@ -106,6 +105,7 @@ def read_table(
         )
     for start, kind in COLUMNAR.items():
         if data.startswith(start):
+            _check_unheard(f"{name} is a {kind} file, and no text", sep=sep, encoding=encoding)
             columns, rows = columnar(data, name, kind)
             return Table(
                 columns,
@@ -123,6 +123,7 @@ def read_table(
     check_text(text, name)
 
     if text.removeprefix(SIGNATURE).lstrip().startswith("{"):
+        _check_unheard(f"{name} has JSON lines, whose cells nothing separates", sep=sep)
         columns, lines = json_lines(text.removeprefix(SIGNATURE), name)
         texts = text.removeprefix(SIGNATURE).split("\n")
         return Table(
@@ -167,6 +168,13 @@ def read_table(
         path=source.path,
         fingerprint=source.fingerprint,
     )
+
+
+def _check_unheard(problem: str, **options: str | None) -> None:
+    """Raise if an option is given that a format of files does not hear."""
+    for option, value in options.items():
+        if value is not None:
+            raise ValueError(f"{problem}: leave --{option} out.")
 
 
 def _notes_of(sheet: Sheet, sheets: tuple[Sheet, ...], name: str, chosen: bool) -> tuple[str, ...]:
@@ -233,8 +241,11 @@ def columnar(data: bytes, name: str, kind: str) -> Cells:
     try:
         import pandas as pd
 
-        read = pd.read_parquet if kind == "Parquet" else pd.read_feather
-        frame = read(io.BytesIO(data))
+        content = io.BytesIO(data)
+        if kind == "Parquet":
+            frame = pd.read_parquet(content, engine="pyarrow", page_checksum_verification=True)
+        else:
+            frame = pd.read_feather(content)
     except ImportError as error:
         raise _missing(kind, "pandas pyarrow") from error
     except Exception as error:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
-from itertools import chain, combinations
+from itertools import chain, combinations, islice
 from math import prod
 
 import numpy as np
@@ -16,6 +16,8 @@ from ._table import Table
 NEARLY_ALL, NEARLY_COMPLETE = 0.9, 0.75
 # Maximum probability that the rows of each case have equal labels by chance.
 CHANCE = 1e-6
+# Maximum number of columns that are looked at, in pairs.
+MAX_COLUMNS = 100
 
 
 @dataclass(frozen=True)
@@ -37,8 +39,12 @@ class RepeatedCases:
         number; no case has two rows of one reader, and its labels are equal, beyond chance.
         `labels` are (n_rows,), and `others` are columns of neither cases nor readers.
         """
-        cells = {name: table.texts(name) for name in table.names if name not in others}
-        counts = {name: Counter(column) for name, column in cells.items()}
+        excluded = set(others)
+        cells = {name: column for name, column in table.columns.items() if name not in excluded}
+        # Neither a constant nor a name of each row.
+        counted = ((name, Counter(column)) for name, column in cells.items())
+        several = ((name, values) for name, values in counted if 1 < len(values) < len(table))
+        counts = dict(islice(several, MAX_COLUMNS))
 
         # There are many cases and few readers.
         for case in sorted(counts, key=lambda name: -len(counts[name])):

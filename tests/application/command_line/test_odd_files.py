@@ -221,22 +221,21 @@ def test_a_threshold_on_another_scale_is_said(scale, threshold, note, read):
     assert note or notes == ""
 
 
-@pytest.mark.parametrize(
-    ("threshold", "question"),
-    [("50", " Did you mean 50%, --threshold 0.5?"), ("1.5", ""), ("1000", "")],
-)
-def test_a_threshold_above_all_probabilities_is_asked_about(threshold, question, tmp_path, capsys):
+def test_a_threshold_above_all_probabilities_is_asked_about(tmp_path, capsys):
+    """As in Python: of what cannot be percent, it is said that nothing is predicted positive."""
     path = tmp_path / "t.csv"
     path.write_text(text_of([f"{float(score):.3f}" for score in SCORES]))
     for command in ("estimate", "report"):
-        assert run(command, path, *QUICK, "--threshold", threshold) == 2
+        assert run(command, path, *QUICK, "--pos-label", "spam", "--threshold", "50") == 2
         said = capsys.readouterr().err
-        assert f"column 's' lie between 0 and 0.996.{question} Give a threshold between" in said
+        question = "lie between 0 and 0.996. Did you mean 50%, --threshold 0.5? Give a threshold"
+        assert question in said
         assert "--score-kind" in said
 
     # Margins of these rows may all lie below 1.
-    assert run("estimate", path, *QUICK, "--threshold", threshold, *MARGINS) != 2
-    assert f"No score reaches {threshold}" in capsys.readouterr().out
+    for options in (("50", "--score-kind", "margin"), ("1.5",), ("1000",)):
+        assert run("estimate", path, *QUICK, "--pos-label", "spam", "--threshold", *options) != 2
+        assert f"No score reaches {options[0]}" in capsys.readouterr().out
 
 
 def test_a_session_file_is_no_table(tmp_path, capsys):
@@ -308,3 +307,12 @@ def test_numbers_are_read_as_people_write_them():
     assert parse([*PLAN, "--items", "2,000", "--auc", "90%"]).items == 2000
     assert parse(["compare", "t.csv", "--scores", "a", "b", "--label", "y"]).metric
     assert isinstance(parse(FILE), argparse.Namespace)
+
+
+def test_a_word_of_doubt_beside_two_classes_is_no_third_one(tmp_path, capsys):
+    path = tmp_path / "t.csv"
+    doubtful = ["maybe" if row % 5 == 1 else label for row, label in enumerate(LABELS)]
+    path.write_text(text_of(labels=doubtful))
+    assert run("estimate", path, *QUICK, "--pos-label", "spam") == 2
+    assert "pass --unlabeled maybe" in capsys.readouterr().err
+    assert run("estimate", path, *QUICK, "--pos-label", "spam", "--unlabeled", "maybe") != 2

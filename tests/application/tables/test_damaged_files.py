@@ -9,6 +9,7 @@ import zipfile
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from sklearn_spe import ScoreHistogram
@@ -181,3 +182,33 @@ def test_a_path_that_cannot_be_used_is_named(tmp_path, capsys):
     told = capsys.readouterr().err
     assert "cannot be written" in told
     assert "standard output" not in told
+
+
+def test_a_flipped_byte_of_a_parquet_page_is_an_error_that_names_the_file(
+    tmp_path, global_random_seed
+):
+    rng = np.random.default_rng(global_random_seed)
+    frame = pd.DataFrame({"s": rng.normal(size=500), "y": rng.integers(0, 2, 500)})
+    path = tmp_path / "t.parquet"
+    frame.to_parquet(path, write_page_checksum=True, compression="none", use_dictionary=False)
+    data = bytearray(path.read_bytes())
+    # In the first page, which the numbers of the first column fill.
+    data[data.index(frame["s"].to_numpy()[100:101].tobytes())] ^= 1 << rng.integers(8)
+    path.write_bytes(data)
+    with pytest.raises(ValueError, match=r"t\.parquet cannot be read as a Parquet file"):
+        read_table(path)
+
+
+def test_a_very_wide_table_is_read_at_the_cost_of_its_cells(tmp_path, capsys):
+    """Whatever is done once for each pair of columns would not end."""
+    n_columns = 20_000
+    lines = [",".join(["s", "y", *(f"c{k}" for k in range(n_columns))])]
+    for row in range(24):
+        cells = [str((row * (k + 1)) % 7) for k in range(n_columns)]
+        lines.append(",".join([f"{row / 24:.3f}", ("0", "1", "")[row % 3], *cells]))
+    path = tmp_path / "t.csv"
+    path.write_text("\n".join(lines) + "\n")
+    assert main(["estimate", str(path), "--score", "absent", "--label", "y"]) == 2
+    assert "has no column 'absent'" in capsys.readouterr().err
+    options = ("--score", "s", "--label", "y", "--n-draws", "50", "--experts", "rank_binormal")
+    assert main(["estimate", str(path), *options]) in (0, 3)

@@ -8,7 +8,7 @@ from sklearn.linear_model import LogisticRegression
 
 from sklearn_spe import ActiveTestSelector, PerformanceReport, SemisupervisedCalibratedClassifier
 from sklearn_spe.application import main_estimates
-from sklearn_spe.exceptions import ThresholdOutsideScoresWarning
+from sklearn_spe.exceptions import ParameterError, ThresholdOutsideScoresWarning
 from sklearn_spe.histogram._score_histogram import ScoreHistogram
 from sklearn_spe.metrics._registry import METRICS
 from tests.estimators.performance.data import AT_THRESHOLD
@@ -19,13 +19,17 @@ ABOVE, BELOW = "above all scores.*no item", "below all scores.*every item"
 
 
 def of_everything(name, prevalence, n_items, is_positive):
-    """Return a metric where all items, or none, are called positive; NaN where not defined."""
+    """Return a metric where all items, or none, are called positive, as a number and a curve.
+
+    A number that is nowhere defined is NaN, a point of a curve what scikit-learn takes.
+    """
     n_positive = prevalence * n_items
     n_negative = n_items - n_positive
     counts = [n * is_positive for n in (n_positive, n_negative)]
     with np.errstate(all="ignore"):
         value = METRICS[name]().value(*counts, n_positive, n_negative)
-    return np.where(np.isnan(value), METRICS[name].zero_division, value)
+    filled = np.where(np.isnan(value), METRICS[name].zero_division, value)
+    return (value if np.isnan(value).all() else filled), filled
 
 
 @pytest.mark.parametrize("name", AT_THRESHOLD)
@@ -34,13 +38,13 @@ def of_everything(name, prevalence, n_items, is_positive):
 )
 def test_no_item_is_called_positive_or_every_one(fitted, name, threshold, is_positive, said):
     prevalence = fitted.estimate("prevalence").draws
-    expected = of_everything(name, prevalence, 200, is_positive)
+    expected, of_curve = of_everything(name, prevalence, 200, is_positive)
     with pytest.warns(ThresholdOutsideScoresWarning, match=said):
         found = fitted.estimate(name, threshold=threshold)
     assert_allclose(found.draws, expected, atol=1e-12)
     with pytest.warns(ThresholdOutsideScoresWarning, match=said):
         band = fitted.curve(name, thresholds=[threshold])
-    assert_allclose(band.distribution.draws[:, 0], expected, atol=1e-12)
+    assert_allclose(band.distribution.draws[:, 0], of_curve, atol=1e-12)
 
 
 @pytest.mark.parametrize(("threshold", "is_positive"), [(99.0, 0), (-99.0, 1)])
@@ -147,3 +151,25 @@ def test_a_classifier_that_calls_nothing_positive_is_answered(global_random_seed
     performance = calibrated.fit(X, y).performance_
     with pytest.warns(ThresholdOutsideScoresWarning, match=ABOVE):
         assert performance.estimate("f1").interval() == (0.0, 0.0)
+
+
+def test_percent_of_probabilities_is_asked_about(problem):
+    """As on the command line; other thresholds above all scores are answered, margins too."""
+    shares = 1.0 / (1.0 + np.exp(-problem.scores))
+    asked = r"threshold=50: the scores lie between .* Did you mean 50%, threshold=0.5\?"
+    performance = problem.performance().fit(shares, problem.partial)
+    with pytest.raises(ParameterError, match=asked):
+        performance.estimate("precision", threshold=50)
+    with pytest.raises(ParameterError, match=asked):
+        performance.confusion_matrix(threshold=50)
+    with pytest.raises(ParameterError, match=asked):
+        main_estimates(performance, threshold=50)
+    with pytest.raises(ParameterError, match=asked):
+        ActiveTestSelector("precision", threshold=50).fit(shares, problem.partial)
+
+    margins = problem.performance(problem.mixture(score_kind="margin")).fit(shares, problem.partial)
+    for fitted, threshold in ((performance, 1.5), (performance, 1000.0), (margins, 50.0)):
+        with pytest.warns(ThresholdOutsideScoresWarning, match=ABOVE):
+            found = fitted.estimate("precision", threshold=threshold)
+        assert np.isnan(found.value)
+        assert found.undefined == 1.0
