@@ -82,6 +82,16 @@ OTHER_CHANCES = (
     "anytime-valid interval does not use these items."
 )
 
+AFTER_DRAWS = (
+    "Later items were drawn given the old ones: their recorded inclusion probabilities are used, "
+    "and an anytime-valid interval does not use them."
+)
+ALONG_ORDER = (
+    "They count as what they are now along the random order of the proof, which holds if labels "
+    "were corrected whatever they prove: by a second reader of a whole stretch, for example, and "
+    "not only where a proof failed."
+)
+
 
 def memory_of(session: Session, *, has_scores: bool) -> str:
     """Return the parameters of the fit and the item metadata as JSON, for every row."""
@@ -554,6 +564,8 @@ def replayed(selector, table: SessionTable) -> tuple[Session, np.ndarray, np.nda
     if len(corrected):
         # Different inclusion probabilities are then due to the corrections.
         text = _of_corrections(corrected, recorded_codes, codes, names)
+        is_along_order = isinstance(session.query_log.certificate, OrderedCertificate)
+        text += ALONG_ORDER if is_along_order else AFTER_DRAWS
         warnings.warn(text, OutsideDesignWarning, stacklevel=3)
     elif not are_same:
         warnings.warn(OTHER_CHANCES, OutsideDesignWarning, stacklevel=3)
@@ -621,8 +633,7 @@ def _of_corrections(
     ]
     return (
         f"{len(rows)} labels differ from the recorded answers: {listed(changes, len(rows))}. The "
-        "present labels are used. Later items were drawn given the old ones: their recorded "
-        "inclusion probabilities are used, and an anytime-valid interval does not use them."
+        "present labels are used. "
     )
 
 

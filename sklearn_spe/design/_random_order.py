@@ -165,9 +165,10 @@ class OrderedCertificate(FrozenArrays):
 
     Labels known before the order was drawn, however they were chosen, are set aside: the walks
     are those of the other items, and known positives belong to each selection. Goal, level,
-    thresholds and order are fixed before the first label, and the labels are what they are: for
-    rows that are added, or labels that are changed, a new certificate with a risk of its own is
-    needed. A drawn item whose label was changed counts as a negative.
+    thresholds and order are fixed before the first label, and the labels are the true ones: for
+    rows that are added a new certificate with a risk of its own is needed. A corrected label counts
+    as what it is now: the largest e-value is that of the true labels, if they are corrected
+    whatever they prove. An item that nobody can judge counts as a negative.
 
     Attributes
     ----------

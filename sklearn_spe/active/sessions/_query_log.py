@@ -18,7 +18,7 @@ from ...design._recall_certificate import Review
 from ...exceptions import OutsideDesignWarning, ParameterError, SkippedLabelsWarning
 from ...inputs._arrays import FrozenArrays
 from ...inputs._frames import read_column
-from ...inputs._labels import UNLABELED, BinaryLabels
+from ...inputs._labels import BinaryLabels
 from ...inputs._validation import as_plain, check_aligned, check_labels_of
 from .._query import Batch
 
@@ -142,7 +142,7 @@ class QueryLog:
             self.e_process = RatioTest.start(*model.terms, confidence_level=confidence_level)
         self.certificate = certificate
 
-        # The answer, 1, 0 or -1, of each item whose label was changed later: it proves nothing.
+        # The answer, 1, 0 or -1, of each item whose label was changed later.
         self.first_answers: dict[int, int] = {}
         self.n_updates = 0
         self.n_queries = 0
@@ -319,7 +319,6 @@ class QueryLog:
         if isinstance(certificate, OrderedCertificate):
             # Those known before the order was drawn are set aside already.
             is_new = ~certificate.is_known(items)
-            codes = np.where(np.isin(items, list(self.first_answers)), UNLABELED, codes)
             return certificate.with_labels(items[is_new], codes[is_new])
 
         if batch is None or not batch.threshold_counts:
