@@ -1,291 +1,423 @@
-"""Speed, as ratios to a straightforward version run beside it.
+"""Speed of this checkout beside that of an earlier commit, as ratios.
 
-Run ``python examples/benchmarks/speed.py``. The first table times the kernels of all families
-against `scipy.stats`, the second a fit of one pair of families (``experts=None``) with its
-precision-recall band against the same fit whose likelihood calls `scipy.stats` and
-`numpy.logaddexp` over the whole array of draws and scores. The third, without a peer, times the
-default: the first fit, an update by other labels, and the band. The fourth, without a peer either,
-times answers of four systems to the same prompts, which three judges mark and people a few: the
-fit, the first number and a difference. The fifth climbs the likelihood of two normals from the
-labelled tail by expectation maximization, against the bare steps. The sixth times the steps of a
-labelling, beside one look at the information of each label by completing all labels again and
-again. The last times tasks that other packages have too, those that are installed, in a million
-scores. Each figure is the best of several runs on one thread; the processor is named.
+Run ``python examples/benchmarks/speed.py``, or with ``--against COMMIT``; without it, the commit is
+the last tag. Its package is taken from the history of the checkout and runs on the dependencies of
+this Python. Each round is one process of either package, alternately, on one thread. It imports the
+package, and a fork of it does each of twelve tasks, which therefore do not warm each other. Data
+are simulated, the same in all rounds.
+
+A figure is the CPU seconds of a call, the least over the rounds, and over the calls where a round
+has several. Printed are both, the ratio of the two, the lowest and the highest ratio of a round,
+and the peak of the resident memory of the fork after the call: what the import allocated, what the
+task did, and the files that it touched. ``--short`` is three rounds of six tasks, which take less
+than 40 seconds of one core; ``--limit 1.25`` ends with status 1 if a ratio is larger.
+
+Tasks call what both commits have; where a call has moved, as the page did, they ask which is there.
 """
 
 import argparse
+import io
+import json
+import multiprocessing
+import os
+import pickle
+import resource
+import subprocess
 import sys
+import tarfile
+import tempfile
 import time
-import tracemalloc
-from functools import partial
+from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 import numpy as np
-from threadpoolctl import threadpool_limits
 
-from sklearn_spe import (
-    ActiveTestSelector,
-    PerformanceCurveEstimator,
-    SemisupervisedScoreMixture,
-)
-from sklearn_spe.data._sample import ScoreSample
-from sklearn_spe.data._scale import learn_scale
-from sklearn_spe.datasets import make_scores
-from sklearn_spe.families import BetaPrior
-from sklearn_spe.families._registry import FAMILIES, as_family
-from sklearn_spe.inference._em import expectation_maximization, newton_leap
-from sklearn_spe.mixtures._fit import EmSteps, mixture_for
-from sklearn_spe.models._mixture_model import FINEST_CELLS
+# Names of the root are imported when they are used: only the processes of the rounds do that.
+import sklearn_spe
 
-# The root of the repository, where the tests have scipy's form of each family, and the peers.
-sys.path.insert(0, str(Path(__file__).parents[2]))
-sys.path.insert(0, str(Path(__file__).parent / "scale"))
-
-from peers import processor, show_peers
-
-from tests.families.oracles import to_scipy
-
-N_DRAWS, N_SCORES = 1000, 2000
+ROOT = Path(__file__).resolve().parents[2]
+# What the first release is compared with.
+BEFORE_TAGS = "6e0efb3d"
+N_ROUNDS, N_SHORT_ROUNDS = 7, 3
+N_ITEMS, N_LABELS, BATCH = 2_000, 20, 10
+THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 
 
-def best_of(function, n_runs):
-    """Return the shortest time of a call in milliseconds."""
-    times = []
-    for _ in range(n_runs):
-        start = time.perf_counter()
-        function()
-        times.append(time.perf_counter() - start)
-    return 1e3 * min(times)
+def cpu_seconds():
+    """Return the CPU seconds of this process and of those that it started and that ended."""
+    children = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return time.process_time() + children.ru_utime + children.ru_stime
 
 
-def vectorised_scipy(family, values):
-    """Return a call of scipy's log density for all draws at once."""
-    from scipy import stats
+class Meter:
+    """Seconds of calls, and the peak memory after each.
 
-    mean, std, *shapes = values
-    if family.name == "truncnorm":
-        return lambda s: stats.truncnorm.logpdf(s, -mean / std, np.inf, mean, std)
-    if family.name == "trunct":
-        bound = stats.t.logsf(0.0, shapes[0], mean, std)
-        return lambda s: stats.t.logpdf(s, shapes[0], mean, std) - bound
-    if family.name == "loggamma":
-        return lambda s: stats.loggamma.logpdf(s, shapes[0] ** -2.0, mean, std)
-    return to_scipy(family, *values).logpdf
+    Parameters
+    ----------
+    clock : callable
+        Returns seconds.
 
-
-def kernels(n_runs):
-    """Time the log densities of all families."""
-    rng = np.random.default_rng(0)
-    scores = rng.gamma(4.0, 0.5, N_SCORES)
-    print(f"log density of {N_SCORES} scores for {N_DRAWS} draws, milliseconds")
-    print(f"{'family':12}{'here':>8}{'scipy.stats':>13}{'ratio':>8}")
-    for name, make in FAMILIES.items():
-        family = make()
-        typical = [parameter.typical[1] for parameter in family.parameters]
-        values = [v * (1.0 + 0.1 * rng.random((N_DRAWS, 1))) for v in typical]
-        own = best_of(lambda f=family, v=values: f.logpdf(scores, *v), n_runs)
-        peer = vectorised_scipy(family, values)
-        theirs = best_of(lambda p=peer: p(scores), n_runs)
-        print(f"{name:12}{own:8.1f}{theirs:13.1f}{theirs / own:8.1f}")
-
-
-def one_problem(n_items):
-    """Return scores of which ten are labelled."""
-    rng = np.random.default_rng(0)
-    labels = (rng.random(n_items) < 0.3).astype(int)
-    scores = rng.normal(2.0 * labels, 1.0)
-    y = np.full(n_items, -1)
-    chosen = rng.choice(n_items, 10, replace=False)
-    y[chosen] = labels[chosen]
-    return scores, y
-
-
-def fit_and_band(pair, scores, y):
-    """Fit one pair of families and compute the whole precision-recall band."""
-    mixture = SemisupervisedScoreMixture(*pair, experts=None, random_state=0)
-    performance = PerformanceCurveEstimator(mixture, random_state=0).fit(scores, y)
-    band = performance.curve("precision_recall")
-    return band.value, band.interval()
-
-
-def straightforward_likelihood(pair, scores):
-    """Evaluate 1,000 draws of the unlabelled likelihood without any care."""
-    from scipy import stats
-
-    rng = np.random.default_rng(0)
-    mean, std = 1.0 + rng.random((2, N_DRAWS, 1))
-    kinds = {
-        "truncnorm": lambda s: stats.truncnorm.logpdf(s, -mean / std, np.inf, mean, std),
-        "gamma": lambda s: stats.gamma.logpdf(s, (mean / std) ** 2, scale=std**2 / mean),
-        "norm": lambda s: stats.norm.logpdf(s, mean, std),
-    }
-    scores = scores - scores.min() + 0.1
-    return lambda: np.logaddexp(kinds[pair[0]](scores), kinds[pair[1]](scores)).sum(axis=1)
-
-
-def fits(n_runs):
-    """Time whole fits, and count their memory."""
-    scores, y = one_problem(2000)
-    print("\nfit and precision-recall band, 2,000 scores, 1,000 draws, milliseconds")
-    print(f"{'pair':24}{'here':>8}{'scipy.stats likelihood alone':>30}")
-    for pair in (("norm", "norm"), ("truncnorm", "truncnorm"), ("gamma", "truncnorm")):
-        own = best_of(lambda p=pair: fit_and_band(p, scores, y), n_runs)
-        naive = best_of(straightforward_likelihood(pair, scores), max(1, n_runs // 3))
-        print(f"{'-'.join(pair):24}{own:8.0f}{naive:30.0f}")
-    print("\npeak memory of the same, norm-norm, MiB")
-    for n_items in (2_000, 20_000, 200_000):
-        scores, y = one_problem(n_items)
-        tracemalloc.start()
-        fit_and_band(("norm", "norm"), scores, y)
-        peak = tracemalloc.get_traced_memory()[1] / 2**20
-        tracemalloc.stop()
-        print(f"{n_items:10,d} scores{peak:8.0f}   (draws x scores: {n_items * 8e3 / 2**20:,.0f})")
-
-
-def default(n_runs):
-    """Time the default: the cost of labels once the scores are known."""
-    print("\nthe default, 1,000 draws, 10 labels, milliseconds")
-    print(f"{'scores':>10}{'fit':>8}{'update':>8}{'band':>8}")
-    for n_items in (2_000, 20_000, 200_000):
-        scores, y = one_problem(n_items)
-        performance = PerformanceCurveEstimator(random_state=0)
-        times = [
-            best_of(lambda p=performance, s=scores, y=y: p.fit(s, y), n_runs),
-            best_of(lambda p=performance, s=scores, y=y: p.update(s, y), n_runs),
-            best_of(lambda p=performance: p.curve("precision_recall"), n_runs),
-        ]
-        print(f"{n_items:10,d}" + "".join(f"{t:8.0f}" for t in times))
-
-
-def judged_answers(n_prompts):
-    """Return verdicts of three judges, systems, prompts and the human labels of fifty prompts."""
-    rng = np.random.default_rng(0)
-    skill = np.array([1.0, 0.6, 0.3, 0.0])
-    log_odds = skill + rng.standard_normal((n_prompts, 1))
-    right = rng.random(log_odds.shape) < 1.0 / (1.0 + np.exp(-log_odds))
-    passes = np.where(right[..., np.newaxis], [0.9, 0.85, 0.8], [0.15, 0.2, 0.3])
-    verdicts = (rng.random(passes.shape) < passes).astype(int)
-    y = np.full(right.shape, -1)
-    checked = rng.choice(n_prompts, 50, replace=False)
-    y[checked] = right[checked]
-    systems = np.tile(list("abcd"), n_prompts)
-    prompts = np.repeat(np.arange(n_prompts), len(skill))
-    return verdicts.reshape(-1, 3), systems, prompts, y.ravel()
-
-
-def judges():
-    """Time answers that judges and people marked, with shared prompts."""
-    print("\nfour systems, three judges, 50 prompts checked by people, milliseconds, once")
-    print(f"{'answers':>10}{'fit':>8}{'rate':>8}{'difference':>12}")
-    for n_prompts in (500, 25_000):
-        verdicts, systems, prompts, y = judged_answers(n_prompts)
-        performance = PerformanceCurveEstimator(classes=[0, 1], random_state=0)
-        fit = partial(performance.fit, None, y, judges=verdicts, category=systems, groups=prompts)
-        difference = partial(performance.difference, "prevalence", "a", "b")
-        # Numbers after the first share its draws, so that nothing is run twice.
-        times = [
-            best_of(fit, 1),
-            best_of(lambda p=performance: p.of(category="a").estimate("prevalence"), 1),
-            best_of(difference, 1),
-        ]
-        print(f"{len(y):10,d}{times[0]:8.0f}{times[1]:8.0f}{times[2]:12.0f}")
-
-
-def rare_events(n_items):
-    """Return the sample of 0.8% positives of which the largest 156 scores are labelled."""
-    rng = np.random.default_rng(0)
-    labels = (rng.random(n_items) < 0.008).astype(int)
-    scores = rng.normal(6.56 + 1.88 * labels, 1.0)
-    codes = np.full(n_items, -1)
-    largest = np.argsort(-scores)[:156]
-    codes[largest] = labels[largest]
-    return ScoreSample.from_items(scores, codes, np.ones(n_items))
-
-
-def model_sample(sample):
-    """Return a mixture of two normals, and what its likelihood sees of a sample."""
-    scale = learn_scale(sample, "identity")
-    mixture = mixture_for(as_family("norm"), as_family("norm"), scale, BetaPrior())
-    return mixture, scale.apply(sample).grouped(FINEST_CELLS)
-
-
-def maximum(n_runs):
-    """Time one climb of the likelihood to a relative change of 1e-8."""
-    print("\nexpectation maximization of two normals, from the labelled tail, milliseconds")
-    print(f"{'scores':>10}{'sample':>8}{'here':>8}{'bare steps':>12}{'lower by':>10}")
-    for n_items in (5_000, 100_000, 1_000_000):
-        sample = rare_events(n_items)
-        mixture, seen = model_sample(sample)
-        steps = EmSteps(mixture, seen)
-        start = steps.labeled_start()
-        leap = newton_leap(partial(mixture.value_and_gradient, sample=seen, prior=False))
-
-        def climb(leap, steps=steps, start=start):
-            return expectation_maximization(
-                steps.expect, steps.maximize, start, leap=leap, max_iter=5_000
-            )
-
-        gather = best_of(lambda s=sample: model_sample(s), n_runs)
-        own, bare = (best_of(lambda c=climb, p=p: c(p), n_runs) for p in (leap, None))
-        lower = climb(leap).log_likelihood - climb(None).log_likelihood
-        print(f"{n_items:10,d}{gather:8.1f}{own:8.1f}{bare:12.1f}{lower:10.1e}")
-
-
-def completed_gains(selector, scores, n_draws=250):
-    """Return the information of each item's label on average precision, by the plain formula.
-
-    All labels are drawn again and again; the covariance of each with the average precision counts.
+    Attributes
+    ----------
+    figures : dict of str to (float, float)
+        The seconds of a call and the MiB of the process, by what is called.
     """
+
+    def __init__(self, clock=cpu_seconds):
+        self.clock = clock
+        self.figures = {}
+
+    def __call__(self, name, *calls):
+        """Make calls of the same kind, of which the shortest counts; return the last result."""
+        times = []
+        for call in calls:
+            start = self.clock()
+            result = call()
+            times.append(self.clock() - start)
+        self.figures[name] = min(times), peak_memory()
+        return result
+
+
+def peak_memory():
+    """Return the largest resident memory of this process, or of one that it started, in MiB."""
+    users = (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
+    peak = max(resource.getrusage(user).ru_maxrss for user in users)
+    return peak / (2**20 if sys.platform == "darwin" else 2**10)
+
+
+def scores_and_labels(n_items=N_ITEMS):
+    """Return the scores and the labels of all items."""
     rng = np.random.default_rng(0)
-    posterior = selector.performance_.posterior_
-    grid = np.quantile(scores, np.linspace(0.0, 1.0, 200))
-    curves = [posterior.positive_probability(grid, block) for block in posterior.blocks()]
-    curves = np.concatenate(curves)[:n_draws]
-    order = np.argsort(-scores)
-    rank = np.arange(1, len(scores) + 1)
-    total, with_value, values = np.zeros(len(scores)), np.zeros(len(scores)), []
-    for curve in curves:
-        labels = rng.random(len(scores)) < np.interp(scores, grid, curve)
-        hit = labels[order]
-        values.append((np.cumsum(hit)[hit] / rank[hit]).mean())
-        total += labels
-        with_value += values[-1] * labels
-    mean = total / len(curves)
-    spread = np.maximum(mean * (1.0 - mean), 1e-12)
-    return (with_value / len(curves) - mean * np.mean(values)) ** 2 / spread
+    truth = (rng.random(n_items) < 0.3).astype(int)
+    return 2.0 * truth + rng.standard_normal(n_items), truth
 
 
-def label_steps(n_runs):
-    """Time a labelling: the queries and the updates."""
-    print("\nlabels chosen for average precision, 10 at once, milliseconds")
-    heading = ("fit", "query", "update", "completed labels", "over query")
-    print(f"{'scores':>10}" + "".join(f"{name:>18}" for name in heading))
-    for n_items in (2_000, 250_000, 1_000_000):
-        scores, labels = make_scores(n_items, random_state=0)
-        selector = ActiveTestSelector(random_state=0)
-        fit = best_of(partial(selector.fit, scores), 1)
-        queries, updates = [], []
-        for _ in range(n_runs):
-            start = time.perf_counter()
-            items = selector.query(10)
-            queries.append(1e3 * (time.perf_counter() - start))
-            updates.append(best_of(partial(selector.update, items, labels[items]), 1))
-        query, update = min(queries), min(updates)
-        naive = best_of(partial(completed_gains, selector, scores), 1)
-        times = (fit, query, update, naive, naive / query)
-        print(f"{n_items:10,d}" + "".join(f"{t:18.1f}" for t in times))
+def systems_and_labels(n_systems):
+    """Return the scores of systems by name, each worse than the one before, and the labels."""
+    rng = np.random.default_rng(0)
+    truth = (rng.random(N_ITEMS) < 0.3).astype(int)
+    distances = np.linspace(2.0, 1.0, n_systems)
+    noise = rng.standard_normal((n_systems, N_ITEMS))
+    return {f"system {i}": d * truth + noise[i] for i, d in enumerate(distances)}, truth
+
+
+def known(truth, n_labels=N_LABELS, unknown=-1):
+    """Return the labels of the first items, which are in random order."""
+    return np.where(np.arange(len(truth)) < n_labels, truth, unknown)
+
+
+def fitted(scores, y, **structure):
+    """Return the default fit."""
+    return sklearn_spe.PerformanceCurveEstimator(random_state=0).fit(scores, y, **structure)
+
+
+def one_column(meter):
+    """Fit one column of scores, again, and ask for numbers and a curve."""
+    scores, truth = scores_and_labels()
+    y = known(truth)
+    meter("first fit", lambda: fitted(scores, y))
+    fit = meter("fit, scores seen", *[lambda: fitted(scores, y)] * 2)
+    meter("first answer", lambda: fit.estimate("average_precision"))
+    meter("further answer", lambda: fit.estimate("roc_auc"))
+    meter("further curve", lambda: fit.curve("precision_recall"))
+
+
+def updates(meter):
+    """Update a fit by ten labels, and one that was written and read."""
+    scores, truth = scores_and_labels()
+    fit = fitted(scores, known(truth))
+    stored = pickle.dumps(fit)
+
+    def update(fit, n_labels):
+        return lambda: fit.update(scores, known(truth, n_labels))
+
+    meter("update", *(update(fit, n) for n in (30, 40, 50)))
+    meter("update after a pickle", update(pickle.loads(stored), 30))
+
+
+def selection(n_items):
+    """Return the task of a step of a labelling, after which the estimate is read."""
+
+    def task(meter):
+        scores, truth = scores_and_labels(n_items)
+        selector = sklearn_spe.ActiveTestSelector(random_state=0).fit(scores)
+
+        def step():
+            items = selector.query(BATCH)
+            selector.update(items, truth[items])
+            # What a step leaves to whoever reads it is part of its price.
+            return selector.estimate_.interval(), selector.verdict_
+
+        # The first step also makes what later ones keep.
+        meter(f"selector's step, {n_items:,d}", step, step)
+
+    return task
+
+
+def groups(meter):
+    """Fit groups of four items."""
+    scores, truth = scores_and_labels()
+    y, quartets = known(truth, 40), np.arange(len(truth)) // 4
+    meter("groups: fit, AUC", lambda: fitted(scores, y, groups=quartets).estimate("roc_auc"))
+
+
+def grades_and_proxy():
+    """Return grades from 1 to 5 and a proxy of them."""
+    rng = np.random.default_rng(0)
+    grades = np.clip(np.round(rng.normal(3.5, 1.0, N_ITEMS)), 1.0, 5.0)
+    return grades, grades + rng.normal(0.5, 0.7, N_ITEMS)
+
+
+def mean(proxy, y, **structure):
+    """Return the default estimate of a mean."""
+    return sklearn_spe.MeanEstimator(random_state=0).fit(proxy, y, **structure).estimate()
+
+
+def mean_of_grades(meter):
+    """Estimate a mean grade."""
+    grades, proxy = grades_and_proxy()
+    y = known(grades, 50, np.nan)
+    meter("mean of grades", *[lambda: mean(proxy, y)] * 5)
+
+
+def rate_of_categories(meter):
+    """Estimate a mean of 0 and 1 in ten categories."""
+    grades, proxy = grades_and_proxy()
+    y = known(grades >= 4.0, 50, np.nan)
+    category = np.arange(N_ITEMS) % 10
+    meter("rate, ten categories", lambda: mean(proxy, y, category=category))
+
+
+def thirty_classes(meter):
+    """Fit a classifier of thirty classes."""
+    rng = np.random.default_rng(0)
+    n_classes = 30
+    truth = rng.integers(n_classes, size=N_ITEMS)
+    logits = 3.0 * np.eye(n_classes)[truth] + rng.standard_normal((N_ITEMS, n_classes))
+    probabilities = np.exp(logits) / np.exp(logits).sum(axis=1, keepdims=True)
+    y = known(truth, 100)
+
+    def accuracy():
+        performance = sklearn_spe.PerformanceCurveEstimator(
+            classes=np.arange(n_classes), random_state=0
+        )
+        return performance.fit(probabilities, y).estimate("accuracy")
+
+    meter("30 classes: fit, accuracy", accuracy)
+
+
+def two_systems(meter):
+    """Fit two systems and compare them."""
+    scores, truth = systems_and_labels(2)
+    y = known(truth, 60)
+    fit = meter("two systems: fit", lambda: fitted(scores, y))
+    meter("two systems: difference", lambda: fit.difference("average_precision", *scores))
+
+
+def twenty_systems(meter):
+    """Fit twenty systems and rank them."""
+    scores, truth = systems_and_labels(20)
+    y = known(truth, 60)
+    fit = meter("20 systems: fit", lambda: fitted(scores, y))
+    meter("20 systems: ranking", lambda: fit.ranking_proba("average_precision"))
+
+
+def page(meter):
+    """Write the page of a fit."""
+    scores, truth = scores_and_labels()
+    fit = fitted(scores, known(truth))
+
+    def html():
+        if hasattr(fit, "to_html"):
+            return fit.to_html()
+        return sklearn_spe.PerformanceReport.from_estimator(fit).to_html()
+
+    meter("page", html)
+
+
+def command_line(meter):
+    """Start the command line, for its help and for the numbers of a file."""
+    scores, truth = scores_and_labels()
+    y = known(truth)
+
+    with tempfile.TemporaryDirectory() as folder:
+        labels = (str(label) if label >= 0 else "" for label in y)
+        rows = [f"{score},{label}\n" for score, label in zip(scores, labels, strict=True)]
+        Path(folder, "scores.csv").write_text("score,label\n" + "".join(rows))
+
+        def run(*arguments):
+            # In another folder: that of the caller may have a package of the same name.
+            line = [sys.executable, "-m", "sklearn_spe", *arguments]
+            subprocess.run(line, cwd=folder, stdout=subprocess.DEVNULL, check=True)
+
+        estimate = ("estimate", "scores.csv", "--score", "score", "--label", "label")
+        meter("command line: help", *[lambda: run("--help")] * 3)
+        meter("command line: estimate", lambda: run(*estimate))
+
+
+TASKS = {
+    "one column": one_column,
+    "updates": updates,
+    "selector": selection(N_ITEMS),
+    "groups": groups,
+    "mean": mean_of_grades,
+    "categories": rate_of_categories,
+    "large selector": selection(250_000),
+    "30 classes": thirty_classes,
+    "two systems": two_systems,
+    "20 systems": twenty_systems,
+    "page": page,
+    "command line": command_line,
+}
+SHORT_TASKS = tuple(TASKS)[:6]
+
+
+def figures_of(task):
+    """Return the figures of a task."""
+    meter = Meter()
+    TASKS[task](meter)
+    return meter.figures
+
+
+def do_tasks(tree, tasks):
+    """Print the figures of tasks as JSON; one that fails is a sentence."""
+    package = Path(sklearn_spe.__file__).resolve()
+    if not package.is_relative_to(tree):
+        raise SystemExit(f"The package is imported from {package}, not from {tree}.")
+    meter, failures = Meter(), []
+    meter("import", lambda: [getattr(sklearn_spe, name) for name in sklearn_spe.__all__])
+
+    context = multiprocessing.get_context("fork")
+    for task in tasks:
+        with ProcessPoolExecutor(1, mp_context=context) as fork:
+            try:
+                meter.figures |= fork.submit(figures_of, task).result()
+            except Exception as error:
+                failures.append(f"{task}: {type(error).__name__}: {error}")
+    json.dump({"figures": meter.figures, "failures": failures}, sys.stdout)
+
+
+def figures_of_round(tree, tasks):
+    """Run tasks with the package of a folder; return figures and failures."""
+    environment = os.environ | {"PYTHONPATH": str(tree)} | dict.fromkeys(THREADS, "1")
+    command = [sys.executable, "-W", "ignore", __file__, "--tree", str(tree), "--tasks", *tasks]
+    done = subprocess.run(command, env=environment, stdout=subprocess.PIPE, check=True)
+    return json.loads(done.stdout)
+
+
+def git(history, *arguments):
+    """Return what git prints, None if it fails."""
+    command = ["git", "-C", str(history), *arguments]
+    try:
+        return subprocess.run(command, capture_output=True, check=True).stdout
+    except (OSError, subprocess.CalledProcessError):
+        return None
+
+
+def last_tag(history):
+    """Return the last tag of a checkout."""
+    tag = git(history, "describe", "--tags", "--abbrev=0")
+    return BEFORE_TAGS if tag is None else tag.decode().strip()
+
+
+def extract_package(commit, history, folder):
+    """Write the package of a commit to a folder; return whether the history has it."""
+    archive = git(history, "archive", commit, "sklearn_spe")
+    if archive is None:
+        return False
+    with tarfile.open(fileobj=io.BytesIO(archive)) as files:
+        files.extractall(folder, filter="data")
+    return True
+
+
+def compare(old_tree, n_rounds, tasks):
+    """Return the figures of all rounds, by name those of old and new, and what failed."""
+    trees = {"old": old_tree, "new": ROOT}
+    figures, failures = {}, set()
+    for number in range(n_rounds):
+        # What slows the machine down slowly counts for both alike.
+        for side in ("old", "new") if number % 2 == 0 else ("new", "old"):
+            result = figures_of_round(trees[side], tasks)
+            failures |= {f"{side}, {failure}" for failure in result["failures"]}
+            for name, figure in result["figures"].items():
+                figures.setdefault(name, {}).setdefault(side, []).append(figure)
+        print(f"round {number + 1} of {n_rounds}", file=sys.stderr)
+    return figures, sorted(failures)
+
+
+def show(figures):
+    """Print the figures that both have; return the ratio of the least seconds of each."""
+    titles = f"{'old':>8}{'new':>8}{'ratio':>8}{'of rounds':>14}{'MiB, old':>10}{'new':>6}"
+    print(f"{'CPU seconds':28}{titles}")
+    ratios = {}
+    for name, sides in figures.items():
+        # A task that failed is named below.
+        if len(sides.get("old", ())) != len(sides.get("new", ())):
+            continue
+        old, new = (np.array(sides[side]) for side in ("old", "new"))
+        (old_seconds, old_peak), (new_seconds, new_peak) = old.min(axis=0), new.min(axis=0)
+        ratios[name] = new_seconds / old_seconds
+        of_rounds = new[:, 0] / old[:, 0]
+        spread = f"{of_rounds.min():.2f}-{of_rounds.max():.2f}"
+        print(
+            f"{name:28}{old_seconds:8.3f}{new_seconds:8.3f}{ratios[name]:8.2f}{spread:>14}"
+            f"{old_peak:10.0f}{new_peak:6.0f}"
+        )
+    return ratios
+
+
+def main(options):
+    """Compare this checkout with a commit, and print what was found."""
+    commit = options.against or last_tag(options.history)
+    with tempfile.TemporaryDirectory() as folder:
+        if not extract_package(commit, options.history, folder):
+            sentence = (
+                f"Speed is not compared: {options.history} has no commit {commit}. A copy without "
+                "its history and a shallow clone have none: git fetch --unshallow --tags, or "
+                "--history with the folder of a clone."
+            )
+            if options.against is not None or options.limit is not None:
+                raise SystemExit(sentence)
+            print(sentence)
+            return
+        n_rounds = N_SHORT_ROUNDS if options.short else options.rounds
+        tasks = SHORT_TASKS if options.short else options.tasks
+        print(f"old is {commit}, new this checkout; {n_rounds} rounds", flush=True)
+        figures, failures = compare(Path(folder).resolve(), n_rounds, tasks)
+
+    ratios = show(figures)
+    for failure in failures:
+        print(f"failed: {failure}")
+    if options.limit is not None:
+        refuse(ratios, failures, commit, options.limit)
+
+
+def refuse(ratios, failures, commit, limit):
+    """End with status 1 if a ratio is above a limit, or a task failed."""
+    slower = [f"{name} {ratio:.2f}" for name, ratio in ratios.items() if ratio > limit]
+    sentences = []
+    if slower:
+        sentences.append(f"Slower than {limit} of {commit}: {', '.join(slower)}.")
+    if failures:
+        sentences.append(f"Tasks that failed: {len(failures)}.")
+    if sentences:
+        raise SystemExit(" ".join(sentences))
 
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--runs", type=int, default=7, help="runs of which the best counts")
+    parser.add_argument("--against", metavar="COMMIT", help="default: the last tag")
+    parser.add_argument("--rounds", type=int, default=N_ROUNDS, help="processes of each package")
+    parser.add_argument("--short", action="store_true", help="three rounds of six tasks")
+    parser.add_argument("--tasks", nargs="+", choices=TASKS, default=tuple(TASKS), metavar="TASK")
+    parser.add_argument("--limit", type=float, help="a ratio above which the status is 1")
+    parser.add_argument(
+        "--history", type=Path, default=ROOT, help="the clone that has the commit; default: this"
+    )
+    # What a process of a round is given.
+    parser.add_argument("--tree", type=Path, help=argparse.SUPPRESS)
     options = parser.parse_args()
-    print(processor())
-    with threadpool_limits(limits=1):
-        kernels(options.runs)
-        fits(options.runs)
-        default(options.runs)
-        judges()
-        maximum(options.runs)
-        label_steps(options.runs)
-        show_peers(1_000_000)
+    if options.tree is not None:
+        do_tasks(options.tree, options.tasks)
+    else:
+        main(options)

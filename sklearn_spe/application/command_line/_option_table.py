@@ -199,6 +199,7 @@ HELP = {
     "default: 0.9, and 0.95 of a bound",
     "find confidence_level": "probability of intervals, and with which a bound must be kept; "
     "default: 0.9, and 0.95 of a bound",
+    "verify confidence_level": "level at which the labels must prove it; default: 0.95",
     "random_state": "seed of random numbers; default: 0",
     "target": "what the numbers are of: these items, or the distribution that they are from "
     "(population); default: sample",
@@ -289,8 +290,7 @@ HELP = {
     "labels": "a file of human labels, matched with the answers by id and system",
     "gate": "exit with status 6 unless this holds with --confidence: a system passes more often "
     "than another, or than a share, such as 'new > 0.8'; may be given repeatedly",
-    "confidence": "the probability from which on a statement is made, and a gate is met; default: "
-    f"{GOAL_PROBABILITY}",
+    "confidence": f"probability of a statement, and of a met gate; default: {GOAL_PROBABILITY}",
     "next": "how many answers to label next are written; default: 20",
     "html": "also write it as an HTML page",
     "judge out": "where they are written; default: beside FILE, next with its ending",
@@ -323,9 +323,7 @@ LABELS = ("label", "smaller_is_positive", "pos_label", "classes")
 ROWS_OF_TABLE = ("id", "unlabeled")
 JUDGED = (*LABELS, *STRUCTURE, "judge", "feature", "drop_missing", *ROWS_OF_TABLE)
 FORMAT = {
-    "how the file is written, if that is not what is found": (
-        *("sep", "decimal", "encoding", "sheet", "max_bytes"),
-    ),
+    "format of the file, if wrongly inferred": ("sep", "decimal", "encoding", "sheet", "max_bytes"),
     "the answer": ("json", "confidence_level", "random_state"),
 }
 MODEL = {"the model": ("target", "score_kind", "experts", "known_positives", "n_draws", "verbose")}
@@ -420,7 +418,8 @@ COMMANDS = {
     "verify": Command(
         "whether the labels of an evidence file prove its guarantee, without the model",
         "Compute the proof of a guarantee again, from the file that --evidence wrote.",
-        {"the answer": ("json",)},
+        {"the answer": ("json", "confidence_level")},
+        {"confidence_level": {"default": GOAL_PROBABILITY}},
         n_files=1,
         file="what --evidence wrote; -: standard input",
     ),

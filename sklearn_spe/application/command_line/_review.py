@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +10,7 @@ from ...active._selector import ActiveTestSelector
 from ...active._stopping import RecallReached
 from ...active.strategies._rules import Reading
 from ...design._evidence import verify_evidence
+from ..tables._source import parsed_json, read_file
 from ._answer import Answer
 from ._labeling_commands import ask_next, opened, record_of, selector_of, write_evidence
 from ._terminal import UnmetGoalError
@@ -85,20 +84,18 @@ def _state_of_review(selector: ActiveTestSelector, evidence: dict[str, Any]) -> 
 def verify(options: argparse.Namespace, answer: Answer) -> None:
     """Run the command."""
     (name,) = options.file
-    is_standard_input = name == STANDARD_INPUT
-    source = "standard input" if is_standard_input else Path(name).name
-    content = sys.stdin.buffer.read() if is_standard_input else Path(name).read_bytes()
-
+    content = read_file(name)
+    source = "standard input" if name == STANDARD_INPUT else Path(name).name
     try:
-        record = json.loads(content)
-    except (UnicodeDecodeError, json.JSONDecodeError):
+        record = parsed_json(content.data.decode(), source)
+    except ValueError:
         raise ValueError(
             f"{source} is not an evidence file: pass the file that --evidence of find or review "
             "wrote."
         ) from None
 
-    verification = verify_evidence(record)
-    answer.record["evidence"] = None if is_standard_input else Path(name)
+    verification = verify_evidence(record, confidence_level=options.confidence_level)
+    answer.record["evidence"] = content.path
     answer.record |= vars(verification)
     if not verification.is_verified:
         raise UnmetGoalError(f"Not verified: {verification.sentence()}")

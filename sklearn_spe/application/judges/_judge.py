@@ -24,8 +24,9 @@ from ._judge_answers import (
     sentence_of_ties,
     table_of_judges,
 )
-from ._judge_columns import Answers, arranged, verdict_of
-from ._judge_files import MAX_LISTED, read_answers, with_systems
+from ._judge_data import Answers, arranged
+from ._judge_fields import sentence_of_many
+from ._judge_files import MAX_LISTED, AnswerFile, read_answers, with_systems
 from ._judge_fits import CUT_OF_VERDICT, AnswersFit, fit_of
 from ._judge_labels import with_labels
 from ._judge_next import (
@@ -35,6 +36,7 @@ from ._judge_next import (
     written_answers,
 )
 from ._judge_page import JudgePage, page_of_judges
+from ._judge_ratings import verdict_of
 
 # How partial passes by people are read: where all labels are, and where others differ.
 _READ_AS = {
@@ -46,8 +48,15 @@ _KINDS = {1.0: "passes", 0.5: "partial passes", 0.0: "fails"}
 
 
 def judge(options: argparse.Namespace, answer: Answer) -> None:
-    """Run the command."""
+    """Run the command; it fails after its answer if many records are left out."""
     answers = _read(options)
+    _answer(options, answer, answers)
+    if doubt := sentence_of_many(answers.left_out):
+        raise ValueError(doubt)
+
+
+def _answer(options: argparse.Namespace, answer: Answer, answers: Answers) -> None:
+    """Add the order of systems, and the reliability of their judges."""
     options.label = answers.label_column
     answer.words = Words(options)
     answer.record["read"] = _record_of_reading(answers)
@@ -156,6 +165,18 @@ def _read(options: argparse.Namespace) -> Answers:
     """Return the answers in the files, with the labels of other files."""
     files = with_systems([read_answers(file, options.max_bytes) for file in options.file])
     label_files = [read_answers(file, options.max_bytes) for file in options.labels or ()]
+    try:
+        return _joined(options, files, with_systems(label_files))
+    except ValueError as error:
+        # What is missing may be what does not fit.
+        broken = [file.left_out for file in (*files, *label_files) if file.left_out.misfits]
+        raise ValueError(" ".join([str(error), *(each.sentence() for each in broken)])) from None
+
+
+def _joined(
+    options: argparse.Namespace, files: list[AnswerFile], label_files: list[AnswerFile]
+) -> Answers:
+    """Return the answers in files, with the labels of others."""
     columns = {key for file in files for record in file.records for key in record}
     label = options.label
     if label is not None and label not in columns and not label_files:
@@ -168,7 +189,7 @@ def _read(options: argparse.Namespace) -> Answers:
         label=label if label in columns else None,
         judge=options.judge,
     )
-    for file in with_systems(label_files):
+    for file in label_files:
         answers = with_labels(answers, file, label)
     return answers if options.pos_label is None else _of_two_classes(answers, options.pos_label)
 
@@ -198,12 +219,15 @@ def _record_of_reading(answers: Answers) -> dict[str, Any]:
         "n_labels": int(np.isfinite(answers.labels).sum()),
         "judges": [judge.name for judge in answers.judges],
         "length": answers.length_column or None,
+        "repeat": answers.repeat_column or None,
+        "n_left_out": sum(len(each.misfits) for each in answers.left_out),
+        "left_out": [each.sentence() for each in answers.left_out if each.misfits],
     }
 
 
 def _remarks_on_values(answers: Answers) -> list[str]:
-    """Return remarks on the definition of a pass, and on judges and systems without data."""
-    remarks = []
+    """Return remarks on omitted records, on the definition of a pass, and on missing data."""
+    remarks = [each.sentence() for each in answers.left_out if each.misfits]
     n_partial = int((answers.labels == 0.5).sum())
     if n_partial:
         labels = "label is a partial pass" if n_partial == 1 else "labels are partial passes"

@@ -12,9 +12,10 @@ from ...inputs._validation import listed
 from ...results._estimates import ScalarEstimate
 from ...results._tables import EstimateTable
 from ..command_line._terminal import working
-from ._judge_columns import Answers, Judge
+from ._judge_data import Answers
 from ._judge_fits import AnswersFit, Ratings, Wording, fit_of
 from ._judge_page import JudgeColumn, SystemRow
+from ._judge_ratings import Judge
 
 # Systems that a sentence names at most.
 MAX_NAMED = 3

@@ -17,7 +17,8 @@ from ...results._estimates import ScalarEstimate
 from ...results._tables import EstimateTable
 from ...results._verdict import Verdict
 from ..report._main_estimates import verdict_on_means
-from ._judge_columns import Answers, Judge
+from ._judge_data import Answers
+from ._judge_ratings import Judge
 
 # The share of answers that pass.
 RATE = "prevalence"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -13,19 +13,29 @@ from ._judge_columns import (
     NO_JUDGE_WORDS,
     PROMPT_NAMES,
     SYSTEM_NAMES,
-    Answers,
     label_in,
-    labels_in,
     named_like,
     no_column,
-    verdicts,
+    plain,
+    reviewers_in,
     words_of,
 )
-from ._judge_files import MAX_LISTED, AnswerFile, Json
+from ._judge_data import Answers
+from ._judge_fields import Json, MisfitError, is_many
+from ._judge_files import MAX_LISTED, AnswerFile
+from ._judge_ratings import MAX_ODD, labels_in, labels_of_people, misfits_in, verdicts
+
+# Why a label has no answer.
+NONE = "match no answer"
+SEVERAL = "match several answers"
+TWICE = "are of an answer with another label"
 
 
 def with_labels(answers: Answers, file: AnswerFile, label: str | None) -> Answers:
-    """Return answers with the labels of another file, joined by id and system."""
+    """Return answers with the labels of another file, joined by id and system.
+
+    Labels that match no answer are left out, if most do.
+    """
     columns = list(dict.fromkeys(key for record in file.records for key in record))
     table = {name: [record.get(name) for record in file.records] for name in columns}
     if label is not None and label not in table:
@@ -38,33 +48,40 @@ def with_labels(answers: Answers, file: AnswerFile, label: str | None) -> Answer
             f"{', '.join(columns[:MAX_LISTED])}. Name it by --label."
         )
 
-    labels = labels_in(table[column], column)
+    people = [column] if label else reviewers_in(table, column)
+    labels, remarks = labels_of_people(table, people)
+    column = people[0]
     rows = np.flatnonzero(np.isfinite(labels))
     if not len(rows):
         raise ValueError(f"No label is filled in: column {column!r} of {file.name} is empty.")
-    systems = _systems_in(table, answers, column)
-    keys, id_column, target = _matched_ids(answers, table, column, systems, rows, file.name)
+    matched = _matched(answers, table, people, rows, file)
 
     merged = answers.labels.copy()
-    for row, place in zip(rows.tolist(), keys, strict=True):
-        if np.isfinite(merged[place]) and merged[place] != labels[row]:
+    for row, index in matched.indices.items():
+        if np.isfinite(merged[index]) and merged[index] != labels[row]:
             raise ValueError(
-                f"{file.name}: the answer {_id_text(table, id_column, systems, row)} has another "
-                "label in the file of answers."
+                f"{file.places[row]}: the answer {matched.texts[row]} has another label in the "
+                "file of answers."
             )
-        merged[place] = labels[row]
+        merged[index] = labels[row]
 
-    by = f"`{id_column}`" if id_column == target else f"`{id_column}` = `{target}`"
-    if systems is not None:
-        by += " and system"
-    remark = f"{len(rows):,} labels of {file.name} are matched by {by}."
-    return Answers(
-        **{
-            **vars(answers),
-            "labels": merged,
-            "label_column": answers.label_column if _has_labels(answers) else column,
-            "remarks": [remark, *answers.remarks],
-        }
+    misfits = [
+        str(MisfitError.at(file.places[row], name, "pass or fail", table[name][row]))
+        for name in people
+        for row in misfits_in(table[name], labels_in(table[name], name))
+    ]
+    misfits += [
+        f"{file.places[row]}, {matched.columns}: {matched.texts[row]}, labels that {why}"
+        for row, why in matched.unmatched.items()
+    ]
+    left_out = replace(file.left_out, misfits=[*file.left_out.misfits, *misfits])
+    remark = f"{len(matched.indices):,} labels of {file.name} are matched by {matched.columns}."
+    return replace(
+        answers,
+        labels=merged,
+        label_column=answers.label_column if _has_labels(answers) else column,
+        remarks=[remark, *remarks, *answers.remarks],
+        left_out=[*answers.left_out, left_out],
     )
 
 
@@ -82,128 +99,143 @@ def _only_verdict(table: dict[str, list[Json]]) -> str:
     return fitting[0] if len(fitting) == 1 else ""
 
 
-def _systems_in(table: dict[str, list[Json]], answers: Answers, label: str) -> list[str] | None:
-    """Return the system of each label as the answers name it; None without such a column."""
+def _systems_in(
+    table: dict[str, list[Json]], answers: Answers, people: list[str]
+) -> tuple[str, list[str]]:
+    """Return the column of systems, and each as the answers name it; "" without such a column."""
     names = {name: name for name in answers.names}
     # A last part, such as that of provider/model, where it identifies systems.
     ends = Counter(re.split(r"[/:]", name)[-1] for name in names)
     names |= {e: n for n in answers.names if ends[e := re.split(r"[/:]", n)[-1]] == 1}
     candidates = [answers.system_column, *named_like(table, SYSTEM_NAMES), *table]
     for column in dict.fromkeys(candidates):
-        if column not in table or column == label:
+        if column not in table or column in people:
             continue
         values = [str(value) for value in table[column]]
-        if all(value in names for value in values):
-            return [names[value] for value in values]
-    return None
+        if not is_many(sum(value not in names for value in values), len(values), MAX_ODD):
+            return column, [names.get(value, value) for value in values]
+    return "", [""] * len(next(iter(table.values())))
 
 
-def _matched_ids(
+@dataclass(frozen=True)
+class _Match:
+    """The answer of each label, by row."""
+
+    indices: dict[int, int]
+    unmatched: dict[int, str]  # why a label has no answer
+    texts: dict[int, str]  # which answer was looked for
+    columns: str  # by which it was
+
+
+def _matched(
     answers: Answers,
     table: dict[str, list[Json]],
-    label: str,
-    systems: list[str] | None,
+    people: list[str],
     rows: np.ndarray,
-    name: str,
-) -> tuple[list[int], str, str]:
-    """Return the answer of each label, and the columns of ids in both files.
+    file: AnswerFile,
+) -> _Match:
+    """Return the answers of labels, by the pair of columns that matches most of them.
 
-    Raises ValueError if no pair of columns matches each label with one answer.
+    Raises ValueError if these are not most.
     """
     columns = dict.fromkeys(key for record in answers.records for key in record)
     ids = [c for c in (answers.prompt_column, *named_like(table, PROMPT_NAMES)) if c in table]
-    ids = [c for c in dict.fromkeys([*ids, *(c for c in table if c in columns)]) if c != label]
+    ids = [c for c in dict.fromkeys([*ids, *(c for c in table if c in columns)]) if c not in people]
     if not ids:
         raise ValueError(
-            f"{name} has no column of ids; needed is one with the values of "
+            f"{file.name} has no column of ids; needed is one with the values of "
             f"`{answers.prompt_column or 'id'}`, and one with the system."
         )
 
+    # Of several answers of a system to a prompt, which one it is.
+    system, parts = _systems_in(table, answers, people)
+    of_answers = answers.systems.tolist() if system else [""] * len(answers.records)
+    repeats = [c for c in table if plain(c) == plain(answers.repeat_column or " ")]
+    for column in repeats:
+        parts = [f"{part} {column} {_key(v)}" for part, v in zip(parts, table[column], strict=True)]
+        of_answers = [
+            f"{part} {column} {_key(record.get(answers.repeat_column))}"
+            for part, record in zip(of_answers, answers.records, strict=True)
+        ]
+    lacking = [] if system else ["the system"]
+    lacking += [f"`{answers.repeat_column}`"] if answers.repeat_column and not repeats else []
+    remedy = f" Add a column with {' and '.join(lacking)}." if lacking else ""
+    others = [] if system else named_like(table, SYSTEM_NAMES)
+    if others:
+        remedy = (
+            f" Add a column with the system, as `{others[0]}` has others than the answers, whose "
+            f"systems are {listed(answers.names)}."
+        )
+
     targets = dict.fromkeys([answers.prompt_column, *ids, *named_like(columns, PROMPT_NAMES)])
-    problems = []
+    matches = []
     for of_number in (False, True):
         for id_column in ids:
             for target in targets:
                 if target not in columns or (of_number and id_column != ids[0]):
                     continue
-                places = _places(answers, target, of_number)
-                match = _match(places, table[id_column], systems, rows, of_number)
-                if isinstance(match, list):
-                    return match, id_column, f"{target} (number)" if of_number else target
-                problems.append((*match, id_column, target))
+                by = f"`{id_column}`" if id_column == target else f"`{id_column}` = `{target}`"
+                by += " (number)" if of_number else ""
+                by += " and system" if system else ""
+                by += "".join(f" and `{column}`" for column in repeats)
+                keys = [_key(record.get(target), of_number) for record in answers.records]
+                wanted = [_key(value, of_number) for value in table[id_column]]
+                match = _match(
+                    list(zip(keys, of_answers, strict=True)),
+                    list(zip(wanted, parts, strict=True)),
+                    rows,
+                    by,
+                )
+                if not match.unmatched:
+                    return match
+                matches.append((match, id_column, target))
 
     # The pair of columns with most matches is shown in the error.
-    _, text, id_column, target = min(problems, key=lambda problem: problem[0])
+    match, id_column, target = min(matches, key=lambda each: len(each[0].unmatched))
+    if not is_many(len(match.unmatched), len(rows), MAX_ODD):
+        return match
     example = next(str(r[target]) for r in answers.records if r.get(target) is not None)
+    reason = Counter(match.unmatched.values()).most_common(1)[0][0]
+    texts = [
+        f"{match.texts[row]} ({file.places[row].rsplit(', ', 1)[-1]})"
+        for row, why in match.unmatched.items()
+        if why == reason
+    ]
+    more = f" and {len(texts) - 3:,} more" if len(texts) > 3 else ""
+    remedy = remedy if reason == SEVERAL else ""
     raise ValueError(
-        f"{name}: {text} Compared: `{id_column}` and `{target}`, such as {example[:40]!r}."
+        f"{file.name}: {len(texts):,} of {len(rows):,} labels {reason}: {', '.join(texts[:3])}"
+        f"{more}.{remedy} Compared: `{id_column}` and `{target}`, such as {example[:40]!r}."
     )
 
 
-def _places(answers: Answers, column: str, of_number: bool) -> dict[tuple[str, str], list[int]]:
-    """Return the indices of answers by id and system, and by id alone (system "")."""
-    places: dict[tuple[str, str], list[int]] = {}
-    for index, (record, system) in enumerate(
-        zip(answers.records, answers.systems.tolist(), strict=True)
-    ):
-        key = _key(record.get(column), of_number)
-        places.setdefault((key, system), []).append(index)
-        places.setdefault((key, ""), []).append(index)
-    return places
-
-
-def _key(value: Json, of_number: bool) -> str:
+def _key(value: Json, of_number: bool = False) -> str:
     text = str(value).strip()
     if of_number:
         # Of a text with a single number, such as case_3.
         numbers = re.findall(r"\d+", text)
-        return str(int(numbers[0])) if len(numbers) == 1 else text
+        return numbers[0].lstrip("0") or "0" if len(numbers) == 1 else text
     return text.removesuffix(".0")
 
 
 def _match(
-    places: dict[tuple[str, str], list[int]],
-    ids: Sequence[Json],
-    systems: list[str] | None,
-    rows: np.ndarray,
-    of_number: bool,
-) -> list[int] | tuple[int, str]:
-    """Return the index of the answer of each label, or the number of bad matches and an example."""
-    matches: list[int] = []
-    unmatched: list[str] = []
-    ambiguous: list[str] = []
+    keys: list[tuple[str, str]], wanted: list[tuple[str, str]], rows: np.ndarray, by: str
+) -> _Match:
+    """Return the index of the answer of each label, and which have none, or several."""
+    indices: dict[tuple[str, str], list[int]] = {}
+    for index, key in enumerate(keys):
+        indices.setdefault(key, []).append(index)
+    match = _Match({}, {}, {}, by)
+    taken: set[int] = set()
     for row in rows.tolist():
-        key = (_key(ids[row], of_number), "" if systems is None else systems[row])
-        answers = places.get(key, [])
-        text = repr(str(ids[row])[:40]) + (f" of {key[1]}" if key[1] else "")
-        if not answers:
-            unmatched.append(text)
-        elif len(answers) > 1:
-            ambiguous.append(text)
+        key = wanted[row]
+        answers = indices.get(key, [])
+        match.texts[row] = repr(key[0][:40]) + (f" of {key[1].strip()}" if key[1] else "")
+        if len(answers) != 1:
+            match.unmatched[row] = SEVERAL if answers else NONE
+        elif answers[0] in taken:
+            match.unmatched[row] = TWICE
         else:
-            matches.append(answers[0])
-
-    twice = [index for index, count in Counter(matches).items() if count > 1]
-    if unmatched:
-        more = f" and {len(unmatched) - 3:,} more" if len(unmatched) > 3 else ""
-        of = (
-            f"{len(unmatched):,} of {len(rows):,} labels match no answer: "
-            f"{', '.join(unmatched[:3])}{more}."
-        )
-        return len(unmatched) + len(ambiguous), of
-    if ambiguous:
-        remedy = " Add a column with the system." if systems is None else ""
-        return len(ambiguous), (
-            f"{len(ambiguous):,} of {len(rows):,} labels match several answers: "
-            f"{', '.join(ambiguous[:3])}.{remedy}"
-        )
-    if twice:
-        rows_by_answer = dict(zip(matches, rows.tolist(), strict=True))
-        texts = [repr(str(ids[rows_by_answer[index]])[:40]) for index in twice]
-        return len(twice), f"The same answer has several labels: {listed(texts[:3])}."
-    return matches
-
-
-def _id_text(table: dict[str, list[Json]], column: str, systems: list[str] | None, row: int) -> str:
-    of = f" of {systems[row]}" if systems is not None else ""
-    return f"{str(table[column][row])[:40]!r}{of}"
+            match.indices[row] = answers[0]
+            taken.add(answers[0])
+    return match

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import argparse
+import csv
+import io
+import json
+from collections.abc import Sequence
 from pathlib import Path
 from shlex import join
 
@@ -13,8 +17,9 @@ from ...inputs._validation import listed
 from ...inputs._writing import write_file
 from ..command_line._answer import Answer
 from ..command_line._terminal import working
-from ._judge_columns import Answers
-from ._judge_files import path_to_label, text_to_label
+from ._judge_data import Answers
+from ._judge_fields import Json
+from ._judge_files import HUMAN, AnswerFile, read_answers
 from ._judge_fits import RATE
 
 # Draws that choose what to label next.
@@ -148,3 +153,68 @@ def spread_over_systems(rng: np.random.Generator, answers: Answers, n: int) -> n
         counts[system] = counts.get(system, 0) + 1
         ranks[row] = counts[system]
     return shuffled[np.argsort(ranks[shuffled], kind="stable")[:n]]
+
+
+def text_to_label(
+    file: AnswerFile, sources: Sequence[Sequence[Json]], label: str, n_scorers: int = 1
+) -> str:
+    """Return answers in the format of their file, with an empty field for the label."""
+    if file.kind == "csv":
+        return _csv_to_label(file, sources, label)
+
+    items = [json.loads(json.dumps(source[0])) for source in sources]
+    for item in items:
+        if file.scorer is not None:
+            name, value = file.scorer
+            item |= {name: HUMAN, value: None}
+        else:
+            _set_nested(item, label)
+    if file.kind == "json":
+        return json.dumps(items, ensure_ascii=False, indent=1) + "\n"
+    return "".join(json.dumps(item, ensure_ascii=False) + "\n" for item in items)
+
+
+def _set_nested(item: dict[str, Json], label: str) -> None:
+    """Set the field of a label, nested or not, to null."""
+    if label in item:
+        item[label] = None
+        return
+    *parents, last = label.split(".")
+    for parent in parents:
+        inner = item.get(parent)
+        if not isinstance(inner, dict):
+            inner = item[parent] = {}
+        item = inner
+    item[last] = None
+
+
+def _csv_to_label(file: AnswerFile, sources: Sequence[Sequence[Json]], label: str) -> str:
+    rows = [dict(source[0]) for source in sources]
+    for row in rows:
+        if file.scorer is not None:
+            name, value = file.scorer
+            row |= {name: HUMAN, value: ""}
+        else:
+            row[label] = ""
+    text = io.StringIO()
+    columns = list(dict.fromkeys(key for row in rows for key in row))
+    writer = csv.DictWriter(text, columns, lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+    return text.getvalue()
+
+
+def path_to_label(file: str, kind: str, label: str, max_bytes: int) -> Path:
+    """Return a path for the answers to label that overwrites no file with filled labels."""
+    folder = Path() if file == "-" else Path(file).parent
+    for number in range(1, 1000):
+        path = folder / (f"next.{kind}" if number == 1 else f"next_{number}.{kind}")
+        if not path.exists():
+            return path
+        try:
+            earlier = read_answers(str(path), max_bytes).records
+        except (ValueError, OSError):
+            continue
+        if all(label in r and r[label] in (None, "") for r in earlier):
+            return path
+    raise ValueError(f"{folder} has files next.{kind} to next_999.{kind}: pass --out.")

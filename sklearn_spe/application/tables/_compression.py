@@ -8,7 +8,7 @@ import io
 import lzma
 import zipfile
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -21,6 +21,8 @@ MAX_BYTES = 2**30
 MAX_KEPT, N_READ = 2**24, 2**20
 # How compressed files begin; those of zip may be Excel files.
 GZIP, BZIP2, XZ, ZSTD, ZIP = b"\x1f\x8b", b"BZh", b"\xfd7zXZ\0", b"\x28\xb5\x2f\xfd", b"PK\x03\x04"
+# Members of Excel files, and of logs of Inspect, which their readers unpack.
+KEPT_PACKED = ("xl/", "samples/", "_journal/")
 OPENERS: dict[bytes, tuple[str, Callable[..., Any]]] = {
     GZIP: ("gzip", gzip.open),
     BZIP2: ("bzip2", bz2.open),
@@ -49,7 +51,7 @@ def unpacked(data: bytes, name: str, max_bytes: int) -> bytes:
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as packed:
             members = [part.filename for part in packed.infolist() if not part.is_dir()]
-            if any(member.startswith("xl/") for member in members):
+            if any(member.startswith(KEPT_PACKED) for member in members):
                 return data
 
             if "mimetype" in members:
@@ -71,6 +73,27 @@ def unpacked(data: bytes, name: str, max_bytes: int) -> bytes:
         raise ValueError(f"{name} is a damaged zip file: {error}.") from error
 
 
+def members_of(
+    data: bytes, name: str, max_bytes: int, is_wanted: Callable[[str], bool]
+) -> Iterator[tuple[str, bytes | str]]:
+    """Iterate over wanted files in a zip file: the name, and the content or an error."""
+    n_left = max_bytes
+    with zipfile.ZipFile(io.BytesIO(data)) as packed:
+        n_bytes = sum(part.file_size for part in packed.infolist() if is_wanted(part.filename))
+        if n_bytes > max_bytes:
+            raise ValueError(_too_large(name, len(data), max_bytes))
+        # Of several members of one name the last one is meant.
+        for member in dict.fromkeys(filter(is_wanted, packed.namelist())):
+            opened = partial(packed.open, member)
+            try:
+                content = _read("zip", opened, data, f"{name}, {member}", n_left)
+            except ValueError as error:
+                yield member, str(error)
+                continue
+            n_left -= len(content)
+            yield member, content
+
+
 def _read(kind: str, opened: Callable[..., Any], data: bytes, name: str, max_bytes: int) -> bytes:
     try:
         n_bytes, content = _measured(opened, max_bytes)
@@ -78,16 +101,22 @@ def _read(kind: str, opened: Callable[..., Any], data: bytes, name: str, max_byt
             with opened() as file:
                 content = file.read(max_bytes + 1)
     # An encrypted file of a zip is a RuntimeError, an unknown method a NotImplementedError.
-    except (EOFError, OSError, RuntimeError, zlib.error, lzma.LZMAError) as error:
+    except (
+        *(EOFError, OSError, RuntimeError, zipfile.BadZipFile, zlib.error, lzma.LZMAError),
+    ) as error:
         raise ValueError(f"{name} is a damaged {kind} file: {error}.") from error
 
     if content is None or n_bytes > max_bytes:
-        raise ValueError(
-            f"{name} holds {len(data):,} bytes and decompresses to more than {max_bytes:,}. "
-            "Decompress it first, or raise the option --max-bytes."
-        )
+        raise ValueError(_too_large(name, len(data), max_bytes))
 
     return content
+
+
+def _too_large(name: str, n_bytes: int, max_bytes: int) -> str:
+    return (
+        f"{name} holds {n_bytes:,} bytes and decompresses to more than {max_bytes:,}. "
+        "Decompress it first, or raise the option --max-bytes."
+    )
 
 
 def _measured(opened: Callable[..., Any], max_bytes: int) -> tuple[int, bytes | None]:

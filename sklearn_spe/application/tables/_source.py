@@ -5,6 +5,7 @@ from __future__ import annotations
 import codecs
 import csv
 import io
+import json
 import re
 import sys
 from collections.abc import Iterable, Sequence
@@ -48,6 +49,8 @@ NO_TABLES = {
     b"\x93NUMPY": "an array of numpy",
     b"\x89HDF": "an HDF5 file",
 }
+# Levels of nested JSON: none that a program writes has as many.
+MAX_DEPTH = 100
 # How pages begin, in lower case.
 PAGES = ("<!doctype html", "<html", "<?xml", "<head", "<body")
 
@@ -431,3 +434,44 @@ def _bytes_of(path: Path) -> bytes:
         ) from None
     except IsADirectoryError:
         raise IsADirectoryError(f"{path} is a folder; pass the name of a file.") from None
+
+
+def parsed_json(text: str, name: str) -> Any:
+    """Return the value in a text of JSON, with None in place of values nested too deeply."""
+    try:
+        try:
+            value = json.loads(text)
+        except RecursionError:
+            return json.loads(_flattened(text))
+        return value if _is_flat(value) else json.loads(_flattened(text))
+    except ValueError as error:
+        raise ValueError(f"{name} is no JSON: {str(error)[:100]}.") from None
+
+
+def _is_flat(value: Any) -> bool:
+    """Return whether JSON is nested less deeply than what walks through it can."""
+    level = [value]
+    for _ in range(MAX_DEPTH):
+        level = [
+            inner
+            for outer in level
+            if isinstance(outer, dict | list)
+            for inner in (outer.values() if isinstance(outer, dict) else outer)
+        ]
+    return not level
+
+
+def _flattened(text: str) -> str:
+    """Return JSON with null in place of values that are nested too deeply."""
+    parts = []
+    start = depth = 0
+    for mark in re.finditer(r'"(?:[^"\\]|\\.)*"|[\[\]{}]', text, re.DOTALL):
+        if mark[0] in "[{":
+            depth += 1
+            if depth == MAX_DEPTH:
+                parts += [text[start : mark.start()], "null"]
+        elif mark[0] in "]}":
+            depth -= 1
+            if depth == MAX_DEPTH - 1:
+                start = mark.end()
+    return "".join([*parts, text[start:]])

@@ -5,15 +5,15 @@ import json
 import numpy as np
 import pytest
 
-from sklearn_spe.application.judges._judge_columns import arranged, verdict_of
+from sklearn_spe.application.judges._judge_data import arranged
 from sklearn_spe.application.judges._judge_files import (
     named_by_file,
-    path_to_label,
     read_answers,
-    text_to_label,
     with_systems,
 )
 from sklearn_spe.application.judges._judge_labels import with_labels
+from sklearn_spe.application.judges._judge_next import path_to_label, text_to_label
+from sklearn_spe.application.judges._judge_ratings import verdict_of
 from tests.application.command_line.data import run
 from tests.application.judges import judge_files
 from tests.application.judges.judge_files import (
@@ -170,7 +170,7 @@ def test_an_unknown_shape_is_said_in_one_line(content, what, tmp_path, capsys):
     ("rows", "what"),
     [
         ([("x", "a"), (0, "a")], r"1 of 2 labels match no answer: 'x' of a"),
-        ([(0, "a"), (0, "a")], r"The same answer has several labels: '0'"),
+        ([(0, "a"), (0, "a")], r"1 of 2 labels are of an answer with another label: '0'"),
         ([(0, "nobody")], r"match several answers: '0'.* Add a column with the system"),
     ],
 )

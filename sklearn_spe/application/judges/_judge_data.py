@@ -1,0 +1,214 @@
+"""Answers of systems as arrays, without records that do not fit their columns."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from ._judge_columns import (
+    NO_SYSTEM,
+    judges_in,
+    label_in,
+    length_in,
+    no_column,
+    prompt_in,
+    repeats_in,
+    reviewers_in,
+    systems_in,
+)
+from ._judge_fields import Json, LeftOut, MisfitError, Record, is_value
+from ._judge_files import HUMAN, AnswerFile
+from ._judge_ratings import (
+    PARTIAL_PASS,
+    Judge,
+    is_missing,
+    judge_of,
+    labels_in,
+    labels_of_people,
+    misfits_in,
+)
+
+# Where a system has as many, one with a single answer is an accident.
+MANY_ANSWERS = 20
+
+
+def _of_two(values: np.ndarray, cut: float) -> np.ndarray:
+    """Return 1 at or above a verdict, 0 below it, NaN where missing."""
+    return np.where(np.isfinite(values), values >= cut, np.nan)
+
+
+@dataclass(frozen=True, eq=False)
+class Answers:
+    """Answers of systems to prompts, as arrays of shape (n_answers,)."""
+
+    files: list[AnswerFile]
+    records: list[Record]
+    sources: list[tuple[AnswerFile, list[Json]]]
+    system_column: str
+    systems: np.ndarray
+    prompt_column: str
+    prompts: np.ndarray | None  # None without prompts that answers share
+    repeat_column: str  # which of several answers of a system to a prompt; "" if there is one
+    label_column: str
+    labels: np.ndarray  # 1 pass, 0 fail, 0.5 partial, NaN nobody looked
+    judges: list[Judge]
+    length_column: str
+    lengths: np.ndarray | None
+    remarks: list[str]
+    left_out: list[LeftOut]  # of each file
+
+    @property
+    def names(self) -> list[str]:
+        """The names of the systems, in the order of the file."""
+        return list(dict.fromkeys(self.systems.tolist()))
+
+    @property
+    def informative(self) -> list[Judge]:
+        """The judges whose ratings differ."""
+        return [judge for judge in self.judges if not judge.remark]
+
+    @property
+    def is_graded(self) -> bool:
+        """Whether some labels are partial passes, and others are not."""
+        known = self.labels[np.isfinite(self.labels)]
+        return bool((known == PARTIAL_PASS).any() and (known != PARTIAL_PASS).any())
+
+    def passing_from(self, cut: float) -> Answers:
+        """Return answers with binary labels and verdicts: a pass at or above `cut`, else a fail."""
+        judges = []
+        for each in self.judges:
+            values = _of_two(each.values, cut) if each.is_verdict else each.values
+            remark = each.remark
+            if not remark and len(np.unique(values[np.isfinite(values)])) == 1:
+                remark = f"{each.name} then says the same of every answer, and is left out."
+            judges.append(replace(each, values=values, remark=remark))
+        n_partial = int((self.labels == PARTIAL_PASS).sum())
+        verb = "passes" if cut <= PARTIAL_PASS else "fails"
+        remarks = [f"{n_partial:,} partial passes by people count as {verb}."] if n_partial else []
+        return replace(
+            self,
+            labels=_of_two(self.labels, cut),
+            judges=judges,
+            remarks=[*self.remarks, *remarks],
+        )
+
+    @property
+    def encoded(self) -> np.ndarray:
+        """Labels as estimators take them: 1, 0, and -1 without a label."""
+        return np.where(np.isfinite(self.labels), self.labels == 1.0, -1).astype(int)
+
+    def sentence(self) -> str:
+        """Return the numbers of answers and labels, and the column of each role, as a sentence."""
+        n = len(self.records)
+        n_systems = len(self.names)
+        of = f" of {n_systems} systems" if n_systems > 1 else f" of {self.names[0]}"
+        if self.names == [NO_SYSTEM]:
+            of = ""
+        systems = f" (`{self.system_column}`)" if self.system_column else ""
+        to = ""
+        if self.prompts is not None:
+            to = f" to {len(set(self.prompts.tolist())):,} prompts (`{self.prompt_column}`)"
+        if self.repeat_column:
+            to += f", repeated (`{self.repeat_column}`)"
+
+        n_labels = int(np.isfinite(self.labels).sum())
+        label = f"`{self.label_column}` ({n_labels:,})" if n_labels else "none"
+        judges = ", ".join(f"`{judge.name}`" for judge in self.judges) or "none"
+        length = f"; length: `{self.length_column}`" if self.lengths is not None else ""
+        read = f"Read {n:,} {'answer' if n == 1 else 'answers'}{of}{systems}{to}"
+        return f"{read}; human labels: {label}; judges: {judges}{length}."
+
+
+def arranged(
+    files: list[AnswerFile],
+    *,
+    system: str | None,
+    prompt: str | None,
+    label: str | None,
+    judge: Sequence[str],
+) -> Answers:
+    """Return the answers of files, with columns that are given or guessed.
+
+    Answers of which a column does not fit are left out, if they are few.
+    """
+    records = [record for file in files for record in file.records]
+    columns = list(dict.fromkeys(key for record in records for key in record))
+    for name in (system, prompt, *judge):
+        if name is not None and name not in columns:
+            raise ValueError(no_column(name, columns))
+
+    # What each column is.
+    table = {name: [record.get(name) for record in records] for name in columns}
+    system_column, systems = systems_in(files, table, system)
+    label_column = label if label is not None else label_in(table, files, judge)
+    prompt_column = prompt or prompt_in(table, files, systems, (system_column, label_column))
+    prompts = np.array([str(v) for v in table[prompt_column]], object) if prompt_column else None
+    if prompts is not None and len(set(prompts.tolist())) == len(prompts) and prompt is None:
+        # An id of each answer.
+        prompt_column, prompts = "", None
+    repeats = repeats_in(table, systems, prompts)
+    repeat_column = next((column for column, is_needed in repeats.items() if is_needed), "")
+    taken = {system_column, prompt_column, label_column, *repeats}
+    length_column, lengths = length_in(table, taken)
+    remarks: list[str] = []
+    labels = np.full(len(records), np.nan)
+    people: list[str] = []
+    if label_column in table:
+        people = [label_column] if label is not None else reviewers_in(table, label_column)
+        labels, remark = labels_of_people(table, people)
+        remarks += remark
+        label_column = people[0]
+    names = list(judge) or judges_in(table, files, taken | {length_column, *people}, remarks)
+
+    # What does not fit in one of them.
+    judges = [judge_of(name, table[name]) for name in names]
+    misfits = {
+        row: (name, "a verdict, or a number", table[name][row])
+        for name, readings in [(each.name, each.values) for each in judges]
+        for row in misfits_in(table[name], readings)
+    }
+    for name in people:
+        readings = labels_in(table[name], name)
+        for row in misfits_in(table[name], readings):
+            misfits[row] = (name, "pass or fail", table[name][row])
+    for name in filter(None, (system_column, prompt_column)):
+        for row, value in enumerate(table[name]):
+            if not is_value(value) or is_missing(value):
+                misfits[row] = (name, "a text or a number", value)
+    n_answers = Counter(systems.tolist())
+    for row, name in enumerate(systems.tolist()):
+        if n_answers[name] == 1 and system is None and max(n_answers.values()) >= MANY_ANSWERS:
+            misfits[row] = (system_column, "a system with more than one answer", name)
+
+    places = [place for file in files for place in file.places]
+    left_out = []
+    start = 0
+    for file in files:
+        rows = range(start, start + len(file.records))
+        found = [str(MisfitError.at(places[r], *misfits[r])) for r in rows if r in misfits]
+        known = file.left_out
+        left_out.append(replace(known, misfits=[*known.misfits, *found]))
+        start = rows.stop
+
+    kept = np.array([row for row in range(len(records)) if row not in misfits], dtype=int)
+    sources = [(file, source) for file in files for source in file.sources]
+    return Answers(
+        files=files,
+        records=[records[row] for row in kept],
+        sources=[sources[row] for row in kept],
+        system_column=system_column,
+        systems=systems[kept],
+        prompt_column=prompt_column,
+        prompts=None if prompts is None else prompts[kept],
+        repeat_column=repeat_column,
+        label_column=label_column or HUMAN,
+        labels=labels[kept],
+        judges=[judge_of(each.name, [table[each.name][row] for row in kept]) for each in judges],
+        length_column=length_column,
+        lengths=None if lengths is None else lengths[kept],
+        remarks=remarks,
+        left_out=left_out,
+    )
