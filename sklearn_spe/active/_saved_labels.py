@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..design._committed_order import CommittedOrder
 from ..design._random_order import OrderedCertificate
 from ..exceptions import OutsideDesignWarning, ParameterError
 from ..goals._goal import Goal
@@ -44,8 +45,10 @@ from .strategies._registry import as_strategy
 
 # Parameters that may differ when resuming: results do not depend on them.
 FREE = ("batch_size", "n_jobs")
+# The hash that the random order of a proof was drawn from, if there is one.
+COMMITMENT = "commitment"
 # Stored about the items: their number, the names of systems and judges, and ordered categories.
-OF_ITEMS = ("n_items", "systems", "judges", "categories")
+OF_ITEMS = ("n_items", "systems", "judges", "categories", COMMITMENT)
 # The version of the stored text and of the columns in `RECORD`; it changes if an older package
 # would misread them. Tables without one are of version 1.
 SCHEMA = "schema_version"
@@ -63,8 +66,6 @@ RECORD = {
     "answer": object,
     "session": str,
 }
-# The place of each row in the random order of a proof, if there is one.
-RANDOM_ORDER = "random_order"
 COUNTS = ("order", "query", "asked", "answered")
 # The predicted class, with more than two.
 PREDICTED = "predicted"
@@ -92,6 +93,11 @@ ALONG_ORDER = (
     "not only where a proof failed."
 )
 
+NEW_ORDER = (
+    "Scores, or labels known at the start, differ from those with which the random order of the "
+    "proof was drawn: there is a new order, with a risk of its own, and a new commitment."
+)
+
 
 def memory_of(session: Session, *, has_scores: bool) -> str:
     """Return the parameters of the fit and the item metadata as JSON, for every row."""
@@ -115,6 +121,8 @@ def memory_of(session: Session, *, has_scores: bool) -> str:
             memory[name] = _as_json(value)
     # A generator cannot be stored; the seed drawn from it can.
     memory["random_state"] = int(model.seed)
+    if session.order is not None:
+        memory[COMMITMENT] = session.order.commitment
     return json.dumps(memory, separators=(",", ":"))
 
 
@@ -132,7 +140,8 @@ def recalled(texts: np.ndarray, name: str) -> dict[str, Any]:
     if is_empty.any():
         raise ValueError(
             f"{is_empty.sum()} of {len(texts)} rows are empty in the column {name!r}: they were "
-            "added later. Remove them; to label more items, start a new table with all of them."
+            "added later. Remove them; to label more items, start a new table with all of them: a "
+            "proof then has a new order, and a risk of its own."
         )
 
     try:
@@ -306,9 +315,6 @@ def table_of(session: Session, indices: ArrayLike | None = None) -> dict[str, An
         columns["category"] = session.category.names[columns["category"]]
 
     memory = memory_of(session, has_scores=bool(score_columns(columns)))
-    certificate = session.query_log.certificate
-    if isinstance(certificate, OrderedCertificate):
-        columns[RANDOM_ORDER] = np.argsort(certificate.random_order)
     columns["session"] = np.full(rows.n_rows, memory, dtype=object)
 
     selection = slice(None) if indices is None else check_indices(indices, rows.n_rows)
@@ -362,6 +368,7 @@ class SessionTable:
     systems: Sequence[Hashable] | None = None  # names of the systems, if stored in the table
     judges: Sequence[Hashable] | None = None  # names of the judges, likewise
     order: Sequence[Any] | None = None  # ordered categories, if any
+    commitment: str | None = None  # to the random order of a proof, if any
 
     @classmethod
     def read(cls, frame: Any, names: Mapping[str, str]) -> SessionTable:
@@ -475,6 +482,7 @@ class SessionTable:
             # A table with stored parameters but no judges has none.
             judges=memory.get("judges", ()),
             order=memory.get("categories"),
+            commitment=memory.get(COMMITMENT),
         )
         return memory, table
 
@@ -499,18 +507,6 @@ class SessionTable:
             "features": np.stack(features, axis=1) if features else None,
             "judges": judges,
         }
-
-    def random_order(self) -> np.ndarray | None:
-        """Return the items in the random order of a proof, if the table has one."""
-        if RANDOM_ORDER not in self.columns:
-            return None
-        places = _whole(self.columns, self.names, RANDOM_ORDER, 0)
-        if not np.array_equal(np.sort(places), np.arange(len(places))):
-            raise ValueError(
-                f"The column {self.names[RANDOM_ORDER]!r} was changed: it holds the place of each "
-                "row in the random order that the proof rests on. Continue from an older copy."
-            )
-        return np.argsort(places)
 
     def _category(self) -> np.ndarray | Partition | None:
         category = self.columns.get("category")
@@ -545,9 +541,9 @@ def replayed(selector, table: SessionTable) -> tuple[Session, np.ndarray, np.nda
     # Labels of update 0 were known at the start.
     first_labels = labels.copy()
     first_labels[answered != 0] = None
-    session = start_session(
-        selector, y=first_labels, random_order=table.random_order(), **table.given()
-    )
+    session = start_session(selector, y=first_labels, **table.given())
+    if session.order is not None:
+        _check_order(table, session.order)
 
     # The answers recorded, and the labels that the table has now.
     is_labeled = np.array([label is not None for label in labels])
@@ -573,6 +569,18 @@ def replayed(selector, table: SessionTable) -> tuple[Session, np.ndarray, np.nda
     is_skipped = np.isin(columns["skipped"].astype(str), TRUE_TEXTS) & (asked != NEVER)
     new = np.flatnonzero((answered == NEVER) & (is_labeled | is_skipped))
     return session, new, labels[new]
+
+
+def _check_order(table: SessionTable, order: CommittedOrder) -> None:
+    """Raise for a session of an earlier version; warn if the order is another one."""
+    if table.commitment is None:
+        raise ValueError(
+            "The session proves a guarantee along an order, or by draws, of an earlier version of "
+            "this package, which cannot be drawn again: continue with that version; or start a new "
+            "table with the same scores and labels, which has an order, and a risk, of its own."
+        )
+    if table.commitment != order.commitment:
+        warnings.warn(NEW_ORDER, OutsideDesignWarning, stacklevel=4)
 
 
 def _done_again(

@@ -136,6 +136,10 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
     n_jobs : int, default=None
     random_state : int, RandomState, Generator or None, default=None
         A table stores the seed that was drawn, whatever this is.
+    salt : str, default=None
+        For proofs along a random order (of a precision with ``interval="anytime"``, of a recall
+        with the strategy "reading"): a text, best of who is to be convinced, from which and from
+        all that is fixed before the first label the order is drawn. None means the seed.
 
     Attributes
     ----------
@@ -179,6 +183,9 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
         The sorted categories; those of an ordered categorical of pandas in their order.
     verdict_ : Verdict
         The verdict on the estimate; "misfit" also if the labels contradict the model.
+    commitment_ : str
+        For proofs along a random order: the hash that it is drawn from. Given to the other side
+        before the first label, it shows that the order was not chosen by labels.
     history_ : History
         The estimates after each batch of labels.
     n_labels_ : int
@@ -285,6 +292,7 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
         n_draws: int = 1000,
         n_jobs: int | None = None,
         random_state: RandomState = None,
+        salt: str | None = None,
     ) -> None:
         self.metric = metric
         self.threshold = threshold
@@ -306,6 +314,7 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
         self.n_draws = n_draws
         self.n_jobs = n_jobs
         self.random_state = random_state
+        self.salt = salt
 
     def fit(
         self,
@@ -750,6 +759,18 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
         """Number of items that may still be queried."""
         return self._fitted.query_log.n_left
 
+    @property
+    def commitment_(self) -> str:
+        """The hash from which the random order of a proof is drawn."""
+        order = self._fitted.order
+        if order is None:
+            raise AttributeError(
+                "commitment_ exists only for proofs along a random order: of a precision, with "
+                "ActiveTestSelector(Goal.of(precision=0.9), interval='anytime'), or of a recall, "
+                "with the strategy 'reading'."
+            )
+        return order.commitment
+
     # --- goals and curves ---------------------------------------------------------------------
 
     @property
@@ -886,8 +907,9 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
     def evidence(self, rule: RecallReached | None = None) -> dict[str, Any]:
         """Return the evidence of a proof, for others to verify without the model.
 
-        Scores, labels in their order, the random order or the inclusion probabilities of the draws,
-        and a checksum: :func:`~sklearn_spe.design.verify_evidence` computes the proof again.
+        Scores, labels in their order, the salt of the random order or the inclusion probabilities
+        of the draws, and a checksum: :func:`~sklearn_spe.design.verify_evidence` computes the proof
+        again.
 
         Parameters
         ----------
@@ -915,7 +937,7 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
         >>> items = selector.query(60)
         >>> selector = selector.update(items, (items > 100).astype(int))
         >>> evidence = selector.evidence(RecallReached(0.8))
-        >>> evidence["guarantee"], evidence["n_found"]
+        >>> evidence["fixed"]["guarantee"], evidence["n_found"]
         ('recall', 19)
         """
         session = self._fitted
@@ -924,7 +946,8 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
             if not isinstance(rule, RecallReached):
                 raise TypeError(f"rule must be a RecallReached, such as {RecallReached()!r}.")
             rule.can_hold(session.progress)
-            return rule.evidence(session.progress, query_log.n_labels_at_looks)
+            scores = session.model.scores
+            return rule.evidence(session.progress, scores, query_log.n_labels_at_looks)
         certificate = query_log.certificate
         if certificate is None:
             raise ValueError(
@@ -939,8 +962,9 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
             threshold = certificate.thresholds[int(np.argmax(certificate.levels))]
         if isinstance(certificate, GoalCertificate):
             return goal_evidence(certificate, pool.scores, threshold)
-        order = [item for item in query_log.order if query_log.answered[item] != NEVER]
-        return precision_evidence(certificate, pool.scores, threshold, order)
+        assert session.order is not None
+        answered = [item for item in query_log.order if query_log.answered[item] != NEVER]
+        return precision_evidence(certificate, session.order, threshold, answered)
 
     # --- tables -------------------------------------------------------------------------------
 

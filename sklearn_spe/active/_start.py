@@ -423,12 +423,8 @@ def start_session(
     features: TableLike | None = None,
     groups: ColumnLike | None = None,
     judges: TableLike | None = None,
-    random_order: np.ndarray | None = None,
 ) -> Session:
-    """Return the initial session of an `ActiveTestSelector`.
-
-    `random_order` is that of the items, if it is known from a table.
-    """
+    """Return the initial session of an `ActiveTestSelector`."""
     check_parameters(selector)
     check_not_several(X)
     pair = checked_pair(selector.compare)
@@ -450,7 +446,7 @@ def start_session(
         interval=selector.interval,
         confidence_level=start[0].confidence_level,
         strategy=strategy,
-        random_order=random_order,
+        salt=selector.salt,
         parameters=selector.get_params(deep=False),
     )
     if "information" not in strategy.needs:

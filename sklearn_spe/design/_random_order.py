@@ -249,10 +249,6 @@ class OrderedCertificate(FrozenArrays):
                 f"A random order proves a lower bound on precision, such as precision >= 0.9; got "
                 f"{goal}."
             )
-        size_limits = next(
-            ((bound.low, bound.high) for bound in goal.bounds if bound.metric.name == SIZE),
-            (0.0, np.inf),
-        )
         scores = np.asarray(scores, dtype=float)
         order = np.argsort(-scores, kind="stable")
         decreasing = scores[order]
@@ -285,7 +281,7 @@ class OrderedCertificate(FrozenArrays):
             goal,
             confidence_level,
             min_precision,
-            size_limits,
+            size_limits(goal),
             order,
             np.r_[above_every_score, decreasing[depths - 1]],
             np.r_[0, depths],
@@ -544,3 +540,9 @@ def precision_bound(goal: Goal) -> float | None:
     if below_negative or below_positive or not positive > 0.0 > negative:
         return None
     return float(-negative / (positive - negative))
+
+
+def size_limits(goal: Goal) -> tuple[float, float]:
+    """Return the smallest and the largest number of items that a goal allows to select."""
+    sizes = [bound for bound in goal.bounds if bound.metric.name == SIZE]
+    return (sizes[0].low, sizes[0].high) if sizes else (0.0, np.inf)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -11,6 +12,7 @@ from numpy.typing import ArrayLike
 from ..inputs._arrays import FrozenArrays
 from ..inputs._validation import as_numbers, as_vector, check_count, check_counts, check_number
 from ._betting import log_total
+from ._committed_order import CommittedOrder
 
 # Assumed shares of missed positives, relative to the largest tolerable number, and prior weights.
 SHARES_MISSED = np.array([0.0, 0.1, 0.25, 0.5])
@@ -304,34 +306,72 @@ def _chances(
 
 @dataclass(frozen=True, eq=False)
 class Review(FrozenArrays):
-    """Labels in the order of the draws, each of one item of a pool."""
+    """Labels in the order in which they came, each of one item of a pool."""
 
     n_items: int  # number of items in the pool
+    items: np.ndarray  # (n_rows,)
     # (n_rows,) or None; ranks of the items, from 0; None if there are several rankings.
     ranks: np.ndarray | None
     labels: np.ndarray  # (n_rows,); 1 or 0; NaN where skipped
     chances: np.ndarray  # (n_rows,); inclusion probabilities among the free items; NaN if not drawn
     least: np.ndarray  # (n_rows,); smallest inclusion probability of a free item; likewise
+    order: CommittedOrder | None = None  # along which items were drawn
+
+    def is_ordered(self, guarantee: Mapping[str, Any]) -> bool:
+        """Return whether the order was drawn for this guarantee."""
+        fixed = {} if self.order is None else self.order.fixed
+        return all(fixed.get(name) == value for name, value in guarantee.items())
 
     def certificate(self, **guarantee: Any) -> RecallCertificate:
         """Return the recall certificate, given keywords of `RecallCertificate.start`."""
+        review = self._along() if self.is_ordered(guarantee) else self
         certificate = RecallCertificate.start(self.n_items, **guarantee)
-        for rows in self._runs():
-            labels = self.labels[rows]
-            ranks = None if self.ranks is None else self.ranks[rows]
-            if np.isnan(self.chances[rows[0]]):
+        for rows in review._runs():
+            labels = review.labels[rows]
+            ranks = None if review.ranks is None else review.ranks[rows]
+            if np.isnan(review.chances[rows[0]]):
                 certificate = certificate.read(labels, ranks)
             else:
                 certificate = certificate.drawn(
-                    labels, ranks, chances=self.chances[rows], least=self.least[rows]
+                    labels, ranks, chances=review.chances[rows], least=review.least[rows]
                 )
         return certificate
 
     def until(self, n_rows: int) -> Review:
         """Return the review after its first labels."""
-        rows = slice(n_rows)
+        return self._taken(np.arange(min(n_rows, len(self.labels))))
+
+    def _taken(self, rows: np.ndarray) -> Review:
+        """Return the review with labels in another sequence."""
         ranks = None if self.ranks is None else self.ranks[rows]
-        return Review(self.n_items, ranks, self.labels[rows], self.chances[rows], self.least[rows])
+        return replace(
+            self,
+            items=self.items[rows],
+            ranks=ranks,
+            labels=self.labels[rows],
+            chances=self.chances[rows],
+            least=self.least[rows],
+        )
+
+    def _along(self) -> Review:
+        """Return the review as if items were drawn along the order first, and then read.
+
+        The items of the order up to the first one without a label are uniform draws without
+        replacement among all that had none at the start, whatever was read in between: the largest
+        e-value depends on the order and the labels alone. Read items among them are no missed
+        positives, which is evidence too.
+        """
+        assert self.order is not None
+        places = self.order.places[self.items]
+        sequence = np.argsort(places, kind="stable")
+        walk = places[sequence]
+        n_known = int(np.count_nonzero(walk < 0))
+        walk = walk[n_known:]
+        n_walked = int(np.count_nonzero(walk == np.arange(len(walk))))
+
+        chances = np.full(len(places), np.nan)
+        chances[n_known : n_known + n_walked] = 1.0 / (self.n_items - n_known - np.arange(n_walked))
+        return replace(self._taken(sequence), chances=chances, least=chances)
 
     def _runs(self) -> list[np.ndarray]:
         """Return runs of consecutive rows that were all read or all drawn."""

@@ -1,6 +1,6 @@
 """Labels that are spent to prove that an answer keeps a goal, whatever a model believes."""
 
-import warnings
+import json
 
 import numpy as np
 import pytest
@@ -10,6 +10,7 @@ from scipy import special, stats
 from sklearn_spe import ActiveTestSelector, Goal
 from sklearn_spe.active import GoalReached
 from sklearn_spe.active.strategies._registry import STRATEGIES
+from sklearn_spe.design import verify_evidence
 from sklearn_spe.design._goal_certificate import GoalCertificate
 from sklearn_spe.exceptions import OutsideDesignWarning
 from tests.active.selectors import Items, assert_same, model, quietly, state
@@ -117,30 +118,46 @@ def test_a_table_goes_on_with_what_is_proved(items, goal):
     assert 15 <= labels[0] < labels[1] == 45
 
 
-def test_the_random_order_stays_with_the_table(items, proved):
+def test_the_order_is_drawn_from_what_is_fixed_before_the_first_label(items, proved):
+    first = proving(items).fit(items.scores, items.partly(5))
+    assert first.commitment_ == proved.commitment_
+    others = (
+        {"goal": Goal.of(precision=0.7)},
+        {"confidence_level": 0.8},
+        {"salt": "theirs"},
+    )
+    for other in others:
+        assert proving(items, **other).fit(items.scores, items.partly(5)).commitment_ != (
+            first.commitment_
+        )
+    evidence = proved.evidence()
+    level = min(evidence["level"], 1.0 - 1e-9)
+    commitment = proved.commitment_
+    found = verify_evidence(evidence, confidence_level=level, commitment=commitment)
+    assert found.is_verified
+    with pytest.raises(AttributeError, match="along a random order"):
+        items.selector().fit(items.scores).commitment_  # noqa: B018
+
+
+def test_sessions_without_a_commitment_are_of_an_earlier_version(items, proved):
     frame = proved.to_frame()
-    order = certificate_of(proved).random_order
-    assert_array_equal(np.argsort(frame["random_order"]), order)
-    # It is read, not made again: other versions of numpy may draw another one.
-    frame["random_order"] = frame["random_order"].to_numpy()[::-1]
-    again = ActiveTestSelector.from_frame(frame, label_model=items.model())
-    assert not np.array_equal(certificate_of(again).random_order, order)
-    frame["random_order"] = 0
-    with pytest.raises(ValueError, match="random order that the proof rests on"):
+    memory = json.loads(frame["session"][0])
+    del memory["commitment"]
+    frame["session"] = json.dumps(memory)
+    with pytest.raises(ValueError, match="of an earlier version"):
         ActiveTestSelector.from_frame(frame, label_model=items.model())
 
 
-def test_items_whose_labels_are_withdrawn_take_their_places(items, proved):
+def test_withdrawn_labels_of_the_start_make_a_new_order(items, proved):
     frame = proved.to_frame()
     at_first = frame["answered"] == 0
     assert at_first.any()
     frame.loc[at_first, "label"] = None
-    with warnings.catch_warnings(action="ignore"):
+    with pytest.warns(OutsideDesignWarning) as caught:
         again = ActiveTestSelector.from_frame(frame, label_model=items.model())
-    certificate = certificate_of(again)
-    assert not certificate.is_aside.any()
-    assert_array_equal(certificate.random_order, certificate_of(proved).random_order)
-    assert_array_equal(certificate.random_order[certificate.places], certificate.order)
+    assert any("a new order, with a risk of its own" in str(each.message) for each in caught)
+    assert not certificate_of(again).is_aside.any()
+    assert again.commitment_ != proved.commitment_
 
 
 def test_labels_corrected_to_the_truth_prove_what_the_truth_proves(items, proved):

@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ...design._committed_order import CommittedOrder
 from ...design._goal_certificate import GoalCertificate
 from ...design._label_design import LabelDesign
 from ...design._random_order import OrderedCertificate
@@ -240,11 +241,13 @@ class QueryLog:
         ends = np.flatnonzero(np.diff(answered, append=np.inf)) + 1
         return ends.tolist()
 
-    def review(self, ranks: np.ndarray | None) -> Review:
+    def review(self, ranks: np.ndarray | None, order: CommittedOrder | None) -> Review:
         """Return labels and inclusion probabilities in the order of draws; `ranks` or None."""
         design = self.design
-        ranks = None if ranks is None else ranks[design.items]
-        return Review(self.n_items, ranks, design.labels, design.chances, self.least[design.items])
+        items = np.asarray(design.items, dtype=np.intp)
+        ranks = None if ranks is None else ranks[items]
+        least = self.least[items]
+        return Review(self.n_items, items, ranks, design.labels, design.chances, least, order=order)
 
     def set_apart(self, origins: np.ndarray, counts: np.ndarray | None) -> None:
         """Make room for items that are separated from the rows `origins` (n_new,)."""

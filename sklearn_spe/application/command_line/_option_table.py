@@ -114,6 +114,8 @@ OPTIONS = {
     "budget": Option(None, {"metavar": "N", "type": count(0)}),
     "least": Option(None, {"metavar": "VALUE", "type": SHARE}),
     "evidence": Option(None, {"metavar": "EVIDENCE.json", "type": values.path_to_write}),
+    "salt": Option("salt", {"metavar": "TEXT", "type": values.salt}),
+    "commitment": Option(None, {"metavar": "HASH"}),
     # A plan before the first label.
     "items": Option("n_items", {**ROWS, "required": True}),
     "prevalence": Option("prevalence", {"metavar": "SHARE", **PERCENT, "required": True}),
@@ -272,6 +274,10 @@ HELP = {
     "precision is promised) is at least this; default without --budget: half of what the best "
     "threshold is expected to reach",
     "evidence": "also write what the proof rests on, for others to verify: sklearn-spe verify",
+    "salt": "a text of who is to be convinced, from which and from all that is fixed before the "
+    "first label the order of a proof is drawn; default: a random one",
+    "verify salt": "the text that you gave for the order",
+    "commitment": "what was printed, and given to you, before the first label",
     "items": "how many items there are",
     "prevalence": "which share of them is expected to be positive, such as 5%",
     "auc": "the expected area under the ROC curve, such as 0.9",
@@ -399,7 +405,7 @@ COMMANDS = {
             f"the promise{REMEMBERED} it": (
                 *(*SHARES, *COUNTS, "max_returned", "guarantee", "target"),
             ),
-            "the rows": ("n_labels", "out", "budget", "least", "evidence", "plan"),
+            "the rows": ("n_labels", "out", "budget", "least", "evidence", "salt", "plan"),
         },
         {**SESSION, "target": {"default": None}},
     ),
@@ -411,17 +417,21 @@ COMMANDS = {
             f"columns{REMEMBERED} them": ("score", *LABELS, "drop_missing", *ROWS_OF_TABLE),
             **FORMAT,
             f"the guarantee{REMEMBERED} it": ("recall",),
-            "the rows": ("n_labels", "out", "evidence"),
+            "the rows": ("n_labels", "out", "evidence", "salt"),
         },
         SESSION,
     ),
     "verify": Command(
         "whether the labels of an evidence file prove its guarantee, without the model",
-        "Compute the proof of a guarantee again, from the file that --evidence wrote.",
-        {"the answer": ("json", "confidence_level")},
+        "Draw the order again, and compute the proof of a guarantee from the file that --evidence "
+        "wrote; with the table before it, also compare its rows, scores and labels.",
+        {
+            "the order": ("commitment", "salt"),
+            "the answer": ("json", "confidence_level"),
+        },
         {"confidence_level": {"default": GOAL_PROBABILITY}},
-        n_files=1,
-        file="what --evidence wrote; -: standard input",
+        n_files="+",
+        file="what --evidence wrote; -: standard input. Before it, the table with the labels",
     ),
     "readings": Command(
         "readers of cases: their mean, and the difference of two modalities",
