@@ -221,11 +221,18 @@ def test_classes(kind, groups, global_random_seed):
 # --- means -------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("target", TARGETS)
-@pytest.mark.parametrize("groups", [None, np.arange(40) // 2])
-@pytest.mark.parametrize("values", ["passed", "mixed", "grades", "measured"])
-@pytest.mark.parametrize("n_labeled", [40, 20])
-def test_means(n_labeled, values, groups, target, global_random_seed):
+@pytest.mark.parametrize(
+    ("n_labeled", "values", "groups"),
+    [
+        # Each pair once; the others are slow.
+        pytest.param(n, values, groups, marks=[] if (n == 40) == is_first else pytest.mark.slow)
+        for k, values in enumerate(("passed", "mixed", "grades", "measured"))
+        for groups in (None, np.arange(40) // 2)
+        for n in (40, 20)
+        for is_first in [(k % 2 == 0) == (groups is None)]
+    ],
+)
+def test_means(n_labeled, values, groups, global_random_seed):
     rng = np.random.default_rng(global_random_seed)
     y = {
         "passed": np.ones(40),
@@ -236,18 +243,17 @@ def test_means(n_labeled, values, groups, target, global_random_seed):
     label_range = {"passed": (0, 1), "grades": (1, 5)}.get(values)
     # Every other group has labels.
     y[np.arange(40) // 4 >= n_labeled // 4] = np.nan
-    means = MeanEstimator(
-        target=target, label_range=label_range, n_draws=N_DRAWS, random_state=global_random_seed
-    )
+    means = MeanEstimator(label_range=label_range, n_draws=N_DRAWS, random_state=global_random_seed)
     category = np.arange(40) % 2
     for X in (None, rng.integers(0, 2, 40).astype(float), rng.normal(size=40)):
         means.fit(X, y, category=category, groups=groups)
-        is_population = target == "population"
-        for estimate in (means.estimate(), means.difference(0, 1)):
-            check_number(estimate, is_population)
-            is_exact = not is_population and n_labeled == 40
-            assert bool(EXACT.search(repr(estimate))) == is_exact
-        check_table(means.by_category(), is_population)
+        for target in TARGETS:
+            is_population = target == "population"
+            for estimate in (means.estimate(target=target), means.difference(0, 1, target=target)):
+                check_number(estimate, is_population)
+                is_exact = not is_population and n_labeled == 40
+                assert bool(EXACT.search(repr(estimate))) == is_exact
+            check_table(means.by_category(target=target), is_population)
 
 
 # --- selection ---------------------------------------------------------------------------

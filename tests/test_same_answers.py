@@ -42,6 +42,8 @@ ONE_COLUMN = {
     "all_labels": (SCORES, TRUTH),
     "no_error": (SCORES, np.where((Y >= 0) & ((SCORES > 1.5) == TRUTH), TRUTH, -1)),
 }
+# Of each kind of scores the quickest; the others are slow, for every door fits each of them.
+QUICK_FILES = {"tied", "two_valued", "votes"}
 # Whether each question needs a threshold.
 QUESTIONS = {"average_precision": False, "prevalence": False, "precision": True, "recall": True}
 
@@ -82,7 +84,13 @@ def rows_of(record, key="estimates"):
     return {row["name"]: of_row(row) for row in record[key]}
 
 
-@pytest.mark.parametrize("file", ONE_COLUMN)
+@pytest.mark.parametrize(
+    "file",
+    [
+        pytest.param(file, marks=[] if file in QUICK_FILES else pytest.mark.slow)
+        for file in ONE_COLUMN
+    ],
+)
 def test_one_column(file, tmp_path, capsys):
     scores, y = ONE_COLUMN[file]
     at = 50.0 if file == "percent" else 0.5
@@ -154,7 +162,9 @@ def test_two_systems(metric, tmp_path, capsys):
     assert np.array_equal(selector.ranking_proba_, performance.ranking_proba(metric))
 
 
-@pytest.mark.parametrize("metric", ["average_precision", "prevalence"])
+@pytest.mark.parametrize(
+    "metric", ["average_precision", pytest.param("prevalence", marks=pytest.mark.slow)]
+)
 @pytest.mark.parametrize("structure", ["category", "groups", "judges"])
 def test_structure(structure, metric, tmp_path, capsys):
     column = {"category": CATEGORY, "groups": GROUPS, "judges": JUDGE}[structure]

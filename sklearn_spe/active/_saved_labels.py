@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..design._committed_order import CommittedOrder
 from ..design._random_order import OrderedCertificate
 from ..exceptions import OutsideDesignWarning, ParameterError
 from ..goals._goal import Goal
@@ -40,7 +39,7 @@ from ._parameters import (
 from ._start import start_session
 from .sessions._one_pool_model import DrawnItems
 from .sessions._query_log import NEVER, check_indices
-from .sessions._session import Session
+from .sessions._session import Session, check_commitment
 from .strategies._registry import as_strategy
 
 # Parameters that may differ when resuming: results do not depend on them.
@@ -93,11 +92,6 @@ ALONG_ORDER = (
     "not only where a proof failed."
 )
 
-NEW_ORDER = (
-    "Scores, or labels known at the start, differ from those with which the random order of the "
-    "proof was drawn: there is a new order, with a risk of its own, and a new commitment."
-)
-
 
 def memory_of(session: Session, *, has_scores: bool) -> str:
     """Return the parameters of the fit and the item metadata as JSON, for every row."""
@@ -141,7 +135,7 @@ def recalled(texts: np.ndarray, name: str) -> dict[str, Any]:
         raise ValueError(
             f"{is_empty.sum()} of {len(texts)} rows are empty in the column {name!r}: they were "
             "added later. Remove them; to label more items, start a new table with all of them: a "
-            "proof then has a new order, and a risk of its own."
+            "proof then has a new order, and a new risk."
         )
 
     try:
@@ -543,7 +537,7 @@ def replayed(selector, table: SessionTable) -> tuple[Session, np.ndarray, np.nda
     first_labels[answered != 0] = None
     session = start_session(selector, y=first_labels, **table.given())
     if session.order is not None:
-        _check_order(table, session.order)
+        check_commitment(table.commitment, session.order)
 
     # The answers recorded, and the labels that the table has now.
     is_labeled = np.array([label is not None for label in labels])
@@ -569,18 +563,6 @@ def replayed(selector, table: SessionTable) -> tuple[Session, np.ndarray, np.nda
     is_skipped = np.isin(columns["skipped"].astype(str), TRUE_TEXTS) & (asked != NEVER)
     new = np.flatnonzero((answered == NEVER) & (is_labeled | is_skipped))
     return session, new, labels[new]
-
-
-def _check_order(table: SessionTable, order: CommittedOrder) -> None:
-    """Raise for a session of an earlier version; warn if the order is another one."""
-    if table.commitment is None:
-        raise ValueError(
-            "The session proves a guarantee along an order, or by draws, of an earlier version of "
-            "this package, which cannot be drawn again: continue with that version; or start a new "
-            "table with the same scores and labels, which has an order, and a risk, of its own."
-        )
-    if table.commitment != order.commitment:
-        warnings.warn(NEW_ORDER, OutsideDesignWarning, stacklevel=4)
 
 
 def _done_again(

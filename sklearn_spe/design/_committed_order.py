@@ -23,7 +23,7 @@ def hash_of(content: Mapping[str, Any]) -> str:
 def fixed_before(
     scores: np.ndarray | None, known: np.ndarray, salt: str | None, guarantee: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """Return what is fixed before the first label, as JSON.
+    """Return all that is fixed before the first label, as JSON.
 
     Parameters
     ----------

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from numbers import Integral, Real
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -17,6 +17,17 @@ from ._committed_order import CommittedOrder, fixed_before, hash_of
 from ._goal_certificate import CertificateStep, GoalCertificate
 from ._random_order import OrderedCertificate
 from ._recall_certificate import Review
+from ._record_fields import (
+    N_ITEMS,
+    Field,
+    check_columns,
+    check_no_salt,
+    check_object,
+    check_salt,
+    check_salt_or_nothing,
+    goal_in,
+    wrong_field,
+)
 from ._sum_test import ThresholdCounts
 
 # The version of the record; it changes if a key is removed or means something else.
@@ -25,12 +36,6 @@ CHECKSUM = "sha256"
 # What a proof takes of the inclusion probabilities of a draw, below and above each threshold.
 OF_DRAWS = ("chance", "inverse", "inverse_squared", "largest")
 OF_REVIEWS = ("inclusion_proba", "min_inclusion_proba")
-# Where there is nothing for a label that was not drawn, or with an order.
-DRAWS = ("draws", "draws[]")
-# The largest number of characters of a salt.
-MAX_TEXT = 1000
-# A float has no larger numbers, and a file may.
-LARGEST = float(np.finfo(float).max)
 # Probabilities add up to one up to rounding.
 ROUNDING = 1e-6
 
@@ -195,7 +200,7 @@ def recall_evidence(
 
 
 def _look(review: Review, terms: Mapping[str, Any], n_labels: int) -> dict[str, Any]:
-    """Return what the first labels prove."""
+    """Return the results with the first labels."""
     found = review.until(n_labels).certificate(**terms)
     return {"n_labels": n_labels, "n_found": found.n_found, "level": found.level}
 
@@ -298,7 +303,7 @@ def verify_evidence(
 
 
 def _checked(record: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a record whose fields are what they should be, before any of them is used."""
+    """Return a record after a check of all its fields, before any of them is used."""
     if not isinstance(record, Mapping) or CHECKSUM not in record:
         raise ValueError(
             "This is not evidence of a guarantee: pass what selector.evidence() returned, or the "
@@ -320,12 +325,12 @@ def _checked(record: Mapping[str, Any]) -> dict[str, Any]:
         )
     of_fixed, others, _ = GUARANTEES[guarantee]
     fields = {
-        "columns": _columns,
-        "fixed": {"guarantee": _text, **FIXED, **of_fixed},
+        "columns": check_columns,
+        "fixed": {"guarantee": check_salt, **FIXED, **of_fixed},
         "labels": LABELED,
         **others,
     }
-    _check_object(content, fields, content.keys() - {"schema_version"}, "", content)
+    check_object(content, fields, content.keys() - {"schema_version"}, "", content)
     if hash_of(content) != record[CHECKSUM]:
         raise ValueError(
             "The evidence was changed since it was written: its checksum differs. Ask for the "
@@ -358,7 +363,7 @@ def _contradictions_of_data(
 def _shown_of_order(
     fixed: Mapping[str, Any], commitment: str | None, salt: str | None
 ) -> tuple[str, list[str]]:
-    """Return what is shown of the order of the draws, and what contradicts it."""
+    """Return the remark on the order of the draws, and its contradictions."""
     if fixed["salt"] is None:
         problem = "No order of the items was fixed: the commitment or salt is of another proof."
         is_asked = commitment is not None or salt is not None
@@ -382,139 +387,6 @@ def _shown_of_order(
         )
     how = "with the salt" if commitment is None else "as committed to before the first label"
     return f"The order was drawn again, {how}.", []
-
-
-# --- what the fields of a record hold ----------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class Field:
-    """The numbers in a field of a record."""
-
-    low: float = -LARGEST
-    high: float = LARGEST  # the last one that is allowed
-    is_whole: bool = False
-    is_optional: bool = False  # whether a number may be missing
-    is_absent: bool = False  # whether the whole list may be
-    # Of a list: how many, the field that says it, or ""; None for a single number.
-    length: int | str | None = None
-    is_index: bool = False  # whether they are different items, numbered from 0
-
-    def check(self, value: Any, name: str, whole: Mapping[str, Any]) -> None:
-        """Raise unless a field of the record `whole` holds such numbers."""
-        if value is None and self.is_absent:
-            return
-        values = [value] if self.length is None else value
-        if not isinstance(values, list):
-            raise _wrong(name, "a list of numbers", value)
-        n = _n_of(whole, self.length) if isinstance(self.length, str) else self.length
-        if self.length and len(values) != n:
-            raise _wrong(name, f"a list of {n:,} numbers", f"{len(values):,}")
-
-        high = _n_of(whole, N_ITEMS) - 1 if self.is_index else self.high
-        kind = Integral if self.is_whole else Real
-        for number in values:
-            if number is None and self.is_optional:
-                continue
-            if not is_number(number, kind) or not abs(number) <= LARGEST:
-                needed = "whole numbers" if self.is_whole else "finite numbers"
-                raise _wrong(name, needed, number)
-            if not self.low <= number <= high:
-                raise _wrong(name, f"numbers from {self.low:g} to {high:g}", number)
-        if self.is_index and len(set(values)) < len(values):
-            raise _wrong(name, "each item once", "one of them twice")
-
-
-def _n_of(whole: Mapping[str, Any], path: str) -> int:
-    """Return a number of items, or how many a list has."""
-    value: Any = whole
-    for name in path.split(".") if path else ():
-        value = value[name]
-    return value if is_number(value) else len(value)
-
-
-def _wrong(name: str, needed: str, value: Any) -> ValueError:
-    return ValueError(
-        f"The evidence must have {needed} in {name!r}, got {str(value)[:40]}: ask for the original "
-        "file."
-    )
-
-
-def _check_object(
-    value: Any, fields: Mapping[str, Any], names: Iterable[str], path: str, whole: Mapping[str, Any]
-) -> None:
-    """Raise unless an object has these fields and no others, in the order of the table."""
-    if not isinstance(value, Mapping):
-        raise _wrong(path, "an object", value)
-    unknown = set(names) - fields.keys()
-    if unknown:
-        raise ValueError(f"The evidence has an unknown field: {str(min(unknown))[:40]!r}.")
-    for name, content in fields.items():
-        if name not in value:
-            raise ValueError(f"The evidence lacks {name!r}: ask for a complete file.")
-        _check(value[name], content, f"{path}{name}", whole)
-
-
-def _check(value: Any, content: Any, name: str, whole: Mapping[str, Any]) -> None:
-    """Raise unless a value is what the table says: numbers, an object, a list or a function."""
-    if isinstance(content, Field):
-        content.check(value, name, whole)
-    elif name in DRAWS and value is None:
-        # Of a label that was known before, or with an order.
-        return
-    elif isinstance(content, dict):
-        _check_object(value, content, value, f"{name}.", whole)
-    elif isinstance(content, list):
-        if not isinstance(value, list):
-            raise _wrong(name, "a list", value)
-        if name == "draws" and len(value) != len(whole["labels"]["items"]):
-            raise _wrong(name, "as many as labels", len(value))
-        for item in value:
-            _check(item, content[0], f"{name}[]", whole)
-    else:
-        content(value)
-
-
-def _text(value: Any) -> None:
-    """Raise unless a value is a text of at most so many characters."""
-    if not isinstance(value, str) or len(value) > MAX_TEXT:
-        raise _wrong("salt", f"a text of at most {MAX_TEXT} characters", value)
-
-
-def _columns(value: Any) -> None:
-    """Raise unless a value says in which columns of a table scores and labels are, if at all."""
-    names = ("score", "label", "pos_label", "smaller_is_positive")
-    is_complete = isinstance(value, Mapping) and sorted(value) == sorted(names)
-    if value is not None and not (
-        is_complete
-        and isinstance(value["score"], str)
-        and isinstance(value["label"], str)
-        and isinstance(value["pos_label"], str | int | float)
-        and isinstance(value["smaller_is_positive"], bool)
-    ):
-        raise _wrong("columns", "the names of columns", value)
-
-
-def _text_or_nothing(value: Any) -> None:
-    if value is not None:
-        _text(value)
-
-
-def _nothing(value: Any) -> None:
-    if value is not None:
-        raise _wrong("salt", "nothing", value)
-
-
-def _goal_of(value: Any) -> Goal:
-    """Return the goal of a record; raise if it is none."""
-    bounds = value.values() if isinstance(value, dict) else ()
-    numbers = [end for ends in bounds if isinstance(ends, list) for end in ends if end is not None]
-    if len(numbers) < len(bounds) or not all(map(is_number, numbers)) or not numbers:
-        raise _wrong("goal", "two numbers or nulls for each metric", value)
-    try:
-        return Goal.of(**{name: tuple(ends) for name, ends in value.items()})
-    except (TypeError, ValueError) as error:
-        raise ValueError(f"The evidence has no goal: {str(error)[:200]}") from None
 
 
 # --- the proofs ----------------------------------------------------------------------------------
@@ -576,7 +448,7 @@ def _precision(record: Mapping[str, Any]) -> Proof:
 
 def _goal(record: Mapping[str, Any]) -> Proof:
     fixed = record["fixed"]
-    goal = _goal_of(fixed["goal"])
+    goal = goal_in(fixed["goal"])
     certificate = GoalCertificate.start(
         np.array(fixed["scores"]), goal, confidence_level=fixed["confidence_level"]
     )
@@ -589,7 +461,7 @@ def _goal(record: Mapping[str, Any]) -> Proof:
         counts = certificate.free_counts()
         draws = {name: np.array(draw[name], dtype=float) for name in OF_DRAWS}
         if any(values.shape != counts.shape for values in draws.values()):
-            raise _wrong("draws", "two numbers for each threshold", "others")
+            raise wrong_field("draws", "two numbers for each threshold", "others")
         if not np.allclose(draws["chance"].sum(axis=1), 1.0, rtol=0.0, atol=ROUNDING):
             raise ValueError(
                 f"The inclusion probabilities of the draw of item {item} do not add up to one: ask "
@@ -614,7 +486,7 @@ def _recall(record: Mapping[str, Any]) -> Proof:
     items = np.array([*known["items"], *record["labels"]["items"]], dtype=int)
     codes = np.array([*known["labels"], *record["labels"]["labels"]], dtype=float)
     if len(set(items.tolist())) < len(items):
-        raise _wrong("labels.items", "items without a label before", "one of them twice")
+        raise wrong_field("labels.items", "items without a label before", "one of them twice")
 
     ranks = None
     if fixed["scores"] is not None:
@@ -624,7 +496,9 @@ def _recall(record: Mapping[str, Any]) -> Proof:
     is_ordered = fixed["salt"] is not None
     draws = record["draws"] or {name: [None] * len(items) for name in OF_REVIEWS}
     if is_ordered == (record["draws"] is not None) or len(draws[OF_REVIEWS[0]]) != len(items):
-        raise _wrong("draws", "the inclusion probabilities of all labels without a salt", "others")
+        raise wrong_field(
+            "draws", "the inclusion probabilities of all labels without a salt", "others"
+        )
     review = Review(
         fixed["n_items"],
         items,
@@ -640,7 +514,7 @@ def _recall(record: Mapping[str, Any]) -> Proof:
     looks = [_look(review, terms, look["n_labels"]) for look in record["history"]]
     n_labels = [look["n_labels"] for look in record["history"]]
     if n_labels != sorted(set(n_labels)):
-        raise _wrong("history", "looks after increasing numbers of labels", n_labels)
+        raise wrong_field("history", "looks after increasing numbers of labels", n_labels)
     return Proof(
         found.level,
         f"the {found.n_found:,} positives that were found are at least {fixed['recall']:.4g} of "
@@ -651,7 +525,6 @@ def _recall(record: Mapping[str, Any]) -> Proof:
 
 SHARE = Field(np.nextafter(0.0, 1.0), np.nextafter(1.0, 0.0))
 MAX_ITEMS = 10**9
-N_ITEMS = "fixed.n_items"
 COUNT = Field(1, MAX_ITEMS, is_whole=True)
 LABELED = {
     "items": Field(0, is_whole=True, length="", is_index=True),
@@ -665,7 +538,7 @@ FIXED: dict[str, Any] = {
     "n_items": COUNT,
     "scores": SCORES,
     "known": LABELED | {"labels": Field(0, 1, is_whole=True, length="fixed.known.items")},
-    "salt": _text,
+    "salt": check_salt,
 }
 LEVEL = {"level": Field(0, 1)}
 CHANCES = Field(0, 1, is_optional=True, length="labels.items")
@@ -681,7 +554,7 @@ GUARANTEES: dict[str, tuple[dict[str, Any], dict[str, Any], Callable[..., Proof]
         _precision,
     ),
     "goal": (
-        {"goal": _goal_of, "salt": _nothing},
+        {"goal": goal_in, "salt": check_no_salt},
         {
             "draws": [
                 {
@@ -699,7 +572,7 @@ GUARANTEES: dict[str, tuple[dict[str, Any], dict[str, Any], Callable[..., Proof]
             "recall": SHARE,
             "n_out": Field(0, MAX_ITEMS, is_whole=True),
             "scores": Field(length=N_ITEMS, is_absent=True),
-            "salt": _text_or_nothing,
+            "salt": check_salt_or_nothing,
         },
         {
             "draws": dict.fromkeys(OF_REVIEWS, CHANCES),

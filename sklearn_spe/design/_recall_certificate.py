@@ -354,7 +354,7 @@ class Review(FrozenArrays):
         )
 
     def _along(self) -> Review:
-        """Return the review as if items were drawn along the order first, and then read.
+        """Return the review with the draws along the order first, and the other items read then.
 
         The items of the order up to the first one without a label are uniform draws without
         replacement among all that had none at the start, whatever was read in between: the largest

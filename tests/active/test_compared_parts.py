@@ -171,6 +171,7 @@ def test_labels_of_the_two_end_it(answers):
     assert quietly(selector.should_stop, MaxLabels(120))
 
 
+@pytest.mark.slow
 def test_a_table_of_it_goes_on_where_it_was(answers):
     selector = answers.fitted()
     items = selector.query(6)

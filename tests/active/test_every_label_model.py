@@ -36,6 +36,15 @@ MODELS |= {"curves": CurvesModel(QUICK), "shared_curves": SharedCurvesModel(QUIC
 MODELS |= {"pooled": PooledModel(QUICK)}
 MODELS |= {"classifier": ClassifierModel(GaussianNB())}
 EVERY_MODEL = pytest.mark.parametrize("model", MODELS.values(), ids=MODELS)
+# The same, where each model is updated anew: what takes longest is slow.
+EVERY_UPDATE = pytest.mark.parametrize(
+    "model",
+    [
+        pytest.param(model, marks=[pytest.mark.slow] * (name in ("curves", "pooled")))
+        for name, model in MODELS.items()
+    ],
+    ids=MODELS,
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -142,7 +151,7 @@ def test_labels_are_drawn_with_the_probabilities_of_their_world(model, verified)
     assert_allclose(np.mean(labels, axis=(0, 1)), expected, atol=error)
 
 
-@EVERY_MODEL
+@EVERY_UPDATE
 def test_the_seed_decides(model, verified):
     again = verified.updated(pickle.loads(pickle.dumps(model)))
     assert_array_equal(verified.draws(model).probability, again.probability)
@@ -158,7 +167,7 @@ def test_nothing_that_it_is_given_changes(model, verified):
             assert_array_equal(getattr(ranked_lists, name), getattr(untouched, name))
 
 
-@EVERY_MODEL
+@EVERY_UPDATE
 def test_what_is_made_once_of_the_scores_serves_for_all_labels(model, verified):
     ranked_lists, codes = verified.known_of(model)
     prepared = model.prepared(ranked_lists, N_DRAWS, np.random.default_rng(verified.seed))
@@ -173,7 +182,7 @@ def test_what_is_made_once_of_the_scores_serves_for_all_labels(model, verified):
     assert_array_equal(first.probability, again.probability)
 
 
-@EVERY_MODEL
+@EVERY_UPDATE
 def test_without_a_single_label_there_is_an_answer(model, tagged, verified):
     ranked_lists, codes = verified.known_of(model)
     if model.needs_overlaps:
@@ -206,7 +215,7 @@ def test_a_choice_that_it_is_not_right_for_speaks_against_it(model):
     assert ("counted_flips" in wrong - right) == (not model.ignorable)
 
 
-@EVERY_MODEL
+@EVERY_UPDATE
 def test_systems_are_evaluated_by_one_set_of_labels_unless_it_says_otherwise(
     model, tagged, verified
 ):

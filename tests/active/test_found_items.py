@@ -17,7 +17,7 @@ FAST = {"n_draws": 100, "random_state": 0, "batch_size": 20}
     ("goal", "parameters"),
     [
         (Goal.of(precision=0.7), {}),
-        (Goal.of(precision=0.6, recall=0.4), {}),
+        pytest.param(Goal.of(precision=0.6, recall=0.4), {}, marks=pytest.mark.slow),
         (Goal.of(precision=0.6, recall=0.3), {"interval": "anytime"}),
     ],
     ids=str,

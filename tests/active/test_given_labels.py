@@ -293,6 +293,7 @@ def test_one_increasing_transform_of_all_categories_changes_nothing(tagged, labe
         assert_allclose(other.label_proba_, fits[0].label_proba_, atol=1e-9)
 
 
+@pytest.mark.slow
 def test_noise_that_copies_a_system_does_not_turn_the_difference(tagged):
     rng = np.random.default_rng(tagged.seed)
     truth = (rng.random(2000) < 0.2).astype(int)
@@ -328,7 +329,14 @@ def test_the_marker_of_unlabeled_items_is_a_single_value(tagged):
 # --- labels outside the lists ------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("of", ["noisy", "category", "features"])
+@pytest.mark.parametrize(
+    "of",
+    [
+        pytest.param("noisy", marks=pytest.mark.slow),
+        pytest.param("category", marks=pytest.mark.slow),
+        "features",
+    ],
+)
 def test_labels_outside_the_lists_inform_the_label_model(tagged, of):
     given = GIVEN[of](tagged)
     if of == "noisy":

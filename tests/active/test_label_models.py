@@ -61,7 +61,9 @@ def answers_of(tagged):
 # --- a pool of two -------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("n_draws", [1, 2, 41, 60])
+@pytest.mark.parametrize(
+    "n_draws", [1, 41, *(pytest.param(n, marks=pytest.mark.slow) for n in (2, 60))]
+)
 def test_half_of_the_draws_of_a_pool_are_of_either_model(tagged, n_draws):
     ranked_lists, codes = board_of(tagged, tag=None), tagged.partly(N_VETTED)
     rng = np.random.default_rng(tagged.seed)
@@ -161,6 +163,7 @@ def test_joint_is_right_where_counting_is_misled_by_the_choice(tagged):
     assert np.sum(errors["joint"]) < np.sum(errors["counts"])
 
 
+@pytest.mark.slow
 def test_joint_does_not_need_the_order_of_the_items(tagged, answers_of):
     order, one = np.random.default_rng(tagged.seed).permutation(300), answers_of["joint"]
     other = learned(
@@ -182,6 +185,7 @@ def test_only_ranks_of_the_scores_matter(tagged, answers_of, name):
     assert_allclose(other.probability, answers_of[name].probability, atol=1e-9)
 
 
+@pytest.mark.slow
 def test_joint_learns_of_side_features(tagged):
     # Noise that a feature tells of, and the score does not.
     rng = np.random.default_rng(tagged.seed)

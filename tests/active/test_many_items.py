@@ -160,7 +160,7 @@ def test_a_pickle_holds_rows_and_continues_with_the_same_bits(pool):
     assert values[0] == values[1]
 
 
-@pytest.mark.parametrize("is_pickled", [False, True])
+@pytest.mark.parametrize("is_pickled", [pytest.param(False, marks=pytest.mark.slow), True])
 def test_a_table_resumes_with_the_same_bits(pool, is_pickled):
     scores, truth = pool
     y = np.full(N, -1)

@@ -40,6 +40,7 @@ def test_once_everything_is_labeled_nothing_is_left_of_the_width(pool):
     assert_array_equal(plan.random[:, 1], 0.0)
 
 
+@pytest.mark.slow
 def test_what_was_asked_for_is_answered_first(pool):
     chosen = pool.fitted("precision", threshold=AT, interval="design")
     chosen.query(20)

@@ -190,6 +190,7 @@ def test_scores_that_do_not_fit_are_named(X, message):
         ActiveTestSelector().fit(X)
 
 
+@pytest.mark.slow
 def test_systems_may_miss_scores(tagged, X, global_random_seed):
     rng = np.random.default_rng(global_random_seed)
     gaps = X.copy()

@@ -38,6 +38,7 @@ def partly(truth, items):
     return y
 
 
+@pytest.mark.slow
 def test_what_shares_curves_by_default(global_random_seed):
     rng = np.random.default_rng(global_random_seed)
     scores, truth, number = rng.normal(size=20), np.arange(20) % 2, np.repeat([0, 1], 10)
@@ -60,7 +61,10 @@ def test_what_shares_curves_by_default(global_random_seed):
         assert type(chosen._session.model.label_model) is want
 
 
-@pytest.mark.parametrize("given", [(), ("category",), ("category", "groups")])
+@pytest.mark.parametrize(
+    "given",
+    [(), pytest.param(("category",), marks=pytest.mark.slow), ("category", "groups")],
+)
 def test_it_is_the_posterior_of_a_performance_estimator(global_random_seed, given):
     rng = np.random.default_rng(global_random_seed)
     X, truth = two_systems(rng)

@@ -193,6 +193,7 @@ def test_nothing_is_wrong_with_a_good_case(given, global_random_seed):
     assert not [category for category in warned if issubclass(category, UnidentifiedWarning)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("flipped", [False, True])
 def test_where_two_normals_in_a_class_fit_the_verdict_names_the_call(flipped, global_random_seed):
     scores, y = two_heaps(global_random_seed, flipped)

@@ -124,6 +124,7 @@ def test_a_model_that_is_right_is_contradicted_once_in_twenty_times_at_most(glob
         assert beyond <= stats.binom.ppf(1.0 - 1e-6, n, 1.0 / wall)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("shift", "where"),
     [(-6.0, slice(None)), (-6.0, slice(0, 70)), (6.0, slice(100, 200))],
@@ -196,6 +197,7 @@ def test_parts_are_the_pool_its_bands_of_ranks_and_its_heavy_ties(global_random_
 # --- draws stand for a model -------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n_labels", [20, 300])
 def test_a_batch_that_is_too_large_for_the_draws_is_no_surprise(n_labels, global_random_seed):
     # The truth is a curve of the model, but none of the few that were drawn from it. A false

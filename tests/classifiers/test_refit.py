@@ -103,6 +103,7 @@ def test_a_rule_has_nothing_to_forget(make):
         make(Stateless()).fit(X, Y)
 
 
+@pytest.mark.slow
 @BOTH
 def test_an_outlier_detector_is_fitted_again_to_all_rows(make):
     forest = IsolationForest(n_estimators=5, random_state=0)

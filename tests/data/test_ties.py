@@ -142,7 +142,7 @@ HARD_SAMPLES = {
 FITS = [
     ("vote fractions", ["norm", "truncnorm"], None),
     pytest.param("82% at zero", "auto", None, marks=pytest.mark.slow),
-    ("saturated probabilities", ["norm", "gumbel_r"], None),
+    pytest.param(*("saturated probabilities", ["norm", "gumbel_r"], None), marks=pytest.mark.slow),
     # Families that narrow down on two points take long.
     pytest.param("hard decisions", "norm", None, marks=pytest.mark.slow),
     ("82% at zero", "norm", QUICK),

@@ -201,6 +201,7 @@ def is_ever_wrong(labels, order, certificate, n_labels=None):
     return wrong, any_proved
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("labels", [[1, 0, 1, 0, 1], [0, 1, 1, 1, 0], [1, 0, 0, 1, 1]])
 def test_of_all_orders_at_most_the_risk_proves_a_wrong_selection(labels):
     labels, goal = np.array(labels), Goal.of(precision=0.7)

@@ -449,6 +449,7 @@ def test_what_is_said_of_an_item_is_the_mean_over_groups_that_are_new():
     assert_allclose(found, np.tile(exact, (20, 1)), atol=3e-3)
 
 
+@pytest.mark.slow
 def test_the_size_of_many_small_groups_is_weighted_exactly(global_random_seed):
     # Two labels each and one score: the evidence of a size is a product of sums over a group.
     n_groups, sizes = 400, (0.4, 1.0, 1.8)

@@ -129,6 +129,7 @@ ONE_CENTROID = pytest.mark.parametrize(
 )
 
 
+@pytest.mark.slow
 @ONE_CENTROID
 def test_accuracy_is_a_moment_of_the_conditional_accuracy(task, global_random_seed):
     u = conditional_accuracies(task, 20_000, global_random_seed)
@@ -142,6 +143,7 @@ def test_distribution_is_that_of_the_conditional_accuracy(task, global_random_se
     assert stats.kstest(u, task.distribution).pvalue > ALARM
 
 
+@pytest.mark.slow
 def test_several_training_points_have_the_accuracy_of_simulated_ones(global_random_seed):
     # The true class and one wrong class a time, without any quadrature.
     task = GaussianClasses(n_features=2, noise=0.7, n_train=4)

@@ -155,7 +155,11 @@ def test_draws_nest_over_thresholds(objects):
     assert not labels[:, ranked_lists.match < 0].any()
 
 
-@pytest.mark.parametrize("model", ["overlap", JointModel(), "counts", "naive"], ids=str)
+@pytest.mark.parametrize(
+    "model",
+    ["overlap", pytest.param(JointModel(), marks=pytest.mark.slow), "counts", "naive"],
+    ids=str,
+)
 def test_every_label_model_goes_with_matches(objects, model):
     chosen = quietly(objects.fitted, objects.one_threshold, label_model=model, strategy="random")
     quietly(objects.vet, chosen, 10)

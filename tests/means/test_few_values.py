@@ -64,6 +64,7 @@ def test_two_values_have_beta_binomial_rows(agree, with_proxy, global_random_see
     assert abs(below - np.cumsum(proba)).max() < FAR_OF_RATES
 
 
+@pytest.mark.slow
 def test_equal_labels_are_an_answer_where_the_range_names_another():
     y = np.where(np.arange(60) < 12, 1.0, np.nan)
     ones, proba = sum_of_ones(np.zeros(60), y)
@@ -195,8 +196,14 @@ def test_what_was_labeled_for_certain_tells_nothing_of_others(global_random_seed
     assert stats.ks_2samp(np.round(both, 9), np.round(alone, 9)).statistic < 1.5 * FAR
 
 
-@pytest.mark.parametrize("size", [5, 20])
-@pytest.mark.parametrize("target", ["sample", "population"])
+@pytest.mark.parametrize(
+    ("target", "size"),
+    [
+        *(("sample", 20), ("population", 5)),
+        pytest.param("sample", 5, marks=pytest.mark.slow),
+        pytest.param("population", 20, marks=pytest.mark.slow),
+    ],
+)
 def test_groups_of_equal_labels_are_so_many_labels(size, target):
     # Of 120 groups 40 are labeled, 12 of them positive: one label each.
     y = np.repeat(np.r_[np.arange(40) < 12, np.full(80, np.nan)], size)
@@ -213,6 +220,7 @@ def test_groups_of_equal_labels_are_so_many_labels(size, target):
     assert_allclose(found.std(), others.std() / 120, rtol=0.15)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n_positive", [0, 34])
 def test_a_rate_beside_items_that_are_labeled_for_certain(n_positive):
     # Of 300 items 60 are drawn; 100 more, of another rate, are all labeled.

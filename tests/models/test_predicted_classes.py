@@ -33,6 +33,7 @@ def values_of(fitted):
     return [fitted.estimate("accuracy").value, *fitted.confusion_matrix().value.ravel()]
 
 
+@pytest.mark.slow
 def test_names_numbers_and_probabilities_of_one_are_the_same_predictions(verdicts):
     predicted, true, is_labeled = verdicts
     labels = np.where(is_labeled, NAMES[true], None)
@@ -85,6 +86,7 @@ def test_classes_are_those_of_predictions_and_labels(verdicts):
     assert_array_equal(more.classes_, ["fail", "none", "partial", "pass"])
 
 
+@pytest.mark.slow
 def test_several_classifiers_and_their_structure(verdicts):
     predicted, true, is_labeled = verdicts
     labels = np.where(is_labeled, NAMES[true], None)

@@ -15,7 +15,7 @@ ATOL = 1e-11
 N_LABELED = 80
 
 
-@pytest.fixture(scope="module", params=["verdicts", "scores"])
+@pytest.fixture(scope="module", params=["verdicts", pytest.param("scores", marks=pytest.mark.slow)])
 def posterior(request):
     """Return the posterior of answers to prompts: three systems, two judges."""
     rng = np.random.default_rng(0)

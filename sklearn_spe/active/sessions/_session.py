@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator, Mapping
 from copy import copy
 from dataclasses import dataclass, fields, replace
@@ -25,6 +26,7 @@ from ...design._random_order import (
     size_limits,
 )
 from ...design._recall_certificate import Review
+from ...exceptions import OutsideDesignWarning
 from ...goals._goal import Goal
 from ...inputs._groups import Partition
 from ...inputs._labels import BinaryLabels
@@ -47,6 +49,10 @@ LARGEST_E_VALUE = 20.0
 MAX_LOG_E_VALUE = 700.0
 # Share of the items above the first threshold that is proved by labels of all ranks.
 RANDOM_START = 0.05
+NEW_ORDER = (
+    "Scores, or labels known at the start, differ from those with which the random order of the "
+    "proof was drawn: there is a new order, with a new risk and a new commitment."
+)
 # Number of recalls at which the design-based precision is computed for a single number.
 N_RECALLS = 200
 
@@ -242,6 +248,18 @@ def _order_of(
 
     salt = str(model.seed) if salt is None else salt
     return CommittedOrder(fixed_before(model.scores, model.codes, salt, guarantee))
+
+
+def check_commitment(commitment: str | None, order: CommittedOrder) -> None:
+    """Raise if a table has no commitment to an order; warn if that is to another one."""
+    if commitment is None:
+        raise ValueError(
+            "The session proves a guarantee along an order, or by draws, of an earlier version of "
+            "this package, which cannot be drawn again: continue with that version; or start a new "
+            "table with the same scores and labels, with a new order and a new risk."
+        )
+    if commitment != order.commitment:
+        warnings.warn(NEW_ORDER, OutsideDesignWarning, stacklevel=5)
 
 
 def _certificate(

@@ -174,10 +174,10 @@ def _salt_of(options: argparse.Namespace, table: LabelingTable) -> str | None:
     A table that goes on remembers it.
     """
     text = options.salt
-    if not table.resumes and text is None and options.random_state is None:
-        text = secrets.token_hex(8)
-    elif not table.resumes and text is None:
-        text = str(options.random_state)
+    is_proof = options.command == "review" or options.guarantee == "anytime"
+    if is_proof and not table.resumes and text is None:
+        seed = options.random_state
+        text = secrets.token_hex(8) if seed is None else str(seed)
     return None if text is None else f"{text}:{table.digest}"
 
 

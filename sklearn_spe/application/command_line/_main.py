@@ -9,6 +9,7 @@ import sys
 import warnings
 from collections.abc import Sequence
 from datetime import date
+from functools import cache
 from importlib import import_module
 from typing import Any
 
@@ -49,11 +50,15 @@ MODULES = {
 }
 
 
+# Several commands of one process share it.
+shared_parser = cache(parser_of_commands)
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line, by default with `sys.argv`; return the exit status."""
     try:
         try:
-            return _run(parser_of_commands().parse_args(arguments))
+            return _run(shared_parser().parse_args(arguments))
         finally:
             # Here and not at exit, where a closed pipe could not be handled.
             if sys.stdout is not None:

@@ -152,6 +152,8 @@ EPILOG = (
 )
 # Without a threshold.
 USUAL_THRESHOLD = "0.5 for probabilities and votes, 0 for margins and log-odds"
+# The level of suggest and find.
+LEVEL_OF_GOALS = "probability of intervals (default: 0.9), and of keeping a bound (default: 0.95)"
 # Of options by name, of some for one command.
 HELP = {
     "score": "column of scores; not needed with --judge",
@@ -197,10 +199,7 @@ HELP = {
     "max_bytes": "to which it may unpack; default: 2**30",
     "json": "print one JSON object instead of text",
     "confidence_level": "probability of intervals; default: 0.9",
-    "suggest confidence_level": "probability of intervals, and with which a bound must be kept; "
-    "default: 0.9, and 0.95 of a bound",
-    "find confidence_level": "probability of intervals, and with which a bound must be kept; "
-    "default: 0.9, and 0.95 of a bound",
+    **dict.fromkeys(("suggest confidence_level", "find confidence_level"), LEVEL_OF_GOALS),
     "verify confidence_level": "level at which the labels must prove it; default: 0.95",
     "random_state": "seed of random numbers; default: 0",
     "target": "what the numbers are of: these items, or the distribution that they are from "
@@ -274,15 +273,12 @@ HELP = {
     "precision is promised) is at least this; default without --budget: half of what the best "
     "threshold is expected to reach",
     "evidence": "also write what the proof rests on, for others to verify: sklearn-spe verify",
-    "salt": "a text of who is to be convinced, from which and from all that is fixed before the "
-    "first label the order of a proof is drawn; default: a random one",
-    "verify salt": "the text that you gave for the order",
-    "commitment": "what was printed, and given to you, before the first label",
+    "salt": "a text of who is to be convinced, from which the order of a proof is drawn",
+    "commitment": "what was printed before the first label, and given to you",
     "items": "how many items there are",
     "prevalence": "which share of them is expected to be positive, such as 5%",
     "auc": "the expected area under the ROC curve, such as 0.9",
-    "predicted_positive": "how many the classifier calls positive; default: as many as are "
-    "positive",
+    "predicted_positive": "how many are called positive; default: as many as are positive",
     "plan half_width": "also how many labels make half the interval of precision, and of recall, "
     "so wide; default: 0.1",
     "review score": "column of scores, by which rows are read from the top",
@@ -423,15 +419,11 @@ COMMANDS = {
     ),
     "verify": Command(
         "whether the labels of an evidence file prove its guarantee, without the model",
-        "Draw the order again, and compute the proof of a guarantee from the file that --evidence "
-        "wrote; with the table before it, also compare its rows, scores and labels.",
-        {
-            "the order": ("commitment", "salt"),
-            "the answer": ("json", "confidence_level"),
-        },
+        "Draw the order again, and compute the proof from the file that --evidence wrote; with the "
+        "table before it, also compare rows, scores and labels.",
+        {"the answer": ("json", "confidence_level", "commitment", "salt")},
         {"confidence_level": {"default": GOAL_PROBABILITY}},
-        n_files="+",
-        file="what --evidence wrote; -: standard input. Before it, the table with the labels",
+        file="what --evidence wrote, after the table with the labels; -: standard input",
     ),
     "readings": Command(
         "readers of cases: their mean, and the difference of two modalities",

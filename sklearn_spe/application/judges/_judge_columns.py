@@ -157,9 +157,10 @@ def repeats_in(
 ) -> dict[str, bool]:
     """Return the columns of repeats, and whether they tell answers to one prompt apart."""
     cells: dict[tuple[str, str], list[int]] = {}
-    for row, system in enumerate(systems.tolist()):
-        cells.setdefault((system, "" if prompts is None else prompts[row]), []).append(row)
-    repeated = [rows for rows in cells.values() if len(rows) > 1 and prompts is not None]
+    if prompts is not None:
+        for row, key in enumerate(zip(systems.tolist(), prompts.tolist(), strict=True)):
+            cells.setdefault(key, []).append(row)
+    repeated = [rows for rows in cells.values() if len(rows) > 1]
 
     columns: dict[str, bool] = {}
     for column, values in table.items():
@@ -170,9 +171,8 @@ def repeats_in(
         is_counting = len(repeated) >= MIN_CASES and all(
             _counts([values[row] for row in rows]) for rows in repeated
         )
-        tells_apart = any(len({str(values[row]) for row in rows}) > 1 for rows in repeated)
         if is_named or is_counting:
-            columns[column] = tells_apart
+            columns[column] = any(len({str(values[r]) for r in rows}) > 1 for rows in repeated)
     return columns
 
 

@@ -135,6 +135,7 @@ def arranged(
     Answers of which a column does not fit are left out, if they are few.
     """
     records = [record for file in files for record in file.records]
+    places = [place for file in files for place in file.places]
     columns = list(dict.fromkeys(key for record in records for key in record))
     for name in (system, prompt, *judge):
         if name is not None and name not in columns:
@@ -158,7 +159,7 @@ def arranged(
     people: list[str] = []
     if label_column in table:
         people = [label_column] if label is not None else reviewers_in(table, label_column)
-        labels, remark = labels_of_people(table, people)
+        labels, remark = labels_of_people(table, people, places)
         remarks += remark
         label_column = people[0]
     names = list(judge) or judges_in(table, files, taken | {length_column, *people}, remarks)
@@ -183,7 +184,6 @@ def arranged(
         if n_answers[name] == 1 and system is None and max(n_answers.values()) >= MANY_ANSWERS:
             misfits[row] = (system_column, "a system with more than one answer", name)
 
-    places = [place for file in files for place in file.places]
     left_out = []
     start = 0
     for file in files:
@@ -193,12 +193,13 @@ def arranged(
         left_out.append(replace(known, misfits=[*known.misfits, *found]))
         start = rows.stop
 
-    kept = np.array([row for row in range(len(records)) if row not in misfits], dtype=int)
+    rows_kept = [row for row in range(len(records)) if row not in misfits]
+    kept = np.array(rows_kept, dtype=int)
     sources = [(file, source) for file in files for source in file.sources]
     return Answers(
         files=files,
-        records=[records[row] for row in kept],
-        sources=[sources[row] for row in kept],
+        records=[records[row] for row in rows_kept],
+        sources=[sources[row] for row in rows_kept],
         system_column=system_column,
         systems=systems[kept],
         prompt_column=prompt_column,
@@ -206,7 +207,7 @@ def arranged(
         repeat_column=repeat_column,
         label_column=label_column or HUMAN,
         labels=labels[kept],
-        judges=[judge_of(each.name, [table[each.name][row] for row in kept]) for each in judges],
+        judges=[replace(each, values=each.values[kept]) for each in judges],
         length_column=length_column,
         lengths=None if lengths is None else lengths[kept],
         remarks=remarks,

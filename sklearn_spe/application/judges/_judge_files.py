@@ -45,6 +45,8 @@ OF_LOG = {"eval", "plan", "stats"}
 HEADERS = ("header.json", "_journal/start.json", "start.json")
 # Fields of a line of lm-evaluation-harness that are no metrics.
 NO_METRIC = {"doc_id", "target", "filter", "arguments", "doc_hash", "prompt_hash", "target_hash"}
+# Records from which the tool is inferred.
+MAX_SEEN = 1000
 # Names that a message lists at most.
 MAX_LISTED = 8
 # The row of a human label in a file with a row for each answer and scorer; people in promptfoo.
@@ -116,8 +118,9 @@ class AnswerFile:
 
             key = place if key is None else key
             known = records.setdefault(key, record)
-            known |= {**record, **known}
-            sources.setdefault(key, []).append({**(source or {}), **item})
+            if known is not record:
+                known |= {**record, **known}
+            sources.setdefault(key, []).append({**source, **item} if source else item)
             places.setdefault(key, place)
             judges |= dict.fromkeys(rated)
 
@@ -196,7 +199,8 @@ def _of_items(
     objects = [item for _, item in items if OBJECT.fits(item)]
 
     def fits(is_of_tool: Callable[[Record], bool]) -> bool:
-        return 2 * sum(map(is_of_tool, objects)) > len(objects)
+        first = objects[:MAX_SEEN]
+        return 2 * sum(map(is_of_tool, first)) > len(first)
 
     if fits(lambda item: bool(_metrics_of(item))):
         return _deepeval(items, kind, name, run or {})

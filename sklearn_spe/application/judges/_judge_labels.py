@@ -49,7 +49,7 @@ def with_labels(answers: Answers, file: AnswerFile, label: str | None) -> Answer
         )
 
     people = [column] if label else reviewers_in(table, column)
-    labels, remarks = labels_of_people(table, people)
+    labels, remarks = labels_of_people(table, people, file.places)
     column = people[0]
     rows = np.flatnonzero(np.isfinite(labels))
     if not len(rows):

@@ -105,14 +105,22 @@ def _read_by(
             readings[index] = read(value)
         except (ValueError, TypeError, OverflowError):
             n_misfits += 1
-            n_numbers += read is verdict_of and numbers([value]) is not None
+            n_numbers += read is verdict_of and _fits(number_of, value)
+            # Grades of which nearly all are 0 or 1 are no verdicts.
+            if n_numbers > 1 or is_many(n_misfits, len(values), share):
+                return None
+    if not n_misfits:
+        return readings
     n_filled = sum(not is_missing(value) for value in values)
-    # Grades of which nearly all are 0 or 1 are no verdicts.
-    return None if is_many(n_misfits, n_filled, share) or n_numbers > 1 else readings
+    return None if is_many(n_misfits, n_filled, share) else readings
 
 
-def _fits(value: Json) -> bool:
-    return _read_by(verdict_of, [value], 0.0) is not None
+def _fits(read: Callable[[Json], float], value: Json) -> bool:
+    try:
+        read(value)
+    except (ValueError, TypeError, OverflowError):
+        return False
+    return True
 
 
 def misfits_in(values: Sequence[Json], readings: np.ndarray) -> list[int]:
@@ -157,14 +165,14 @@ def judge_of(name: str, values: Sequence[Json]) -> Judge:
 
 
 def labels_of_people(
-    table: dict[str, list[Json]], people: list[str]
+    table: dict[str, list[Json]], people: list[str], places: Sequence[str]
 ) -> tuple[np.ndarray, list[str]]:
     """Return the labels of the first who labeled an answer, and how people agree."""
     first, *others = people
-    labels = labels_in(table[first], first)
+    labels = labels_in(table[first], first, places)
     remarks = []
     for name in others:
-        more = labels_in(table[name], name)
+        more = labels_in(table[name], name, places)
         both = np.isfinite(labels) & np.isfinite(more)
         n_alike = int((labels[both] == more[both]).sum())
         kappa = ""
@@ -181,18 +189,20 @@ def labels_of_people(
     return labels, remarks
 
 
-def labels_in(values: Sequence[Json], column: str) -> np.ndarray:
+def labels_in(values: Sequence[Json], column: str, places: Sequence[str] = ()) -> np.ndarray:
     """Return a column of labels; raise if it has others than pass and fail."""
     labels = verdicts(values, MAX_ODD)
-    rows = range(len(values)) if labels is None else misfits_in(values, labels)
-    others = Counter(str(value)[:40] for value in map(values.__getitem__, rows) if not _fits(value))
+    rows = [row for row in range(len(values)) if not _fits(verdict_of, values[row])]
+    others = Counter(str(values[row])[:40] for row in rows)
     n_filled = sum(not is_missing(value) for value in values)
     # A word that comes again is meant.
     is_meant = is_many(len(rows), n_filled) and max(others.values(), default=0) > 1
     if labels is not None and not is_meant:
         return labels
+    first = f"{places[rows[0]]}, field `{column}`: " if places else ""
+    odd = ", ".join(map(repr, [*others][:MAX_LISTED]))
     raise ValueError(
-        f"The labels in {column!r} must be pass or fail (yes or no, true or false, 1 or 0, correct "
-        f"or incorrect, partial or 0.5), got {', '.join(map(repr, [*others][:MAX_LISTED]))}. Name "
-        "another column by --label; for grades: sklearn-spe mean FILE --label GRADE --judge JUDGE."
+        f"{first}The labels in {column!r} must be pass or fail (yes or no, true or false, 1 or 0, "
+        f"correct or incorrect, partial or 0.5), got {odd}. Name another column by --label; for "
+        "grades: sklearn-spe mean FILE --label GRADE --judge JUDGE."
     )

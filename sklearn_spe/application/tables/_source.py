@@ -443,22 +443,25 @@ def parsed_json(text: str, name: str) -> Any:
             value = json.loads(text)
         except RecursionError:
             return json.loads(_flattened(text))
-        return value if _is_flat(value) else json.loads(_flattened(text))
+        may_be_deep = text.count("[") + text.count("{") > MAX_DEPTH
+        return json.loads(_flattened(text)) if may_be_deep and _is_deep(value) else value
     except ValueError as error:
         raise ValueError(f"{name} is no JSON: {str(error)[:100]}.") from None
 
 
-def _is_flat(value: Any) -> bool:
-    """Return whether JSON is nested less deeply than what walks through it can."""
-    level = [value]
+def _is_deep(value: Any) -> bool:
+    """Return whether JSON is nested more deeply than a recursive function can walk."""
+    level = [value] if isinstance(value, dict | list) else []
     for _ in range(MAX_DEPTH):
         level = [
             inner
             for outer in level
-            if isinstance(outer, dict | list)
             for inner in (outer.values() if isinstance(outer, dict) else outer)
+            if isinstance(inner, dict | list)
         ]
-    return not level
+        if not level:
+            return False
+    return True
 
 
 def _flattened(text: str) -> str:

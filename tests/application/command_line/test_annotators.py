@@ -124,6 +124,7 @@ def test_no_copy_is_lost(two, out, tmp_path, monkeypatch, capsys):
     assert not (tmp_path / "anna_next.csv").exists()
 
 
+@pytest.mark.slow
 def test_a_run_that_was_ended_between_two_writes_is_gone_on_from(two, tmp_path, capsys):
     both = [tmp_path / "anna_next.csv", tmp_path / "ben_next.csv"]
     assert run("suggest", *two, *COLUMNS, "-n", "3") == 0

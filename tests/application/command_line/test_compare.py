@@ -87,6 +87,7 @@ def test_text_says_which_is_better_and_pictures_name_the_columns(tmp_path, capsy
     assert "<!-- new" in picture.read_text()
 
 
+@pytest.mark.slow
 def test_estimate_has_a_table_of_categories(tmp_path, capsys):
     pytest.importorskip("matplotlib")
     path, picture = table(tmp_path / "t.csv"), tmp_path / "months.png"
@@ -108,6 +109,7 @@ def test_estimate_has_a_table_of_categories(tmp_path, capsys):
     assert re.search(r"recall at score 1 by month:\n.*\n9 .*\n10 .*\n11 ", capsys.readouterr().out)
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::UserWarning")
 def test_changes_from_a_reference_are_those_of_the_library(tmp_path, capsys):
     pd = pytest.importorskip("pandas")

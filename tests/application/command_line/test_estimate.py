@@ -196,6 +196,7 @@ def test_a_goal_out_of_reach_is_an_error_after_the_numbers(tmp_path, capsys):
     assert re.search(r"No threshold meets precision >= 0.99 .* the best one", printed.err)
 
 
+@pytest.mark.slow
 def test_the_headline_is_at_the_threshold_of_the_goal_unless_one_is_given(tmp_path, capsys):
     path = table(tmp_path / "t.csv", labeled=range(60))
     goal = ("--goal", "precision=0.6", "--goal", "recall=0.5", "--goal-probability", "0.5")

@@ -134,6 +134,7 @@ def test_the_mean_of_each_day_is_that_of_a_month(dated, capsys):
     assert "dates have a year, quarter, month, week, day; got 'months'" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_months_of_dates_are_categories_in_their_order(tmp_path, capsys):
     path = tmp_path / "t.csv"
     rows = [f"{i / 60},{i % 2},{i % 28 + 1}.{11 - i % 2}.2025" for i in range(60)]
@@ -149,6 +150,7 @@ def test_months_of_dates_are_categories_in_their_order(tmp_path, capsys):
     assert unordered in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_a_category_for_each_row_is_refused_and_many_are_noted(tmp_path, capsys):
     rows = [f"{i / 160},{i % 2},c{i},{i % 40}" for i in range(160)]
     path = tmp_path / "t.csv"

@@ -33,6 +33,7 @@ from sklearn_spe.application.command_line._option_table import (
 from sklearn_spe.application.report._mean_page import MeanReport
 from sklearn_spe.application.tables._source import NAMED
 from sklearn_spe.data._cells import KINDS
+from sklearn_spe.design import verify_evidence
 from sklearn_spe.experts._registry import EXPERTS
 from sklearn_spe.inputs import arrange_readings
 from sklearn_spe.inputs._validation import MAXIMUM
@@ -56,7 +57,7 @@ CALLS = {
     "suggest": _LABELING,
     "find": (*_LABELING, _CURVE.threshold_for),
     "review": _LABELING,
-    "verify": (),
+    "verify": (verify_evidence,),
     "plan": (plan_labels, ExpectedWidths.labels_for),
     "readings": (*_FIT, arrange_readings, _CURVE.estimate, _CURVE.difference),
     "mean": (MeanEstimator, MeanEstimator.fit, MeanReport.from_estimator),
@@ -141,14 +142,23 @@ print(status, *(name for name in ("sklearn", "scipy", "numpy", "joblib") if name
     ("arguments", "last"),
     [
         (("--help",), "0"),
-        (("estimate", "--help"), "0"),
-        (("estimate", "t.csv", "--label", "y", "--unknown"), "2"),
+        # A process each: one of either kind here, and the others with the slow tests.
+        pytest.param(("estimate", "--help"), "0", marks=pytest.mark.slow),
+        pytest.param(
+            ("estimate", "t.csv", "--label", "y", "--unknown"), "2", marks=pytest.mark.slow
+        ),
         (("estimate", "--label", "y"), "2"),
         (("estimate", "t.csv", "--label", "y", "--n-draws", "few"), "2"),
         # What is read needs numpy, and the sparse matrices of scipy; a fit needs all.
         (("estimate", "t.csv", "--label", "y", "--score", "y"), "2 scipy numpy"),
-        (("estimate", "t.csv", "--label", "y", "--score", "s"), "2 scipy numpy"),
-        (("estimate", README, "--label", "y", "--score", "s"), "2 scipy numpy"),
+        *(
+            pytest.param(
+                ("estimate", path, "--label", "y", "--score", "s"),
+                "2 scipy numpy",
+                marks=pytest.mark.slow,
+            )
+            for path in ("t.csv", README)
+        ),
         (("find", README, "--label", "y", "--score", "s", "--recall", "0.9"), "2 scipy numpy"),
     ],
     ids=lambda part: " ".join(part) if isinstance(part, tuple) else str(part),

@@ -101,6 +101,7 @@ def test_readers_of_one_modality_and_all_cases_verified(study, capsys):
     assert "\nROC AUC of each reader:\n" in out
 
 
+@pytest.mark.slow
 def test_the_answer_is_for_readers_and_cases_like_these_unless_there_is_one_reader(study, capsys):
     status = run("readings", study.path, *COLUMNS, *QUICK)
     out = capsys.readouterr().out

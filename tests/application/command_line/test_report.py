@@ -84,6 +84,7 @@ def test_systems_and_categories_stand_side_by_side(wide, tmp_path, capsys):
     assert f"{record['estimates'][0]['value']:.3f}" in said
 
 
+@pytest.mark.slow
 def test_the_reference_is_that_which_is_asked_for(wide, tmp_path, capsys):
     out = tmp_path / "page.html"
     columns = (*QUICK, "--category", "month")

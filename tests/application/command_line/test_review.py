@@ -25,6 +25,7 @@ def ranking(tmp_path_factory):
     return path, truth[order]
 
 
+@pytest.mark.slow
 def test_a_review_goes_on_until_enough_is_proved_and_others_can_verify_it(ranking, capsys):
     path, truth = ranking
     table, evidence = path.with_name("pool_next.csv"), path.with_name("evidence.json")

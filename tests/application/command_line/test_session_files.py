@@ -172,6 +172,7 @@ def test_labels_start_a_new_session_without_the_two_columns(table, capsys):
     assert json.loads(capsys.readouterr().out)["n_labels"] == 8
 
 
+@pytest.mark.slow
 def test_changes_that_do_not_hinder_are_said(table, begun, capsys):
     truth = begun[1]
     rows = rows_in(table)

@@ -20,6 +20,7 @@ def scored(tmp_path):
     return table(tmp_path / "t.csv", labeled=range(40))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("command", "options"),
     [
@@ -49,6 +50,7 @@ def test_other_answers_have_the_status_of_their_verdict(options, scored, capsys)
     assert status == OF_VERDICT[record["verdict"]["verdict"]]
 
 
+@pytest.mark.slow
 def test_asking_for_labels_is_0_whatever_the_verdict_and_stopping_is_not(tmp_path, capsys):
     path, _, truth = pool(tmp_path)
     asked = tmp_path / "pool_next.csv"

@@ -257,6 +257,7 @@ def test_three_verdicts_are_said_and_so_are_ties(graded, capsys):
     assert "{}, {} and {} by judge_three".format(*counts) in out
 
 
+@pytest.mark.slow
 def test_a_positive_label_makes_two_classes(graded, capsys):
     path, rows, _ = graded
     labels = values_of(rows, "human")
@@ -298,6 +299,7 @@ def test_too_few_labels_of_three_verdicts_are_refused_with_a_remedy(graded, tmp_
 # --- what comes as it is ---------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_next_answers_to_a_prompt_come_in_pairs(rated, tmp_path, capsys):
     path, rows, _ = rated
     assert run("judge", path, "--next", "10") in (0, 3, 4, 5)
@@ -318,6 +320,7 @@ def test_next_answers_to_a_prompt_come_in_pairs(rated, tmp_path, capsys):
     assert lone <= 1
 
 
+@pytest.mark.slow
 def test_prompts_of_one_system_each_are_not_paired(rated, tmp_path, capsys):
     _, rows, _ = rated
     own = [row | {"prompt_id": f"{row['system']} {row['prompt_id'] // 2}"} for row in rows]
@@ -329,6 +332,7 @@ def test_prompts_of_one_system_each_are_not_paired(rated, tmp_path, capsys):
     assert "a tie" not in out
 
 
+@pytest.mark.slow
 def test_a_system_that_no_judge_saw_is_named_and_estimated(rated, tmp_path, capsys):
     _, rows, _ = rated
     unseen = [row | ({"judge": None} if row["system"] == "middle" else {}) for row in rows]

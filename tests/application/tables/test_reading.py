@@ -283,10 +283,10 @@ def test_what_is_packed_is_unpacked_up_to_a_limit(tmp_path, kind, pack):
     path.write_bytes(pack("score,label\n1,größer\n2,kleiner\n".encode()))
     assert read_table(path).labels("label").values.tolist() == ["größer", "kleiner"]
     bomb = tmp_path / "bomb"
-    bomb.write_bytes(pack(b"s\n" + b"0\n" * 500_000))
-    with pytest.raises(ValueError, match=r"decompresses to more than 1,000,000\. .*--max-bytes"):
-        read_table(bomb, max_bytes=1_000_000)
-    assert len(read_table(bomb, max_bytes=1_000_002)) == 500_000
+    bomb.write_bytes(pack(b"s\n" + b"0\n" * 50_000))
+    with pytest.raises(ValueError, match=r"decompresses to more than 100,000\. .*--max-bytes"):
+        read_table(bomb, max_bytes=100_000)
+    assert len(read_table(bomb, max_bytes=100_002)) == 50_000
     path.write_bytes(path.read_bytes()[:-9])
     with pytest.raises(ValueError, match=rf"t is a damaged {kind} file"):
         read_table(path)

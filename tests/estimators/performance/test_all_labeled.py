@@ -134,7 +134,14 @@ SELECTORS = {
 }
 
 
-@pytest.mark.parametrize(("parameters", "given"), SELECTORS.values(), ids=SELECTORS)
+@pytest.mark.parametrize(
+    ("parameters", "given"),
+    [
+        pytest.param(*how, marks=[pytest.mark.slow] * (name in ("groups", "categories")))
+        for name, how in SELECTORS.items()
+    ],
+    ids=SELECTORS,
+)
 def test_a_labeling_ends_with_what_is_known(items, parameters, given):
     scores, y = items
     almost = np.where(np.arange(N) < N - 2, y, -1)

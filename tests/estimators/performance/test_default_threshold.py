@@ -44,7 +44,7 @@ def margins(global_random_seed):
 
 KINDS = {
     "probabilities": (special.expit, "auto", 0.5, True, EXPERTS),
-    "declared probabilities": (lambda s: s - s.min() == 0.0, "probability", 0.5, False, None),
+    "declared probabilities": (lambda s: s - s.min() == 0.0, "probability", 0.5, False, EXPERTS),
     "log-odds": (lambda s: s, "log_odds", 0.0, False, EXPERTS),
     "margins": (lambda s: s, "margin", 0.0, True, None),
     "real numbers": (lambda s: s, "auto", 0.0, False, EXPERTS),

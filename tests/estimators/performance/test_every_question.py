@@ -123,7 +123,14 @@ def items(global_random_seed):
     return Items(global_random_seed)
 
 
-@pytest.fixture(scope="module", params=KINDS)
+# Their parts are asked together as well.
+SLOW_KINDS = {"systems", "category", "histogram"}
+
+
+@pytest.fixture(
+    scope="module",
+    params=[pytest.param(kind, marks=[pytest.mark.slow] * (kind in SLOW_KINDS)) for kind in KINDS],
+)
 def asked(items, request):
     """Return a fit, and where one of its rankings is."""
     fit, where = KINDS[request.param]

@@ -31,6 +31,7 @@ def fitted(answers, n_labels):
     return performance.fit(None, human, judges=judges, category=system)
 
 
+@pytest.mark.slow
 def test_errors_are_counted_where_all_is_labeled(answers):
     """With all labels known each rate is a count, and a difference that of two counts."""
     truth, system, judges = answers

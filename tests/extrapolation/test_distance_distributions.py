@@ -5,8 +5,7 @@ import pytest
 from numpy.testing import assert_allclose
 from scipy import special, stats
 
-from sklearn_spe.datasets import _recognition_truth
-from sklearn_spe.extrapolation import BivariateNormalClasses, GaussianClasses
+from sklearn_spe.extrapolation import BivariateNormalClasses, GaussianClasses, _recognition_truth
 from sklearn_spe.extrapolation._recognition_truth import (
     DistanceGrid,
     distance_density,
@@ -79,6 +78,7 @@ def test_rows_of_a_grid_have_ends_of_their_own():
     assert_allclose(integral, expected, rtol=1e-9)
 
 
+@pytest.mark.slow
 def test_one_training_point_is_the_nearest_of_one():
     n_features, noise = 2, 0.5
     variance = 1.0 + noise**2
