@@ -34,6 +34,7 @@ from .label_models._label_model import LabelModel
 from .sessions._list_model import ListModel
 from .sessions._one_pool_model import OnePoolModel
 from .sessions._plan import GoalPlan, LabelPlan, further_labels, simulate_labeling
+from .sessions._proof_session import ProofSession, ProvedSelection
 from .sessions._query_log import NEVER, as_lists, warn_of_answers
 from .sessions._session import History, Session
 from .strategies._registry import as_strategy
@@ -41,6 +42,12 @@ from .strategies._strategy import Strategy
 
 if TYPE_CHECKING:
     import pandas as pd
+
+# The attributes that take a model.
+OF_MODEL = (
+    *("history_", "estimate_", "model_estimate_", "design_estimate_", "naive_estimate_"),
+    *("model_weight_", "verdict_"),
+)
 
 
 class ActiveTestSelector(ScoreInput, BaseEstimator):
@@ -473,7 +480,7 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
 
             utilities = session.utilities(strategy, pool) if return_utilities else None
             self._session = session
-            indices = session.model.rows.of_items(batch.items)
+            indices = session.item_model.rows.of_items(batch.items)
             return (indices, self._over_rows(utilities)) if return_utilities else indices
 
     def update(self, indices: ArrayLike, labels: ColumnLike) -> ActiveTestSelector:
@@ -523,7 +530,7 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
             session = session.with_items(indices)
             log = session.query_log
             names = LabelFormat.of(self).names_after(labels, session.labels, log.n_labels)
-            items, codes, details = session.model.read(indices, labels, names, log)
+            items, codes, details = session.item_model.read(indices, labels, names, log)
             if not len(items):
                 return self
             warn_of_answers(items, codes, log)
@@ -595,7 +602,8 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
 
         while left and self.n_left_:
             is_enough = least is not None and self.should_stop(GoalReached(least))
-            if is_enough or not self._guarantee("find").is_possible:
+            guarantee: Any = self._fitted.current.guarantee
+            if is_enough or not guarantee.is_possible:
                 break
             items = self.query(min(self.batch_size, left, self.n_left_))
             labels = oracle(items)
@@ -710,7 +718,7 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
         >>> selector.plan([30, 40], n_simulations=2).n_labels.tolist()
         [30, 40]
         """
-        session = self._fitted
+        session = self._fitted.current
         counts = further_labels(n_labels, self.n_left_)
         strategy = as_strategy(self.strategy)
         draw, exploration = how_drawn(self, session.interval)
@@ -752,7 +760,7 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
         Labels of items drawn with them or later do not enter the design-based estimate before they
         are answered or skipped, ``update(pending_, [None] * len(pending_))``.
         """
-        return self._fitted.model.rows.of_items(self._fitted.query_log.pending)
+        return self._fitted.item_model.rows.of_items(self._fitted.query_log.pending)
 
     @property
     def n_left_(self) -> int:
@@ -776,7 +784,8 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
     @property
     def goal_(self) -> Goal:
         """The goal."""
-        return self._guarantee("goal_").goal
+        self._guarantee("goal_")
+        return self._fitted.item_model.question.metric
 
     @property
     def threshold_(self) -> float:
@@ -799,12 +808,16 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
 
         Above 100,000 scores its rows are groups of neighbors.
         """
-        return self._pool("performance_").exposed
+        self._pool("performance_")
+        model: Any = self._fitted.current.model
+        return model.exposed
 
     @property
     def suspect_labels_(self) -> SuspectLabels:
         """Labeled items whose label is improbable given the others."""
-        return self._pool("suspect_labels_").suspect_labels
+        self._pool("suspect_labels_")
+        model: Any = self._fitted.current.model
+        return model.suspect_labels
 
     # --- systems and categories ---------------------------------------------------------------
 
@@ -1107,11 +1120,11 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
 
     @property
     def _fitted(self) -> Session:
-        check_is_fitted(self, "estimate_")
+        check_is_fitted(self, "n_labels_")
         return self._session
 
     def _over_rows(self, values: np.ndarray | None) -> np.ndarray:
-        return self._session.model.rows.spread(values, np.nan)
+        return self._session.item_model.rows.spread(values, np.nan)
 
     def _lists(self, what: str) -> ListModel:
         model: Any = self._fitted.model
@@ -1129,19 +1142,30 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
             raise AttributeError(f"{what} exists only with several systems or categories.")
         return table
 
-    def _guarantee(self, what: str) -> Guarantee:
-        if (guarantee := self._fitted.guarantee) is None:
+    def _guarantee(self, what: str) -> Guarantee | ProvedSelection:
+        if (guarantee := self._fitted.proved) is None:
             raise AttributeError(f"{what} exists only for a goal: pass a Goal as metric.")
         return guarantee
 
     def _pool(self, what: str) -> OnePoolModel:
-        model: Any = self._fitted.model
+        model: Any = self._fitted.item_model
         if not model.is_one_pool:
             raise AttributeError(
                 f"{what} exists only for one pool of scores, not with noisy labels, categories, "
                 "groups, judges or several systems."
             )
         return model
+
+    def __getattr__(self, name: str) -> Any:
+        # Along an order the model is fitted when it is read.
+        session = vars(self).get("_session")
+        if name not in OF_MODEL or not isinstance(session, ProofSession):
+            # A property that does not exist says why.
+            return object.__getattribute__(self, name)
+        with lock_of(self):
+            self._publish(session.current, self._said)
+            self._session = session
+        return vars(self)[name]
 
     def _publish(
         self, session: Session, said: set[str], begun: dict[str, Any] | None = None
@@ -1152,10 +1176,13 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
         information is not warned of while more labels are to come: `should_stop` does it. A failure
         changes nothing, nor does a warning that is an error.
         """
-        published = (begun or {}) | _public_values(session)
+        is_fitted = not isinstance(session, ProofSession)
+        published = (begun or {}) | _fixed_values(session)
+        if is_fitted:
+            published |= _values_of_model(session)
         new_reasons = [
             reason
-            for reason in session.verdict.reasons
+            for reason in (session.verdict.reasons if is_fitted else ())
             if reason.verdict == "misfit" and reason.name not in said
         ]
         # Before anything is set: where warnings are errors, this raises.
@@ -1165,27 +1192,34 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
             stale = [name for name in vars(self) if name.endswith("_") and name not in published]
             for name in stale:
                 delattr(self, name)
+        for name in [name for name in OF_MODEL if name in vars(self)]:
+            delattr(self, name)
         for name, value in published.items():
             setattr(self, name, value)
         self._session = session
         self._said = said | {reason.name for reason in new_reasons}
 
 
-def _public_values(session: Session) -> dict[str, Any]:
-    """Return the attributes of a session."""
-    classes = session.labels.classes
+def _fixed_values(session: Session) -> dict[str, Any]:
+    """Return the attributes of a session that take no model."""
+    return {
+        "categories_": None if session.category is None else session.category.names,
+        "systems_": session.item_model.systems,
+        "n_labels_": session.query_log.n_labels,
+        "classes_": session.labels.classes,
+        "seed_": session.item_model.seed,
+        "pos_label_": session.labels.pos_label,
+    }
+
+
+def _values_of_model(session: Session) -> dict[str, Any]:
+    """Return the attributes of a session that its model gives."""
     return {
         "history_": History(session.history),
-        "categories_": None if session.category is None else session.category.names,
-        "systems_": session.model.systems,
         "estimate_": session.estimate,
         "model_estimate_": session.model_estimate,
         "design_estimate_": session.design_estimate,
         "naive_estimate_": session.naive_estimate,
         "model_weight_": session.model_check.model_weight,
         "verdict_": session.verdict,
-        "n_labels_": session.query_log.n_labels,
-        "classes_": classes,
-        "seed_": session.model.seed,
-        "pos_label_": session.labels.pos_label,
     }

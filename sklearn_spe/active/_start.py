@@ -48,6 +48,7 @@ from .lists._ranked_lists import ListItems, check_list_question, score_lists
 from .sessions._item_model import ItemModel
 from .sessions._list_model import ListModel
 from .sessions._one_pool_model import DrawnItems, NeighboringItems, OnePoolModel
+from .sessions._proof_session import ProofSession
 from .sessions._session import Session
 from .sessions._shared_model import SharedListModel
 from .strategies._registry import STRATEGIES, as_strategy
@@ -452,4 +453,4 @@ def start_session(
     if "information" not in strategy.needs:
         # Raises if the strategy lacks anything.
         session.pool(strategy)
-    return session
+    return ProofSession.of(session)

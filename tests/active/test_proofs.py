@@ -265,3 +265,27 @@ def test_whoever_stops_at_any_look_is_promised_no_more_than_is_true(kind, global
     wrong = [was_ever_wrong(kind, goals[k % 2], [global_random_seed, k]) for k in range(n_repeats)]
     # More often in one of 1,000,000 cases.
     assert np.sum(wrong) <= stats.binom.ppf(1.0 - 1e-6, n_repeats, 0.2)
+
+
+# --- the model only when it is read ---------------------------------------------------------------
+
+
+def test_a_proof_takes_no_model_until_one_is_read(items):
+    chosen, read = (proving(items).fit(items.scores, items.partly(5)) for _ in range(2))
+    for _ in range(3):
+        batch = chosen.query(8)
+        assert_array_equal(batch, read.query(8))
+        for each in (chosen, read):
+            each.update(batch, items.truth[batch])
+        # Read each time, and not at all but for the proof.
+        assert read.history_[-1].n_labels == chosen.n_labels_
+        assert chosen.goal_probability_ in levels_of(chosen)
+        assert chosen.should_stop(max_labels=29) == (chosen.n_labels_ == 29)
+        if chosen.n_labels_ < 29:
+            assert chosen._session._behind.query_log.n_labels == 5
+    assert_array_equal(chosen.selected_, read.selected_)
+    assert_array_equal(chosen.selected_, chosen._session.current.guarantee.selection)
+    assert chosen.goal_probability_ == chosen._session.current.guarantee.probability
+    assert_same(state(chosen), state(read))
+    again = ActiveTestSelector.from_frame(chosen.to_frame(), label_model=items.model())
+    assert_same(state(again), state(chosen))

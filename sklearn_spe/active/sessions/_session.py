@@ -348,6 +348,21 @@ class Session:
         other.query_log = self.query_log.copy()
         return other
 
+    @property
+    def current(self) -> Session:
+        """The session with all queries and labels: itself."""
+        return self
+
+    @property
+    def item_model(self) -> Any:
+        """The model, for all that no label changes: its items, rows, systems and seed."""
+        return self.model
+
+    @property
+    def proved(self) -> Any:
+        """The best selection of a goal."""
+        return self.guarantee
+
     # --- queries --------------------------------------------------------------------------------
 
     def pool(self, strategy: Strategy) -> Pool:
@@ -412,7 +427,7 @@ class Session:
         exploration: float,
         rows: np.ndarray | None = None,
         path: tuple[int, ...] = (),
-    ) -> tuple[Batch, Pool]:
+    ) -> tuple[Batch, Pool | None]:
         """Draw items to be labeled; `rows` are those of X that were drawn before, in a replay."""
         strategy = self._drawing(strategy)
         pool = self.pool(strategy)
