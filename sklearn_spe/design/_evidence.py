@@ -442,7 +442,8 @@ def _precision(record: Mapping[str, Any]) -> Proof:
     return Proof(
         float(certificate.levels[at].max(initial=0.0)),
         f"at least {fixed['precision']:.4g} of the selection are positive, which is of the "
-        f"{n_above:,} items of {fixed['n_items']:,} at or above the threshold",
+        f"{n_above:,} items of {fixed['n_items']:,} at or above the threshold, and of the known "
+        "positives",
     )
 
 
