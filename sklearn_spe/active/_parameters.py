@@ -10,7 +10,7 @@ import numpy as np
 from sklearn.base import clone
 
 from ..estimators._score_mixture import SemisupervisedScoreMixture, agreed
-from ..exceptions import ParameterError
+from ..exceptions import ParameterError, ParameterTypeError
 from ..goals._question import Question
 from ..inputs._arrays import ColumnLike
 from ..inputs._labels import (
@@ -252,6 +252,8 @@ def check_parameters(parameters: Any) -> None:
     check_count(parameters.n_draws, "n_draws", MIN_DRAWS)
     check_count(parameters.batch_size, "batch_size")
     check_jobs(parameters.n_jobs)
+    if parameters.salt is not None and not isinstance(parameters.salt, str):
+        raise ParameterTypeError.of("salt", f"must be a text, got {parameters.salt!r}.")
     if parameters.confidence_level is not None:
         check_number(parameters.confidence_level, "confidence_level", "(0, 1)")
     check_number(parameters.exploration, "exploration", "[0, 1]")

@@ -36,7 +36,6 @@ class SeedPlace(IntEnum):
     DRAWN_LABELS = 12
     PREPARED_SCORES = 13
     ITEMS_OF_ROWS = 14
-    RANDOM_ORDER = 15
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,6 +64,7 @@ def draw_batch(
     exploration: float,
     rng: np.random.Generator,
     items: np.ndarray | None = None,
+    order: np.ndarray | None = None,
     certificate: GoalCertificate | None = None,
 ) -> Batch:
     r"""Choose the items to label next.
@@ -74,7 +74,8 @@ def draw_batch(
     .. math:: q = (1 - \epsilon) w / \sum w + \epsilon x ,
 
     with w the weights of the strategy and x those of exploration. With groups, w is divided by one
-    plus the number of labels that the group of the item has or will have. The summary that a
+    plus the number of labels that the group of the item has or will have. With an `order` of the
+    items, drawn before the first label, uniform draws are the next ones of it. The summary that a
     `certificate` needs of the probabilities is recorded. Where one row of a pool represents several
     items, q is the inclusion probability of each of them, and a row may be drawn again.
     """
@@ -123,7 +124,10 @@ def draw_batch(
             threshold_counts.append(certificate.threshold_counts(inclusion_proba))
 
         # The draw itself, or the item that was drawn before.
-        if items is None:
+        if items is None and order is not None and is_design:
+            ahead = order[pool.candidates[order]]
+            index = int(np.searchsorted(free, ahead[0]))
+        elif items is None:
             cumulative = np.cumsum(q * counts)
             index = int(np.searchsorted(cumulative, rng.random(), side="right"))
             index = min(index, len(free) - 1)

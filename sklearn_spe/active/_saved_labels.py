@@ -39,13 +39,15 @@ from ._parameters import (
 from ._start import start_session
 from .sessions._one_pool_model import DrawnItems
 from .sessions._query_log import NEVER, check_indices
-from .sessions._session import Session
+from .sessions._session import Session, check_commitment
 from .strategies._registry import as_strategy
 
 # Parameters that may differ when resuming: results do not depend on them.
 FREE = ("batch_size", "n_jobs")
+# The hash that the random order of a proof was drawn from, if there is one.
+COMMITMENT = "commitment"
 # Stored about the items: their number, the names of systems and judges, and ordered categories.
-OF_ITEMS = ("n_items", "systems", "judges", "categories")
+OF_ITEMS = ("n_items", "systems", "judges", "categories", COMMITMENT)
 # The version of the stored text and of the columns in `RECORD`; it changes if an older package
 # would misread them. Tables without one are of version 1.
 SCHEMA = "schema_version"
@@ -63,8 +65,6 @@ RECORD = {
     "answer": object,
     "session": str,
 }
-# The place of each row in the random order of a proof, if there is one.
-RANDOM_ORDER = "random_order"
 COUNTS = ("order", "query", "asked", "answered")
 # The predicted class, with more than two.
 PREDICTED = "predicted"
@@ -80,6 +80,16 @@ OTHER_CHANCES = (
     "The inclusion probabilities in the table differ from the recomputed ones: a score was changed "
     "since, or an argument that was passed again differs. The recorded probabilities are used; an "
     "anytime-valid interval does not use these items."
+)
+
+AFTER_DRAWS = (
+    "Later items were drawn given the old ones: their recorded inclusion probabilities are used, "
+    "and an anytime-valid interval does not use them."
+)
+ALONG_ORDER = (
+    "They count as what they are now along the random order of the proof, which holds if labels "
+    "were corrected whatever they prove: by a second reader of a whole stretch, for example, and "
+    "not only where a proof failed."
 )
 
 
@@ -105,6 +115,8 @@ def memory_of(session: Session, *, has_scores: bool) -> str:
             memory[name] = _as_json(value)
     # A generator cannot be stored; the seed drawn from it can.
     memory["random_state"] = int(model.seed)
+    if session.order is not None:
+        memory[COMMITMENT] = session.order.commitment
     return json.dumps(memory, separators=(",", ":"))
 
 
@@ -122,7 +134,8 @@ def recalled(texts: np.ndarray, name: str) -> dict[str, Any]:
     if is_empty.any():
         raise ValueError(
             f"{is_empty.sum()} of {len(texts)} rows are empty in the column {name!r}: they were "
-            "added later. Remove them; to label more items, start a new table with all of them."
+            "added later. Remove them; to label more items, start a new table with all of them: a "
+            "proof then has a new order, and a new risk."
         )
 
     try:
@@ -296,9 +309,6 @@ def table_of(session: Session, indices: ArrayLike | None = None) -> dict[str, An
         columns["category"] = session.category.names[columns["category"]]
 
     memory = memory_of(session, has_scores=bool(score_columns(columns)))
-    certificate = session.query_log.certificate
-    if isinstance(certificate, OrderedCertificate):
-        columns[RANDOM_ORDER] = np.argsort(certificate.random_order)
     columns["session"] = np.full(rows.n_rows, memory, dtype=object)
 
     selection = slice(None) if indices is None else check_indices(indices, rows.n_rows)
@@ -352,6 +362,7 @@ class SessionTable:
     systems: Sequence[Hashable] | None = None  # names of the systems, if stored in the table
     judges: Sequence[Hashable] | None = None  # names of the judges, likewise
     order: Sequence[Any] | None = None  # ordered categories, if any
+    commitment: str | None = None  # to the random order of a proof, if any
 
     @classmethod
     def read(cls, frame: Any, names: Mapping[str, str]) -> SessionTable:
@@ -465,6 +476,7 @@ class SessionTable:
             # A table with stored parameters but no judges has none.
             judges=memory.get("judges", ()),
             order=memory.get("categories"),
+            commitment=memory.get(COMMITMENT),
         )
         return memory, table
 
@@ -489,18 +501,6 @@ class SessionTable:
             "features": np.stack(features, axis=1) if features else None,
             "judges": judges,
         }
-
-    def random_order(self) -> np.ndarray | None:
-        """Return the items in the random order of a proof, if the table has one."""
-        if RANDOM_ORDER not in self.columns:
-            return None
-        places = _whole(self.columns, self.names, RANDOM_ORDER, 0)
-        if not np.array_equal(np.sort(places), np.arange(len(places))):
-            raise ValueError(
-                f"The column {self.names[RANDOM_ORDER]!r} was changed: it holds the place of each "
-                "row in the random order that the proof rests on. Continue from an older copy."
-            )
-        return np.argsort(places)
 
     def _category(self) -> np.ndarray | Partition | None:
         category = self.columns.get("category")
@@ -535,9 +535,9 @@ def replayed(selector, table: SessionTable) -> tuple[Session, np.ndarray, np.nda
     # Labels of update 0 were known at the start.
     first_labels = labels.copy()
     first_labels[answered != 0] = None
-    session = start_session(
-        selector, y=first_labels, random_order=table.random_order(), **table.given()
-    )
+    session = start_session(selector, y=first_labels, **table.given())
+    if session.order is not None:
+        check_commitment(table.commitment, session.order)
 
     # The answers recorded, and the labels that the table has now.
     is_labeled = np.array([label is not None for label in labels])
@@ -554,6 +554,8 @@ def replayed(selector, table: SessionTable) -> tuple[Session, np.ndarray, np.nda
     if len(corrected):
         # Different inclusion probabilities are then due to the corrections.
         text = _of_corrections(corrected, recorded_codes, codes, names)
+        is_along_order = isinstance(session.query_log.certificate, OrderedCertificate)
+        text += ALONG_ORDER if is_along_order else AFTER_DRAWS
         warnings.warn(text, OutsideDesignWarning, stacklevel=3)
     elif not are_same:
         warnings.warn(OTHER_CHANCES, OutsideDesignWarning, stacklevel=3)
@@ -621,8 +623,7 @@ def _of_corrections(
     ]
     return (
         f"{len(rows)} labels differ from the recorded answers: {listed(changes, len(rows))}. The "
-        "present labels are used. Later items were drawn given the old ones: their recorded "
-        "inclusion probabilities are used, and an anytime-valid interval does not use them."
+        "present labels are used. "
     )
 
 

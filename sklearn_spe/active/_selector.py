@@ -34,6 +34,7 @@ from .label_models._label_model import LabelModel
 from .sessions._list_model import ListModel
 from .sessions._one_pool_model import OnePoolModel
 from .sessions._plan import GoalPlan, LabelPlan, further_labels, simulate_labeling
+from .sessions._proof_session import ProofSession, ProvedSelection
 from .sessions._query_log import NEVER, as_lists, warn_of_answers
 from .sessions._session import History, Session
 from .strategies._registry import as_strategy
@@ -41,6 +42,12 @@ from .strategies._strategy import Strategy
 
 if TYPE_CHECKING:
     import pandas as pd
+
+# The attributes that take a model.
+OF_MODEL = (
+    *("history_", "estimate_", "model_estimate_", "design_estimate_", "naive_estimate_"),
+    *("model_weight_", "verdict_"),
+)
 
 
 class ActiveTestSelector(ScoreInput, BaseEstimator):
@@ -136,6 +143,10 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
     n_jobs : int, default=None
     random_state : int, RandomState, Generator or None, default=None
         A table stores the seed that was drawn, whatever this is.
+    salt : str, default=None
+        For proofs along a random order (of a precision with ``interval="anytime"``, of a recall
+        with the strategy "reading"): a text, best of who is to be convinced, from which and from
+        all that is fixed before the first label the order is drawn. None means the seed.
 
     Attributes
     ----------
@@ -179,6 +190,9 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
         The sorted categories; those of an ordered categorical of pandas in their order.
     verdict_ : Verdict
         The verdict on the estimate; "misfit" also if the labels contradict the model.
+    commitment_ : str
+        For proofs along a random order: the hash that it is drawn from. Given to the other side
+        before the first label, it shows that the order was not chosen by labels.
     history_ : History
         The estimates after each batch of labels.
     n_labels_ : int
@@ -285,6 +299,7 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
         n_draws: int = 1000,
         n_jobs: int | None = None,
         random_state: RandomState = None,
+        salt: str | None = None,
     ) -> None:
         self.metric = metric
         self.threshold = threshold
@@ -306,6 +321,7 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
         self.n_draws = n_draws
         self.n_jobs = n_jobs
         self.random_state = random_state
+        self.salt = salt
 
     def fit(
         self,
@@ -464,7 +480,7 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
 
             utilities = session.utilities(strategy, pool) if return_utilities else None
             self._session = session
-            indices = session.model.rows.of_items(batch.items)
+            indices = session.item_model.rows.of_items(batch.items)
             return (indices, self._over_rows(utilities)) if return_utilities else indices
 
     def update(self, indices: ArrayLike, labels: ColumnLike) -> ActiveTestSelector:
@@ -514,7 +530,7 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
             session = session.with_items(indices)
             log = session.query_log
             names = LabelFormat.of(self).names_after(labels, session.labels, log.n_labels)
-            items, codes, details = session.model.read(indices, labels, names, log)
+            items, codes, details = session.item_model.read(indices, labels, names, log)
             if not len(items):
                 return self
             warn_of_answers(items, codes, log)
@@ -586,7 +602,8 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
 
         while left and self.n_left_:
             is_enough = least is not None and self.should_stop(GoalReached(least))
-            if is_enough or not self._guarantee("find").is_possible:
+            guarantee: Any = self._fitted.current.guarantee
+            if is_enough or not guarantee.is_possible:
                 break
             items = self.query(min(self.batch_size, left, self.n_left_))
             labels = oracle(items)
@@ -701,7 +718,7 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
         >>> selector.plan([30, 40], n_simulations=2).n_labels.tolist()
         [30, 40]
         """
-        session = self._fitted
+        session = self._fitted.current
         counts = further_labels(n_labels, self.n_left_)
         strategy = as_strategy(self.strategy)
         draw, exploration = how_drawn(self, session.interval)
@@ -743,19 +760,32 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
         Labels of items drawn with them or later do not enter the design-based estimate before they
         are answered or skipped, ``update(pending_, [None] * len(pending_))``.
         """
-        return self._fitted.model.rows.of_items(self._fitted.query_log.pending)
+        return self._fitted.item_model.rows.of_items(self._fitted.query_log.pending)
 
     @property
     def n_left_(self) -> int:
         """Number of items that may still be queried."""
         return self._fitted.query_log.n_left
 
+    @property
+    def commitment_(self) -> str:
+        """The hash from which the random order of a proof is drawn."""
+        order = self._fitted.order
+        if order is None:
+            raise AttributeError(
+                "commitment_ exists only for proofs along a random order: of a precision, with "
+                "ActiveTestSelector(Goal.of(precision=0.9), interval='anytime'), or of a recall, "
+                "with the strategy 'reading'."
+            )
+        return order.commitment
+
     # --- goals and curves ---------------------------------------------------------------------
 
     @property
     def goal_(self) -> Goal:
         """The goal."""
-        return self._guarantee("goal_").goal
+        self._guarantee("goal_")
+        return self._fitted.item_model.question.metric
 
     @property
     def threshold_(self) -> float:
@@ -778,12 +808,16 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
 
         Above 100,000 scores its rows are groups of neighbors.
         """
-        return self._pool("performance_").exposed
+        self._pool("performance_")
+        model: Any = self._fitted.current.model
+        return model.exposed
 
     @property
     def suspect_labels_(self) -> SuspectLabels:
         """Labeled items whose label is improbable given the others."""
-        return self._pool("suspect_labels_").suspect_labels
+        self._pool("suspect_labels_")
+        model: Any = self._fitted.current.model
+        return model.suspect_labels
 
     # --- systems and categories ---------------------------------------------------------------
 
@@ -886,8 +920,9 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
     def evidence(self, rule: RecallReached | None = None) -> dict[str, Any]:
         """Return the evidence of a proof, for others to verify without the model.
 
-        Scores, labels in their order, the random order or the inclusion probabilities of the draws,
-        and a checksum: :func:`~sklearn_spe.design.verify_evidence` computes the proof again.
+        Scores, labels in their order, the salt of the random order or the inclusion probabilities
+        of the draws, and a checksum: :func:`~sklearn_spe.design.verify_evidence` computes the proof
+        again.
 
         Parameters
         ----------
@@ -915,7 +950,7 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
         >>> items = selector.query(60)
         >>> selector = selector.update(items, (items > 100).astype(int))
         >>> evidence = selector.evidence(RecallReached(0.8))
-        >>> evidence["guarantee"], evidence["n_found"]
+        >>> evidence["fixed"]["guarantee"], evidence["n_found"]
         ('recall', 19)
         """
         session = self._fitted
@@ -924,7 +959,8 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
             if not isinstance(rule, RecallReached):
                 raise TypeError(f"rule must be a RecallReached, such as {RecallReached()!r}.")
             rule.can_hold(session.progress)
-            return rule.evidence(session.progress, query_log.n_labels_at_looks)
+            scores = session.model.scores
+            return rule.evidence(session.progress, scores, query_log.n_labels_at_looks)
         certificate = query_log.certificate
         if certificate is None:
             raise ValueError(
@@ -939,8 +975,9 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
             threshold = certificate.thresholds[int(np.argmax(certificate.levels))]
         if isinstance(certificate, GoalCertificate):
             return goal_evidence(certificate, pool.scores, threshold)
-        order = [item for item in query_log.order if query_log.answered[item] != NEVER]
-        return precision_evidence(certificate, pool.scores, threshold, order)
+        assert session.order is not None
+        answered = [item for item in query_log.order if query_log.answered[item] != NEVER]
+        return precision_evidence(certificate, session.order, threshold, answered)
 
     # --- tables -------------------------------------------------------------------------------
 
@@ -1083,11 +1120,11 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
 
     @property
     def _fitted(self) -> Session:
-        check_is_fitted(self, "estimate_")
+        check_is_fitted(self, "n_labels_")
         return self._session
 
     def _over_rows(self, values: np.ndarray | None) -> np.ndarray:
-        return self._session.model.rows.spread(values, np.nan)
+        return self._session.item_model.rows.spread(values, np.nan)
 
     def _lists(self, what: str) -> ListModel:
         model: Any = self._fitted.model
@@ -1105,19 +1142,30 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
             raise AttributeError(f"{what} exists only with several systems or categories.")
         return table
 
-    def _guarantee(self, what: str) -> Guarantee:
-        if (guarantee := self._fitted.guarantee) is None:
+    def _guarantee(self, what: str) -> Guarantee | ProvedSelection:
+        if (guarantee := self._fitted.proved) is None:
             raise AttributeError(f"{what} exists only for a goal: pass a Goal as metric.")
         return guarantee
 
     def _pool(self, what: str) -> OnePoolModel:
-        model: Any = self._fitted.model
+        model: Any = self._fitted.item_model
         if not model.is_one_pool:
             raise AttributeError(
                 f"{what} exists only for one pool of scores, not with noisy labels, categories, "
                 "groups, judges or several systems."
             )
         return model
+
+    def __getattr__(self, name: str) -> Any:
+        # Along an order the model is fitted when it is read.
+        session = vars(self).get("_session")
+        if name not in OF_MODEL or not isinstance(session, ProofSession):
+            # A property that does not exist says why.
+            return object.__getattribute__(self, name)
+        with lock_of(self):
+            self._publish(session.current, self._said)
+            self._session = session
+        return vars(self)[name]
 
     def _publish(
         self, session: Session, said: set[str], begun: dict[str, Any] | None = None
@@ -1128,10 +1176,13 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
         information is not warned of while more labels are to come: `should_stop` does it. A failure
         changes nothing, nor does a warning that is an error.
         """
-        published = (begun or {}) | _public_values(session)
+        is_fitted = not isinstance(session, ProofSession)
+        published = (begun or {}) | _fixed_values(session)
+        if is_fitted:
+            published |= _values_of_model(session)
         new_reasons = [
             reason
-            for reason in session.verdict.reasons
+            for reason in (session.verdict.reasons if is_fitted else ())
             if reason.verdict == "misfit" and reason.name not in said
         ]
         # Before anything is set: where warnings are errors, this raises.
@@ -1141,27 +1192,34 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
             stale = [name for name in vars(self) if name.endswith("_") and name not in published]
             for name in stale:
                 delattr(self, name)
+        for name in [name for name in OF_MODEL if name in vars(self)]:
+            delattr(self, name)
         for name, value in published.items():
             setattr(self, name, value)
         self._session = session
         self._said = said | {reason.name for reason in new_reasons}
 
 
-def _public_values(session: Session) -> dict[str, Any]:
-    """Return the attributes of a session."""
-    classes = session.labels.classes
+def _fixed_values(session: Session) -> dict[str, Any]:
+    """Return the attributes of a session that take no model."""
+    return {
+        "categories_": None if session.category is None else session.category.names,
+        "systems_": session.item_model.systems,
+        "n_labels_": session.query_log.n_labels,
+        "classes_": session.labels.classes,
+        "seed_": session.item_model.seed,
+        "pos_label_": session.labels.pos_label,
+    }
+
+
+def _values_of_model(session: Session) -> dict[str, Any]:
+    """Return the attributes of a session that its model gives."""
     return {
         "history_": History(session.history),
-        "categories_": None if session.category is None else session.category.names,
-        "systems_": session.model.systems,
         "estimate_": session.estimate,
         "model_estimate_": session.model_estimate,
         "design_estimate_": session.design_estimate,
         "naive_estimate_": session.naive_estimate,
         "model_weight_": session.model_check.model_weight,
         "verdict_": session.verdict,
-        "n_labels_": session.query_log.n_labels,
-        "classes_": classes,
-        "seed_": session.model.seed,
-        "pos_label_": session.labels.pos_label,
     }

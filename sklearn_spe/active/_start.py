@@ -48,6 +48,7 @@ from .lists._ranked_lists import ListItems, check_list_question, score_lists
 from .sessions._item_model import ItemModel
 from .sessions._list_model import ListModel
 from .sessions._one_pool_model import DrawnItems, NeighboringItems, OnePoolModel
+from .sessions._proof_session import ProofSession
 from .sessions._session import Session
 from .sessions._shared_model import SharedListModel
 from .strategies._registry import STRATEGIES, as_strategy
@@ -427,12 +428,8 @@ def start_session(
     features: TableLike | None = None,
     groups: ColumnLike | None = None,
     judges: TableLike | None = None,
-    random_order: np.ndarray | None = None,
 ) -> Session:
-    """Return the initial session of an `ActiveTestSelector`.
-
-    `random_order` is that of the items, if it is known from a table.
-    """
+    """Return the initial session of an `ActiveTestSelector`."""
     check_parameters(selector)
     check_not_several(X)
     pair = checked_pair(selector.compare)
@@ -454,10 +451,10 @@ def start_session(
         interval=selector.interval,
         confidence_level=start[0].confidence_level,
         strategy=strategy,
-        random_order=random_order,
+        salt=selector.salt,
         parameters=selector.get_params(deep=False),
     )
     if "information" not in strategy.needs:
         # Raises if the strategy lacks anything.
         session.pool(strategy)
-    return session
+    return ProofSession.of(session)

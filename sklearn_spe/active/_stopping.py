@@ -351,31 +351,17 @@ class RecallReached(StoppingRule):
             f"{self.confidence_level:g}"
         )
 
-    def evidence(self, progress: Progress, n_at_looks: list[int]) -> dict[str, Any]:
+    def evidence(
+        self, progress: Progress, scores: np.ndarray, n_at_looks: list[int]
+    ) -> dict[str, Any]:
         """Return the evidence, with the level proved at each look; see `recall_evidence`."""
-        review = _review_of(progress)
-        history = []
-        for n in n_at_looks:
-            certificate = review.until(n).certificate(
-                recall=self.recall,
-                confidence_level=self.confidence_level,
-                n_out=self.n_unscored,
-            )
-            history.append(
-                {
-                    "n_labels": n,
-                    "n_drawn": certificate.n_drawn,
-                    "n_found": certificate.n_found,
-                    "level": certificate.level,
-                }
-            )
-
         return recall_evidence(
-            review,
+            _review_of(progress),
+            scores,
             recall=self.recall,
             confidence_level=self.confidence_level,
             n_out=self.n_unscored,
-            history=history,
+            n_at_looks=n_at_looks,
         )
 
     def _certificate(self, progress: Progress) -> RecallCertificate:

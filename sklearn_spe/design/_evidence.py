@@ -2,30 +2,40 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
-from numbers import Integral, Real
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from numbers import Integral
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ..goals._goal import SIZE, Goal
 from ..inputs._labels import UNLABELED
 from ..inputs._validation import check_number, is_number
+from ._committed_order import CommittedOrder, fixed_before, hash_of
 from ._goal_certificate import CertificateStep, GoalCertificate
 from ._random_order import OrderedCertificate
 from ._recall_certificate import Review
+from ._record_fields import (
+    N_ITEMS,
+    Field,
+    check_columns,
+    check_no_salt,
+    check_object,
+    check_salt,
+    check_salt_or_nothing,
+    goal_in,
+    wrong_field,
+)
 from ._sum_test import ThresholdCounts
 
 # The version of the record; it changes if a key is removed or means something else.
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 CHECKSUM = "sha256"
 # What a proof takes of the inclusion probabilities of a draw, below and above each threshold.
 OF_DRAWS = ("chance", "inverse", "inverse_squared", "largest")
-# A float has no larger numbers, and a file may.
-LARGEST = float(np.finfo(float).max)
+OF_REVIEWS = ("inclusion_proba", "min_inclusion_proba")
 # Probabilities add up to one up to rounding.
 ROUNDING = 1e-6
 
@@ -37,58 +47,64 @@ class VerifiedEvidence:
     Attributes
     ----------
     is_verified : bool
-        Whether the labels prove the guarantee at its confidence level.
+        Whether the labels prove the guarantee at the level asked for, and nothing contradicts it.
     level : float
         The level at which they prove it.
     guarantee : str
         What is guaranteed, in words.
     n_labels : int
         Number of labels that the proof used.
+    n_skipped : int
+        Number of items among them that nobody could judge.
+    problems : tuple of str
+        What contradicts the evidence.
+    order : str
+        What is shown of the order in which items were drawn.
     """
 
     is_verified: bool
     level: float
     guarantee: str
     n_labels: int
+    n_skipped: int = 0
+    problems: tuple[str, ...] = ()
+    order: str = ""
 
     def sentence(self) -> str:
         """Return the result in words."""
         how = "prove" if self.is_verified else "do not prove"
-        return (
-            f"{self.n_labels:,} labels {how} that {self.guarantee}; the level of the proof is "
-            f"{self.level:.4g}."
-        )
+        skipped = f" ({self.n_skipped:,} of them skipped)" if self.n_skipped else ""
+        return " ".join(
+            [
+                f"{self.n_labels:,} labels{skipped} {how} that {self.guarantee}; the level of the "
+                f"proof is {self.level:.4g}.",
+                *self.problems,
+                self.order,
+            ]
+        ).strip()
+
+
+# --- what is recorded --------------------------------------------------------------------------
 
 
 def precision_evidence(
     certificate: OrderedCertificate,
-    scores: np.ndarray,
+    order: CommittedOrder,
     threshold: float,
-    order_of_labels: list[int],
+    order_of_labels: Sequence[int],
 ) -> dict[str, Any]:
     """Return the evidence for the selection of a threshold.
 
-    `scores` (n_items,) are larger for positives, and `order_of_labels` are the labeled or skipped
-    items in the order of their labels.
+    `order_of_labels` are the labeled or skipped items in the order of their labels.
     """
-    n_items = len(certificate.order)
-    codes, is_aside = np.full(n_items, UNLABELED), np.zeros(n_items, dtype=bool)
+    codes = np.full(len(certificate.order), UNLABELED)
     codes[certificate.order] = certificate.codes
-    is_aside[certificate.order] = certificate.is_aside
-    items = [int(item) for item in order_of_labels if not is_aside[item]]
-    known = np.flatnonzero(is_aside).tolist()
+    known = set(order.fixed["known"]["items"])
+    items = [int(item) for item in order_of_labels if item not in known]
     at = int(np.argmin(np.abs(certificate.thresholds - threshold)))
     return signed(
         {
-            "guarantee": "precision",
-            "precision": certificate.min_precision,
-            "confidence_level": certificate.confidence_level,
-            "size_limits": [end if 0.0 < end < np.inf else None for end in certificate.size_limits],
-            "n_items": n_items,
-            "scores": [float(score) for score in scores],
-            "random_order": certificate.random_order.tolist(),
-            "first_depth": certificate.first_depth,
-            "known": {"items": known, "labels": codes[known].tolist()},
+            "fixed": order.fixed,
             "labels": {"items": items, "labels": codes[items].tolist()},
             "threshold": float(certificate.thresholds[at]),
             "level": float(certificate.levels[at]),
@@ -110,68 +126,115 @@ def goal_evidence(
             f"Evidence can be written for goals on metrics of this package only, and "
             f"{unnamed[0]!r} is none: its definition is not in the file."
         )
+    guarantee = {
+        "guarantee": "goal",
+        "goal": {name: list(wanted) for name, wanted in goal.to_dict().items()},
+        "confidence_level": certificate.confidence_level,
+    }
+    no_labels = np.full(len(certificate.order), UNLABELED)
     at = int(np.argmin(np.abs(certificate.thresholds - threshold)))
     return signed(
         {
-            "guarantee": "goal",
-            "goal": {name: list(wanted) for name, wanted in goal.to_dict().items()},
-            "confidence_level": certificate.confidence_level,
-            "n_items": len(certificate.order),
-            "scores": [float(score) for score in scores],
-            "steps": [_step_record(step) for step in certificate.steps],
+            "fixed": fixed_before(scores, no_labels, None, guarantee),
+            "labels": {
+                "items": [step.item for step in certificate.steps],
+                "labels": [step.code for step in certificate.steps],
+            },
+            "draws": [_draw_record(step) for step in certificate.steps],
             "threshold": float(certificate.thresholds[at]),
             "level": float(certificate.levels[at]),
         }
     )
 
 
-def _step_record(step: CertificateStep) -> dict[str, Any]:
-    """Return a label, with the inclusion probabilities of its item and of all others."""
-    record: dict[str, Any] = {"item": step.item, "label": step.code}
-    if step.chance is not None:
-        counts = step.threshold_counts
-        record["inclusion_proba"] = float(step.chance)
-        record |= {name: getattr(counts, name).tolist() for name in OF_DRAWS}
-    return record
+def _draw_record(step: CertificateStep) -> dict[str, Any] | None:
+    """Return the inclusion probabilities of an item and of all others; None if it is not drawn."""
+    if step.chance is None:
+        return None
+    counts = {name: getattr(step.threshold_counts, name).tolist() for name in OF_DRAWS}
+    return {"inclusion_proba": float(step.chance), **counts}
 
 
 def recall_evidence(
-    review: Review, *, recall: float, confidence_level: float, n_out: int = 0, history: Any = ()
+    review: Review,
+    scores: np.ndarray | None = None,
+    *,
+    recall: float,
+    confidence_level: float,
+    n_out: int = 0,
+    n_at_looks: Iterable[int] = (),
 ) -> dict[str, Any]:
-    """Return the evidence that a share of all positives is found; `history` is kept as it is."""
-    found = review.certificate(recall=recall, confidence_level=confidence_level, n_out=n_out)
-    return signed(
-        {
-            "guarantee": "recall",
-            "recall": recall,
-            "confidence_level": confidence_level,
-            "n_items": review.n_items,
-            "n_out": n_out,
-            "ranks": None if review.ranks is None else review.ranks.tolist(),
-            "labels": _listed(review.labels),
+    """Return the evidence that a share of all positives is found, with the level at each look.
+
+    If it was not drawn along an order for this guarantee, inclusion probabilities are recorded.
+    `scores` (n_items,) are then those of the ranking, if there is one.
+    """
+    terms = {"recall": recall, "confidence_level": confidence_level, "n_out": n_out}
+    codes = np.where(np.isnan(review.labels), UNLABELED, review.labels).astype(int)
+    items, labels = review.items, codes
+    draws = None
+    if review.is_ordered(terms):
+        assert review.order is not None
+        fixed = dict(review.order.fixed)
+        n_known = len(fixed["known"]["items"])
+        items, labels = items[n_known:], labels[n_known:]
+    else:
+        ranked = scores if review.ranks is not None else None
+        no_labels = np.full(review.n_items, UNLABELED)
+        fixed = fixed_before(ranked, no_labels, None, {"guarantee": "recall", **terms})
+        draws = {
             "inclusion_proba": _listed(review.chances),
             "min_inclusion_proba": _listed(review.least),
+        }
+    found = review.certificate(**terms)
+    return signed(
+        {
+            "fixed": fixed,
+            "labels": {"items": items.tolist(), "labels": labels.tolist()},
+            "draws": draws,
             "n_found": found.n_found,
             "level": found.level,
-            "history": list(history),
+            "history": [_look(review, terms, n) for n in n_at_looks],
         }
     )
 
 
+def _look(review: Review, terms: Mapping[str, Any], n_labels: int) -> dict[str, Any]:
+    """Return the results with the first labels."""
+    found = review.until(n_labels).certificate(**terms)
+    return {"n_labels": n_labels, "n_found": found.n_found, "level": found.level}
+
+
+def with_columns(evidence: Mapping[str, Any], columns: Mapping[str, Any]) -> dict[str, Any]:
+    """Return evidence with the columns of a table that hold its scores and labels."""
+    record = {name: value for name, value in evidence.items() if name != CHECKSUM}
+    return signed(record | {"columns": dict(columns)})
+
+
 def signed(record: Mapping[str, Any]) -> dict[str, Any]:
     """Return a record with its version and checksum."""
-    whole = {"schema_version": SCHEMA_VERSION, **record}
-    return {**whole, CHECKSUM: _checksum(whole)}
+    whole = {"schema_version": SCHEMA_VERSION, "columns": None, **record}
+    return {**whole, CHECKSUM: hash_of(whole)}
+
+
+# --- what is verified --------------------------------------------------------------------------
 
 
 def verify_evidence(
-    record: Mapping[str, Any], *, confidence_level: float = 0.95
+    record: Mapping[str, Any],
+    *,
+    confidence_level: float = 0.95,
+    commitment: str | None = None,
+    salt: str | None = None,
+    scores: ArrayLike | None = None,
+    labels: ArrayLike | None = None,
 ) -> VerifiedEvidence:
     """Verify a guarantee from its evidence, without the model.
 
-    The proof is computed again from the labels, in the order in which items were drawn. It rests
-    on what no file can show: that the seed and the goal were fixed before the first label, and that
-    the labels are right.
+    The random order is drawn again from the scores, the guarantee and the salt, and the proof is
+    computed again from the labels along it. It rests on the labels being right, and on an order
+    that preceded them: pass the commitment that was given before the first label, or the salt if it
+    was yours. Without either this is not shown: whoever knows labels can search for a salt.
 
     .. versionadded:: 0.1
 
@@ -182,6 +245,14 @@ def verify_evidence(
         ``json.load``.
     confidence_level : float in (0, 1), default=0.95
         The level at which the labels must prove the guarantee, whatever the record asks for.
+    commitment : str, default=None
+        ``selector.commitment_``, as it was before the first label.
+    salt : str, default=None
+        The parameter `salt` of the selector.
+    scores : array-like of shape (n_items,), default=None
+        The scores, larger for positives: those of the record must be the same.
+    labels : array-like of shape (n_items,), default=None
+        The labels of all items, 1, 0, or -1 without one: those of the record must be the same.
 
     Returns
     -------
@@ -201,12 +272,38 @@ def verify_evidence(
     >>> scores = np.arange(200.0)
     >>> selector = ActiveTestSelector(
     ...     Goal.of(precision=0.8), interval="anytime", n_draws=40, random_state=0).fit(scores)
+    >>> commitment = selector.commitment_  # give it to the other side
     >>> items = selector.query(30)
     >>> evidence = selector.update(items, (scores > 100)[items]).evidence()
-    >>> verify_evidence(evidence, confidence_level=0.9).is_verified
-    True
+    >>> verified = verify_evidence(evidence, confidence_level=0.9, commitment=commitment)
+    >>> verified.is_verified, verified.order
+    (True, 'The order was drawn again, as committed to before the first label.')
     """
     confidence_level = check_number(confidence_level, "confidence_level", "(0, 1)")
+    content = _checked(record)
+    fixed = content["fixed"]
+
+    *_, proved_by = GUARANTEES[fixed["guarantee"]]
+    proof = proved_by(content)
+
+    items = np.array(content["labels"]["items"], dtype=int)
+    codes = np.array(content["labels"]["labels"], dtype=int)
+    problems = [*proof.contradictions(content), *_contradictions_of_data(content, scores, labels)]
+    order, problem = _shown_of_order(fixed, commitment, salt)
+    problems += problem
+    return VerifiedEvidence(
+        proof.level >= confidence_level and not problems,
+        proof.level,
+        proof.guarantee,
+        len(items) + len(fixed["known"]["items"]),
+        int(np.count_nonzero(codes == UNLABELED)),
+        tuple(problems),
+        order,
+    )
+
+
+def _checked(record: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a record after a check of all its fields, before any of them is used."""
     if not isinstance(record, Mapping) or CHECKSUM not in record:
         raise ValueError(
             "This is not evidence of a guarantee: pass what selector.evidence() returned, or the "
@@ -219,270 +316,274 @@ def verify_evidence(
             f"The evidence has version {version!r}, and this package reads {SCHEMA_VERSION}: "
             "verify it by the version of the package that wrote it."
         )
-    guarantee = content.get("guarantee")
-    if not isinstance(guarantee, str) or guarantee not in PROOFS:
+    fixed = content.get("fixed")
+    guarantee = fixed.get("guarantee") if isinstance(fixed, Mapping) else None
+    if not isinstance(guarantee, str) or guarantee not in GUARANTEES:
         raise ValueError(
-            f"The evidence must have a guarantee of {', '.join(PROOFS)}, got {guarantee!r}."
+            f"The evidence must have a guarantee of {', '.join(GUARANTEES)}, got "
+            f"{str(guarantee)[:40]!r}."
         )
-
-    # All fields are what they should be before any of them is used.
-    fields, verify = PROOFS[guarantee]
-    others = content.keys() - {"schema_version", "guarantee"}
-    _check_object(content, fields, others, "", content)
-    if _checksum(content) != record[CHECKSUM]:
+    of_fixed, others, _ = GUARANTEES[guarantee]
+    fields = {
+        "columns": check_columns,
+        "fixed": {"guarantee": check_salt, **FIXED, **of_fixed},
+        "labels": LABELED,
+        **others,
+    }
+    check_object(content, fields, content.keys() - {"schema_version"}, "", content)
+    if hash_of(content) != record[CHECKSUM]:
         raise ValueError(
             "The evidence was changed since it was written: its checksum differs. Ask for the "
             "original file."
         )
-    return verify(content, confidence_level)
+    return content
 
 
-# --- what the fields of a record hold ----------------------------------------------------------
+def _contradictions_of_data(
+    content: Mapping[str, Any], scores: ArrayLike | None, labels: ArrayLike | None
+) -> list[str]:
+    """Return how scores and labels of all items contradict those of the record."""
+    fixed = content["fixed"]
+    problems = []
+    if scores is not None and fixed["scores"] is not None:
+        scores = np.asarray(scores, dtype=float)
+        if not np.array_equal(scores, np.array(fixed["scores"])):
+            problems.append("The scores are others than those of the evidence.")
+    if labels is not None:
+        known = np.full(fixed["n_items"], UNLABELED)
+        for part in (fixed["known"], content["labels"]):
+            known[part["items"]] = part["labels"]
+        codes = np.asarray(labels)
+        if not np.array_equal(codes, known):
+            n = np.count_nonzero(codes != known) if codes.shape == known.shape else len(codes)
+            problems.append(f"{n:,} labels are others than those of the evidence.")
+    return problems
 
 
-@dataclass(frozen=True)
-class Field:
-    """The numbers in a field of a record."""
-
-    low: float = -LARGEST
-    high: float = LARGEST  # the last one that is allowed
-    is_whole: bool = False
-    is_optional: bool = False  # whether a number may be missing
-    # Of a list: how many, the field that says it, or ""; None for a single number.
-    length: int | str | None = None
-    is_index: bool = False  # whether they are different items, numbered from 0
-
-    def check(self, value: Any, name: str, whole: Mapping[str, Any]) -> None:
-        """Raise unless a field of the record `whole` holds such numbers."""
-        values = [value] if self.length is None else value
-        # There are no ranks at all if there are several rankings.
-        if value is None and self.is_optional and (self.is_index or self.length is None):
-            return
-        if not isinstance(values, list):
-            raise _wrong(name, "a list of numbers", value)
-        n = _n_of(whole, self.length) if isinstance(self.length, str) else self.length
-        if self.length and len(values) != n:
-            raise _wrong(name, f"a list of {n:,} numbers", f"{len(values):,}")
-
-        high = whole["n_items"] - 1 if self.is_index else self.high
-        kind = Integral if self.is_whole else Real
-        for number in values:
-            if number is None and self.is_optional:
-                continue
-            if not is_number(number, kind) or not abs(number) <= LARGEST:
-                needed = "whole numbers" if self.is_whole else "finite numbers"
-                raise _wrong(name, needed, number)
-            if not self.low <= number <= high:
-                raise _wrong(name, f"numbers from {self.low:g} to {high:g}", number)
-        if self.is_index and len(set(values)) < len(values):
-            raise _wrong(name, "each item once", "one of them twice")
-
-
-def _n_of(whole: Mapping[str, Any], path: str) -> int:
-    """Return a number of items, or how many a list has."""
-    value: Any = whole
-    for name in path.split(".") if path else ():
-        value = value[name]
-    return value if is_number(value) else len(value)
-
-
-def _wrong(name: str, needed: str, value: Any) -> ValueError:
-    return ValueError(
-        f"The evidence must have {needed} in {name!r}, got {str(value)[:40]}: ask for the original "
-        "file."
-    )
-
-
-def _check_object(
-    value: Any, fields: Mapping[str, Any], names: Iterable[str], path: str, whole: Mapping[str, Any]
-) -> None:
-    """Raise unless an object has these fields and no others, in the order of the table."""
-    if not isinstance(value, Mapping):
-        raise _wrong(path, "an object", value)
-    unknown = set(names) - fields.keys()
-    if unknown:
-        raise ValueError(f"The evidence has an unknown field: {str(min(unknown))[:40]!r}.")
-    for name, field in fields.items():
-        if name not in value and name not in OPTIONAL:
-            raise ValueError(f"The evidence lacks {name!r}: ask for a complete file.")
-        if name in value:
-            _check(value[name], field, f"{path}{name}", whole)
-
-
-def _check(value: Any, field: Any, name: str, whole: Mapping[str, Any]) -> None:
-    """Raise unless a value is of the type in the table: numbers, an object, a list or a goal."""
-    if isinstance(field, Field):
-        field.check(value, name, whole)
-    elif isinstance(field, dict):
-        _check_object(value, field, value, f"{name}.", whole)
-    elif isinstance(field, list):
-        if not isinstance(value, list):
-            raise _wrong(name, "a list", value)
-        for index, item in enumerate(value):
-            _check(item, field[0], f"{name}[{index}]", whole)
-    else:
-        field(value)
-
-
-def _goal_of(value: Any) -> Goal:
-    """Return the goal of a record; raise if it is none."""
-    bounds = value.values() if isinstance(value, dict) else ()
-    numbers = [end for ends in bounds if isinstance(ends, list) for end in ends if end is not None]
-    if len(numbers) < len(bounds) or not all(map(is_number, numbers)) or not numbers:
-        raise _wrong("goal", "two numbers or nulls for each metric", value)
-    try:
-        return Goal.of(**{name: tuple(ends) for name, ends in value.items()})
-    except (TypeError, ValueError) as error:
-        raise ValueError(f"The evidence has no goal: {str(error)[:200]}") from None
+def _shown_of_order(
+    fixed: Mapping[str, Any], commitment: str | None, salt: str | None
+) -> tuple[str, list[str]]:
+    """Return the remark on the order of the draws, and its contradictions."""
+    if fixed["salt"] is None:
+        problem = "No order of the items was fixed: the commitment or salt is of another proof."
+        is_asked = commitment is not None or salt is not None
+        return (
+            "The inclusion probabilities are those of the file: that items were drawn by them is "
+            "not shown.",
+            [problem] if is_asked else [],
+        )
+    if commitment is not None and commitment != CommittedOrder(fixed).commitment:
+        return "", [
+            "The commitment is another one: scores, labels known before, guarantee, level or salt "
+            "were changed since."
+        ]
+    if salt is not None and salt != fixed["salt"]:
+        return "", ["The order was drawn with another salt."]
+    if commitment is None and salt is None:
+        return (
+            "The order was drawn again; that it preceded the labels is not shown: verify with the "
+            "commitment that was given before the first label, or with your salt.",
+            [],
+        )
+    how = "with the salt" if commitment is None else "as committed to before the first label"
+    return f"The order was drawn again, {how}.", []
 
 
 # --- the proofs ----------------------------------------------------------------------------------
 
 
-def _precision(record: Mapping[str, Any], confidence_level: float) -> VerifiedEvidence:
-    n_items, known = record["n_items"], np.full(record["n_items"], UNLABELED)
-    known[record["known"]["items"]] = record["known"]["labels"]
-    wanted = {"precision": record["precision"]}
-    if any(end is not None for end in record["size_limits"]):
-        wanted[SIZE] = tuple(record["size_limits"])
+@dataclass(frozen=True)
+class Proof:
+    """What labels prove, computed again."""
+
+    level: float
+    guarantee: str
+    results: Mapping[str, Any] = field(default_factory=dict)  # further ones that are recorded
+
+    def contradictions(self, content: Mapping[str, Any]) -> list[str]:
+        """Return which recorded results are others."""
+        results = {"level": self.level, **self.results}
+        return [
+            f"The {name} in the file is not that of its labels."
+            for name, value in results.items()
+            if not _are_equal(content[name], value)
+        ]
+
+
+def _are_equal(recorded: Any, computed: Any) -> bool:
+    """Return whether results agree up to rounding."""
+    if isinstance(computed, list):
+        pairs = zip(recorded, computed, strict=False)
+        return len(recorded) == len(computed) and all(_are_equal(a, b) for a, b in pairs)
+    if isinstance(computed, dict):
+        return all(_are_equal(recorded[name], value) for name, value in computed.items())
+    return abs(recorded - computed) <= ROUNDING
+
+
+def _precision(record: Mapping[str, Any]) -> Proof:
+    fixed = record["fixed"]
+    known = np.full(fixed["n_items"], UNLABELED)
+    known[fixed["known"]["items"]] = fixed["known"]["labels"]
+    wanted = {"precision": fixed["precision"]}
+    if any(end is not None for end in fixed["size_limits"]):
+        wanted[SIZE] = tuple(fixed["size_limits"])
     certificate = OrderedCertificate.start(
-        np.array(record["scores"]),
+        np.array(fixed["scores"]),
         Goal.of(**wanted),
-        random_order=np.array(record["random_order"]),
+        random_order=CommittedOrder(fixed).items,
         known=known,
-        first_depth=record["first_depth"],
-        confidence_level=record["confidence_level"],
+        first_depth=fixed["first_depth"],
+        confidence_level=fixed["confidence_level"],
     )
     labels = record["labels"]
     certificate = certificate.with_labels(labels["items"], labels["labels"])
     at = np.flatnonzero(certificate.thresholds == record["threshold"])
-    level = float(certificate.levels[at].max(initial=0.0))
     n_above = int(certificate.depths[at].max(initial=0))
-    return VerifiedEvidence(
-        level >= confidence_level,
-        level,
-        f"at least {record['precision']:.4g} of the selection are positive, which is of the "
-        f"{n_above:,} items of {n_items:,} at or above the threshold",
-        len(labels["items"]) + len(record["known"]["items"]),
+    return Proof(
+        float(certificate.levels[at].max(initial=0.0)),
+        f"at least {fixed['precision']:.4g} of the selection are positive, which is of the "
+        f"{n_above:,} items of {fixed['n_items']:,} at or above the threshold, and of the known "
+        "positives",
     )
 
 
-def _goal(record: Mapping[str, Any], confidence_level: float) -> VerifiedEvidence:
-    goal = _goal_of(record["goal"])
+def _goal(record: Mapping[str, Any]) -> Proof:
+    fixed = record["fixed"]
+    goal = goal_in(fixed["goal"])
     certificate = GoalCertificate.start(
-        np.array(record["scores"]), goal, confidence_level=record["confidence_level"]
+        np.array(fixed["scores"]), goal, confidence_level=fixed["confidence_level"]
     )
-    for number, step in enumerate(record["steps"]):
-        if "inclusion_proba" not in step:
-            certificate = certificate.known([step["item"]], [step["label"]])
+    labels = record["labels"]
+    steps = zip(labels["items"], labels["labels"], record["draws"], strict=True)
+    for item, label, draw in steps:
+        if draw is None:
+            certificate = certificate.known([item], [label])
             continue
         counts = certificate.free_counts()
-        draws = {name: np.array(step.get(name), dtype=float) for name in OF_DRAWS}
+        draws = {name: np.array(draw[name], dtype=float) for name in OF_DRAWS}
         if any(values.shape != counts.shape for values in draws.values()):
-            raise _wrong(f"steps[{number}]", "two numbers for each threshold", "others")
+            raise wrong_field("draws", "two numbers for each threshold", "others")
         if not np.allclose(draws["chance"].sum(axis=1), 1.0, rtol=0.0, atol=ROUNDING):
             raise ValueError(
-                f"The inclusion probabilities of the draw of item {step['item']} do not add up to "
-                "one: ask for the original file."
+                f"The inclusion probabilities of the draw of item {item} do not add up to one: ask "
+                "for the original file."
             )
         certificate = certificate.drawn(
-            step["item"], step["label"], step["inclusion_proba"], ThresholdCounts(counts, **draws)
+            item, label, draw["inclusion_proba"], ThresholdCounts(counts, **draws)
         )
 
     at = np.flatnonzero(certificate.thresholds == record["threshold"])
-    level = float(certificate.levels[at].max(initial=0.0))
     n_above = int(certificate.depths[at].max(initial=0))
-    return VerifiedEvidence(
-        level >= confidence_level,
-        level,
+    return Proof(
+        float(certificate.levels[at].max(initial=0.0)),
         f"{goal} holds for the selection, which is of the {n_above:,} items of "
-        f"{record['n_items']:,} at or above the threshold, and of the known positives",
-        len(record["steps"]),
+        f"{fixed['n_items']:,} at or above the threshold, and of the known positives",
     )
 
 
-def _recall(record: Mapping[str, Any], confidence_level: float) -> VerifiedEvidence:
-    labels = np.array(record["labels"], dtype=float)
-    inclusion_proba = np.array(record["inclusion_proba"], dtype=float)
-    min_inclusion_proba = np.array(record["min_inclusion_proba"], dtype=float)
-    ranks = None if record["ranks"] is None else np.array(record["ranks"])
-    review = Review(record["n_items"], ranks, labels, inclusion_proba, min_inclusion_proba)
+def _recall(record: Mapping[str, Any]) -> Proof:
+    fixed = record["fixed"]
+    known = fixed["known"]
+    items = np.array([*known["items"], *record["labels"]["items"]], dtype=int)
+    codes = np.array([*known["labels"], *record["labels"]["labels"]], dtype=float)
+    if len(set(items.tolist())) < len(items):
+        raise wrong_field("labels.items", "items without a label before", "one of them twice")
 
-    found = review.certificate(
-        recall=record["recall"],
-        confidence_level=record["confidence_level"],
-        n_out=record["n_out"],
+    ranks = None
+    if fixed["scores"] is not None:
+        ranks = np.empty(fixed["n_items"], dtype=int)
+        ranks[np.argsort(-np.array(fixed["scores"]), kind="stable")] = np.arange(len(ranks))
+        ranks = ranks[items]
+    is_ordered = fixed["salt"] is not None
+    draws = record["draws"] or {name: [None] * len(items) for name in OF_REVIEWS}
+    if is_ordered == (record["draws"] is not None) or len(draws[OF_REVIEWS[0]]) != len(items):
+        raise wrong_field(
+            "draws", "the inclusion probabilities of all labels without a salt", "others"
+        )
+    review = Review(
+        fixed["n_items"],
+        items,
+        ranks,
+        np.where(codes == UNLABELED, np.nan, codes),
+        np.array(draws["inclusion_proba"], dtype=float),
+        np.array(draws["min_inclusion_proba"], dtype=float),
+        CommittedOrder(fixed) if is_ordered else None,
     )
-    return VerifiedEvidence(
-        found.level >= confidence_level,
+
+    terms = {name: fixed[name] for name in ("recall", "confidence_level", "n_out")}
+    found = review.certificate(**terms)
+    looks = [_look(review, terms, look["n_labels"]) for look in record["history"]]
+    n_labels = [look["n_labels"] for look in record["history"]]
+    if n_labels != sorted(set(n_labels)):
+        raise wrong_field("history", "looks after increasing numbers of labels", n_labels)
+    return Proof(
         found.level,
-        f"the {found.n_found:,} positives that were found are at least {record['recall']:.4g} of "
-        f"all positives among {record['n_items'] + record['n_out']:,} items",
-        len(labels),
+        f"the {found.n_found:,} positives that were found are at least {fixed['recall']:.4g} of "
+        f"all positives among {fixed['n_items'] + fixed['n_out']:,} items",
+        {"n_found": found.n_found, "history": looks},
     )
 
 
 SHARE = Field(np.nextafter(0.0, 1.0), np.nextafter(1.0, 0.0))
 MAX_ITEMS = 10**9
-# What may be missing: the scores of draws, of a label that was known before.
-OPTIONAL = ("inclusion_proba", *OF_DRAWS)
 COUNT = Field(1, MAX_ITEMS, is_whole=True)
 LABELED = {
     "items": Field(0, is_whole=True, length="", is_index=True),
     # Without a label where the annotator skipped an item.
     "labels": Field(UNLABELED, 1, is_whole=True, length="labels.items"),
 }
-SCORES = Field(length="n_items")
-COMMON: dict[str, Any] = {"confidence_level": SHARE, "n_items": COUNT, "level": Field(0, 1)}
-# The fields of each kind of evidence, and its proof.
-PROOFS: dict[str, tuple[dict[str, Any], Callable[..., VerifiedEvidence]]] = {
+SCORES = Field(length=N_ITEMS)
+# What is fixed before the first label of each proof, besides the fields of the guarantee.
+FIXED: dict[str, Any] = {
+    "confidence_level": SHARE,
+    "n_items": COUNT,
+    "scores": SCORES,
+    "known": LABELED | {"labels": Field(0, 1, is_whole=True, length="fixed.known.items")},
+    "salt": check_salt,
+}
+LEVEL = {"level": Field(0, 1)}
+CHANCES = Field(0, 1, is_optional=True, length="labels.items")
+# The further fields of each guarantee, among those that are fixed and the others, and its proof.
+GUARANTEES: dict[str, tuple[dict[str, Any], dict[str, Any], Callable[..., Proof]]] = {
     "precision": (
         {
-            **COMMON,
             "precision": SHARE,
             "size_limits": Field(0, is_optional=True, length=2),
-            "scores": SCORES,
-            "random_order": Field(0, is_whole=True, length="n_items", is_index=True),
             "first_depth": COUNT,
-            "known": LABELED | {"labels": Field(0, 1, is_whole=True, length="known.items")},
-            "labels": LABELED,
-            "threshold": Field(),
         },
+        {"threshold": Field(), **LEVEL},
         _precision,
     ),
     "goal": (
+        {"goal": goal_in, "salt": check_no_salt},
         {
-            **COMMON,
-            "goal": _goal_of,
-            "scores": SCORES,
-            "steps": [
+            "draws": [
                 {
-                    "item": Field(0, is_whole=True, is_index=True),
-                    "label": Field(UNLABELED, 1, is_whole=True),
                     "inclusion_proba": Field(np.nextafter(0.0, 1.0), 1.0),
                     **{name: [Field(0, length=2)] for name in OF_DRAWS},
                 }
             ],
             "threshold": Field(),
+            **LEVEL,
         },
         _goal,
     ),
     "recall": (
         {
-            **COMMON,
             "recall": SHARE,
             "n_out": Field(0, MAX_ITEMS, is_whole=True),
-            "labels": Field(0, 1, is_optional=True, length=""),
-            "ranks": Field(0, is_whole=True, is_optional=True, length="labels", is_index=True),
-            "inclusion_proba": Field(0, 1, is_optional=True, length="labels"),
-            "min_inclusion_proba": Field(0, 1, is_optional=True, length="labels"),
+            "scores": Field(length=N_ITEMS, is_absent=True),
+            "salt": check_salt_or_nothing,
+        },
+        {
+            "draws": dict.fromkeys(OF_REVIEWS, CHANCES),
             "n_found": Field(0, MAX_ITEMS, is_whole=True),
+            **LEVEL,
             "history": [
                 {
                     "n_labels": Field(0, is_whole=True),
-                    "n_drawn": Field(0, is_whole=True),
                     "n_found": Field(0, is_whole=True),
-                    "level": Field(0, 1),
+                    **LEVEL,
                 }
             ],
         },
@@ -493,8 +594,3 @@ PROOFS: dict[str, tuple[dict[str, Any], Callable[..., VerifiedEvidence]]] = {
 
 def _listed(values: Any) -> list[float | None]:
     return [None if np.isnan(value) else float(value) for value in values]
-
-
-def _checksum(content: Mapping[str, Any]) -> str:
-    text = json.dumps(content, sort_keys=True, separators=(",", ":"))
-    return hashlib.sha256(text.encode()).hexdigest()

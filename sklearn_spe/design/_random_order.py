@@ -165,9 +165,10 @@ class OrderedCertificate(FrozenArrays):
 
     Labels known before the order was drawn, however they were chosen, are set aside: the walks
     are those of the other items, and known positives belong to each selection. Goal, level,
-    thresholds and order are fixed before the first label, and the labels are what they are: for
-    rows that are added, or labels that are changed, a new certificate with a risk of its own is
-    needed. A drawn item whose label was changed counts as a negative.
+    thresholds and order are fixed before the first label, and the labels are the true ones: for
+    rows that are added a new certificate with a risk of its own is needed. A corrected label counts
+    as what it is now: the largest e-value is that of the true labels, if they are corrected
+    whatever they prove. An item that nobody can judge counts as a negative.
 
     Attributes
     ----------
@@ -248,10 +249,6 @@ class OrderedCertificate(FrozenArrays):
                 f"A random order proves a lower bound on precision, such as precision >= 0.9; got "
                 f"{goal}."
             )
-        size_limits = next(
-            ((bound.low, bound.high) for bound in goal.bounds if bound.metric.name == SIZE),
-            (0.0, np.inf),
-        )
         scores = np.asarray(scores, dtype=float)
         order = np.argsort(-scores, kind="stable")
         decreasing = scores[order]
@@ -284,7 +281,7 @@ class OrderedCertificate(FrozenArrays):
             goal,
             confidence_level,
             min_precision,
-            size_limits,
+            size_limits(goal),
             order,
             np.r_[above_every_score, decreasing[depths - 1]],
             np.r_[0, depths],
@@ -363,19 +360,23 @@ class OrderedCertificate(FrozenArrays):
 
     def best(self, posterior, task, *, prefer=None, highest: float = np.inf) -> BestThreshold:
         """Return the most useful selection that is proved, as `GoalCertificate.best`."""
+        best = self.best_by_size(highest)
+        metric = self.goal.metric_to_prefer(prefer)
+        if not best.is_kept or metric == self.goal.metric_to_prefer():
+            return best
+
         levels = np.where(self.thresholds <= highest, self.levels, 0.0)
         proved = np.flatnonzero(levels >= self.confidence_level)
-        if not len(proved):
-            best = int(np.argmax(levels))
-            return BestThreshold(float(self.thresholds[best]), float(levels[best]), False)
+        odds = ThresholdOdds.at(posterior, self.goal, metric, task, self.thresholds[proved])
+        index = int(proved[np.argmax(odds.usefulness)])
+        return BestThreshold(float(self.thresholds[index]), float(levels[index]), True)
 
-        metric = self.goal.metric_to_prefer(prefer)
-        best = int(proved[-1])
-        if metric != self.goal.metric_to_prefer():
-            thresholds = self.thresholds[proved]
-            odds = ThresholdOdds.at(posterior, self.goal, metric, task, thresholds)
-            best = int(proved[np.argmax(odds.usefulness)])
-        return BestThreshold(float(self.thresholds[best]), float(levels[best]), True)
+    def best_by_size(self, highest: float = np.inf) -> BestThreshold:
+        """Return the lowest threshold that is proved, which needs no model."""
+        levels = np.where(self.thresholds <= highest, self.levels, 0.0)
+        proved = np.flatnonzero(levels >= self.confidence_level)
+        index = int(proved[-1]) if len(proved) else int(np.argmax(levels))
+        return BestThreshold(float(self.thresholds[index]), float(levels[index]), bool(len(proved)))
 
     def _sizes(self) -> np.ndarray:
         """Return the number of items in each selection, (n_thresholds,)."""
@@ -474,30 +475,38 @@ class OrderedCertificate(FrozenArrays):
         probability : ndarray of shape (n_items,)
             P(y = 1) of each item.
         """
-        free = np.array(free)[self.order]
-        is_pending = ~free & ~self.is_labeled
-        chosen: list[int] = []
+        ahead, plan = self._ahead(n, free)
+        is_left = np.array(free)[self.order]
+        is_left[ahead] = False
+        ranks = np.flatnonzero(is_left)
 
-        # The walk as if all pending items were positive. Items of larger walks in their order are
-        # those of smaller ones in theirs: little is lost if the plan was too bold.
-        plan = self._if_positive(np.flatnonzero(is_pending))
-        while len(chosen) < n:
+        # Then the most probable positives, first those below what is proved.
+        is_proved = ranks < plan.depths[len(plan.passed)]
+        item_proba = probability[self.order[ranks]]
+        by_proba = np.lexsort((ranks, -item_proba, is_proved))
+        return self.order[[*ahead, *ranks[by_proba]][:n]]
+
+    def next_of_order(self, n: int, free: np.ndarray) -> np.ndarray:
+        """Return the next items of the walks alone, fewer than n where these end."""
+        return self.order[self._ahead(n, free)[0]]
+
+    def _ahead(self, n: int, free: np.ndarray) -> tuple[list[int], OrderedCertificate]:
+        """Return the next ranks of the walks, and the certificate if they were positive.
+
+        Pending items are taken for positives too. Items of larger walks in their order are
+        those of smaller ones in theirs: little is lost if the plan was too bold.
+        """
+        free = np.array(free)[self.order]
+        plan = self._if_positive(np.flatnonzero(~free & ~self.is_labeled))
+        ahead: list[int] = []
+        while len(ahead) < n:
             rank = plan._next_rank(free)
             if rank is None:
                 break
-            chosen.append(rank)
+            ahead.append(rank)
             free[rank] = False
             plan = plan._if_positive([rank])
-
-        # Then the most probable positives, first those below what is proved.
-        if len(chosen) < n:
-            ranks = np.flatnonzero(free)
-            is_proved = ranks < plan.depths[len(plan.passed)]
-            item_proba = probability[self.order[ranks]]
-            by_proba = np.lexsort((ranks, -item_proba, is_proved))
-            ranks = ranks[by_proba]
-            chosen += ranks[: n - len(chosen)].tolist()
-        return self.order[chosen]
+        return ahead, plan
 
     def _next_rank(self, free: np.ndarray) -> int | None:
         """Return the next free rank of the first walk without a proof; None if it is hopeless."""
@@ -543,3 +552,9 @@ def precision_bound(goal: Goal) -> float | None:
     if below_negative or below_positive or not positive > 0.0 > negative:
         return None
     return float(-negative / (positive - negative))
+
+
+def size_limits(goal: Goal) -> tuple[float, float]:
+    """Return the smallest and the largest number of items that a goal allows to select."""
+    sizes = [bound for bound in goal.bounds if bound.metric.name == SIZE]
+    return (sizes[0].low, sizes[0].high) if sizes else (0.0, np.inf)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -11,6 +12,7 @@ from numpy.typing import ArrayLike
 from ..inputs._arrays import FrozenArrays
 from ..inputs._validation import as_numbers, as_vector, check_count, check_counts, check_number
 from ._betting import log_total
+from ._committed_order import CommittedOrder
 
 # Assumed shares of missed positives, relative to the largest tolerable number, and prior weights.
 SHARES_MISSED = np.array([0.0, 0.1, 0.25, 0.5])
@@ -31,20 +33,21 @@ class RecallCertificate(FrozenArrays):
     at random among the unlabeled ones. Items that are read need no inclusion probability: they are
     known from then on, and leave fewer items among which positives may be missed.
 
-    Suppose f positives are found and there are P in all, too few: :math:`f < \theta P`. Let A be
-    the last m of the P positives in the ranking, all but the first
-    :math:`\lceil\theta P\rceil - 1`. A draw takes one of the n items that are left, item i with
-    inclusion probability :math:`q_i`. Let Y be :math:`1 / (n q_i)` if the item is in A, and 0
-    otherwise; its mean is :math:`p = (m - a) / n` once a items of A are labeled, whichever these
-    are. Wealth that is multiplied by :math:`1 + \lambda (p - Y)`, with predictable :math:`\lambda
-    \ge 0`, is therefore a martingale and ever reaches :math:`1 / \alpha` with probability at most
-    :math:`\alpha` (Ville). A drawn positive in the part of the ranking that is labeled without a
-    gap is not in A, as too few positives were found up to there; all other drawn positives are
-    counted as members of A. The wealth computed in this way is never larger than the true one. It
-    increases with P, so it is enough to test the smallest P that is too large. That further reading
-    offsets positives found by draws is the idea of QBCB [1]_, which draws before it reads; here
-    reading and drawing may alternate, and each may depend on the past. Without a ranking, A is the
-    set of all positives.
+    Suppose f positives are found and there are P in all, too few: :math:`f < \theta P`. What nobody
+    can judge, and is skipped, counts among the P, and is never found. Let A be m of the P items:
+    all that nobody can judge, and the other positives but the first :math:`\lceil\theta P\rceil -
+    1` in the ranking. A draw takes one of the n items that are left, item i with inclusion
+    probability :math:`q_i`. Let Y be :math:`1 / (n q_i)` if the item is in A, and 0 otherwise; its
+    mean is :math:`p = (m - a) / n` once a items of A are known, whichever these are. Wealth that is
+    multiplied by :math:`1 + \lambda (p - Y)`, with predictable :math:`\lambda \ge 0`, is thus a
+    martingale and ever reaches :math:`1 / \alpha` with probability at most :math:`\alpha` (Ville).
+    A drawn positive in the part of the ranking that is labeled or skipped without a gap is not in
+    A, as too few positives were found up to there; all other drawn positives are counted as members
+    of A. The wealth computed in this way is never larger than the true one. It increases with P, so
+    it is enough to test the smallest P that is too large. That further reading offsets positives
+    found by draws is the idea of QBCB [1]_, which draws before it reads; here reading and drawing
+    may alternate, and each may depend on the past. Without a ranking, A is the set of all
+    positives.
 
     Each betting strategy assumes that a share :math:`\rho` of m is present, and bets :math:`\lambda
     = (1 - \rho) / (w - p)`, with w the largest possible Y. Under uniform draws, w = 1, the wealth
@@ -62,13 +65,13 @@ class RecallCertificate(FrozenArrays):
         Number of items that may be positive and cannot be drawn.
     is_ranked : bool or None
         Whether ranks are given; None before the first label.
-    ranks : ndarray of shape (n_labeled,), of int
-        Labeled ranks, increasing.
+    ranks : ndarray of shape (n_known,), of int
+        Ranks that are labeled or skipped, increasing.
     found : ndarray of shape (n_found, 2), of int
         The rank of each positive, and the number of draws before it was known.
     draws : ndarray of shape (n_drawn, 5)
-        One row per draw: the rank, Y if the item counts (0 for negatives), the largest possible Y,
-        and `n_free` and `n_out` before the draw.
+        One row per draw: the rank (that of unranked items if skipped), Y if the item counts (0 for
+        negatives), the largest possible Y, and `n_free` and `n_out` before the draw.
 
     References
     ----------
@@ -186,8 +189,11 @@ class RecallCertificate(FrozenArrays):
         # A skipped item may be one of the missed positives.
         y = np.where(codes == 0.0, 0.0, 1.0 / (free * chances))
         largest = np.divide(1.0, free * least, out=np.full(len(codes), np.inf), where=least > 0.0)
-        out = np.full(len(codes), self.n_out)
-        draws = np.column_stack([ranks, y, largest, free, out])
+        is_skipped = np.isnan(codes)
+        out = self.n_out + np.cumsum(is_skipped) - is_skipped
+        # It counts wherever it is ranked.
+        counting_ranks = np.where(is_skipped, NOWHERE, ranks)
+        draws = np.column_stack([counting_ranks, y, largest, free, out])
         labeled = self._knows(codes, ranks, self.n_drawn + 1 + np.arange(len(codes)))
         return replace(labeled, draws=np.vstack([self.draws, draws]))
 
@@ -250,7 +256,7 @@ class RecallCertificate(FrozenArrays):
             n_free=self.n_free - len(codes),
             n_out=self.n_out + int(np.count_nonzero(~is_known)),
             is_ranked=self.is_ranked if not len(codes) else bool(ranks[0] < NOWHERE),
-            ranks=np.sort(np.concatenate([self.ranks, ranks[is_known]])),
+            ranks=np.sort(np.concatenate([self.ranks, ranks])),
             found=np.concatenate([self.found, positives]),
         )
 
@@ -318,34 +324,72 @@ def _chances(
 
 @dataclass(frozen=True, eq=False)
 class Review(FrozenArrays):
-    """Labels in the order of the draws, each of one item of a pool."""
+    """Labels in the order in which they came, each of one item of a pool."""
 
     n_items: int  # number of items in the pool
+    items: np.ndarray  # (n_rows,)
     # (n_rows,) or None; ranks of the items, from 0; None if there are several rankings.
     ranks: np.ndarray | None
     labels: np.ndarray  # (n_rows,); 1 or 0; NaN where skipped
     chances: np.ndarray  # (n_rows,); inclusion probabilities among the free items; NaN if not drawn
     least: np.ndarray  # (n_rows,); smallest inclusion probability of a free item; likewise
+    order: CommittedOrder | None = None  # along which items were drawn
+
+    def is_ordered(self, guarantee: Mapping[str, Any]) -> bool:
+        """Return whether the order was drawn for this guarantee."""
+        fixed = {} if self.order is None else self.order.fixed
+        return all(fixed.get(name) == value for name, value in guarantee.items())
 
     def certificate(self, **guarantee: Any) -> RecallCertificate:
         """Return the recall certificate, given keywords of `RecallCertificate.start`."""
+        review = self._along() if self.is_ordered(guarantee) else self
         certificate = RecallCertificate.start(self.n_items, **guarantee)
-        for rows in self._runs():
-            labels = self.labels[rows]
-            ranks = None if self.ranks is None else self.ranks[rows]
-            if np.isnan(self.chances[rows[0]]):
+        for rows in review._runs():
+            labels = review.labels[rows]
+            ranks = None if review.ranks is None else review.ranks[rows]
+            if np.isnan(review.chances[rows[0]]):
                 certificate = certificate.read(labels, ranks)
             else:
                 certificate = certificate.drawn(
-                    labels, ranks, chances=self.chances[rows], least=self.least[rows]
+                    labels, ranks, chances=review.chances[rows], least=review.least[rows]
                 )
         return certificate
 
     def until(self, n_rows: int) -> Review:
         """Return the review after its first labels."""
-        rows = slice(n_rows)
+        return self._taken(np.arange(min(n_rows, len(self.labels))))
+
+    def _taken(self, rows: np.ndarray) -> Review:
+        """Return the review with labels in another sequence."""
         ranks = None if self.ranks is None else self.ranks[rows]
-        return Review(self.n_items, ranks, self.labels[rows], self.chances[rows], self.least[rows])
+        return replace(
+            self,
+            items=self.items[rows],
+            ranks=ranks,
+            labels=self.labels[rows],
+            chances=self.chances[rows],
+            least=self.least[rows],
+        )
+
+    def _along(self) -> Review:
+        """Return the review with the draws along the order first, and the other items read then.
+
+        The items of the order up to the first one without a label are uniform draws without
+        replacement among all that had none at the start, whatever was read in between: the largest
+        e-value depends on the order and the labels alone. Read items among them are no missed
+        positives, which is evidence too.
+        """
+        assert self.order is not None
+        places = self.order.places[self.items]
+        sequence = np.argsort(places, kind="stable")
+        walk = places[sequence]
+        n_known = int(np.count_nonzero(walk < 0))
+        walk = walk[n_known:]
+        n_walked = int(np.count_nonzero(walk == np.arange(len(walk))))
+
+        chances = np.full(len(places), np.nan)
+        chances[n_known : n_known + n_walked] = 1.0 / (self.n_items - n_known - np.arange(n_walked))
+        return replace(self._taken(sequence), chances=chances, least=chances)
 
     def _runs(self) -> list[np.ndarray]:
         """Return runs of consecutive rows that were all read or all drawn."""

@@ -1,6 +1,6 @@
 """Labels that are spent to prove that an answer keeps a goal, whatever a model believes."""
 
-import warnings
+import json
 
 import numpy as np
 import pytest
@@ -10,6 +10,7 @@ from scipy import special, stats
 from sklearn_spe import ActiveTestSelector, Goal
 from sklearn_spe.active import GoalReached
 from sklearn_spe.active.strategies._registry import STRATEGIES
+from sklearn_spe.design import verify_evidence
 from sklearn_spe.design._goal_certificate import GoalCertificate
 from sklearn_spe.exceptions import OutsideDesignWarning
 from tests.active.selectors import Items, assert_same, model, quietly, state
@@ -100,58 +101,82 @@ def test_a_table_goes_on_with_what_is_proved(items, goal):
     again = ActiveTestSelector.from_frame(frame, label_model=items.model())
     assert_same(state(again), state(chosen))
     assert_array_equal(levels_of(again), levels_of(chosen))
-    # Labels that were changed prove nothing; nor do those drawn after them with chances.
+    # Changed labels count along an order; drawn with chances they, and later ones, prove nothing.
     drawn = np.flatnonzero(frame["query"] == 1)[0]
     frame.loc[drawn, "label"] = 1 - items.truth[drawn]
     with pytest.warns(OutsideDesignWarning, match="present labels are used"):
         other = ActiveTestSelector.from_frame(frame, label_model=items.model())
     assert np.count_nonzero(certificate_of(other).is_labeled) == 50
     if goal == PRECISION:
-        assert (levels_of(other) <= levels_of(chosen) + 1e-12).all()
+        certificate = certificate_of(other)
+        expected = items.truth[certificate.order[certificate.is_labeled]]
+        is_changed = certificate.order[certificate.is_labeled] == drawn
+        found = certificate.codes[certificate.is_labeled]
+        assert_array_equal(found, np.where(is_changed, 1 - expected, expected))
         return
     labels = [bets.labels[-1].sum() for c in (other, chosen) for bets in certificate_of(c).sums]
     assert 15 <= labels[0] < labels[1] == 45
 
 
-def test_the_random_order_stays_with_the_table(items, proved):
+def test_the_order_is_drawn_from_what_is_fixed_before_the_first_label(items, proved):
+    first = proving(items).fit(items.scores, items.partly(5))
+    assert first.commitment_ == proved.commitment_
+    others = (
+        {"goal": Goal.of(precision=0.7)},
+        {"confidence_level": 0.8},
+        {"salt": "theirs"},
+    )
+    for other in others:
+        assert proving(items, **other).fit(items.scores, items.partly(5)).commitment_ != (
+            first.commitment_
+        )
+    evidence = proved.evidence()
+    level = min(evidence["level"], 1.0 - 1e-9)
+    commitment = proved.commitment_
+    found = verify_evidence(evidence, confidence_level=level, commitment=commitment)
+    assert found.is_verified
+    with pytest.raises(AttributeError, match="along a random order"):
+        items.selector().fit(items.scores).commitment_  # noqa: B018
+
+
+def test_sessions_without_a_commitment_are_of_an_earlier_version(items, proved):
     frame = proved.to_frame()
-    order = certificate_of(proved).random_order
-    assert_array_equal(np.argsort(frame["random_order"]), order)
-    # It is read, not made again: other versions of numpy may draw another one.
-    frame["random_order"] = frame["random_order"].to_numpy()[::-1]
-    again = ActiveTestSelector.from_frame(frame, label_model=items.model())
-    assert not np.array_equal(certificate_of(again).random_order, order)
-    frame["random_order"] = 0
-    with pytest.raises(ValueError, match="random order that the proof rests on"):
+    memory = json.loads(frame["session"][0])
+    del memory["commitment"]
+    frame["session"] = json.dumps(memory)
+    with pytest.raises(ValueError, match="of an earlier version"):
         ActiveTestSelector.from_frame(frame, label_model=items.model())
 
 
-def test_items_whose_labels_are_withdrawn_take_their_places(items, proved):
+def test_withdrawn_labels_of_the_start_make_a_new_order(items, proved):
     frame = proved.to_frame()
     at_first = frame["answered"] == 0
     assert at_first.any()
     frame.loc[at_first, "label"] = None
-    with warnings.catch_warnings(action="ignore"):
+    with pytest.warns(OutsideDesignWarning) as caught:
         again = ActiveTestSelector.from_frame(frame, label_model=items.model())
-    certificate = certificate_of(again)
-    assert not certificate.is_aside.any()
-    assert_array_equal(certificate.random_order, certificate_of(proved).random_order)
-    assert_array_equal(certificate.random_order[certificate.places], certificate.order)
+    assert any("a new order, with a new risk" in str(each.message) for each in caught)
+    assert not certificate_of(again).is_aside.any()
+    assert again.commitment_ != proved.commitment_
 
 
 @pytest.mark.slow
-def test_a_changed_label_proves_nothing_however_often_the_table_is_read(items, proved):
+def test_labels_corrected_to_the_truth_prove_what_the_truth_proves(items, proved):
     frame = proved.to_frame()
-    drawn = np.flatnonzero(frame["query"] == 1)[0]
-    frame.loc[drawn, "label"] = 1 - items.truth[drawn]
+    drawn = np.flatnonzero((frame["query"] >= 1) & (frame["label"] == 1))[:3]
+    wrong = frame.copy()
+    wrong.loc[drawn, "label"] = 0
     for _ in range(3):
-        with pytest.warns(OutsideDesignWarning, match="present labels are used"):
-            again = ActiveTestSelector.from_frame(frame, label_model=items.model())
+        # First called negative, and corrected later, however often the table is read.
+        with pytest.warns(OutsideDesignWarning, match="count as what they are now along the"):
+            again = ActiveTestSelector.from_frame(wrong, label_model=items.model())
         certificate = certificate_of(again)
-        assert certificate.codes[certificate.order == drawn] == [-1]
-        assert certificate.is_known([drawn]).all()
-        frame = again.to_frame()
-        assert frame.loc[drawn, "label"] == 1 - items.truth[drawn]
+        assert (certificate.codes[np.isin(certificate.order, drawn)] == 0).all()
+        wrong = again.to_frame()
+        assert (wrong.loc[drawn, "label"] == 0).all()
+    wrong.loc[drawn, "label"] = 1
+    corrected = ActiveTestSelector.from_frame(wrong, label_model=items.model())
+    assert_array_equal(levels_of(corrected), levels_of(proved))
 
 
 @pytest.mark.parametrize(
@@ -240,3 +265,27 @@ def test_whoever_stops_at_any_look_is_promised_no_more_than_is_true(kind, global
     wrong = [was_ever_wrong(kind, goals[k % 2], [global_random_seed, k]) for k in range(n_repeats)]
     # More often in one of 1,000,000 cases.
     assert np.sum(wrong) <= stats.binom.ppf(1.0 - 1e-6, n_repeats, 0.2)
+
+
+# --- the model only when it is read ---------------------------------------------------------------
+
+
+def test_a_proof_takes_no_model_until_one_is_read(items):
+    chosen, read = (proving(items).fit(items.scores, items.partly(5)) for _ in range(2))
+    for _ in range(3):
+        batch = chosen.query(8)
+        assert_array_equal(batch, read.query(8))
+        for each in (chosen, read):
+            each.update(batch, items.truth[batch])
+        # Read each time, and not at all but for the proof.
+        assert read.history_[-1].n_labels == chosen.n_labels_
+        assert chosen.goal_probability_ in levels_of(chosen)
+        assert chosen.should_stop(max_labels=29) == (chosen.n_labels_ == 29)
+        if chosen.n_labels_ < 29:
+            assert chosen._session._behind.query_log.n_labels == 5
+    assert_array_equal(chosen.selected_, read.selected_)
+    assert_array_equal(chosen.selected_, chosen._session.current.guarantee.selection)
+    assert chosen.goal_probability_ == chosen._session.current.guarantee.probability
+    assert_same(state(chosen), state(read))
+    again = ActiveTestSelector.from_frame(chosen.to_frame(), label_model=items.model())
+    assert_same(state(again), state(chosen))

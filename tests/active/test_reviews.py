@@ -8,7 +8,7 @@ from sklearn_spe.active import MaxLabels, Pool, Reading, RecallReached
 from sklearn_spe.active._stopping import Progress
 from sklearn_spe.active.strategies._strategy import ranks_from_top
 from sklearn_spe.datasets import make_scores
-from sklearn_spe.design import RecallCertificate
+from sklearn_spe.design import RecallCertificate, verify_evidence
 from tests.active.selectors import selector
 from tests.quick import QUIET
 
@@ -52,27 +52,46 @@ def test_a_review_reads_on_to_a_drawn_positive_that_is_near():
     assert not next_is_read([*top, -1, 0, 0, -1])
 
 
-def test_a_review_ends_with_what_its_own_draws_prove(global_random_seed):
+@pytest.mark.parametrize("is_committed", [True, False])
+def test_a_review_ends_with_what_its_own_draws_prove(is_committed, global_random_seed):
     scores, truth = make_scores(200, prevalence=0.4, random_state=global_random_seed)
     rule = RecallReached(0.7, 0.8)
-    review = selector(strategy=Reading(0.2, page=10), random_state=global_random_seed).fit(scores)
-    by_hand, order = RecallCertificate.start(200, recall=0.7, confidence_level=0.8), []
+    guarantee = {"recall": 0.7, "confidence_level": 0.8} if is_committed else {}
+    strategy = Reading(0.2, page=10, **guarantee)
+    review = selector(strategy=strategy, random_state=global_random_seed).fit(scores)
+    start = RecallCertificate.start(200, recall=0.7, confidence_level=0.8)
+    in_order, order = review._session.order.items, []
+    ranks = np.argsort(np.argsort(-scores, kind="stable"))
+    by_hand = start
     while not review.should_stop(rule):
         assert not by_hand.is_reached
         items = review.query(min(30, review.n_left_))
         review.update(items, truth[items])
         order += items.tolist()
+        if is_committed:
+            # The draws are the items of the order before the first one without a label.
+            walk = in_order[: np.argmin(np.isin(in_order, order))]
+            others = np.setdiff1d(order, walk)
+            by_hand = start.drawn(truth[walk], ranks[walk]).read(truth[others], ranks[others])
+            continue
         for item in items:
-            one = truth[[item]]
             read = np.isnan(review.query_proba_[item])
-            at = [np.count_nonzero(scores > scores[item])]
-            by_hand = by_hand.read(one, at) if read else by_hand.drawn(one, at)
+            add = by_hand.read if read else by_hand.drawn
+            by_hand = add(truth[[item]], ranks[[item]])
     assert by_hand.is_reached
     assert f"{truth[order].sum()} positives are labeled, at least 70%" in review.stop_reason_
     # What was read are the highest scores, but for what had been drawn.
     read = np.isnan(review.query_proba_[order])
     left = np.setdiff1d(np.arange(200), order)
     assert scores[np.array(order)[read]].min() >= scores[left].max()
+    # Drawn items are the next ones of the order.
+    drawn = np.array(order)[~read]
+    assert (np.diff(np.argsort(in_order)[drawn]) > 0).all()
+    evidence = review.evidence(rule)
+    commitment = {"commitment": review.commitment_} if is_committed else {}
+    assert verify_evidence(evidence, confidence_level=0.8, **commitment).is_verified
+    found = verify_evidence(evidence, confidence_level=0.8, commitment=review.commitment_)
+    assert found.is_verified == is_committed
 
 
 def test_items_that_the_selector_has_not_count_as_missed():

@@ -1,6 +1,7 @@
 """When a review has found enough: right at every look, and soon where little is missed."""
 
 import itertools
+import math
 
 import numpy as np
 import pytest
@@ -88,6 +89,46 @@ def test_e_value_against_the_true_total_is_expected_not_to_grow(
     assert expected <= 1.0 + 1e-9
     if not is_ranked:
         assert expected == pytest.approx(1.0, rel=1e-9)
+
+
+@pytest.mark.parametrize(
+    "labels", [[1, 0, 1, 0, 1], [1, np.nan, 0, 1, 0], [np.nan, 1, 0, 1, np.nan]]
+)
+@pytest.mark.parametrize("recall", [0.5, 0.8])
+def test_of_all_orders_at_most_the_risk_proves_too_much(labels, recall):
+    # Along each order, with any number of draws, and whatever is read besides: the items that
+    # nobody can judge (NaN) count as missed, and may lie among the read ones or be drawn.
+    labels, n = np.array(labels), len(labels)
+    n_positive, n_wrong = np.count_nonzero(labels != 0.0), 0
+    start = RecallCertificate.start(n, recall=recall, confidence_level=0.55)
+    for order in itertools.permutations(range(n)):
+        is_wrong = False
+        for n_drawn, n_read in itertools.product(range(1, n + 1), range(n + 1)):
+            walk = np.array(order[:n_drawn])
+            others = np.setdiff1d(np.arange(n_read), walk)
+            found = start.drawn(labels[walk], walk).read(labels[others], others)
+            is_wrong |= found.is_reached and found.n_found < recall * n_positive - 1e-9
+        n_wrong += is_wrong
+    assert n_wrong <= 0.45 * math.factorial(n)
+
+
+def test_an_item_that_nobody_can_judge_does_not_stop_the_reading(global_random_seed):
+    # One of 50 found in the first 60 read; as few draws are needed as with one more missed.
+    rng, n = np.random.default_rng(global_random_seed), 320
+    labels = np.zeros(n)
+    labels[rng.permutation(60)[:50]] = 1.0
+    n_drawn = []
+    for is_skipped in (False, True):
+        judged = labels.copy()
+        if is_skipped:
+            judged[np.flatnonzero(labels)[4]] = np.nan
+        certificate = RecallCertificate.start(n, recall=0.8).read(judged[:160], np.arange(160))
+        for item in 160 + rng.permutation(160):
+            if certificate.is_reached:
+                break
+            certificate = certificate.drawn(judged[[item]], [item])
+        n_drawn.append(certificate.n_drawn)
+    assert n_drawn[0] <= n_drawn[1] <= 1.3 * n_drawn[0]
 
 
 def test_reading_on_forgives_what_draws_have_found():

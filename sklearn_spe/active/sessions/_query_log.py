@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ...design._committed_order import CommittedOrder
 from ...design._goal_certificate import GoalCertificate
 from ...design._label_design import LabelDesign
 from ...design._random_order import OrderedCertificate
@@ -18,7 +19,7 @@ from ...design._recall_certificate import Review
 from ...exceptions import OutsideDesignWarning, ParameterError, SkippedLabelsWarning
 from ...inputs._arrays import FrozenArrays
 from ...inputs._frames import read_column
-from ...inputs._labels import UNLABELED, BinaryLabels
+from ...inputs._labels import BinaryLabels
 from ...inputs._validation import as_plain, check_aligned, check_labels_of
 from .._query import Batch
 
@@ -142,7 +143,7 @@ class QueryLog:
             self.e_process = RatioTest.start(*model.terms, confidence_level=confidence_level)
         self.certificate = certificate
 
-        # The answer, 1, 0 or -1, of each item whose label was changed later: it proves nothing.
+        # The answer, 1, 0 or -1, of each item whose label was changed later.
         self.first_answers: dict[int, int] = {}
         self.n_updates = 0
         self.n_queries = 0
@@ -240,11 +241,13 @@ class QueryLog:
         ends = np.flatnonzero(np.diff(answered, append=np.inf)) + 1
         return ends.tolist()
 
-    def review(self, ranks: np.ndarray | None) -> Review:
+    def review(self, ranks: np.ndarray | None, order: CommittedOrder | None) -> Review:
         """Return labels and inclusion probabilities in the order of draws; `ranks` or None."""
         design = self.design
-        ranks = None if ranks is None else ranks[design.items]
-        return Review(self.n_items, ranks, design.labels, design.chances, self.least[design.items])
+        items = np.asarray(design.items, dtype=np.intp)
+        ranks = None if ranks is None else ranks[items]
+        least = self.least[items]
+        return Review(self.n_items, items, ranks, design.labels, design.chances, least, order=order)
 
     def set_apart(self, origins: np.ndarray, counts: np.ndarray | None) -> None:
         """Make room for items that are separated from the rows `origins` (n_new,)."""
@@ -319,7 +322,6 @@ class QueryLog:
         if isinstance(certificate, OrderedCertificate):
             # Those known before the order was drawn are set aside already.
             is_new = ~certificate.is_known(items)
-            codes = np.where(np.isin(items, list(self.first_answers)), UNLABELED, codes)
             return certificate.with_labels(items[is_new], codes[is_new])
 
         if batch is None or not batch.threshold_counts:

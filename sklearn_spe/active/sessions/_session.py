@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator, Mapping
 from copy import copy
 from dataclasses import dataclass, fields, replace
@@ -11,14 +12,21 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ...checks._label_checks import ModelEProcess
+from ...design._committed_order import CommittedOrder, fixed_before
 from ...design._design_estimates import (
     design_estimate,
     design_precision_recall,
     design_ranking_estimate,
 )
 from ...design._goal_certificate import GoalCertificate
-from ...design._random_order import FIRST_DEPTH, OrderedCertificate, precision_bound
+from ...design._random_order import (
+    FIRST_DEPTH,
+    OrderedCertificate,
+    precision_bound,
+    size_limits,
+)
 from ...design._recall_certificate import Review
+from ...exceptions import OutsideDesignWarning
 from ...goals._goal import Goal
 from ...inputs._groups import Partition
 from ...inputs._labels import BinaryLabels
@@ -30,7 +38,7 @@ from ...results._showing import ColumnsResult, Markup, columns_table
 from ...results._verdict import Reason, Verdict
 from .._query import Batch, SeedPlace, draw_batch
 from .._stopping import Progress, half_width
-from ..strategies._rules import AdaptiveImportance, ExpectedChange, Random
+from ..strategies._rules import AdaptiveImportance, ExpectedChange, Random, Reading
 from ..strategies._strategy import Pool, Strategy
 from ._item_model import ItemModel, combined
 from ._query_log import QueryLog, check_indices
@@ -41,6 +49,10 @@ LARGEST_E_VALUE = 20.0
 MAX_LOG_E_VALUE = 700.0
 # Share of the items above the first threshold that is proved by labels of all ranks.
 RANDOM_START = 0.05
+NEW_ORDER = (
+    "Scores, or labels known at the start, differ from those with which the random order of the "
+    "proof was drawn: there is a new order, with a new risk and a new commitment."
+)
 # Number of recalls at which the design-based precision is computed for a single number.
 N_RECALLS = 200
 
@@ -201,36 +213,69 @@ def reasons_of_selection(
         )
 
 
+def _order_of(
+    model: ItemModel, interval: str, strategy: Strategy, salt: str | None
+) -> CommittedOrder | None:
+    """Return the order in which items are labeled for a proof; None if they are drawn otherwise."""
+    goal = model.question.metric
+    guarantee: dict[str, Any]
+    if model.question.is_goal and interval == "anytime":
+        # Only these strategies can draw their items in a fixed random order.
+        bound = precision_bound(goal)
+        if bound is None or not isinstance(strategy, ExpectedChange | Random):
+            return None
+        first_depth = FIRST_DEPTH
+        if isinstance(strategy, Random):
+            # Labels of all ranks reach the top too rarely to prove a short selection.
+            first_depth = max(FIRST_DEPTH, int(np.ceil(RANDOM_START * len(model.scores))))
+        limits = [end if 0.0 < end < np.inf else None for end in size_limits(goal)]
+        guarantee = {
+            "guarantee": "precision",
+            "precision": bound,
+            "size_limits": limits,
+            "first_depth": first_depth,
+            "confidence_level": model.confidence_level,
+        }
+    elif isinstance(strategy, Reading) and model.has_classes and model.item_ranks is not None:
+        guarantee = {
+            "guarantee": "recall",
+            "recall": strategy.recall,
+            "confidence_level": strategy.confidence_level,
+            "n_out": strategy.n_unscored,
+        }
+    else:
+        return None
+
+    salt = str(model.seed) if salt is None else salt
+    return CommittedOrder(fixed_before(model.scores, model.codes, salt, guarantee))
+
+
+def check_commitment(commitment: str | None, order: CommittedOrder) -> None:
+    """Raise if a table has no commitment to an order; warn if that is to another one."""
+    if commitment is None:
+        raise ValueError(
+            "The session proves a guarantee along an order, or by draws, of an earlier version of "
+            "this package, which cannot be drawn again: continue with that version; or start a new "
+            "table with the same scores and labels, with a new order and a new risk."
+        )
+    if commitment != order.commitment:
+        warnings.warn(NEW_ORDER, OutsideDesignWarning, stacklevel=5)
+
+
 def _certificate(
-    model: ItemModel,
-    confidence_level: float,
-    strategy: Strategy,
-    random_order: np.ndarray | None,
+    model: ItemModel, confidence_level: float, order: CommittedOrder | None
 ) -> GoalCertificate | OrderedCertificate:
     """Return the certificate of a goal before any label is drawn."""
     goal: Goal = model.question.metric
-    n_items = len(model.scores)
-
-    # Only these strategies can draw their items in a fixed random order.
-    can_follow_order = isinstance(strategy, ExpectedChange | Random)
-    if precision_bound(goal) is None or not can_follow_order:
+    if order is None:
         return GoalCertificate.start(model.scores, goal, confidence_level=confidence_level)
-
-    if random_order is None:
-        rng = spawn(model.seed, SeedPlace.RANDOM_ORDER)
-        random_order = rng.permutation(n_items)
-
-    first_depth = FIRST_DEPTH
-    if isinstance(strategy, Random):
-        # Labels of all ranks reach the top too rarely to prove a short selection.
-        first_depth = max(FIRST_DEPTH, int(np.ceil(RANDOM_START * n_items)))
     return OrderedCertificate.start(
         model.scores,
         goal,
-        random_order=random_order,
+        random_order=order.items,
         known=model.codes,
         confidence_level=confidence_level,
-        first_depth=first_depth,
+        first_depth=order.fixed["first_depth"],
     )
 
 
@@ -250,6 +295,8 @@ class Session:
         The categories of the rows of X, for their names.
     parameters : dict
         Those of the selector when it was fitted: a table stores these, whatever was set since.
+    order : CommittedOrder or None
+        In which items are labeled for a proof.
     query_log : QueryLog
     model_check : ModelEProcess
     model_estimate, design_estimate, estimate : ScalarEstimate or CurveBand
@@ -269,7 +316,7 @@ class Session:
         interval: str,
         confidence_level: float,
         strategy: Strategy,
-        random_order: np.ndarray | None = None,
+        salt: str | None = None,
         parameters: Mapping[str, Any] | None = None,
     ) -> None:
         self.model = model
@@ -280,9 +327,10 @@ class Session:
         self.confidence_level = confidence_level
         self.at_random = isinstance(strategy, Random)
 
+        self.order = _order_of(model, interval, strategy, salt)
         certificate = None
         if interval == "anytime" and model.question.is_goal:
-            certificate = _certificate(model, confidence_level, strategy, random_order)
+            certificate = _certificate(model, confidence_level, self.order)
         self.query_log = QueryLog(model, confidence_level, certificate)
 
         self.model_check = ModelEProcess.of(model.scores, model.counts)
@@ -299,6 +347,21 @@ class Session:
         other = copy(self)
         other.query_log = self.query_log.copy()
         return other
+
+    @property
+    def current(self) -> Session:
+        """The session with all queries and labels: itself."""
+        return self
+
+    @property
+    def item_model(self) -> Any:
+        """The model, for all that no label changes: its items, rows, systems and seed."""
+        return self.model
+
+    @property
+    def proved(self) -> Any:
+        """The best selection of a goal."""
+        return self.guarantee
 
     # --- queries --------------------------------------------------------------------------------
 
@@ -364,7 +427,7 @@ class Session:
         exploration: float,
         rows: np.ndarray | None = None,
         path: tuple[int, ...] = (),
-    ) -> tuple[Batch, Pool]:
+    ) -> tuple[Batch, Pool | None]:
         """Draw items to be labeled; `rows` are those of X that were drawn before, in a replay."""
         strategy = self._drawing(strategy)
         pool = self.pool(strategy)
@@ -377,8 +440,8 @@ class Session:
         items = None if rows is None else self.model.rows.places_at(rows)
         if isinstance(certificate, OrderedCertificate):
             if items is None and is_random:
-                random_order = certificate.random_order
-                items = random_order[pool.free[random_order]][:n]
+                order = certificate.random_order
+                items = order[pool.free[order]][:n]
             elif items is None:
                 items = certificate.next_items(n, pool.free, np.asarray(pool.probability))
             if not is_random:
@@ -393,6 +456,7 @@ class Session:
             exploration=exploration,
             rng=rng,
             items=items,
+            order=None if self.order is None else self.order.items,
             certificate=certificate,
         )
         if self.model.counts is not None:
@@ -522,7 +586,9 @@ class Session:
     def _review(self) -> Review | None:
         """Return the read and drawn items, for a ranking fixed before."""
         model = self.model
-        return self.query_log.review(model.item_ranks) if model.has_classes else None
+        if not model.has_classes:
+            return None
+        return self.query_log.review(model.item_ranks, self.order)
 
     def _conclude(self, labels_only: float | None) -> None:
         """Compute the estimates, and record them in the history."""

@@ -518,7 +518,9 @@ class Reading(Strategy):
     This is a review, which ends with :class:`~sklearn_spe.active.RecallReached`: the random draws
     prove that few positives are missed. It uses labels and ranks only, no model. Where a draw finds
     a positive, all items above it are read if they are no more than the items drawn so far. There
-    is no exploration; draws have known inclusion probabilities, read items have none.
+    is no exploration; draws have known inclusion probabilities, read items have none. Random items
+    are the next ones of an order that is drawn before the first label, for one guarantee
+    (`recall`, `confidence_level`, `n_unscored`): only for this one others can draw it again.
 
     .. versionadded:: 0.1
 
@@ -528,6 +530,8 @@ class Reading(Strategy):
         Random draws begin once two pages hold at most this share of the positives found.
     page : int, default=25
         Number of items on a page.
+    recall, confidence_level, n_unscored
+        As of the :class:`~sklearn_spe.active.RecallReached` that is to be proved.
 
     Examples
     --------
@@ -538,6 +542,9 @@ class Reading(Strategy):
 
     little: float = 0.04
     page: int = 25
+    recall: float = 0.8
+    confidence_level: float = 0.95
+    n_unscored: int = 0
 
     name: ClassVar[str] = "reading"
     looks_again: ClassVar[bool] = True
@@ -545,8 +552,10 @@ class Reading(Strategy):
     spreads: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "little", check_number(self.little, "little", "(0, 1)"))
+        for name in ("little", "recall", "confidence_level"):
+            object.__setattr__(self, name, check_number(getattr(self, name), name, "(0, 1)"))
         check_count(self.page, "page")
+        check_count(self.n_unscored, "n_unscored", 0)
 
     def utilities(self, pool: Pool) -> np.ndarray:
         return pool.scores if self._reads(pool) else np.zeros(pool.n_items)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import secrets
 import shlex
 from dataclasses import dataclass
 from functools import partial
@@ -15,6 +16,7 @@ import numpy as np
 from ...active._selector import ActiveTestSelector
 from ...active._stopping import GoalReached
 from ...active.sessions._plan import GoalPlan
+from ...design._evidence import with_columns
 from ...goals._goal import SIZE, Goal
 from ...goals._question import Question
 from ...inputs._validation import listed
@@ -156,6 +158,7 @@ def selector_of(
         "classes": as_in_column(options.classes, labels),
         "pos_label": positive_in(options, labels),
         "greater_is_positive": False if options.smaller_is_positive else None,
+        "salt": _salt_of(options, table),
     }
     if not table.resumes and options.random_state is None:
         parameters["random_state"] = 0
@@ -163,6 +166,32 @@ def selector_of(
     set_parameters = {name: value for name, value in parameters.items() if value is not None}
     with working("learning from the labels"):
         return ActiveTestSelector.from_frame(table.columns, names=table.names, **set_parameters)
+
+
+def _salt_of(options: argparse.Namespace, table: LabelingTable) -> str | None:
+    """Return the text from which the order of a proof is drawn, with the hash of the rows.
+
+    A table that goes on remembers it.
+    """
+    text = options.salt
+    is_proof = options.command == "review" or options.guarantee == "anytime"
+    if is_proof and not table.resumes and text is None:
+        seed = options.random_state
+        text = secrets.token_hex(8) if seed is None else str(seed)
+    return None if text is None else f"{text}:{table.digest}"
+
+
+def tell_commitment(answer: Answer, selector: ActiveTestSelector, table: LabelingTable) -> None:
+    """Add the commitment to the order of a proof, if there is one, before the first label."""
+    commitment = getattr(selector, "commitment_", None)
+    if commitment is None:
+        return
+    answer.record["commitment"] = commitment
+    if not table.resumes:
+        answer.lines.append(
+            f"Commitment: {commitment}. Rows are labeled in an order drawn from it: give it to the "
+            "other side now, before the first label; they pass it to verify --commitment."
+        )
 
 
 def record_of(selector: ActiveTestSelector) -> dict[str, Any]:
@@ -252,6 +281,7 @@ def find(options: argparse.Namespace, answer: Answer) -> None:
 
     answer.add_caveats(selector.verdict_)
     answer.quote(partial(describe_progress, selector), selector.verdict_)
+    tell_commitment(answer, selector, table)
     n_spent = _n_spent(selector)
     answer.record |= _find_record(selector, n_spent, options.budget)
     add_suspect_labels(answer, selector.suspect_labels_, table.table)
@@ -289,7 +319,7 @@ def find(options: argparse.Namespace, answer: Answer) -> None:
     if options.target != "population":
         _write_answer(options, answer, table, selector)
     if options.evidence is not None:
-        write_evidence(options.evidence, selector.evidence(), answer)
+        write_evidence(options.evidence, selector.evidence(), answer, table, selector)
 
 
 def _remedy_of_unmet(selector: ActiveTestSelector) -> str:
@@ -353,14 +383,31 @@ def _add_rule(answer: Answer, selector: ActiveTestSelector) -> None:
     )
 
 
-def write_evidence(path: Path, evidence: dict[str, Any], answer: Answer) -> None:
-    """Write the evidence of a proof."""
+def write_evidence(
+    path: Path,
+    evidence: dict[str, Any],
+    answer: Answer,
+    table: LabelingTable,
+    selector: ActiveTestSelector,
+) -> None:
+    """Write the evidence of a proof, and how it is found in the table."""
+    positive = selector.pos_label_
+    columns = {
+        "score": table.names["score"],
+        "label": table.label,
+        "pos_label": positive.item() if isinstance(positive, np.generic) else positive,
+        "smaller_is_positive": not selector.greater_is_positive,
+    }
     try:
-        write_file(path, json.dumps(evidence).encode(), new=True)
+        content = with_columns(evidence, columns)
+        write_file(path, json.dumps(content).encode(), new=True)
     except FileExistsError:
         raise ValueError(f"{path} exists: pass another file as --evidence.") from None
     answer.record["evidence"] = path
-    answer.lines.append(f"What the proof rests on: {path}. Verify it by: sklearn-spe verify {path}")
+    answer.lines.append(
+        f"What the proof rests on: {path}. Verify it by: sklearn-spe verify TABLE {path}, with "
+        "--commitment or --salt."
+    )
 
 
 def _n_spent(selector: ActiveTestSelector) -> int:

@@ -114,6 +114,8 @@ OPTIONS = {
     "budget": Option(None, {"metavar": "N", "type": count(0)}),
     "least": Option(None, {"metavar": "VALUE", "type": SHARE}),
     "evidence": Option(None, {"metavar": "EVIDENCE.json", "type": values.path_to_write}),
+    "salt": Option("salt", {"metavar": "TEXT", "type": values.salt}),
+    "commitment": Option(None, {"metavar": "HASH"}),
     # A plan before the first label.
     "items": Option("n_items", {**ROWS, "required": True}),
     "prevalence": Option("prevalence", {"metavar": "SHARE", **PERCENT, "required": True}),
@@ -150,6 +152,8 @@ EPILOG = (
 )
 # Without a threshold.
 USUAL_THRESHOLD = "0.5 for probabilities and votes, 0 for margins and log-odds"
+# The level of suggest and find.
+LEVEL_OF_GOALS = "probability of intervals (default: 0.9), and of keeping a bound (default: 0.95)"
 # Of options by name, of some for one command.
 HELP = {
     "score": "column of scores; not needed with --judge",
@@ -195,9 +199,7 @@ HELP = {
     "max_bytes": "to which it may unpack; default: 2**30",
     "json": "print one JSON object instead of text",
     "confidence_level": "probability of intervals; default: 0.9",
-    "suggest confidence_level": "probability of intervals, bounds; default: 0.9, 0.95 of a bound",
-    "review confidence_level": "the level at which the recall is proved; default: 0.95",
-    "find confidence_level": "probability of intervals, bounds; default: 0.9, 0.95 of a bound",
+    **dict.fromkeys(("suggest confidence_level", "find confidence_level"), LEVEL_OF_GOALS),
     "verify confidence_level": "level at which the labels must prove it; default: 0.95",
     "random_state": "seed of random numbers; default: 0",
     "target": "what the numbers are of: these items, or the distribution that they are from "
@@ -271,11 +273,12 @@ HELP = {
     "precision is promised) is at least this; default without --budget: half of what the best "
     "threshold is expected to reach",
     "evidence": "also write what the proof rests on, for others to verify: sklearn-spe verify",
+    "salt": "a text of who is to be convinced, from which the order of a proof is drawn",
+    "commitment": "what was printed before the first label, and given to you",
     "items": "how many items there are",
     "prevalence": "which share of them is expected to be positive, such as 5%",
     "auc": "the expected area under the ROC curve, such as 0.9",
-    "predicted_positive": "how many the classifier calls positive; default: as many as are "
-    "positive",
+    "predicted_positive": "how many are called positive; default: as many as are positive",
     "plan half_width": "also how many labels make half the interval of precision, and of recall, "
     "so wide; default: 0.1",
     "review score": "column of scores, by which rows are read from the top",
@@ -398,7 +401,7 @@ COMMANDS = {
             f"the promise{REMEMBERED} it": (
                 *(*SHARES, *COUNTS, "max_returned", "guarantee", "target"),
             ),
-            "the rows": ("n_labels", "out", "budget", "least", "evidence", "plan"),
+            "the rows": ("n_labels", "out", "budget", "least", "evidence", "salt", "plan"),
         },
         {**SESSION, "target": {"default": None}},
     ),
@@ -410,17 +413,17 @@ COMMANDS = {
             f"columns{REMEMBERED} them": ("score", *LABELS, "drop_missing", *ROWS_OF_TABLE),
             **FORMAT,
             f"the guarantee{REMEMBERED} it": ("recall",),
-            "the rows": ("n_labels", "out", "evidence"),
+            "the rows": ("n_labels", "out", "evidence", "salt"),
         },
         SESSION,
     ),
     "verify": Command(
         "whether the labels of an evidence file prove its guarantee, without the model",
-        "Compute the proof of a guarantee again, from the file that --evidence wrote.",
-        {"the answer": ("json", "confidence_level")},
+        "Draw the order again, and compute the proof from the file that --evidence wrote; with the "
+        "table before it, also compare rows, scores and labels.",
+        {"the answer": ("json", "confidence_level", "commitment", "salt")},
         {"confidence_level": {"default": GOAL_PROBABILITY}},
-        n_files=1,
-        file="what --evidence wrote; -: standard input",
+        file="what --evidence wrote, after the table with the labels; -: standard input",
     ),
     "readings": Command(
         "readers of cases: their mean, and the difference of two modalities",

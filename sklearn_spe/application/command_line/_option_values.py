@@ -11,6 +11,8 @@ from pathlib import Path
 
 # Largest count that float64 represents exactly.
 MAXIMUM = 2**53
+# Largest number of characters of a salt.
+MAX_SALT = 500
 # Endings of the page of a report.
 ENDINGS = (".html", ".htm")
 # Columns of dependence between rows.
@@ -274,3 +276,12 @@ def separator(text: str) -> str:
             f"one character is needed, such as ',', ';', '|', or tab; got {text!r}"
         )
     return character
+
+
+def salt(text: str) -> str:
+    """Return the text from which an order is drawn."""
+    if not text or ":" in text or len(text) > MAX_SALT:
+        raise argparse.ArgumentTypeError(
+            f"must be a text of at most {MAX_SALT} characters, without a colon"
+        )
+    return text

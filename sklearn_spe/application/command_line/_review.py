@@ -3,17 +3,34 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 from ...active._selector import ActiveTestSelector
 from ...active._stopping import RecallReached
 from ...active.strategies._rules import Reading
 from ...design._evidence import verify_evidence
 from ...design._recall_certificate import draws_to_prove
+from ...inputs._labels import UNLABELED
+from ...inputs._scores import ScoreDirection
+from ...inputs._validation import MARKER
+from ..tables._labeling_table import digest_of_rows, in_order_of_items
+from ..tables._reading import read_table
 from ..tables._source import parsed_json, read_file
+from ..tables._table import Table
 from ._answer import Answer
-from ._labeling_commands import ask_next, opened, record_of, selector_of, write_evidence
+from ._labeling_commands import (
+    ask_next,
+    opened,
+    record_of,
+    selector_of,
+    tell_commitment,
+    write_evidence,
+)
 from ._terminal import UnmetGoalError
 
 # The name of standard input.
@@ -27,19 +44,29 @@ MAX_LOOKS = 20
 def review(options: argparse.Namespace, answer: Answer) -> None:
     """Run the command."""
     labeling = opened(options, answer)
-    if not labeling.table.resumes and options.confidence_level is None:
-        options.confidence_level = CONFIDENCE_LEVEL
-    selector = selector_of(options, labeling.table, strategy="reading")
-
-    level = selector.estimate_.confidence_level
+    session = labeling.table.session
+    if session is None:
+        options.confidence_level = options.confidence_level or CONFIDENCE_LEVEL
+    elif "commitment" not in session.settings:
+        raise ValueError(
+            f"{labeling.table.table.name} is a review of an earlier version of sklearn-spe, whose "
+            "draws no order fixed: continue with that version; or start a new table with the same "
+            "labels."
+        )
+    level = options.confidence_level
+    if level is None and session is not None:
+        level = session.settings["confidence_level"]
+    strategy = Reading(recall=options.recall, confidence_level=level)
+    selector = selector_of(options, labeling.table, strategy=strategy)
     rule = RecallReached(options.recall, level)
     options.n_labels = options.n_labels or 2 * Reading().page
     is_over = selector.should_stop(rule)
     evidence = selector.evidence(rule)
 
     answer.lines.append(_state_of_review(selector, evidence))
+    tell_commitment(answer, selector, labeling.table)
     answer.record |= record_of(selector) | {
-        "recall": evidence["recall"],
+        "recall": options.recall,
         "n_found": evidence["n_found"],
         "level": evidence["level"],
         "history": evidence["history"],
@@ -52,7 +79,7 @@ def review(options: argparse.Namespace, answer: Answer) -> None:
 
     answer.lines.append(f"Stop: {selector.stop_reason_}.")
     if options.evidence is not None:
-        write_evidence(options.evidence, evidence, answer)
+        write_evidence(options.evidence, evidence, answer, labeling.table, selector)
     if evidence["level"] < level:
         raise UnmetGoalError(
             f"The labels do not prove that {options.recall:.0%} of the positives are found."
@@ -61,49 +88,56 @@ def review(options: argparse.Namespace, answer: Answer) -> None:
 
 def _state_of_review(selector: ActiveTestSelector, evidence: dict[str, Any]) -> str:
     """Return the numbers of items read and drawn, and the level proved at each look, as text."""
-    n_drawn = sum(chance is not None for chance in evidence["inclusion_proba"])
+    fixed = evidence["fixed"]
+    n_drawn = int(np.isfinite(selector.query_proba_).sum()) - _n_pending_draws(selector)
     n_before = selector.history_[0].n_labels
     n_read = selector.n_labels_ - n_drawn - n_before
     before = f"{n_before:,} labeled before, " if n_before else ""
     lines = [
-        f"{evidence['n_items']:,} items: {before}{n_read:,} read from the top, {n_drawn:,} drawn "
-        f"at random (seed {selector.random_state}), {evidence['n_found']:,} positives found.",
+        f"{fixed['n_items']:,} items: {before}{n_read:,} read from the top, {n_drawn:,} drawn at "
+        f"random (seed {selector.random_state}), {evidence['n_found']:,} positives found.",
         f"{_proof_in_words(evidence)} {_forecast(selector, evidence, n_drawn)}".rstrip(),
     ]
 
-    # Before a draw nothing is proved.
-    looks = [look for look in evidence["history"] if look["n_drawn"]]
+    # At first nothing is proved.
+    looks = [look for look in evidence["history"] if look["level"] > 0.0]
     if looks:
-        lines += ["", f"{'labels':>10}{'drawn':>10}{'found':>10}{'level':>10}"]
+        lines += ["", f"{'labels':>10}{'found':>10}{'level':>10}"]
         lines += [
-            f"{look['n_labels']:>10,}{look['n_drawn']:>10,}{look['n_found']:>10,}"
-            f"{look['level']:>10.3f}"
+            f"{look['n_labels']:>10,}{look['n_found']:>10,}{look['level']:>10.3f}"
             for look in looks[-MAX_LOOKS:]
         ]
     return "\n".join(lines)
 
 
+def _n_pending_draws(selector: ActiveTestSelector) -> int:
+    """Return how many items were drawn and have no label."""
+    return int(np.isfinite(selector.query_proba_[selector.pending_]).sum())
+
+
 def _proof_in_words(evidence: dict[str, Any]) -> str:
     """Return what is proved, or that nothing is yet."""
-    share = f"at least {evidence['recall']:.0%} of all positives are found"
+    fixed = evidence["fixed"]
+    share = f"at least {fixed['recall']:.0%} of all positives are found"
     level = evidence["level"]
-    if level >= evidence["confidence_level"]:
+    if level >= fixed["confidence_level"]:
         return f"{share.capitalize()}: proved at the level {level:.3g}."
     so_far = f" beyond the level {level:.3g}" if level > 0.0 else ""
-    ends = f"the review ends at {evidence['confidence_level']:g}"
+    ends = f"the review ends at {fixed['confidence_level']:g}"
     return f"That {share} is not proved yet{so_far}: {ends}."
 
 
 def _forecast(selector: ActiveTestSelector, evidence: dict[str, Any], n_drawn: int) -> str:
     """Return how many draws the proof takes, if they find nothing; empty if there are none."""
+    fixed = evidence["fixed"]
     n_found = evidence["n_found"]
-    level = evidence["confidence_level"]
+    level = fixed["confidence_level"]
     if evidence["level"] >= level or not selector.n_left_:
         return ""
     if not n_found:
         return "It takes a positive that is found."
-    n_free = evidence["n_items"] - selector.n_labels_
-    n = draws_to_prove(n_found, n_free + n_drawn, evidence["recall"], level) - n_drawn
+    n_free = fixed["n_items"] - selector.n_labels_
+    n = draws_to_prove(n_found, n_free + n_drawn, fixed["recall"], level) - n_drawn
     n = min(max(n, 1), n_free)
     if n_drawn:
         return f"About {n:,} more draws prove it, if they find no positive."
@@ -115,7 +149,11 @@ def _forecast(selector: ActiveTestSelector, evidence: dict[str, Any], n_drawn: i
 
 def verify(options: argparse.Namespace, answer: Answer) -> None:
     """Run the command."""
-    (name,) = options.file
+    *tables, name = options.file
+    if len(tables) > 1:
+        raise ValueError(
+            f"verify takes one table and one evidence file, got {len(options.file)} files."
+        )
     content = read_file(name)
     source = "standard input" if name == STANDARD_INPUT else Path(name).name
     try:
@@ -126,9 +164,51 @@ def verify(options: argparse.Namespace, answer: Answer) -> None:
             "wrote."
         ) from None
 
-    verification = verify_evidence(record, confidence_level=options.confidence_level)
+    # Checked before anything of it is used.
+    verify_evidence(record, confidence_level=options.confidence_level)
+    salt_of_record = record["fixed"]["salt"] or ""
+    text, _, digest = salt_of_record.partition(":")
+    of_table: dict[str, Any] = {}
+    problems: list[str] = []
+    if tables:
+        table, of_table = _of_table(tables[0], record)
+        if digest and digest_of_rows(table, record["columns"]["label"]) != digest:
+            problems.append("The rows are others than those with which the order was drawn.")
+    salt = salt_of_record if options.salt == text else options.salt
+    verification = verify_evidence(
+        record,
+        confidence_level=options.confidence_level,
+        commitment=options.commitment,
+        salt=salt,
+        **of_table,
+    )
+    if problems:
+        problems = [*verification.problems, *problems]
+        verification = replace(verification, is_verified=False, problems=tuple(problems))
+
     answer.record["evidence"] = content.path
     answer.record |= vars(verification)
     if not verification.is_verified:
         raise UnmetGoalError(f"Not verified: {verification.sentence()}")
     answer.lines.append(f"Verified: {verification.sentence()}")
+
+
+def _of_table(name: str, record: Mapping[str, Any]) -> tuple[Table, dict[str, np.ndarray]]:
+    """Return a table in the order of the items, and its scores and labels as evidence has them."""
+    columns = record["columns"]
+    if columns is None:
+        raise ValueError(
+            "The evidence was not written from a table: pass the file alone, or compare scores and "
+            "labels in Python by verify_evidence(record, scores=..., labels=...)."
+        )
+    table = read_table(name, wanted=[columns["score"], columns["label"]])
+    table = in_order_of_items(table.without_missing(columns["score"]))
+    scores = table.numbers(columns["score"]).values
+    direction = ScoreDirection.of(scores, not columns["smaller_is_positive"])
+
+    labels = table.labels(columns["label"]).values
+    codes = [
+        UNLABELED if label in (None, MARKER) else int(label == columns["pos_label"])
+        for label in labels.tolist()
+    ]
+    return table, {"scores": direction.flip(scores), "labels": np.array(codes)}

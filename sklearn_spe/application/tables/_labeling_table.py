@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -13,7 +14,7 @@ import numpy as np
 
 from ...inputs._writing import write_file
 from ._compression import WRITERS, compressed
-from ._session_file import NEVER, NEXT, OLD_COLUMNS, SKIP, SessionFile, session_path
+from ._session_file import ITEM_NAME, NEVER, NEXT, OLD_COLUMNS, SKIP, SessionFile, session_path
 from ._source import quoted
 from ._table import POINT, Table, words_in
 
@@ -105,8 +106,6 @@ class LabelingTable:
                 "skipped": _skipped(table, session, items, record["order"]),
                 "session": np.full(len(table), json.dumps(session.settings), dtype=object),
             }
-            if session.random_order is not None:
-                of_session["random_order"] = session.random_order
             names["item"] = session.item_column
             columns[session.item_column] = items
             for name, column in of_session.items():
@@ -127,6 +126,11 @@ class LabelingTable:
 
         table = replace(table, columns=user_columns, dialect=dialect)
         return cls(table, label, columns, names, values, tuple(notes), session)
+
+    @property
+    def digest(self) -> str:
+        """The hash of the rows that is part of the salt of an order."""
+        return digest_of_rows(self.table, self.label)
 
     @property
     def resumes(self) -> bool:
@@ -236,6 +240,25 @@ class LabelingTable:
             f"{path} exists and may hold labels: continue from it (instead of "
             f"{self.table.name}), or name another file by the option --out."
         )
+
+
+def digest_of_rows(table: Table, label: str) -> str:
+    """Return the hash of the columns besides the labels and those of a session, row by row."""
+    cells = {
+        name: list(column)
+        for name, column in table.columns.items()
+        if name not in (label, NEXT) and not ITEM_NAME.fullmatch(name)
+    }
+    return hashlib.sha256(json.dumps(cells, ensure_ascii=False).encode()).hexdigest()
+
+
+def in_order_of_items(table: Table) -> Table:
+    """Return the rows of a table in the order of the items, if it was written by a session."""
+    columns = [name for name in table.names if ITEM_NAME.fullmatch(name)]
+    if len(columns) != 1:
+        return table
+    places = table.optional_numbers(columns[0]).values
+    return table.taken(np.argsort(places, kind="stable"))
 
 
 def _check_reserved(table: Table) -> None:

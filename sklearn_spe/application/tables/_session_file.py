@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import hashlib
 import json
 import re
@@ -82,7 +81,6 @@ class SessionFile:
     record: dict[str, list[Any]]
     checksums: dict[str, tuple[float, float]]  # of the columns that choices rest on
     disputed: tuple[int, ...] = ()  # items to label because copies disagree on them
-    random_order: np.ndarray | None = None  # (n_items,); that of a proof
     path: Path | None = None
     fingerprint: str | None = None
 
@@ -119,8 +117,7 @@ class SessionFile:
         if token is None:
             content = json.dumps([settings, dict(options), checksums], sort_keys=True)
             token = hashlib.sha256(content.encode()).hexdigest()[:8]
-        random_order = columns.get("random_order")
-        return cls(token, settings, dict(options), record, checksums, tuple(disputed), random_order)
+        return cls(token, settings, dict(options), record, checksums, tuple(disputed))
 
     @classmethod
     def read(cls, path: Path) -> SessionFile:
@@ -141,7 +138,6 @@ class SessionFile:
                 str(name): (float(total), float(weighted))
                 for name, (total, weighted) in stored["checksums"].items()
             }
-            random_order = _unpacked(stored.get("random_order"))
             session = cls(
                 str(stored["session"]),
                 dict(stored["settings"]),
@@ -149,7 +145,6 @@ class SessionFile:
                 record,
                 checksums,
                 tuple(map(int, stored.get("disputed", ()))),
-                random_order,
                 path,
                 digest_of(content),
             )
@@ -159,8 +154,6 @@ class SessionFile:
         items = record["item"]
         is_valid = all(isinstance(item, int) and 0 <= item < n_items for item in items)
         if not is_valid or len(set(items)) < len(items):
-            raise _damaged(path)
-        if random_order is not None and len(random_order) != n_items:
             raise _damaged(path)
         return session
 
@@ -178,8 +171,6 @@ class SessionFile:
 
         if self.disputed:
             stored["disputed"] = self.disputed
-        if self.random_order is not None:
-            stored["random_order"] = _packed(self.random_order)
 
         lines = [
             f"{json.dumps(name)}:{json.dumps(value, separators=(',', ':'), ensure_ascii=False)}"
@@ -372,19 +363,3 @@ def _record_in(stored: Mapping[str, Any]) -> dict[str, list[Any]]:
 
 def _is_number(value: Any) -> bool:
     return value is None or (isinstance(value, int | float) and not isinstance(value, bool))
-
-
-def _packed(order: np.ndarray) -> list[str]:
-    """Return an order as the type of its numbers and their bytes."""
-    kind = "<u2" if len(order) <= 2**16 else "<u4"
-    return [kind, base64.b64encode(np.asarray(order).astype(kind).tobytes()).decode()]
-
-
-def _unpacked(stored: Any) -> np.ndarray | None:
-    """Return an order, if one is stored."""
-    if stored is None:
-        return None
-    kind, text = stored
-    if kind not in ("<u2", "<u4"):
-        raise ValueError(f"{kind!r} is not a type of numbers.")
-    return np.frombuffer(base64.b64decode(text), dtype=kind).astype(int)

@@ -23,7 +23,7 @@ GIVEN = {
         **{"precision": 0.5, "recall": 0.1, "f1": 0.1, "accuracy": 0.1, "specificity": 0.1},
         **{"false_positive_rate": 0.9, "true_positives": 2, "predicted_positives": 3},
         **{"false_negatives": 119, "guarantee": "posterior", "budget": 7, "least": 0.99},
-        **{"max_returned": 60, "target": "population"},
+        **{"max_returned": 60, "target": "population", "salt": "theirs"},
     },
     "suggest": {
         **OF_BOTH,

@@ -2,6 +2,7 @@
 
 import io
 import json
+import re
 
 import numpy as np
 import pytest
@@ -18,9 +19,9 @@ def ranking(tmp_path_factory):
     rng, n = np.random.default_rng(0), 260
     truth = (np.arange(n) < 60).astype(int)
     order = rng.permutation(n)
-    rows = [f"{i},{-float(order[i])!r}," for i in range(n)]
+    rows = [f"{i},title {i},{-float(order[i])!r}," for i in range(n)]
     path = folder / "pool.csv"
-    path.write_text("\n".join(["name,s,y", *rows]) + "\n")
+    path.write_text("\n".join(["name,title,s,y", *rows]) + "\n")
     return path, truth[order]
 
 
@@ -28,8 +29,10 @@ def ranking(tmp_path_factory):
 def test_a_review_goes_on_until_enough_is_proved_and_others_can_verify_it(ranking, capsys):
     path, truth = ranking
     table, evidence = path.with_name("pool_next.csv"), path.with_name("evidence.json")
-    assert run("review", path, *COLUMNS, "--recall", 0.7, "--confidence-level", 0.8) == 0
+    goal = ("--recall", 0.7, "--confidence-level", 0.8, "--salt", "theirs")
+    assert run("review", path, *COLUMNS, *goal) == 0
     said, n_labels = capsys.readouterr().out, 0
+    (commitment,) = re.findall("Commitment: ([0-9a-f]{64})", said)
     while "Stop:" not in said:
         # Two pages at a time; all options are remembered.
         assert "50 rows of" in said
@@ -40,8 +43,18 @@ def test_a_review_goes_on_until_enough_is_proved_and_others_can_verify_it(rankin
     assert n_labels < 260
     assert "at least 70% of all, proved at the level 0.8" in said
     assert "(seed 0)" in said
-    assert run("verify", evidence) == 0
-    assert "Verified: " in capsys.readouterr().out
+    assert run("verify", evidence, "--confidence-level", 0.8) == 0
+    assert "that it preceded the labels is not shown" in capsys.readouterr().out
+    for shown in (("--commitment", commitment), ("--salt", "theirs")):
+        assert run("verify", table, evidence, "--confidence-level", 0.8, *shown) == 0
+        assert "The order was drawn again, " in capsys.readouterr().out
+    for other in (("--commitment", commitment[::-1]), ("--salt", "ours")):
+        assert run("verify", table, evidence, "--confidence-level", 0.8, *other) == 6
+    # Rows that are renamed, permuted, or have another score or label.
+    for changed in (("title 7,", "title 9,"), (",-3.0,", ",-3.1,"), (",-3.0,1", ",-3.0,0")):
+        copy = table.with_name("changed.csv")
+        copy.write_text(table.read_text().replace(*changed))
+        assert run("verify", copy, evidence, "--confidence-level", 0.8, "--salt", "theirs") == 6
     record = json.loads(evidence.read_text())
     assert record["n_found"] == truth[truth == 1].sum()
     assert record["history"][-1]["n_labels"] == n_labels
@@ -71,14 +84,14 @@ def test_what_is_no_evidence_or_was_changed_is_not_verified(ranking, tmp_path, c
 def test_evidence_may_come_by_standard_input(monkeypatch, capsys):
     labels = np.r_[np.ones(40), np.zeros(160)]
     chances = np.r_[np.full(40, np.nan), 1.0 / (460 - np.arange(160))]
-    review = Review(500, None, labels, chances, chances)
+    review = Review(500, np.arange(200), None, labels, chances, chances)
     evidence = recall_evidence(review, recall=0.7, confidence_level=0.8)
     for content, status, text in (
         (json.dumps(evidence).encode(), 0, "Verified: "),
         (b"no json", 2, "standard input is not an evidence file"),
     ):
         monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(content)))
-        assert run("verify", "-") == status
+        assert run("verify", "-", "--confidence-level", 0.8) == status
         printed = capsys.readouterr()
         assert text in printed.out + printed.err
 
@@ -93,4 +106,4 @@ def test_an_answer_that_labels_prove_says_so_and_leaves_evidence(ranking, tmp_pa
     run("find", table, *answer)
     said = capsys.readouterr().out
     assert "is proved to meet precision >= 0.8, at the level" in said
-    assert run("verify", evidence) == 0
+    assert run("verify", table, evidence, "--confidence-level", 0.9) == 0

@@ -16,7 +16,7 @@ from sklearn_spe.application.tables._session_file import (
 )
 
 
-def session_of(scores, items=(), answers=(), random_order=None, start=None):
+def session_of(scores, items=(), answers=(), start=None):
     """Return a session that has asked for items in their order, of which the first are answered."""
     n_items = len(scores)
     place = np.full(n_items, NEVER)
@@ -35,8 +35,6 @@ def session_of(scores, items=(), answers=(), random_order=None, start=None):
         "answer": answer,
         "session": np.full(n_items, json.dumps({"n_items": n_items}), dtype=object),
     }
-    if random_order is not None:
-        columns["random_order"] = random_order
     return SessionFile.of(columns, {"score": "s"}, {"s": scores}, start=start)
 
 
@@ -44,14 +42,12 @@ def session_of(scores, items=(), answers=(), random_order=None, start=None):
 def test_a_file_is_read_as_it_was_written(n_items, tmp_path, global_random_seed):
     rng = np.random.default_rng(global_random_seed)
     items = rng.permutation(n_items)[:40]
-    order = rng.permutation(n_items)
-    session = session_of(rng.random(n_items), items, [1, None, 0, "spam", 0.5], order)
+    session = session_of(rng.random(n_items), items, [1, None, 0, "spam", 0.5])
     path = tmp_path / "t.session.json"
     path.write_bytes(session.encode())
     again = SessionFile.read(path)
     for name in ("token", "settings", "options", "record", "checksums"):
         assert getattr(again, name) == getattr(session, name)
-    np.testing.assert_array_equal(again.random_order, order)
     rows = rng.permutation(n_items)
     for name, values in again.columns(rows).items():
         np.testing.assert_array_equal(values, session.columns(np.arange(n_items))[name][rows])
