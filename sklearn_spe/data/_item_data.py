@@ -466,8 +466,8 @@ def _check_supported(kind: str, passed: PassedRows, known_positives: Any) -> Non
         return
     if passed.is_by_class:
         raise ParameterError(
-            f"inclusion_proba={BY_CLASS!r} is for two classes, and there are more: what is right "
-            "of labels chosen by class is not of all items.",
+            f"inclusion_proba={BY_CLASS!r} is for two classes, and there are more: shares of "
+            "labels that were chosen by class are not those of all items.",
             "Label some of the other items at random, and pass these labels alone.",
             "inclusion_proba",
         )

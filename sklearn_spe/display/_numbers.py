@@ -151,7 +151,7 @@ class EstimateDisplay(Display):
                     target=target,
                 )
 
-        verdict = performance.verdict_.worsened_by(estimates.values())
+        verdict = performance.verdict_.worsened_by(list(estimates.values()))
         return cls(estimates, verdict=verdict).plot(
             ax, confidence_level=confidence_level, errorbar_kwargs=errorbar_kwargs
         )

@@ -386,7 +386,7 @@ def verdict_with(
     of tables such as those of each class.
     """
     verdict = performance.verdict_.worsened(performance.model_.reasons_of_categories(categories))
-    return verdict.worsened_by(estimate for table in tables for estimate in table.estimates)
+    return verdict.worsened_by([estimate for table in tables for estimate in table.estimates])
 
 
 def check_is_free(side: str, key: RankingKey) -> None:

@@ -58,7 +58,7 @@ class LabelShiftModel(TwoClassModel):
         """Fit rows with the parameters of a `SemisupervisedScoreMixture`."""
         if parameters.experts != "auto":
             raise ParameterError(
-                f"experts={parameters.experts!r} is not heard where labels were chosen by class: "
+                f"experts={parameters.experts!r} is not used where labels were chosen by class: "
                 "how the score is distributed in each class is counted.",
                 "Leave it out.",
                 "experts",

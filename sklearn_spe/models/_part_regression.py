@@ -1,4 +1,4 @@
-r"""Rates of parts, judged or not: one logistic regression with a list of effects.
+r"""Rates of parts, with judges or without: one logistic regression with a list of effects.
 
 Where people label some answers, and judges rate all of them, the log-odds of a positive are
 

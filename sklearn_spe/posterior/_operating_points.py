@@ -256,7 +256,7 @@ def warn_of_thresholds(
         raise ParameterError(
             f"threshold={of_user:g}: the scores{whose} lie between {lowest:.6g} and {highest:.6g}.",
             f"Did you mean {of_user:g}%, threshold={of_user / 100.0:g}? Give a threshold between "
-            "0 and 1, or name what the scores are by score_kind=.",
+            "0 and 1, or state the kind of the scores by score_kind=.",
             "threshold",
         )
 

@@ -13,11 +13,12 @@ from ..exceptions import (
     FewLabelsWarning,
     InvertedScoresWarning,
     MisfitWarning,
+    ParameterTypeError,
     SamplingWarning,
     UnidentifiedWarning,
     UntestedSelectionWarning,
 )
-from ..inputs._validation import check_number
+from ..inputs._validation import as_tuple, check_number
 from ._remedies import Remedy, filled
 from ._showing import Markup, ShownResult, exact_for_these, tag
 
@@ -210,8 +211,14 @@ class Verdict(str, ShownResult):
 
         Parameters
         ----------
-        results : iterable of ScalarEstimate or CurveBand
+        results : list of ScalarEstimate or CurveBand
         """
+        results = as_tuple(results, "results", "estimates and curves")
+        wrong = [result for result in results if not hasattr(result, "verdict")]
+        if wrong:
+            raise ParameterTypeError.of(
+                "results", f"must be estimates and curves; got {wrong[0]!r}."
+            )
         verdicts = (result.verdict for result in results)
         reasons = (reason for verdict in verdicts if verdict for reason in verdict.reasons)
         return self.worsened(reason for reason in reasons if reason.name in ON_PARTS)

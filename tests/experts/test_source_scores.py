@@ -139,7 +139,7 @@ def test_a_source_that_says_nothing_is_refused_at_once(scores, labels, message):
 @pytest.mark.parametrize("transform", [special.expit, lambda s: 100.0 + s], ids=["unit", "shift"])
 def test_a_source_on_another_scale_is_refused(transform, global_random_seed):
     scores, labels = source(TRUTHS["logistic"], global_random_seed, 500)
-    with pytest.raises(ValueError, match="they are of another scale"):
+    with pytest.raises(ValueError, match="both are on different scales"):
         bank(
             SourceScores(transform(scores), labels), np.linspace(-3.0, 3.0, 500), global_random_seed
         )

@@ -228,7 +228,7 @@ def test_other_files_are_refused(annotations, results, message):
 
 def test_matches_by_hand_do_not_know_their_files():
     matches = SegmentationMatches([0.9], [0], [0], [0.8], [0])
-    with pytest.raises(ValueError, match=r"make them with SegmentationMatches\.from_coco"):
+    with pytest.raises(ValueError, match=r"create them with SegmentationMatches\.from_coco"):
         matches.mask_overlaps(annotated(OBJECTS[0]), [])
     with pytest.raises(ValueError, match="object_id must name the 1 objects"):
         SegmentationMatches([0.9], [0], [0], [0.8], [0], object_id=[1, 2])

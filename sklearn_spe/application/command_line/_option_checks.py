@@ -64,7 +64,7 @@ def check_options(options: argparse.Namespace) -> None:
 
 
 def check_needs(options: argparse.Namespace) -> None:
-    """Raise if an option is given without another that it needs to be heard."""
+    """Raise if an option is given without another that it needs."""
     known = COMMANDS[options.command].options
     for name in filter(_given(options), known):
         needed = NEEDS.get(f"{options.command} {name}", NEEDS.get(name, ()))
@@ -76,7 +76,7 @@ def check_needs(options: argparse.Namespace) -> None:
     unheard = list(filter(_given(options), of_rows)) if options.plan else []
     if unheard:
         raise ValueError(
-            f"--plan is of the rows of the table, whatever is spent, and does not hear "
+            f"--plan prints the expected widths for the rows of the table, and does not use "
             f"{_flag(unheard[0])}: leave one of them out."
         )
 

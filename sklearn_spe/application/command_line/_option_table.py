@@ -178,8 +178,7 @@ HELP = {
     "feature": "columns of numbers by which scores and judges may err, such as the length of an "
     "answer",
     "mean judge": "columns of numbers that may predict the label, such as grades by a judge",
-    "inclusion_proba": "column of the chance that each row had to be labeled; default: all had "
-    "the same",
+    "inclusion_proba": "column of inclusion probabilities of the labels; default: all equal",
     "labels_by_class": "the labeled rows were chosen by their class, such as 50 that pass and 50 "
     "that fail: estimate the rows without a label, by how the score is distributed in each class",
     "amount": "column of amounts, such as of money: also the share of the amount of the positives "

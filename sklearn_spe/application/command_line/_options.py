@@ -392,8 +392,8 @@ def check_two_classes(table: Table, labels: np.ndarray, column: str) -> None:
     )
     if doubt is not None:
         raise ValueError(
-            f"{problem} If {doubt!r}, in {counts[doubt]:,} of {len(labels):,} rows, says that "
-            f"nobody could tell, pass --unlabeled {shlex.quote(str(doubt))}; such rows are often "
+            f"{problem} If {doubt!r}, in {counts[doubt]:,} of {len(labels):,} rows, means that the "
+            f"class is not known, pass --unlabeled {shlex.quote(str(doubt))}; such rows are often "
             "harder than others of their score: have them decided if you can."
         )
     if once := _once_in(table, labels):

@@ -116,7 +116,7 @@ def _n_pending_draws(selector: ActiveTestSelector) -> int:
 
 
 def _proof_in_words(evidence: dict[str, Any]) -> str:
-    """Return what is proved, or that nothing is yet."""
+    """Return the proved level as a sentence, or that nothing is proved yet."""
     fixed = evidence["fixed"]
     share = f"at least {fixed['recall']:.0%} of all positives are found"
     level = evidence["level"]

@@ -71,7 +71,7 @@ class LabelsToProve(NamedTuple):
         return OperatingPoint(self.candidate, "goal", reason)
 
     def sentence(self, goal: str, names: Sequence[Any], unit: str) -> str:
-        """Return that no threshold is proved, which rows to label, and what may come of it."""
+        """Return that no threshold is proved, which rows to label, and the expected selection."""
         n = len(self.rows)
         rows = f"these {n} rows" if n > 1 else "this row"
         listed_rows = ", ".join(str(names[row]) for row in self.rows)

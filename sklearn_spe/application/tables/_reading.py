@@ -171,7 +171,7 @@ def read_table(
 
 
 def _check_unheard(problem: str, **options: str | None) -> None:
-    """Raise if an option is given that a format of files does not hear."""
+    """Raise if an option is given that a format of files does not use."""
     for option, value in options.items():
         if value is not None:
             raise ValueError(f"{problem}: leave --{option} out.")
