@@ -21,6 +21,7 @@ from sklearn_spe import (
     ScoreHistogram,
     SemisupervisedScoreMixture,
     display,
+    extrapolation,
 )
 from sklearn_spe.active import GoalPlan, MaxLabels
 from sklearn_spe.application import main_estimates
@@ -383,7 +384,7 @@ MADE = {
     "ActiveTestSelector.by_category": lambda: ranked_lists(category=PARTS),
     "ActiveTestSelector.difference": lambda: ranked_lists(),
     "AccuracyExtrapolationDisplay.plot": lambda: (
-        display.AccuracyExtrapolationDisplay.from_estimator(
+        extrapolation.AccuracyExtrapolationDisplay.from_estimator(
             extrapolator().fit(TABLE, OF_CLASSES), [10, 20]
         )
     ),
