@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from tests.test_architecture import FILES, ROOT, module_name, tree_of
 
 # Patterns that are made from the names of parameters, or of paths, and not met by cells.
-COMPUTED = {"application.command_line._answer": 2, "histogram._files": 1}
+COMPUTED = {"application.command_line._answer": 4, "histogram._files": 1}
 SEARCHED = {rb"[\x80-\xff]{4}"}
 # Seconds: linear patterns take two of them, a quadratic one minutes for each text.
 MAX_SECONDS = 120

@@ -15,7 +15,6 @@ SLOT = re.compile(r"\{(\w+)\}")
 PYTHON = {
     "default_model": "use experts='auto'",
     "more_draws": "use more n_draws, or experts='auto'",
-    "other_seeds": "fit with several values of random_state",
     "flip": "pass greater_is_positive=False",
     "unflip": "leave greater_is_positive=False out",
     "pos_label": "pos_label",
@@ -31,7 +30,6 @@ PYTHON = {
 PLAIN = {
     "default_model": "compute it with the default model",
     "more_draws": "compute it with more simulations; more labels do not help",
-    "other_seeds": "compute it again with other random numbers",
     "flip": "turn them around",
     "unflip": "turn them around",
     "pos_label": "which class is the positive one",

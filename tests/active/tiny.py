@@ -13,6 +13,7 @@ from sklearn_spe.engine._components import Positions
 from sklearn_spe.engine._random_effects import RandomEffects
 from sklearn_spe.engine._updated_rows import AxisCurves, UpdatedRows
 from sklearn_spe.inputs._scores import ScoreDirection
+from sklearn_spe.models._further_items import FurtherItems
 from sklearn_spe.models._item_table import ItemTable
 from sklearn_spe.models._rankings import RankingPosterior
 from sklearn_spe.models._row_model import RowModel
@@ -65,6 +66,7 @@ def performance_of(seed, scores=SCORES, codes=CODES, n_draws=6, n_points=5, log_
             cells.kind,
             np.arange(table.n_items),
             scores[[np.argmin(scores), np.argmax(scores)]],
+            FurtherItems.of(rows, table),
             sample=sample,
             cells=cells,
             on_curve=True,

@@ -69,7 +69,6 @@ class Words:
         return {
             "default_model": "leave --experts out",
             "more_draws": f"{draws}leave --experts out",
-            "other_seeds": "compare several values of --random-state",
             "flip": f"pass {direction}",
             "unflip": f"leave {direction} out",
             "pos_label": names.get("pos_label", "which class is the positive one"),

@@ -162,9 +162,11 @@ def test_a_label_that_surprises_is_reported_with_its_line(tmp_path, capsys):
     path = tmp_path / "t.csv"
     # A cell of two lines above: an editor counts both.
     path.write_text("\n".join(["s,y", '0.0,"\n"', *rows]) + "\n")
-    run("estimate", path, *QUICK)
-    told = capsys.readouterr().out.split("Suspect labels: ")[1]
-    assert f"line {wrong + 4}: 0 at score {scores[wrong]:.6g}, 0.0" in told
+    run("estimate", path, *QUICK, "--json")
+    (suspect,) = json.loads(capsys.readouterr().out)["suspect_labels"]
+    assert (suspect["line"], suspect["label"]) == (wrong + 4, 0)
+    assert suspect["score"] == scores[wrong]
+    assert suspect["probability"] < 0.1
 
 
 # --- goals ---------------------------------------------------------------------------------
