@@ -174,7 +174,7 @@ class SuspectLabels(ShownResult, FrozenArrays):
 
     @property
     def p_value(self) -> float:
-        """Bound of the probability of so many suspect labels under the model, by either limit."""
+        """Bound of the probability of as many suspect labels under the model, by either limit."""
         # A sum of independent indicators has a lighter tail than this Poisson distribution.
         n_most = np.count_nonzero(self.probability < MOST_SUSPECT)
         counts = (len(self), self.expected), (n_most, self.expected_most)

@@ -394,7 +394,7 @@ def _shown_of_order(
 
 @dataclass(frozen=True)
 class Proof:
-    """What labels prove, computed again."""
+    """The proof by the labels, computed again."""
 
     level: float
     guarantee: str

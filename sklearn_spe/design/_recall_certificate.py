@@ -285,7 +285,7 @@ class RecallCertificate(FrozenArrays):
 
 
 def draws_to_prove(n_found: int, n_free: int, recall: float, confidence_level: float) -> int:
-    """Return how many draws prove the recall if none of them finds a positive, at most all items.
+    """Return the number of draws that prove the recall if all are negative, at most all items.
 
     `n_found` positives are known, and `n_free` items are unlabeled.
     """

@@ -111,7 +111,7 @@ def _check(value: Any, content: Any, name: str, whole: Mapping[str, Any]) -> Non
 
 
 def check_salt(value: Any) -> None:
-    """Raise unless a value is a text of at most so many characters."""
+    """Raise unless a value is a text of limited length."""
     if not isinstance(value, str) or len(value) > MAX_TEXT:
         raise wrong_field("salt", f"a text of at most {MAX_TEXT} characters", value)
 

@@ -31,7 +31,7 @@ SWITCH = 0.03
 
 @dataclass(frozen=True, eq=False)
 class PathFilters(FrozenArrays):
-    """Weights of the curves of each stratum, given the labels of this one and of those below.
+    """Weights of the curves of each stratum, given its labels and the labels below.
 
     One filter for each draw of random effects, which decide what labels say of curves.
     """

@@ -44,7 +44,7 @@ class EffectSample(FrozenArrays):
 
     @classmethod
     def none(cls) -> EffectSample:
-        """Return the one draw where there are no random effects."""
+        """Return the only draw of a fit without random effects."""
         return cls((), [], np.empty((1, 0)), [], np.ones(1), np.inf, -np.inf)
 
     @classmethod
@@ -163,7 +163,7 @@ class PathDraws(FrozenArrays):
 
 
 class _Weights(NamedTuple):
-    """What draws of random effects weigh on paths, and each axis given each draw."""
+    """Weights of draws of random effects on paths, and of each axis given each draw."""
 
     filters: list[PathFilters]  # of each axis
     log_effects: np.ndarray  # (n_effects,), normalized

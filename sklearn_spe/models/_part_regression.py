@@ -309,7 +309,7 @@ def effects_of(table: ItemTable) -> tuple[np.ndarray, list[tuple[np.ndarray, Any
 
 
 def _normal_scores(values: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    """Return normal scores of the ranks of values, standardized, zero where there is none."""
+    """Return normal scores of the ranks of values, standardized, zero where missing."""
     is_present = ~np.isnan(values)
     scores = np.zeros(len(values))
     ranks = mid_ranks(values[is_present], weights[is_present])

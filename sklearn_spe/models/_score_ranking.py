@@ -246,7 +246,7 @@ class ScoreRanking(Ranking):
         prefer: MetricLike | None = None,
         target: str | None = None,
     ) -> SupportedThreshold:
-        """Return a threshold, as `threshold_for`, and what labels say of its selection."""
+        """Return a threshold, as `threshold_for`, and the labels on its selection."""
         _check_guarantee(confidence_level, guarantee)
         task = self._task(target).of_selection()
         best = self._best(goal, task, confidence_level, guarantee, prefer=prefer)

@@ -348,7 +348,7 @@ def tag(name: str, /, *children: object, **attributes: object) -> Markup:
 
 
 def linked(text: str, address: str) -> Markup:
-    """Return a text as a link, or as it is where there is no address."""
+    """Return a text as a link, or without an address the text."""
     return tag("a", text, href=address) if address else joined(text)
 
 

@@ -128,7 +128,7 @@ def _proof_in_words(evidence: dict[str, Any]) -> str:
 
 
 def _forecast(selector: ActiveTestSelector, evidence: dict[str, Any], n_drawn: int) -> str:
-    """Return how many draws the proof takes, if they find nothing; empty if there are none."""
+    """Return the number of draws until the proof, if all are negative, in words, or nothing."""
     fixed = evidence["fixed"]
     n_found = evidence["n_found"]
     level = fixed["confidence_level"]
