@@ -222,8 +222,8 @@ def test_the_record_of_what_was_drawn_is_a_table(begun):
     assert_array_equal(frame["item"], items)
     assert_array_equal(asked.pending_, items[7:])
     assert frame["label"].notna().sum() == asked.n_labels_ == 7
-    assert (frame["chance"] > 0.0).all()
-    assert (frame["chance"] < 0.01).all()
+    # A fifth of the draws is uniform over the items.
+    assert frame["chance"].between(0.2 / 20_000, 1.0).all()
     assert_array_equal(asked.to_frame(items[2:4])["item"], items[2:4])
     ends = np.cumsum(histogram.counts)
     in_bin = np.searchsorted(ends, items, side="right")
