@@ -46,7 +46,7 @@ USELESS = {
     ("suggest", "goes on"): ("drop_missing",),
     ("find", "goes on"): ("drop_missing",),
     ("review", "goes on"): ("drop_missing",),
-    ("find", "over"): ("n_labels", "least"),
+    ("find", "over"): ("n_labels", "least", "random_state"),
     ("find", "population, over"): ("n_labels", "least"),
     ("review", "over"): ("n_labels", "out", "score", "smaller_is_positive"),
     # Exact counts of full passes: nothing is drawn, and nothing is left to label.
