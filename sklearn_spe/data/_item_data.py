@@ -34,7 +34,7 @@ from ._features import ItemFeatures
 from ._inclusion import Inclusion
 from ._inclusion_proba import check_inclusion_proba, read_inclusion
 from ._outcomes import check_in_range, is_rate, read_outcomes, read_proxies
-from ._passed_rows import BY_CLASS, CLASSES, LABEL_SHIFT, OUTCOMES, POOL, PassedRows
+from ._passed_rows import BY_CLASS, CLASS_SHIFT, CLASSES, LABEL_SHIFT, OUTCOMES, POOL, PassedRows
 from ._predicted_classes import PredictedClasses
 
 # Above this number, columns without names may be features.
@@ -47,7 +47,7 @@ MAX_RATIO_OF_SPREADS = 1_000.0
 class ItemData(FrozenArrays):
     """The rows that a user passed, read."""
 
-    kind: str  # {"pool", "items", "classes", "outcomes", "label_shift"}
+    kind: str  # {"pool", "items", "classes", "outcomes", "label_shift", "class_shift"}
     systems: tuple[Hashable, ...]  # name or number of each system
     codes: np.ndarray  # (n_rows,): 1 and 0, or indices of several classes; -1 if unlabeled
     classes: np.ndarray  # (n_classes,), sorted
@@ -124,7 +124,7 @@ class ItemData(FrozenArrays):
                 "y) with them."
             )
         passed.check_aligned()
-        if passed.is_by_class or kind == LABEL_SHIFT:
+        if passed.is_by_class or kind in (LABEL_SHIFT, CLASS_SHIFT):
             _check_label_shift(passed, known_positives)
         estimator = parameters if estimator is None else estimator
 
@@ -155,7 +155,7 @@ class ItemData(FrozenArrays):
         if labeled is None:
             classes = parameters.classes
             predicted = None
-            if kind in (None, CLASSES) and has_scores:
+            if kind in (None, CLASSES, CLASS_SHIFT) and has_scores:
                 predicted = PredictedClasses.found_in(passed, parameters.unlabeled_label)
             if predicted is not None and classes is None and before is None:
                 classes = predicted.classes_with(passed.y)
@@ -167,13 +167,13 @@ class ItemData(FrozenArrays):
             )
             if predicted is not None and predicted.are_of(encoded.classes):
                 passed = replace(passed, **{predicted.argument: None})
-                _check_supported(CLASSES, passed, known_positives)
+                _check_supported(passed.kind_of_classes, passed, known_positives)
                 return cls._of_classes(parameters, passed, encoded, predicted)
             if kind is None:
                 n_classes = 2 if passed.y is None else len(encoded.classes)
                 kind = passed.kind(parameters.classes, n_classes)
             _check_supported(kind, passed, known_positives)
-            if kind == CLASSES:
+            if kind in (CLASSES, CLASS_SHIFT):
                 return cls._of_classes(parameters, passed, encoded)
             labeled = encoded.of_two(parameters.pos_label)
 
@@ -291,7 +291,14 @@ class ItemData(FrozenArrays):
         codes, weights = read_weights(passed.sample_weight, codes)
         category, groups = read_partitions(passed.category, passed.groups, len(codes))
         return cls(
-            CLASSES, systems, codes, classes, weights, scores, category=category, groups=groups
+            passed.kind_of_classes,
+            systems,
+            codes,
+            classes,
+            weights,
+            scores,
+            category=category,
+            groups=groups,
         )
 
     @classmethod
@@ -462,17 +469,10 @@ def check_known_positives(
 
 def _check_supported(kind: str, passed: PassedRows, known_positives: Any) -> None:
     """Raise if an argument is given that a kind of data does not support."""
-    if kind != CLASSES:
+    if kind not in (CLASSES, CLASS_SHIFT):
         return
-    if passed.is_by_class:
-        raise ParameterError(
-            f"inclusion_proba={BY_CLASS!r} is for two classes, and there are more: shares of "
-            "labels that were chosen by class are not those of all items.",
-            "Label some of the other items at random, and pass these labels alone.",
-            "inclusion_proba",
-        )
     for name, value, argument in (
-        ("inclusion_proba", passed.inclusion_proba, ""),
+        ("inclusion_proba", None if passed.is_by_class else passed.inclusion_proba, ""),
         ("known_positives", known_positives, ""),
         ("judges", passed.judges, ", judges=..."),
         ("features", passed.features, ", features=..."),

@@ -15,7 +15,7 @@ from ..inputs._validation import check_aligned, shape_of
 # systems, categories, groups or raters; columns of several classes; labels that are no classes but
 # numbers whose mean is asked about; one column of scores with labels that were chosen by class.
 POOL, ITEMS, CLASSES, OUTCOMES = "pool", "items", "classes", "outcomes"
-LABEL_SHIFT = "label_shift"
+LABEL_SHIFT, CLASS_SHIFT = "label_shift", "class_shift"
 # The value of `inclusion_proba` of labels that were chosen by class, with unknown shares.
 BY_CLASS = "by_class"
 
@@ -86,6 +86,11 @@ class PassedRows:
             features=self.features,
         )
 
+    @property
+    def kind_of_classes(self) -> str:
+        """The kind of data of several classes."""
+        return CLASS_SHIFT if self.is_by_class else CLASSES
+
     def kind(self, classes: Any = None, n_classes: int = 2) -> str:
         """Return the kind of data: the only place where a kind of fit is chosen.
 
@@ -99,7 +104,7 @@ class PassedRows:
             shape = shape_of(X)
             has_classes = n_classes > 2 and len(shape) == 2 and shape[1] > 1
         if has_classes:
-            return CLASSES
+            return self.kind_of_classes
         if self.is_by_class:
             return LABEL_SHIFT
         has_structure = self.has_structure or self.judges is not None

@@ -18,18 +18,16 @@ from ..posterior._operating_points import Task, values_of_draws
 from ..posterior._posterior import Block, Posterior, digest_of
 from ..posterior._row_estimates import resampled_items
 from ..results._distributions import TAILS
-from ._class_errors import ClassShifts
 from ._class_table import ClassTable
 from ._completed_classes import CompletedClasses, CountedClasses
-from ._confusion_model import N_DISTRIBUTIONS, ConfusionModel, LabeledErrors
+from ._error_rows import ErrorRows, LabeledErrors, PredictedRows
 from ._mixture_model import MixtureModel
-from ._pair_effects import PredictedRows
 from ._row_model import RowModel
 from ._row_posterior import RowPosterior
 
 # Spawn keys of the random streams of the classes, of new items, of the distributions of other
-# classes and of the class effects.
-CLASSES, NEW_ITEMS, OTHERS, SHIFTS, ADDED = 11, 12, 13, 14, 15
+# classes and of added items.
+CLASSES, NEW_ITEMS, OTHERS, ADDED = 11, 12, 13, 15
 # Items of any class that a uniform prior adds to the bootstrap of a population.
 N_ADDED = 2
 # Classes of more unlabeled items than this are counted by so many rows, with so many for what the
@@ -37,10 +35,8 @@ N_ADDED = 2
 MIN_ROWS, ROWS_OF_GROUP = 512, 16
 # Maximum size of these counts, n_draws * n_groups * n_classes.
 MAX_COUNTS = 2**25
-# Effects of pairs of classes are modeled up to so many classes.
+# The errors of each predicted class have a distribution up to so many classes.
 MAX_CLASSES_OF_PAIRS = 40
-# The labels alone state the rate of a predicted class of n labels in n / (n + this) of the draws.
-HALF_BY_LABELS = 10.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,8 +62,9 @@ class ClassDraws(FrozenArrays):
     scores: ClassScores  # whose prediction errors are modeled
     table: ClassTable
     error_model: RowModel | MixtureModel  # of P(prediction is wrong | item)
-    shifts: ClassShifts  # differences between predicted classes in that probability
-    others: ConfusionModel  # distribution of the true class if the prediction is wrong
+    others: ErrorRows  # distribution of the true class if the prediction is wrong
+    # whether items of a predicted class are alike, although the classifier tells them apart
+    are_alike: bool = False
 
     @property
     def posterior(self) -> Posterior | RowPosterior:
@@ -78,47 +75,19 @@ class ClassDraws(FrozenArrays):
     def updated(
         cls, scores: ClassScores, table: ClassTable, error_model: RowModel | MixtureModel
     ) -> ClassDraws:
-        """Update both models of errors, beyond their probability, by the labels of a table."""
-        posterior = error_model.posterior
-        known = np.flatnonzero(table.codes >= 0)
-        predicted = scores.predicted
-        counts = table.counts
-        is_wrong = table.codes != predicted
-
-        # How often the predictions of each class are wrong, beyond the model of errors.
-        parts = [error_model.item_probability(block, known) for block in posterior.blocks()]
-        probability = np.concatenate(parts)
-        rng = spawn(error_model.seed, SHIFTS)
-        shifts = ClassShifts.updated(
-            probability, is_wrong[known], predicted[known], counts[known], len(table.classes), rng
-        )
-
-        # In some draws the error rate of predictions of each class depends on labels alone.
-        rows = by_labels = None
-        if len(table.classes) <= MAX_CLASSES_OF_PAIRS:
-            n_labels = np.bincount(predicted[known], counts[known], len(table.classes))
-            share = n_labels / (n_labels + HALF_BY_LABELS)
-            place = (rng.permutation(N_DISTRIBUTIONS) + 0.5) / N_DISTRIBUTIONS
-            by_labels = place[:, np.newaxis] < share
-            shifts = shifts.by_labels(
-                by_labels[distributions_of(posterior.n_draws)],
-                probability,
-                is_wrong[known],
-                predicted[known],
-                counts[known],
-                rng,
-            )
-            rows = _rows_by_prediction(scores, table, error_model, shifts)
-
-        # Which class is the true one of the labeled errors.
-        wrong = known[is_wrong[known]]
+        """Update the distribution of the true classes of errors by the labels of a table."""
+        wrong = np.flatnonzero((table.codes >= 0) & (table.codes != scores.predicted))
         errors = LabeledErrors(
-            scores.log_others[:, wrong], predicted[wrong], table.codes[wrong], counts[wrong]
+            scores.log_others[:, wrong],
+            scores.predicted[wrong],
+            table.codes[wrong],
+            table.counts[wrong],
         )
-        mean_shift = shifts.mean(posterior.weights)
-        rng = spawn(error_model.seed, OTHERS)
-        others = ConfusionModel.updated(errors, mean_shift, rng, rows, by_labels)
-        return cls(scores, table, error_model, shifts, others)
+        rows = None
+        if len(table.classes) <= MAX_CLASSES_OF_PAIRS:
+            rows = _rows_by_prediction(scores, table, error_model)
+        others = ErrorRows.updated(errors, rows, spawn(error_model.seed, OTHERS))
+        return cls(scores, table, error_model, others)
 
     @cached_property
     def digest(self) -> str:
@@ -159,7 +128,8 @@ class ClassDraws(FrozenArrays):
 
     def _parts(self, block: Block) -> Iterator[tuple[Block, int]]:
         """Yield parts of a block with the index of their class distribution; all are used."""
-        distributions = distributions_of(self.posterior.n_draws)[block.rows]
+        n_draws = self.posterior.n_draws
+        distributions = distributions_of(n_draws, self.others.n_distributions)[block.rows]
         distinct, counts = np.unique(distributions, return_counts=True)
 
         for distribution, n in zip(distinct, counts, strict=True):
@@ -325,7 +295,7 @@ class ClassDraws(FrozenArrays):
         block = self.posterior.blocks()[0]
         weights = of_rows * self.error_probability(block, rows).mean(axis=0)
         sums = []
-        for distribution in range(len(self.others.size)):
+        for distribution in range(self.others.n_distributions):
             probability = self.others.probability(distribution, log_others, predicted)
             sums.append(np.add.reduceat(weights[:, np.newaxis] * probability, firsts))
         shares = np.stack(sums)
@@ -333,20 +303,18 @@ class ClassDraws(FrozenArrays):
 
     def error_probability(self, part: Block, items: np.ndarray, is_new: bool = False) -> np.ndarray:
         """Return the probability that predictions are wrong, (n_rows, n_items)."""
-        probability = self.error_model.item_probability(part, items, new_groups=is_new)
-        return self.shifts.probability(part.rows, probability, self.scores.predicted[items])
+        return self.error_model.item_probability(part, items, new_groups=is_new)
 
 
-def distributions_of(n_draws: int) -> np.ndarray:
+def distributions_of(n_draws: int, n_distributions: int) -> np.ndarray:
     """Return the distribution of the true classes of errors that each draw takes, (n_draws,)."""
-    return np.arange(n_draws) * N_DISTRIBUTIONS // n_draws
+    return np.arange(n_draws) * n_distributions // n_draws
 
 
 def _rows_by_prediction(
     scores: ClassScores,
     table: ClassTable,
     error_model: RowModel | MixtureModel,
-    shifts: ClassShifts,
 ) -> PredictedRows:
     """Return rows that represent the items predicted as each class, with their expected errors."""
     predicted = scores.predicted
@@ -357,10 +325,7 @@ def _rows_by_prediction(
     rows = index[order]
 
     block = error_model.posterior.blocks()[0]
-    probability = shifts.probability(
-        block.rows, error_model.item_probability(block, rows), predicted[rows]
-    )
-    weights = counts[order] * probability.mean(axis=0)
+    weights = counts[order] * error_model.item_probability(block, rows).mean(axis=0)
     return PredictedRows(scores.log_others[:, rows], predicted[rows], weights)
 
 
@@ -431,6 +396,12 @@ class MeasuredClassifier(FrozenArrays):
         if `by_row` they are also drawn with replacement, for functions that take no weights.
         """
         draws = self.draws
+        if by_item and draws.are_alike:
+            raise ValueError(
+                "Labels that were chosen by class (inclusion_proba='by_class') tell how often each "
+                "class is predicted, and nothing of the order of items: estimate metrics of the "
+                "predicted class, such as 'accuracy' and 'f1', or label items at random."
+            )
         is_new = not task.draws_labels and draws.table.clusters is not None
         if draws.is_counted and not by_item and not is_new:
             first, group = draws.groups

@@ -9,8 +9,9 @@ from collections.abc import Callable
 from typing import Any
 
 from ..data._item_data import ItemData
-from ..data._passed_rows import CLASSES, ITEMS, LABEL_SHIFT, POOL
+from ..data._passed_rows import CLASS_SHIFT, CLASSES, ITEMS, LABEL_SHIFT, POOL
 from ._class_model import ClassesModel
+from ._class_shift_model import ClassShiftModel
 from ._fitted_model import FittedModel
 from ._label_shift_model import LabelShiftModel
 from ._row_model import fit_two_classes
@@ -21,6 +22,7 @@ FITS: dict[str, Callable[[Any, ItemData], FittedModel]] = {
     ITEMS: fit_two_classes,
     CLASSES: ClassesModel.of,
     LABEL_SHIFT: LabelShiftModel.of,
+    CLASS_SHIFT: ClassShiftModel.of,
 }
 
 

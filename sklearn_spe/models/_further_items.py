@@ -90,13 +90,21 @@ class FurtherItems(FrozenArrays):
         )
         return of_rows * positives[:, rows], of_rows * negatives[:, rows]
 
-    def rates_by_labels(self, n_draws: int, rng: np.random.Generator) -> np.ndarray:
-        """Draw the rate of each category by its labels alone, (n_draws, n_categories)."""
+    def rates_by_labels(
+        self, n_draws: int, rng: np.random.Generator, *, are_alike: bool = False
+    ) -> np.ndarray:
+        """Draw the rate of each category by its labels alone, (n_draws, n_categories).
+
+        Of many categories that are alike half of the prior's label has the rate of all labels.
+        """
         category, items = self.category, self.items
         n_parts = 1 if category is None else category.n_parts
         labeled = items.labeled
         part = np.zeros(len(labeled), int) if category is None else category.codes[labeled]
-        prior = self.groups.labels_of_prior * rng.standard_gamma(HALF, (2, n_draws, n_parts))
+        center = self.center if are_alike else HALF
+        shapes = HALF * (HALF + np.array([1.0 - center, center]))[:, np.newaxis, np.newaxis]
+        drawn = rng.standard_gamma(np.broadcast_to(shapes, (2, n_draws, n_parts)))
+        prior = self.groups.labels_of_prior * drawn
         sums = []
         for code in (0, 1):
             counts = items.counts[labeled] * (items.codes[labeled] == code)

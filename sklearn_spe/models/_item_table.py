@@ -18,7 +18,6 @@ from ..data._inclusion import Inclusion
 from ..data._item_data import ItemData
 from ..data._passed_rows import POOL
 from ..data._sample import ScoreSample
-from ..engine._random_effects import RandomEffect
 from ..inputs._arrays import FrozenArrays
 from ..inputs._groups import Partition
 from ..inputs._labels import UNLABELED, BinaryLabels
@@ -103,6 +102,15 @@ def _taken(part: Any, items: np.ndarray | slice):
 
 
 @dataclass(frozen=True, eq=False)
+class Predictions(FrozenArrays):
+    """The predictions of items whose positives are their errors."""
+
+    log_odds: np.ndarray  # (n_items,), that each is wrong, as the classifiers state it
+    agreement: np.ndarray  # (n_items, n_systems), whether each predicts the same, less its mean
+    predicted: Partition  # the predicted class
+
+
+@dataclass(frozen=True, eq=False)
 class ItemTable(Structured, FrozenArrays):
     """Items with the scores of one or several systems, labels and structure.
 
@@ -118,8 +126,7 @@ class ItemTable(Structured, FrozenArrays):
     category: Partition | None  # the subgroups
     clusters: Partition | None  # the groups of dependent items
     n_rows: int  # number of rows of X, rows of weight zero included
-    # further random effects, besides systems, category and groups
-    effects: tuple[RandomEffect, ...] = ()
+    predictions: Predictions | None = None  # whose errors are the positives
     judges: Judges | None = None  # raters of the items, which are not evaluated as systems
     features: ItemFeatures | None = None  # by which raters may err
     # (n_items,), whole numbers, for how many each item counts; None if each is one
@@ -219,8 +226,8 @@ class ItemTable(Structured, FrozenArrays):
     def is_one_pool(self) -> bool:
         """Whether items have a single score and no structure; systems may repeat the score."""
         has_categories = self.category is not None and self.category.n_parts > 1
-        structure = self.clusters, self.judges, self.features
-        if self.effects or has_categories or any(part is not None for part in structure):
+        structure = self.clusters, self.judges, self.features, self.predictions
+        if has_categories or any(part is not None for part in structure):
             return False
         first = self.scores[:, :1]
         others = self.scores[:, 1:]

@@ -6,12 +6,15 @@ Where people label some answers, and judges rate all of them, the log-odds of a 
 
 with the consensus m of the judges' normal scores z, what each of them adds to it, who is silent,
 and the level and the slope of each category (a system that judges favor); u are the effects of
-groups (prompts). All sizes are weighed by the evidence of the labels.
+groups (prompts). All sizes are weighed by the evidence of the labels. Where the positives are the
+errors of predictions, the consensus are the log-odds that the classifiers state, and the predicted
+classes are categories.
 
 Judges may err alike on all items of a category. So in a fifth of the draws, the same ones for all,
 the labels of a category alone state its rate: its log-odds are shifted by one number a draw, until
 the mean over the labeled items is that rate. Where these were chosen by their ratings the
-regression says how the others differ.
+regression says how the others differ. For a predicted class of n labels it is n / (n + 10) of the
+draws.
 """
 
 from __future__ import annotations
@@ -33,7 +36,7 @@ from ..posterior._known_positives import KnownPositives
 from ..posterior._posterior import Block
 from ._fit_settings import FitSettings
 from ._further_items import FurtherItems
-from ._item_table import ItemTable
+from ._item_table import ItemTable, Predictions
 from ._rankings import RankingPosterior
 from ._row_posterior import PrevalenceShift, RowPosterior
 from ._score_axes import kinds_of_columns
@@ -47,8 +50,19 @@ OF_FEATURES = (0.3, 1.0), (0.5, 0.5)
 OF_CATEGORIES = (0.25, 0.8, 1.8), (0.3, 0.4, 0.3)
 OF_SLOPES = (0.15, 0.6), (0.5, 0.5)
 OF_GROUPS = (0.05, 0.6, 1.4, 4.0, 12.0), (0.3, 0.3, 0.25, 0.1, 0.05)
-# The share of draws in which the labels of a category alone state its rate, and how many it needs.
-SHARE, MIN_LABELS = 0.2, 3
+# Of errors of predictions: the log-odds that are stated, and how far they may be from 0; their
+# ranks, whether a classifier agrees, and the predicted class.
+OF_LOG_ODDS, MAX_LOG_ODDS = ((0.6, 2.0), (0.5, 0.5)), 6.9
+OF_RANKS = (0.2, 0.8), (0.5, 0.5)
+OF_AGREEMENT = (0.8, 1.6, 2.5), (0.3, 0.4, 0.3)
+OF_CLASSES = (0.3, 1.0, 2.2), (0.4, 0.35, 0.25)
+# The largest mean slope of stated log-odds.
+MAX_SLOPE = 2.0
+# The share of draws in which the labels of a category alone state its rate, and how many it needs;
+# of predicted classes, how many labels state it in half of the draws.
+SHARE, MIN_LABELS, HALF_BY_LABELS = 0.2, 3, 10.0
+# More predicted classes than this have no columns beside groups.
+MAX_CLASSES = 40
 # Number of draws from the prior, and halvings and tolerance of a shift.
 N_BEFORE, N_STEPS, TOLERANCE, FARTHEST = 200, 60, 1e-6, 40.0
 # Spawn keys of the random streams: the regression, and the rates by labels.
@@ -62,6 +76,8 @@ def is_of_parts(table: ItemTable, settings: FitSettings) -> bool:
     """
     known = KnownPositives(settings.prevalence_prior, settings.known_positives)
     inclusion = table.inclusion
+    if table.predictions is not None:
+        return True
     # What one judge says of single items is a curve.
     is_divided = table.category is not None or table.clusters is not None
     n_judges = 0 if table.judges is None else table.judges.n_judges
@@ -69,7 +85,6 @@ def is_of_parts(table: ItemTable, settings: FitSettings) -> bool:
         (is_divided or n_judges > 1)
         and not table.is_one_pool
         and not table.has_systems_scores
-        and not table.effects
         and not known.is_stated
         and not inclusion.knows_classes
         and inclusion.of_rows is None
@@ -176,6 +191,7 @@ class PartPrior:
     consensus: np.ndarray  # (n_rows,), of the judges' normal scores
     columns: np.ndarray  # (n_rows, n_columns)
     effects: tuple[SizedEffect, ...]
+    members: Partition | None  # groups or, of many, predicted classes
     unlabeled: ItemTable  # the rows without their labels
     settings: FitSettings
     entropy: int
@@ -187,14 +203,19 @@ class PartPrior:
         consensus, blocks = effects_of(table)
         effects = []
         first = 0
-        for columns, (sizes, weights) in blocks:
+        for columns, (sizes, weights), mean in blocks:
             end = first + columns.shape[1]
-            effects.append(SizedEffect(slice(first, end), sizes, weights))
+            effects.append(SizedEffect(slice(first, end), sizes, weights, mean))
             first = end
-        if table.clusters is not None:
+        members = table.clusters
+        if members is not None:
             effects.append(SizedEffect(None, *OF_GROUPS))
-        columns = np.hstack([columns for columns, _ in blocks])
-        return cls(consensus, columns, tuple(effects), table.without_labels(), settings, entropy)
+        elif table.predictions is not None and has_many_classes(table):
+            members = table.predictions.predicted
+            effects.append(SizedEffect(None, *OF_CLASSES))
+        columns = np.hstack([columns for columns, *_ in blocks])
+        unlabeled = table.without_labels()
+        return cls(consensus, columns, tuple(effects), members, unlabeled, settings, entropy)
 
     def is_of(self, table: ItemTable) -> bool:
         """Return whether this is the prior of a table with the same items."""
@@ -216,8 +237,8 @@ class PartPrior:
         labeled = np.flatnonzero(table.codes >= 0)
         groups = np.zeros(0, dtype=int)
         member = np.zeros(len(labeled), dtype=int)
-        if table.clusters is not None:
-            groups, member = np.unique(table.clusters.codes[labeled], return_inverse=True)
+        if self.members is not None:
+            groups, member = np.unique(self.members.codes[labeled], return_inverse=True)
         counts = table.label_counts[labeled]
         rows = BinaryRows(
             self.columns[labeled],
@@ -229,9 +250,9 @@ class PartPrior:
         rng = spawn(self.entropy, key)
         drawn = draw_regression(rows, self.effects, n_draws, rng)
         members = drawn.members
-        if table.clusters is not None:
+        if self.members is not None:
             # Effects of groups without labels have their prior.
-            others = np.setdiff1d(table.clusters.codes, groups)
+            others = np.setdiff1d(self.members.codes, groups)
             others = others[: len(others) - table.has_gathered_groups]
             of_others = rng.standard_normal((n_draws, len(others)))
             members = np.hstack([members, drawn.size[:, np.newaxis] * of_others])
@@ -247,9 +268,11 @@ class PartPrior:
             known,
             weighted_labels=table.label_counts,
             columns=self.columns,
-            clusters=table.clusters,
+            clusters=self.members,
         )
-        return with_rates_by_labels(posterior, table, spawn(self.entropy, BY_LABELS))
+        return with_rates_by_labels(
+            posterior, table, self.consensus, spawn(self.entropy, BY_LABELS)
+        )
 
     def ranking(self, posterior: RowPosterior, table: ItemTable) -> RankingPosterior:
         """Return the ranking of all rows by the consensus."""
@@ -272,26 +295,24 @@ class PartPrior:
         return float(low), float(high)
 
 
-def effects_of(table: ItemTable) -> tuple[np.ndarray, list[tuple[np.ndarray, Any]]]:
-    """Return the consensus of the judges, and columns of each effect with its sizes."""
-    n_rows = table.n_items
-    blocks: list[tuple[np.ndarray, Any]] = [(np.ones((n_rows, 1)), OF_INTERCEPT)]
-    judges = table.telling_judges
-    consensus = np.zeros(n_rows)
-    if judges.shape[1]:
-        scores = np.column_stack([_normal_scores(judge, table.weights) for judge in judges.T])
-        consensus = _standardized(scores.mean(axis=1), table.weights)
-        blocks.append((consensus[:, np.newaxis], OF_CONSENSUS))
-        if judges.shape[1] > 1:
-            blocks.append((scores - scores.mean(axis=1, keepdims=True), OF_JUDGES))
-        is_silent = np.isnan(judges).astype(float)
-        is_silent = is_silent[:, is_silent.any(axis=0)]
-        if is_silent.size:
-            shares = np.average(is_silent, axis=0, weights=table.weights)
-            blocks.append((is_silent - shares, OF_SILENCE))
+# Columns of an effect, its sizes with their weights, and the mean of its coefficients.
+EffectBlock = tuple[np.ndarray, tuple[tuple[float, ...], tuple[float, ...]], float]
+
+
+def has_many_classes(table: ItemTable) -> bool:
+    """Return whether there are too many predicted classes for a column of each."""
+    return table.predictions is not None and table.predictions.predicted.n_parts > MAX_CLASSES
+
+
+def effects_of(table: ItemTable) -> tuple[np.ndarray, list[EffectBlock]]:
+    """Return the consensus of judges or classifiers, and the columns of all effects."""
+    if table.predictions is None:
+        consensus, blocks = _of_judges(table)
+    else:
+        consensus, blocks = _of_predictions(table, table.predictions)
     if table.features is not None:
         features = table.features
-        blocks += [(features.values[:, [j]], OF_FEATURES) for j in features.informative]
+        blocks += [(features.values[:, [j]], OF_FEATURES, 0.0) for j in features.informative]
     if table.category is not None and table.category.n_parts > 1:
         category = table.category
         levels = np.arange(category.n_parts)
@@ -302,9 +323,58 @@ def effects_of(table: ItemTable) -> tuple[np.ndarray, list[tuple[np.ndarray, Any
             if is_ordered
             else (category.codes[:, np.newaxis] == levels)
         )
-        blocks.append((columns.astype(float), OF_CATEGORIES))
-        if judges.shape[1]:
-            blocks.append((columns * consensus[:, np.newaxis], OF_SLOPES))
+        blocks.append((columns.astype(float), OF_CATEGORIES, 0.0))
+        if consensus.any():
+            blocks.append((columns * consensus[:, np.newaxis], OF_SLOPES, 0.0))
+    return consensus, blocks
+
+
+def _of_judges(table: ItemTable) -> tuple[np.ndarray, list[EffectBlock]]:
+    """Return the consensus of the judges' normal scores, and the effects of each of them."""
+    blocks: list[EffectBlock] = [(np.ones((table.n_items, 1)), OF_INTERCEPT, 0.0)]
+    judges = table.telling_judges
+    if not judges.shape[1]:
+        return np.zeros(table.n_items), blocks
+
+    scores = np.column_stack([_normal_scores(judge, table.weights) for judge in judges.T])
+    consensus = _standardized(scores.mean(axis=1), table.weights)
+    blocks.append((consensus[:, np.newaxis], OF_CONSENSUS, 0.0))
+    if judges.shape[1] > 1:
+        blocks.append((scores - scores.mean(axis=1, keepdims=True), OF_JUDGES, 0.0))
+
+    is_silent = np.isnan(judges).astype(float)
+    is_silent = is_silent[:, is_silent.any(axis=0)]
+    if is_silent.size:
+        shares = np.average(is_silent, axis=0, weights=table.weights)
+        blocks.append((is_silent - shares, OF_SILENCE, 0.0))
+    return consensus, blocks
+
+
+def _of_predictions(
+    table: ItemTable, predictions: Predictions
+) -> tuple[np.ndarray, list[EffectBlock]]:
+    """Return the stated log-odds of errors, and effects of classifiers and predicted classes."""
+    weights = table.weights
+    log_odds = np.clip(predictions.log_odds, -MAX_LOG_ODDS, MAX_LOG_ODDS)
+    consensus = _standardized(log_odds, weights)
+    mean = float(np.average(log_odds, weights=weights))
+    blocks: list[EffectBlock] = [(np.ones((table.n_items, 1)), OF_INTERCEPT, mean)]
+
+    if consensus.any():
+        # Calibrated before labels, up to a largest slope.
+        slope = min(float(np.sqrt(np.average((log_odds - mean) ** 2, weights=weights))), MAX_SLOPE)
+        blocks.append((consensus[:, np.newaxis], OF_LOG_ODDS, slope))
+        ranks = _normal_scores(predictions.log_odds, weights)
+        blocks.append((ranks[:, np.newaxis], OF_RANKS, 0.0))
+    if table.n_systems > 1:
+        scores = np.column_stack([_standardized(one, weights) for one in table.scores.T])
+        blocks.append((scores - scores.mean(axis=1, keepdims=True), OF_JUDGES, 0.0))
+        blocks.append((predictions.agreement, OF_AGREEMENT, 0.0))
+
+    if not has_many_classes(table):
+        classes = np.arange(predictions.predicted.n_parts)
+        is_class = predictions.predicted.codes[:, np.newaxis] == classes
+        blocks.append((is_class.astype(float), OF_CLASSES, 0.0))
     return consensus, blocks
 
 
@@ -325,31 +395,47 @@ def _standardized(values: np.ndarray, weights: np.ndarray) -> np.ndarray:
 
 
 def with_rates_by_labels(
-    posterior: PartPosterior, table: ItemTable, rng: np.random.Generator
+    posterior: PartPosterior, table: ItemTable, consensus: np.ndarray, rng: np.random.Generator
 ) -> PartPosterior:
     """Return the posterior with the rates of categories by their labels alone in some draws."""
-    category = Partition.numbered(np.zeros(table.n_items, dtype=int))
-    if table.category is not None:
-        category = table.category
-    share = SHARE
-    if category.n_parts < 2:
-        # Good judges of all items need no labels beside them; without any, labels are all there is.
-        share = 0.0 if table.telling_judges.shape[1] else 1.0
+    category, shares, are_classes = _pooled_parts(table, consensus)
     is_labeled = table.codes >= 0
-    n_labels = np.bincount(category.codes[is_labeled], table.weights[is_labeled], category.n_parts)
-    n_draws = posterior.n_draws
-    if not (share and is_labeled.any()):
+    if not (shares.any() and is_labeled.any()):
         return posterior
-    is_pooled = np.sort(rng.permutation(n_draws)[: round(share * n_draws)])
-    rates = FurtherItems.of(posterior, table).rates_by_labels(len(is_pooled), rng)
+
+    # The same draws for all parts, the more of them the larger the share.
+    n_draws = posterior.n_draws
+    place = (rng.permutation(n_draws) + 0.5) / n_draws
+    further = replace(FurtherItems.of(posterior, table), category=category)
+    rates = further.rates_by_labels(n_draws, rng, are_alike=are_classes)
     log_odds = np.zeros((n_draws, category.n_parts))
+    n_labels = np.bincount(category.codes[is_labeled], table.weights[is_labeled], category.n_parts)
     for part in np.flatnonzero(n_labels >= MIN_LABELS):
         rows = np.flatnonzero((category.codes == part) & is_labeled)
+        pooled = np.flatnonzero(place < shares[part])
         # Labels tell of the rate of all groups, of which these are some.
-        probability = posterior.of_columns(slice(0, n_draws), rows, new_groups=True)
-        counts = table.weights[rows]
-        log_odds[is_pooled, part] = shift_to(probability[is_pooled], counts, rates[:, part])
+        probability = posterior.of_columns(slice(0, n_draws), rows, new_groups=True)[pooled]
+        log_odds[pooled, part] = shift_to(probability, table.weights[rows], rates[pooled, part])
     return replace(posterior, by_labels=PrevalenceShift(category.codes, log_odds))
+
+
+def _pooled_parts(table: ItemTable, consensus: np.ndarray) -> tuple[Partition, np.ndarray, bool]:
+    """Return the parts whose labels state rates, in which share of the draws each, (n_parts,).
+
+    And whether they are predicted classes.
+    """
+    category = table.category
+    if category is not None and category.n_parts > 1:
+        return category, np.full(category.n_parts, SHARE), False
+    if table.predictions is not None and not has_many_classes(table):
+        predicted = table.predictions.predicted
+        counts = np.where(table.codes >= 0, table.weights, 0.0)
+        n_labels = np.bincount(predicted.codes, counts, predicted.n_parts)
+        return predicted, n_labels / (n_labels + HALF_BY_LABELS), True
+
+    # Good proxies of all items need no labels beside them; without any, labels are all there is.
+    one = Partition.numbered(np.zeros(table.n_items, dtype=int))
+    return one, np.array([0.0 if consensus.any() else 1.0]), False
 
 
 def shift_to(probability: np.ndarray, counts: np.ndarray, rates: np.ndarray) -> np.ndarray:

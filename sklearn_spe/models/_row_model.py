@@ -83,7 +83,9 @@ class RowModel(TwoClassModel):
         cls, settings: FitSettings, table: ItemTable, prior: RowPrior | PartPrior, given: ItemTable
     ) -> RowModel:
         """Update a prior by the labels of a table, which gathers the `given` rows."""
-        n_draws = settings.n_draws if table.is_one_pool else min(settings.n_draws, MAX_DRAWS)
+        n_draws = settings.n_draws
+        if not table.is_one_pool and table.predictions is None:
+            n_draws = min(n_draws, MAX_DRAWS)
         known = KnownPositives(settings.prevalence_prior, settings.known_positives)
         posterior = prior.posterior(table, n_draws, known=known, n_jobs=settings.n_jobs)
         ranking = prior.ranking(posterior, table)

@@ -253,7 +253,7 @@ def _key_of(table: ItemTable, settings: FitSettings, entropy: int) -> str | None
         features = None if table.features is None else table.features.values
         items = table.columns, table.weights, codes, table.systems, features
 
-    if table.effects or len(items[0]) > MAX_KEPT_ROWS:
+    if len(items[0]) > MAX_KEPT_ROWS:
         return None
     try:
         return joblib.hash((entropy, settings.making, settings.score_kind, items))

@@ -452,7 +452,7 @@ def random_effects_of(table: ItemTable, systems: Systems) -> RandomEffects:
             name = f"feature {table.features.names[j]}"
             effects.append(Columns(name, *OF_FEATURES, table.features.values[:, [j]]))
 
-    return RandomEffects((*effects, *table.effects))
+    return RandomEffects(tuple(effects))
 
 
 def _of_systems(systems: Systems) -> Columns:

@@ -7,11 +7,8 @@ from scipy import special
 
 from sklearn_spe import SemisupervisedScoreMixture
 from sklearn_spe.data._item_data import ItemData
-from sklearn_spe.experts import RankBinormal, ScoreLogOdds
 from sklearn_spe.models._class_model import ClassesModel
 from sklearn_spe.posterior._operating_points import Task
-
-QUICK = (ScoreLogOdds(256), RankBinormal(256))
 
 
 @dataclass(frozen=True)
@@ -54,7 +51,7 @@ class ClassesProblem:
         return np.where(np.arange(len(self.labels)) < self.n_labeled, self.labels, -1)
 
     def mixture(self, n_draws=100, **parameters):
-        parameters = {"classes": list(range(self.n_classes)), "experts": QUICK, **parameters}
+        parameters = {"classes": list(range(self.n_classes)), **parameters}
         return SemisupervisedScoreMixture(
             "norm", "norm", n_draws=n_draws, random_state=self.seed, **parameters
         )

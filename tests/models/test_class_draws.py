@@ -10,7 +10,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.metrics import cohen_kappa_score
 
 from sklearn_spe.models._class_questions import ClassQuestion, by_class, confusion_matrix
-from sklearn_spe.models._confusion_model import N_DISTRIBUTIONS, ConfusionModel
+from sklearn_spe.models._error_rows import N_DISTRIBUTIONS, ErrorRows
 from tests.models.data import ClassesProblem
 from tests.quick import QUIET
 
@@ -77,12 +77,9 @@ def test_accuracy_is_one_less_the_prevalence_of_mistakes(model, problem):
     # Of the labels that are drawn, and of their probabilities: the same within the error of draws.
     accuracy = ClassQuestion.of("accuracy").estimate(model.measured(), problem.task())
     posterior, unlabeled = model.error_model.posterior, problem.partial < 0
-    error_log_odds = model.draws.scores.error_log_odds[unlabeled]
-    predicted = problem.predicted[unlabeled]
     wrong = 0.0
     for block in posterior.blocks():
-        probability = posterior.unlabeled_probability(error_log_odds, block)
-        probability = model.draws.shifts.probability(block.rows, probability, predicted)
+        probability = posterior.probability(block, np.flatnonzero(unlabeled))
         wrong += posterior.weights[block.rows] @ probability.sum(axis=1)
     known = (problem.partial != problem.predicted)[~unlabeled].sum()
     expected = 1.0 - (wrong + known) / len(unlabeled)
@@ -106,10 +103,9 @@ def test_all_distributions_of_other_classes_are_used(global_random_seed):
     # By law number l all mistakes are of class l.
     problem = ClassesProblem.of(global_random_seed, n=100, n_classes=N_DISTRIBUTIONS)
     model = problem.model(n_draws=2 * N_DISTRIBUTIONS + 10)
-    normal = np.zeros((N_DISTRIBUTIONS, 3 + N_DISTRIBUTIONS))
-    normal[:, 3:] = 1e3 * np.eye(N_DISTRIBUTIONS)
-    each = np.zeros(N_DISTRIBUTIONS)
-    others = ConfusionModel(normal, each + 0.5, each)
+    of_class = np.eye(N_DISTRIBUTIONS)[:, np.newaxis, :]
+    ratios = np.repeat(of_class, N_DISTRIBUTIONS, axis=1)
+    others = ErrorRows(np.zeros(N_DISTRIBUTIONS, dtype=int), ratios)
     draws = replace(model.draws, others=others)
     wrong = (problem.partial < 0) & (problem.predicted > 0)
     measured = replace(model.measured(), draws=draws)

@@ -8,7 +8,7 @@ import pytest
 
 from sklearn_spe import SemisupervisedScoreMixture
 from sklearn_spe.data._item_data import ItemData
-from sklearn_spe.data._passed_rows import BY_CLASS, CLASSES, ITEMS, LABEL_SHIFT, POOL
+from sklearn_spe.data._passed_rows import BY_CLASS, CLASS_SHIFT, CLASSES, ITEMS, LABEL_SHIFT, POOL
 from sklearn_spe.models._fit_items import FITS, fit_items
 from sklearn_spe.models._fitted_model import FittedModel
 from sklearn_spe.models._ranking_value import MetricArguments, RankingSettings
@@ -60,7 +60,7 @@ def case(request, global_random_seed):
 
 
 def test_every_kind_of_data_has_a_fit():
-    assert set(FITS) == {POOL, ITEMS, CLASSES, LABEL_SHIFT}
+    assert set(FITS) == {POOL, ITEMS, CLASSES, LABEL_SHIFT, CLASS_SHIFT}
 
 
 def test_a_fit_answers_every_member_of_the_contract(case):

@@ -12,7 +12,6 @@ from sklearn_spe import PerformanceCurveEstimator
 from sklearn_spe.application import main_estimates
 from sklearn_spe.data._class_scores import ClassScores
 from sklearn_spe.models._class_table import PooledScores, error_log_odds_of
-from sklearn_spe.models._confusion_model import ConfusionModel, LabeledErrors
 from tests.models.data import ClassesProblem
 from tests.quick import QUIET
 
@@ -128,19 +127,6 @@ def test_probabilities_of_zero_leave_finite_uncertainties():
     error_log_odds = error_log_odds_of((own,), np.array([0, 0, 1]))[:, 0]
     assert np.isfinite(error_log_odds).all()
     assert (np.diff(error_log_odds) > 0.0).all()
-
-
-def test_labels_find_whom_to_believe_about_mistakes(global_random_seed):
-    rng = np.random.default_rng(global_random_seed)
-    right, wrong = 3.0 * rng.standard_normal((2, 300, 5))
-    scores = PooledScores.of(
-        tuple(ClassScores.read(logits, np.arange(5)) for logits in (right, wrong))
-    )
-    # Classes of mistakes are those that the first classifier holds for most probable.
-    true = scores.log_others[0].argmax(axis=1)
-    errors = LabeledErrors(scores.log_others, scores.predicted, true, np.ones(300))
-    distributions = ConfusionModel.updated(errors, np.zeros(5), rng)
-    assert np.median(distributions.shares[:, 0]) > 0.6
 
 
 @pytest.mark.parametrize(
