@@ -270,7 +270,8 @@ class PerformanceCurveEstimator(RankingMethods, ScoreInput, BaseEstimator):
             that labeled items were chosen by their class with unknown shares, such as 50 of each,
             or are those of an earlier study: they tell how the score is distributed within each
             class (label shift), and all answers are about the items without a label, which must
-            have the same distributions within classes (:ref:`labels-by-class`).
+            have the same distributions within classes (:ref:`labels-by-class`). Of several classes
+            it is the predicted one whose distribution they tell.
         known_positives : int or (int, int), default=None
             The number of positives among all items of X, labeled or not, if it is known: from
             billing, from a census, from a rate that is counted elsewhere. Or a range (low, high) of
