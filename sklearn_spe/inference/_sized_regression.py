@@ -116,7 +116,8 @@ def draw_regression(
         modes.append(mode)
 
     weights = special.softmax(log_weights)
-    weights[weights < MIN_WEIGHT] = 0.0
+    # Of very many combinations each has little.
+    weights[weights < min(MIN_WEIGHT, 0.1 * weights.max())] = 0.0
     parts = []
     for prior, mode, n in zip(
         priors, modes, rng.multinomial(n_draws, weights / weights.sum()), strict=True

@@ -52,9 +52,10 @@ OF_SLOPES = (0.15, 0.6), (0.5, 0.5)
 OF_GROUPS = (0.05, 0.6, 1.4, 4.0, 12.0), (0.3, 0.3, 0.25, 0.1, 0.05)
 # Of errors of predictions: the log-odds that are stated, and how far they may be from 0; their
 # ranks, whether a classifier agrees, and the predicted class.
+OF_MEAN = (2.0,), (1.0,)
 OF_LOG_ODDS, MAX_LOG_ODDS = ((0.6, 2.0), (0.5, 0.5)), 6.9
-OF_RANKS = (0.2, 0.8), (0.5, 0.5)
-OF_AGREEMENT = (0.8, 1.6, 2.5), (0.3, 0.4, 0.3)
+OF_RANKS = (0.4,), (1.0,)
+OF_AGREEMENT = (1.6,), (1.0,)
 OF_CLASSES = (0.3, 1.0, 2.2), (0.4, 0.35, 0.25)
 # The largest mean slope of stated log-odds.
 MAX_SLOPE = 2.0
@@ -358,7 +359,7 @@ def _of_predictions(
     log_odds = np.clip(predictions.log_odds, -MAX_LOG_ODDS, MAX_LOG_ODDS)
     consensus = _standardized(log_odds, weights)
     mean = float(np.average(log_odds, weights=weights))
-    blocks: list[EffectBlock] = [(np.ones((table.n_items, 1)), OF_INTERCEPT, mean)]
+    blocks: list[EffectBlock] = [(np.ones((table.n_items, 1)), OF_MEAN, mean)]
 
     if consensus.any():
         # Calibrated before labels, up to a largest slope.

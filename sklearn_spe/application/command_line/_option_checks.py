@@ -43,6 +43,15 @@ def check_options(options: argparse.Namespace) -> None:
     if are_classes(options):
         check_several_classes(options)
 
+    if options.command == "judge" and options.labels_by_class:
+        for name in filter(
+            _given(options), ("prompt", "gate", "confidence", "next", "out", "html")
+        ):
+            raise ValueError(
+                f"{_flag(name)} is for labels that were not chosen by class: leave it out, or "
+                "leave --labels-by-class out."
+            )
+
     compares = options.command in ("compare", "readings")
     if options.threshold is not None and compares and _is_of_all_scores(options.metric):
         raise ValueError(

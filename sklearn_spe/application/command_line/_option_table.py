@@ -479,7 +479,10 @@ COMMANDS = {
         "and which answers to label next. Columns are guessed, and named in the first line.",
         {
             "columns, if the guess is wrong": ("system", "prompt", "label", "judge", "pos_label"),
-            "what is asked": ("labels", "target", "gate", "confidence", "next", "out", "html"),
+            "what is asked": (
+                *("labels", "labels_by_class", "target", "gate", "confidence"),
+                *("next", "out", "html"),
+            ),
             "the answer": ("json", "confidence_level", "random_state", "max_bytes"),
         },
         {"label": {"required": False}},

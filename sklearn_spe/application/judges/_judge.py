@@ -17,6 +17,7 @@ from ..command_line._answer import WIDTH, Answer, Words
 from ..command_line._terminal import NOT_MET, OF_VERDICT, working
 from ._judge_answers import (
     Standing,
+    ends_of,
     length_effects,
     proba,
     proba_above,
@@ -24,6 +25,7 @@ from ._judge_answers import (
     sentence_of_ties,
     table_of_judges,
 )
+from ._judge_by_class import rates_by_class, sentences_on_choice
 from ._judge_data import Answers, arranged
 from ._judge_fields import sentence_of_many
 from ._judge_files import MAX_LISTED, AnswerFile, read_answers, with_systems
@@ -59,6 +61,9 @@ def _answer(options: argparse.Namespace, answer: Answer, answers: Answers) -> No
     """Add the order of systems, and the reliability of their judges."""
     answer.words = Words(argparse.Namespace(**{**vars(options), "label": answers.label_column}))
     answer.record["read"] = _record_of_reading(answers)
+    if options.labels_by_class:
+        _answer_by_class(options, answer, answers)
+        return
     gates = [_parsed_gate(gate, answers.names) for gate in options.gate or ()]
     heading = [answers.sentence(), *answers.remarks, *_remarks_on_values(answers)]
     if not np.isfinite(answers.labels).any():
@@ -79,6 +84,7 @@ def _answer(options: argparse.Namespace, answer: Answer, answers: Answers) -> No
     sentences = [standing.sentence()]
     sentences += [each.sentence(lengths.get(each.judge.name)) for each in ratings]
     sentences.append(_worth(options, answers, fit, answer))
+    sentences += sentences_on_choice(answers)
     next_step = next_labels(options, answer, answers, standing.order)
     _add(answer, [*sentences, next_step])
     ties = sentence_of_ties(answers, standing.order)
@@ -108,6 +114,31 @@ def _answer(options: argparse.Namespace, answer: Answer, answers: Answers) -> No
             facts=[("Random seed", str(options.random_state)), ("Files", ", ".join(options.file))],
         )
         _write_page(options, answer, page)
+
+
+def _answer_by_class(options: argparse.Namespace, answer: Answer, answers: Answers) -> None:
+    """Add the pass rates of answers without a label, where the others were chosen by class."""
+    rates, verdict = rates_by_class(answers, options)
+    _add(answer, [answers.sentence(), *answers.remarks])
+    verdict = answer.words.of_verdict(verdict)
+    answer.add_caveats(verdict)
+    answer.status = OF_VERDICT[str(verdict)]
+    answer.warned |= set(map(warning_of, verdict.reasons))
+    answer.record["verdict"] = verdict.to_dict()
+    _add(
+        answer,
+        [
+            f"{name}: {round(100 * rate.value)} of 100 answers without a label pass "
+            f"({ends_of(rate)})."
+            for name, rate in rates.items()
+        ],
+    )
+    level = f"{100 * options.confidence_level:g}%"
+    _add(answer, [f"In parentheses: {level} intervals, with labels that were chosen by class."])
+    answer.record["systems"] = [
+        {"name": name, "rate": rate.value, "interval": list(rate.interval())}
+        for name, rate in rates.items()
+    ]
 
 
 def _add_verdict(answer: Answer, answers: Answers, fit: AnswersFit, standing: Standing) -> Verdict:

@@ -69,3 +69,38 @@ def test_features_beside_judges(answers, capsys):
     )
     assert value_of(printed, "prevalence") == performance.estimate("prevalence").value
     assert printed["read"]["feature"] == ["length"]
+
+
+def judged(capsys, *options):
+    status = run("judge", *map(str, options), "--random-state", "0")
+    return status, capsys.readouterr()
+
+
+def test_judge_answers_of_new_answers_by_labels_chosen_by_class(answers, capsys):
+    path, judge, _, y = answers
+    status, printed = judged(capsys, path, "--judge", "judge", "--labels-by-class", "--json")
+    assert status == 0
+    (system,) = json.loads(printed.out)["systems"]
+    performance = PerformanceCurveEstimator(classes=(0, 1), random_state=0)
+    performance = performance.fit(None, y, judges={"judge": judge}, inclusion_proba="by_class")
+    assert system["rate"] == performance.estimate("prevalence").value
+
+
+@pytest.mark.parametrize("option", [("--gate", "all answers > 50"), ("--next", "5")])
+def test_judge_refuses_what_labels_by_class_do_not_tell(option, answers, capsys):
+    path, *_ = answers
+    status, printed = judged(capsys, path, "--labels-by-class", *option)
+    assert status == 2
+    assert option[0] in printed.err
+
+
+def test_verdicts_that_differ_between_labeled_and_other_answers_are_told(tmp_path, capsys):
+    # The judge passes 20 of 40 labeled answers; of 200 others all but 10, or half.
+    for n_failed, is_told in ((10, True), (100, False)):
+        verdicts = np.r_[np.tile([1, 0], 20), np.arange(200) >= n_failed].astype(int)
+        labels = [*np.tile([1, 0], 19).tolist(), 0, 1]
+        rows = [f"{verdict},{labels[i] if i < 40 else ''}" for i, verdict in enumerate(verdicts)]
+        path = tmp_path / "answers.csv"
+        path.write_text("\n".join(["judge,human", *rows]))
+        _, printed = judged(capsys, path)
+        assert ("add --labels-by-class" in " ".join(printed.out.split())) == is_told
