@@ -1,16 +1,12 @@
-r"""Shifts of categories by their labels alone, in some of the draws.
+r"""Rates of categories by their labels alone, in some of the draws.
 
 A score, or a judge, that predicts single items well may still err alike on all items of a category:
 a judge flatters one system. What it says of items is no evidence of that, and random effects are
-shrunk toward what all categories have in common. So some draws take the shift of a category from
-its own labels (a linear opinion pool of two posteriors [1]_): the log-odds :math:`f_i` of its items
-move by the same a, which has the posterior
-
-.. math:: p(a) \propto N(a; 0, \sigma^2) \prod_i \operatorname{expit}(\pm (f_i + a))
-
-of a prior so wide that it shrinks next to nothing. Where labels were chosen by their scores it is
-still the category's shift: the curve says how labeled and other items differ. They are the same
-draws for all categories, so that differences of rates are pooled as well.
+shrunk toward what all categories have in common. So in some draws, the same ones for all
+categories, the labels of a category alone state its rate (a linear opinion pool of two posteriors
+[1]_): its log-odds are shifted by one number a draw, until the mean over the labeled items is that
+rate (`_further_items`). Where labels were chosen by their scores the curve says how the other items
+differ.
 
 References
 ----------
@@ -20,145 +16,107 @@ References
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 from scipy import special
 
 from ..inputs._groups import GROUPS, Partition
+from ._further_items import FurtherItems
+from ._item_table import ItemTable
 from ._row_posterior import PrevalenceShift, RowPosterior
 
 # The share of draws that the labels alone state, and the least number of labels of a category.
-SHARE, MIN_LABELS = 0.2, 5
-# Standard deviation of a shift before its labels: that of the largest random effect of categories.
-PRIOR_SIZE = 2.5
-# Newton steps to a mode, the largest one, where items are nearly certain, and the last one.
-N_STEPS, MAX_STEP, TOLERANCE = 40, 1.0, 1e-6
-# Moves of each draw from Laplace's approximation to the posterior.
-N_MOVES = 10
-# The closest that probabilities come to 0 and 1.
-MARGIN = 1e-12
+SHARE, MIN_LABELS = 0.2, 3
+# Halvings and tolerance of a shift, and the largest one.
+N_STEPS, TOLERANCE, FARTHEST = 60, 1e-6, 40.0
 
 
 def with_shifts_by_labels(
-    posterior: RowPosterior,
-    category: Partition | None,
-    groups: Partition | None,
-    rng: np.random.Generator,
+    posterior: RowPosterior, table: ItemTable, rng: np.random.Generator
 ) -> RowPosterior:
-    """Return the posterior with the shifts of categories by their labels alone in some draws.
+    """Return the posterior with the rates of categories by their labels alone in some draws.
 
-    A stated prevalence or number of positives binds the shifts of all categories.
+    A stated prevalence or number of positives binds the rates of all categories.
     """
+    category = table.category
     if category is None or category.n_parts < 2 or posterior.known_positives.is_stated:
         return posterior
-    labeled = np.flatnonzero(posterior.codes >= 0)
-    n_labels = np.bincount(
-        category.codes[labeled], posterior.counts[labeled], minlength=category.n_parts
-    )
-    pooled = np.flatnonzero(n_labels >= MIN_LABELS)
-    if not len(pooled):
+    return with_rates_by_labels(posterior, table, category, np.full(category.n_parts, SHARE), rng)
+
+
+def with_rates_by_labels(
+    posterior: Any,
+    table: ItemTable,
+    category: Partition,
+    shares: np.ndarray,
+    rng: np.random.Generator,
+    *,
+    are_alike: bool = False,
+) -> Any:
+    """Return the posterior with the rates of parts by their labels alone in some draws.
+
+    `shares` (n_parts,) are those of the draws. Of many parts that are alike the rate of all labels
+    is evidence too.
+    """
+    labeled = posterior.labeled
+    codes = category.codes[labeled]
+    n_labels = np.bincount(codes, posterior.counts[labeled], category.n_parts)
+    pooled_parts = np.flatnonzero((n_labels >= MIN_LABELS) & (shares > 0.0))
+    if not len(pooled_parts):
         return posterior
 
+    # The same draws for all parts, the more of them the larger the share.
     n_draws = posterior.n_draws
-    is_pooled = rng.permutation(n_draws) < SHARE * n_draws
-    log_odds = np.zeros((n_draws, len(pooled)))
-    for k, code in enumerate(pooled.tolist()):
-        rows = labeled[category.codes[labeled] == code]
-        probability = labeled_probability(posterior, rows, groups, is_pooled)
-        is_positive = posterior.codes[rows] == 1
-        weights = effective_weights(posterior.label_counts[rows], rows, groups)
-        log_odds[is_pooled, k] = drawn_shifts(probability, is_positive, weights, rng)
+    place = (rng.permutation(n_draws) + 0.5) / n_draws
+    further = replace(FurtherItems.of(posterior, table), category=category)
+    rates = further.rates_by_labels(n_draws, rng, are_alike=are_alike)
+    log_odds = np.zeros((n_draws, category.n_parts))
+    for part in pooled_parts:
+        rows = labeled[codes == part]
+        pooled = np.flatnonzero(place < shares[part])
+        probability = _labeled_probability(posterior, rows, table.clusters, pooled)
+        counts = posterior.label_counts[rows]
+        log_odds[pooled, part] = shift_to(probability, counts, rates[pooled, part])
+    return replace(posterior, by_labels=PrevalenceShift(category.codes, log_odds))
 
-    column = np.full(category.n_parts, -1)
-    column[pooled] = np.arange(len(pooled))
-    return replace(posterior, by_labels=PrevalenceShift(column[category.codes], log_odds))
 
+def shift_to(probability: np.ndarray, counts: np.ndarray, rates: np.ndarray) -> np.ndarray:
+    """Return the shift of the log-odds in each draw that makes the mean a rate, (n_draws,).
 
-def drawn_shifts(
-    probability: np.ndarray,
-    is_positive: np.ndarray,
-    weights: np.ndarray,
-    rng: np.random.Generator,
-) -> np.ndarray:
-    """Draw the shift of the log-odds of labeled items given their labels, (n_draws,).
-
-    `probability` (n_draws, n_labeled) is that of a positive without the shift.
+    `probability` is (n_draws, n_rows), `counts` (n_rows,), and `rates` (n_draws,).
     """
-    log_odds = special.logit(np.clip(probability, MARGIN, 1.0 - MARGIN))
-    signs = np.where(is_positive, 1.0, -1.0)
-    mode, scale = _mode(log_odds, signs, weights)
-
-    # Laplace's approximation is symmetric where few labels, all of one class, are not: moves of
-    # Metropolis and Hastings that propose from it make the draws exact.
-    shift = mode
-    log_ratio = np.full(len(mode), -np.inf)
-    for _ in range(N_MOVES):
-        normal = _stratified_normal(len(mode), rng)
-        proposal = mode + scale * normal
-        log_posterior = special.log_expit(signs * (log_odds + proposal[:, np.newaxis])) @ weights
-        log_posterior -= 0.5 * (proposal / PRIOR_SIZE) ** 2
-
-        # How far the posterior density exceeds that of the proposals, a constant aside.
-        proposal_log_ratio = log_posterior + 0.5 * normal**2
-        accepted = np.log(rng.random(len(mode))) < proposal_log_ratio - log_ratio
-        shift = np.where(accepted, proposal, shift)
-        log_ratio = np.where(accepted, proposal_log_ratio, log_ratio)
+    log_odds = special.logit(np.clip(probability, 1e-12, 1.0 - 1e-12))
+    shares = counts / counts.sum()
+    rates = np.clip(rates, 1e-9, 1.0 - 1e-9)
+    low = np.full(len(rates), -FARTHEST)
+    high = -low
+    shift = np.zeros(len(rates))
+    for _ in range(N_STEPS):
+        shifted = special.expit(log_odds + shift[:, np.newaxis])
+        error = np.einsum("ij,j->i", shifted, shares) - rates
+        if np.abs(error).max(initial=0.0) < TOLERANCE:
+            break
+        low = np.where(error < 0.0, shift, low)
+        high = np.where(error > 0.0, shift, high)
+        slope = np.einsum("ij,ij,j->i", shifted, 1.0 - shifted, shares)
+        # Newton's step, or a halving where it leaves the bracket.
+        step = shift - error / np.maximum(slope, 1e-300)
+        is_inside = (step > low) & (step < high)
+        shift = np.where(is_inside, step, 0.5 * (low + high))
     return shift
 
 
-def _mode(
-    log_odds: np.ndarray, signs: np.ndarray, weights: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
-    """Return the most probable shift, and the standard deviation around it, (n_draws,) each."""
-    mode = np.zeros(len(log_odds))
-    for _ in range(N_STEPS):
-        error = special.expit(-signs * (log_odds + mode[:, np.newaxis]))
-        slope = (signs * error) @ weights - mode / PRIOR_SIZE**2
-        curvature = (error * (1.0 - error)) @ weights + 1.0 / PRIOR_SIZE**2
-        step = np.clip(slope / curvature, -MAX_STEP, MAX_STEP)
-        mode = mode + step
-        if np.abs(step).max(initial=0.0) < TOLERANCE:
-            break
-    return mode, 1.0 / np.sqrt(curvature)
-
-
-def _stratified_normal(n: int, rng: np.random.Generator) -> np.ndarray:
-    """Draw standard normal numbers, one in each stratum of equal probability."""
-    return special.ndtri((rng.permutation(n) + rng.random(n)) / n)
-
-
-def labeled_probability(
+def _labeled_probability(
     posterior: RowPosterior, rows: np.ndarray, groups: Partition | None, draws: np.ndarray
 ) -> np.ndarray:
     """Return P(y = 1) of labeled rows in some draws, in new groups, (n_draws, n_labeled)."""
-    # What is known of a labeled group are its labels.
+    # Labels are evidence on the rate of all groups, of which these are some.
     if groups is None:
         probability = posterior.probability_in_all_draws(rows)[draws]
     else:
-        probability = in_new_groups(posterior, rows, draws)
+        of_blocks = [
+            posterior.probability_anywhere(block, GROUPS, rows) for block in posterior.blocks()
+        ]
+        probability = np.concatenate(of_blocks)[draws]
     return posterior.inclusion.thinned(probability)
-
-
-def effective_weights(counts: np.ndarray, rows: np.ndarray, groups: Partition | None) -> np.ndarray:
-    """Return the weights of labels, the effective number of groups in all (Kish)."""
-    if groups is None:
-        return counts
-    of_group = np.unique(groups.codes[rows], return_inverse=True)[1]
-    return counts * weight_of_labels(np.bincount(of_group, counts))
-
-
-def weight_of_labels(n_labels: np.ndarray) -> float:
-    """Return the weight of a label with which all count as the effective number of groups (Kish).
-
-    `n_labels` (n_groups,) are those of each group.
-    """
-    return float(n_labels.sum() / (n_labels**2).sum())
-
-
-def in_new_groups(posterior: RowPosterior, items: np.ndarray, draws: np.ndarray) -> np.ndarray:
-    """Return P(y = 1) of items in new groups in some draws, (n_draws, n_items)."""
-    of_blocks = [
-        posterior.probability_anywhere(block, GROUPS, items)[draws[block.rows]]
-        for block in posterior.blocks()
-    ]
-    return np.concatenate(of_blocks)

@@ -109,7 +109,7 @@ class FurtherItems(FrozenArrays):
         prior = self.groups.labels_of_prior * drawn
         sums = []
         for code in (0, 1):
-            counts = items.counts[labeled] * (items.codes[labeled] == code)
+            counts = items.label_counts[labeled] * (items.codes[labeled] == code)
             if self.clusters is None:
                 sums.append(rng.standard_gamma(np.bincount(part, counts, n_parts), prior[0].shape))
                 continue

@@ -19,7 +19,7 @@ draws.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -34,11 +34,12 @@ from ..inputs._groups import Partition
 from ..inputs._validation import spawn
 from ..posterior._known_positives import KnownPositives
 from ..posterior._posterior import Block
+from ._category_shifts import SHARE, with_rates_by_labels
 from ._fit_settings import FitSettings
 from ._further_items import FurtherItems
 from ._item_table import ItemTable, Predictions
 from ._rankings import RankingPosterior
-from ._row_posterior import PrevalenceShift, RowPosterior
+from ._row_posterior import RowPosterior
 from ._score_axes import kinds_of_columns
 
 # Sizes of the effects, and their weights; the large intercept is that of rates below a percent.
@@ -59,13 +60,12 @@ OF_AGREEMENT = (1.6,), (1.0,)
 OF_CLASSES = (0.3, 1.0, 2.2), (0.4, 0.35, 0.25)
 # The largest mean slope of stated log-odds.
 MAX_SLOPE = 2.0
-# The share of draws in which the labels of a category alone state its rate, and how many it needs;
-# of predicted classes, how many labels state it in half of the draws.
-SHARE, MIN_LABELS, HALF_BY_LABELS = 0.2, 3, 10.0
+# So many labels of a predicted class state its rate alone in half of the draws.
+HALF_BY_LABELS = 10.0
 # More predicted classes than this have no columns beside groups.
 MAX_CLASSES = 40
-# Number of draws from the prior, and halvings and tolerance of a shift.
-N_BEFORE, N_STEPS, TOLERANCE, FARTHEST = 200, 60, 1e-6, 40.0
+# Number of draws from the prior.
+N_BEFORE = 200
 # Spawn keys of the random streams: the regression, and the rates by labels.
 UPDATE, BEFORE, BY_LABELS = 2, 6, 19
 
@@ -271,9 +271,9 @@ class PartPrior:
             columns=self.columns,
             clusters=self.members,
         )
-        return with_rates_by_labels(
-            posterior, table, self.consensus, spawn(self.entropy, BY_LABELS)
-        )
+        category, shares, are_classes = _pooled_parts(table, self.consensus)
+        rng = spawn(self.entropy, BY_LABELS)
+        return with_rates_by_labels(posterior, table, category, shares, rng, are_alike=are_classes)
 
     def ranking(self, posterior: RowPosterior, table: ItemTable) -> RankingPosterior:
         """Return the ranking of all rows by the consensus."""
@@ -395,31 +395,6 @@ def _standardized(values: np.ndarray, weights: np.ndarray) -> np.ndarray:
     return values / size if size > 0.0 else values
 
 
-def with_rates_by_labels(
-    posterior: PartPosterior, table: ItemTable, consensus: np.ndarray, rng: np.random.Generator
-) -> PartPosterior:
-    """Return the posterior with the rates of categories by their labels alone in some draws."""
-    category, shares, are_classes = _pooled_parts(table, consensus)
-    is_labeled = table.codes >= 0
-    if not (shares.any() and is_labeled.any()):
-        return posterior
-
-    # The same draws for all parts, the more of them the larger the share.
-    n_draws = posterior.n_draws
-    place = (rng.permutation(n_draws) + 0.5) / n_draws
-    further = replace(FurtherItems.of(posterior, table), category=category)
-    rates = further.rates_by_labels(n_draws, rng, are_alike=are_classes)
-    log_odds = np.zeros((n_draws, category.n_parts))
-    n_labels = np.bincount(category.codes[is_labeled], table.weights[is_labeled], category.n_parts)
-    for part in np.flatnonzero(n_labels >= MIN_LABELS):
-        rows = np.flatnonzero((category.codes == part) & is_labeled)
-        pooled = np.flatnonzero(place < shares[part])
-        # Labels tell of the rate of all groups, of which these are some.
-        probability = posterior.of_columns(slice(0, n_draws), rows, new_groups=True)[pooled]
-        log_odds[pooled, part] = shift_to(probability, table.weights[rows], rates[pooled, part])
-    return replace(posterior, by_labels=PrevalenceShift(category.codes, log_odds))
-
-
 def _pooled_parts(table: ItemTable, consensus: np.ndarray) -> tuple[Partition, np.ndarray, bool]:
     """Return the parts whose labels state rates, in which share of the draws each, (n_parts,).
 
@@ -437,29 +412,3 @@ def _pooled_parts(table: ItemTable, consensus: np.ndarray) -> tuple[Partition, n
     # Good proxies of all items need no labels beside them; without any, labels are all there is.
     one = Partition.numbered(np.zeros(table.n_items, dtype=int))
     return one, np.array([0.0 if consensus.any() else 1.0]), False
-
-
-def shift_to(probability: np.ndarray, counts: np.ndarray, rates: np.ndarray) -> np.ndarray:
-    """Return the shift of the log-odds in each draw that makes the mean a rate, (n_draws,).
-
-    `probability` is (n_draws, n_rows), `counts` (n_rows,), and `rates` (n_draws,).
-    """
-    log_odds = special.logit(np.clip(probability, 1e-12, 1.0 - 1e-12))
-    shares = counts / counts.sum()
-    rates = np.clip(rates, 1e-9, 1.0 - 1e-9)
-    low = np.full(len(rates), -FARTHEST)
-    high = -low
-    shift = np.zeros(len(rates))
-    for _ in range(N_STEPS):
-        shifted = special.expit(log_odds + shift[:, np.newaxis])
-        error = np.einsum("ij,j->i", shifted, shares) - rates
-        if np.abs(error).max(initial=0.0) < TOLERANCE:
-            break
-        low = np.where(error < 0.0, shift, low)
-        high = np.where(error > 0.0, shift, high)
-        slope = np.einsum("ij,ij,j->i", shifted, 1.0 - shifted, shares)
-        # Newton's step, or a halving where it leaves the bracket.
-        step = shift - error / np.maximum(slope, 1e-300)
-        is_inside = (step > low) & (step < high)
-        shift = np.where(is_inside, step, 0.5 * (low + high))
-    return shift

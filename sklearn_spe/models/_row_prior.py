@@ -163,7 +163,7 @@ class RowPrior:
         rng = spawn(self.entropy, FEW_LABELS)
         posterior = with_shifted_prevalences(posterior, table.columns, table.category, rng)
         rng = spawn(self.entropy, OF_CATEGORIES)
-        return with_shifts_by_labels(posterior, table.category, table.clusters, rng)
+        return with_shifts_by_labels(posterior, table, rng)
 
     def numbers(self, table: ItemTable) -> np.ndarray:
         """Return the score by which all rows are ranked: the single score or the consensus."""

@@ -5,11 +5,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
-from scipy import special
+from scipy import special, stats
 
 from sklearn_spe import PerformanceCurveEstimator
-from sklearn_spe.models._category_shifts import PRIOR_SIZE, SHARE, drawn_shifts
-from sklearn_spe.models._part_regression import MIN_LABELS
+from sklearn_spe.models._category_shifts import MIN_LABELS, SHARE, shift_to
 
 
 def judged(rng, n_labeled=(40, 30), rates=(0.8, 0.5), n_items=150):
@@ -35,53 +34,31 @@ def rates_of_labeled(posterior, rows, counts):
     return np.concatenate(blocks) @ counts / counts.sum()
 
 
-def test_shifts_have_the_posterior_of_their_labels(global_random_seed):
-    rng = np.random.default_rng(global_random_seed)
-    probability = np.tile(rng.uniform(0.1, 0.9, 200), (4000, 1))
-    log_odds = special.logit(probability[0])
-    is_positive = rng.random(200) < special.expit(log_odds + 1.0)
-    shifts = drawn_shifts(probability, is_positive, np.ones(200), rng)
-
-    # The posterior on a grid, of a normal prior and independent labels.
-    grid = np.linspace(-3.0, 5.0, 4001)
-    signs = np.where(is_positive, 1.0, -1.0)
-    log_density = special.log_expit(signs * (log_odds + grid[:, np.newaxis])).sum(axis=1)
-    density = special.softmax(log_density - 0.5 * (grid / PRIOR_SIZE) ** 2)
-    mean = density @ grid
-    std = np.sqrt(density @ (grid - mean) ** 2)
-    assert abs(shifts.mean() - mean) < std * 5.0 / np.sqrt(4000)
-    assert abs(shifts.std() / std - 1.0) < 5.0 / np.sqrt(8000)
-
-
-@pytest.mark.parametrize(("n_positive", "n_labels"), [(0, 10), (1, 7), (5, 5)])
-def test_few_labels_of_one_class_have_the_rate_of_their_posterior(
-    n_positive, n_labels, global_random_seed
-):
-    rng = np.random.default_rng(global_random_seed)
-    is_positive = np.arange(n_labels) < n_positive
-    probability = np.full((4000, n_labels), 0.2)
-    log_odds = special.logit(0.2)
-    shifts = drawn_shifts(probability, is_positive, np.ones(n_labels), rng)
-
-    grid = np.linspace(-15.0, 15.0, 6001)
-    log_density = n_positive * special.log_expit(log_odds + grid)
-    log_density += (n_labels - n_positive) * special.log_expit(-log_odds - grid)
-    density = special.softmax(log_density - 0.5 * (grid / PRIOR_SIZE) ** 2)
-    rates = special.expit(log_odds + grid)
-    mean = density @ rates
-    std = np.sqrt(density @ (rates - mean) ** 2)
-    # Moves that were not accepted leave draws where a symmetric approximation has them.
-    drawn = special.expit(log_odds + shifts)
-    assert abs(drawn.mean() - mean) < std * (5.0 / np.sqrt(4000) + 0.05)
-
-
 @pytest.mark.parametrize("label", [0, 1])
 def test_labels_that_the_model_is_certain_of_have_finite_shifts(label, global_random_seed):
     rng = np.random.default_rng(global_random_seed)
     probability = np.full((50, 8), float(label))
-    for labels in (np.full(8, label), np.arange(8) % 2):
-        shifts = drawn_shifts(probability, labels == 1, np.ones(8), rng)
-        assert np.isfinite(shifts).all()
+    rates = rng.beta(0.5, 8.5, 50)
+    shifts = shift_to(probability, np.ones(8), np.abs(label - rates))
+    assert np.isfinite(shifts).all()
+
+
+def test_categories_of_scores_have_the_rates_of_their_labels(global_random_seed):
+    # In a fifth of the draws: Beta distributions with half a label on each side.
+    rng = np.random.default_rng(global_random_seed)
+    category = np.repeat([0, 1], 300)
+    scores = rng.normal(size=600)
+    labels = (rng.random(600) < special.expit(scores + 2.0 * category)).astype(int)
+    known = np.where(rng.random(600) < 0.2, labels, -1)
+    performance = PerformanceCurveEstimator(random_state=global_random_seed, classes=[0, 1])
+    posterior = performance.fit(scores, known, category=category).model_.posterior
+    is_pooled = (posterior.by_labels.log_odds != 0.0).any(axis=1)
+    assert is_pooled.mean() == SHARE
+    for code in (0, 1):
+        rows = np.flatnonzero((category == code) & (posterior.codes >= 0))
+        drawn = rates_of_labeled(posterior, rows, posterior.counts[rows])[is_pooled]
+        beta = stats.beta(labels[rows].sum() + 0.5, len(rows) - labels[rows].sum() + 0.5)
+        assert abs(drawn.mean() - beta.mean()) < 5.0 * beta.std() / np.sqrt(is_pooled.sum())
 
 
 def test_a_fifth_of_the_draws_has_shifts_of_the_labels(global_random_seed):

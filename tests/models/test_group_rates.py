@@ -8,7 +8,7 @@ from sklearn.metrics import roc_auc_score
 from sklearn_spe import PerformanceCurveEstimator
 from sklearn_spe.data._cells import ScoreKind
 from sklearn_spe.inputs._groups import Partition
-from sklearn_spe.models._part_regression import shift_to
+from sklearn_spe.models._category_shifts import shift_to
 from sklearn_spe.models._score_axes import Numbers
 
 

@@ -479,11 +479,15 @@ COMMANDS = {
         "and which answers to label next. Columns are guessed, and named in the first line.",
         {
             "columns, if the guess is wrong": ("system", "prompt", "label", "judge", "pos_label"),
-            "what is asked": (
-                *("labels", "labels_by_class", "target", "gate", "confidence"),
-                *("next", "out", "html"),
+            "what is asked": ("labels", "labels_by_class", "gate", "confidence", "next", "out"),
+            "the answer": (
+                "target",
+                "html",
+                "json",
+                "confidence_level",
+                "random_state",
+                "max_bytes",
             ),
-            "the answer": ("json", "confidence_level", "random_state", "max_bytes"),
         },
         {"label": {"required": False}},
         epilog="Exit status: as of the other commands; 6 also if a gate is not met.",
