@@ -137,6 +137,7 @@ class PartPosterior(RowPosterior):
     updated: Any  # `PartDraws`
     columns: np.ndarray = None  # type: ignore[assignment]  # (n_rows, n_columns)
     clusters: Partition | None = None
+    levels: Partition | None = None  # whose levels are the last coefficients
 
     @property
     def is_one_curve(self) -> bool:
@@ -164,9 +165,14 @@ class PartPosterior(RowPosterior):
     ) -> np.ndarray:
         """Return P(y = 1 | row) in some draws, (n_draws, n_rows)."""
         updated = self.updated
-        log_odds = np.einsum("ij,kj->ik", updated.coefficients[draws], self.columns[rows])
+        n_columns = self.columns.shape[1]
+        coefficients = updated.coefficients[draws]
+        log_odds = np.einsum("ij,kj->ik", coefficients[:, :n_columns], self.columns[rows])
+        if self.levels is not None:
+            log_odds += np.take(coefficients[:, n_columns:], self.levels.codes[rows], axis=1)
         if self.by_labels is not None:
-            log_odds += self.by_labels.log_odds[draws][:, self.by_labels.column[rows]]
+            shifts = self.by_labels.log_odds[draws]
+            log_odds += np.take(shifts, self.by_labels.column[rows], axis=1)
         if self.clusters is not None:
             member = self._member[rows]
             is_new = (member < 0) | new_groups
@@ -192,6 +198,7 @@ class PartPrior:
     consensus: np.ndarray  # (n_rows,), of the judges' normal scores
     columns: np.ndarray  # (n_rows, n_columns)
     effects: tuple[SizedEffect, ...]
+    levels: Partition | None  # the predicted classes, whose levels are the last coefficients
     members: Partition | None  # groups or, of many, predicted classes
     unlabeled: ItemTable  # the rows without their labels
     settings: FitSettings
@@ -208,6 +215,10 @@ class PartPrior:
             end = first + columns.shape[1]
             effects.append(SizedEffect(slice(first, end), sizes, weights, mean))
             first = end
+        levels = None
+        if table.predictions is not None and not has_many_classes(table):
+            levels = table.predictions.predicted
+            effects.append(SizedEffect(slice(first, first + levels.n_parts), *OF_CLASSES))
         members = table.clusters
         if members is not None:
             effects.append(SizedEffect(None, *OF_GROUPS))
@@ -216,7 +227,9 @@ class PartPrior:
             effects.append(SizedEffect(None, *OF_CLASSES))
         columns = np.hstack([columns for columns, *_ in blocks])
         unlabeled = table.without_labels()
-        return cls(consensus, columns, tuple(effects), members, unlabeled, settings, entropy)
+        return cls(
+            consensus, columns, tuple(effects), levels, members, unlabeled, settings, entropy
+        )
 
     def is_of(self, table: ItemTable) -> bool:
         """Return whether this is the prior of a table with the same items."""
@@ -241,8 +254,12 @@ class PartPrior:
         if self.members is not None:
             groups, member = np.unique(self.members.codes[labeled], return_inverse=True)
         counts = table.label_counts[labeled]
+        columns = self.columns[labeled]
+        if self.levels is not None:
+            is_level = self.levels.codes[labeled, np.newaxis] == np.arange(self.levels.n_parts)
+            columns = np.hstack([columns, is_level])
         rows = BinaryRows(
-            self.columns[labeled],
+            columns,
             member.ravel(),
             len(groups),
             counts,
@@ -270,6 +287,7 @@ class PartPrior:
             weighted_labels=table.label_counts,
             columns=self.columns,
             clusters=self.members,
+            levels=self.levels,
         )
         category, shares, are_classes = _pooled_parts(table, self.consensus)
         rng = spawn(self.entropy, BY_LABELS)
@@ -354,7 +372,7 @@ def _of_judges(table: ItemTable) -> tuple[np.ndarray, list[EffectBlock]]:
 def _of_predictions(
     table: ItemTable, predictions: Predictions
 ) -> tuple[np.ndarray, list[EffectBlock]]:
-    """Return the stated log-odds of errors, and effects of classifiers and predicted classes."""
+    """Return the stated log-odds of errors, and effects of classifiers."""
     weights = table.weights
     log_odds = np.clip(predictions.log_odds, -MAX_LOG_ODDS, MAX_LOG_ODDS)
     consensus = _standardized(log_odds, weights)
@@ -371,11 +389,6 @@ def _of_predictions(
         scores = np.column_stack([_standardized(one, weights) for one in table.scores.T])
         blocks.append((scores - scores.mean(axis=1, keepdims=True), OF_JUDGES, 0.0))
         blocks.append((predictions.agreement, OF_AGREEMENT, 0.0))
-
-    if not has_many_classes(table):
-        classes = np.arange(predictions.predicted.n_parts)
-        is_class = predictions.predicted.codes[:, np.newaxis] == classes
-        blocks.append((is_class.astype(float), OF_CLASSES, 0.0))
     return consensus, blocks
 
 

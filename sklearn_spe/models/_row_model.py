@@ -24,7 +24,7 @@ from ..posterior._posterior import Block
 from ..results._verdict import Verdict
 from ._fit_settings import FitSettings
 from ._further_items import FurtherItems
-from ._item_table import ItemTable
+from ._item_table import MAX_ROWS, ItemTable
 from ._mixture_model import MixtureModel
 from ._part_regression import PartPrior, is_of_parts
 from ._rankings import NO_DENSITY, RankingPosterior
@@ -84,7 +84,8 @@ class RowModel(TwoClassModel):
     ) -> RowModel:
         """Update a prior by the labels of a table, which gathers the `given` rows."""
         n_draws = settings.n_draws
-        if not table.is_one_pool and table.predictions is None:
+        is_small = table.predictions is not None and table.n_items <= MAX_ROWS
+        if not (table.is_one_pool or is_small):
             n_draws = min(n_draws, MAX_DRAWS)
         known = KnownPositives(settings.prevalence_prior, settings.known_positives)
         posterior = prior.posterior(table, n_draws, known=known, n_jobs=settings.n_jobs)
