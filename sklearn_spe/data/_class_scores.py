@@ -12,7 +12,7 @@ from scipy import special
 
 from ..inputs._arrays import FrozenArrays
 from ..inputs._scores import are_percent, within_unit
-from ..inputs._validation import as_numbers, check_features
+from ..inputs._validation import as_numbers, as_plain, check_features, shape_of, unmasked
 
 # Tolerance for rounded probabilities, whose rows must sum to one.
 ROUNDING = 0.01
@@ -182,6 +182,18 @@ def _kind(scores: np.ndarray) -> str:
             "unnormalized shares; log(X / (1 - X)), as logits, if they are one-vs-rest."
         )
     return "probabilities"
+
+
+def classifiers_of(X: Any) -> Any:
+    """Return the class scores of several classifiers as a mapping from numbers; others unchanged.
+
+    They are an array of shape (n_items, n_systems, n_classes), or a list of one for each.
+    """
+    if isinstance(X, (list, tuple)) and all(len(getattr(part, "shape", ())) == 2 for part in X):
+        return dict(enumerate(X)) if X else X
+    if len(shape_of(X)) == 3:
+        return dict(enumerate(np.moveaxis(as_plain(unmasked(X), "X"), 1, 0)))
+    return X
 
 
 def read_class_scores(
