@@ -1,16 +1,18 @@
 """Several systems and few labels: one fit, SSME, and the labels alone.
 
 Run ``python examples/benchmarks/several_systems.py FOLDER``: the table of the guide page beside
-SSME. Of each set 1,000 items and 20 or 100 random ones with a label are drawn; the truth is that of
-all these items. Columns: the mean absolute error over systems and draws, for accuracy with its
-standard error, how often 90% intervals cover, and the mean interval score. SSME is implemented here
-from its description; its intervals are those of labels drawn from its probabilities.
+SSME. Classifiers of scikit-learn are one row, networks one a set. Of each set 1,000 items are
+drawn, and 20 or 100 that have a label; the truth is that of all these. Columns: the mean absolute
+error over systems and draws with its standard error over draws, how often 90% intervals cover, and
+the mean interval score. SSME is implemented here from its description; its intervals are those of
+labels drawn from its probabilities.
 
 Sets of a folder are ``NAME.csv.gz`` (`several/system_files.py`) and ``NAME.npz`` with
-``probability`` of shape (n, n_systems) or (n, n_systems, n_classes) and ``label``; the networks of
-SSME's own repository (CivilComments and MultiNLI, 33 MB, which it publishes without a license) are
-such a file after ``--networks CLONE``. Without a folder only networks that are made up here take
-part. A minute a set and size; ``--draws N`` draws instead of 24, ``--csv FILE`` writes the table.
+``probability`` of shape (n, n_systems) or (n, n_systems, n_classes) and ``label``. SSME's own
+networks (CivilComments and MultiNLI, 33 MB, published without a license) are read from a clone of
+its repository, ``--networks CLONE``. Without either only networks that are made up here take part.
+Ten minutes; ``--draws N`` draws instead of 24, a sixth of them of sets that share a row; ``--csv
+FILE`` writes the table.
 """
 
 import argparse
@@ -20,13 +22,14 @@ from pathlib import Path
 
 import numpy as np
 
-HERE = Path(__file__).resolve().parent
-sys.path += [str(HERE / "harness"), str(HERE / "several")]
+sys.path.append(str(Path(__file__).resolve().parent / "harness"))
+sys.path.append(str(Path(__file__).resolve().parent / "several"))
 
 from draw_tables import judged, show_rows
+from modes.systems import distinct
 from scipy import special
 from ssme_kernels import ssme_class_probability
-from system_files import SUFFIX, SystemSet, find_systems
+from system_files import SUFFIX, SystemSet
 from system_methods import METHODS, N_DRAWS, SystemsProblem
 
 from sklearn_spe import PerformanceCurveEstimator
@@ -34,7 +37,9 @@ from sklearn_spe import PerformanceCurveEstimator
 N_UNLABELED, SIZES = 1000, (20, 100)
 SHOWN = ("several", "ssme", "labels")
 METRICS = ("accuracy", "roc_auc", "average_precision")
-MADE_UP = "made up"
+MADE_UP, PUBLIC = "made up", "scikit-learn"
+# Draws of a set that has a row of its own, for each draw of one that shares it.
+N_SHARED = 6
 # Of a clone: the folders of networks, by the name of a set.
 OF_CLONE = {"CivilComments": "inputs/CivilComments", "MultiNLI": "inputs/MultiNLI"}
 
@@ -52,25 +57,28 @@ def made_up(n=5000):
 
 
 def sets_of(folder, clone):
-    """Yield the name, the scores, the labels and the thresholds of each set that is there."""
-    yield MADE_UP, *made_up(), None
-    for path in find_systems(folder) if folder else ():
-        of_path = SystemSet.load(path)
-        yield path.name.removesuffix(SUFFIX), of_path.scores, of_path.labels, of_path.thresholds
+    """Return a list of sets by the name of their row: scores, labels and thresholds of each."""
+    sets = {MADE_UP: [(*made_up(), None)]}
+    for name in distinct(folder) if folder else ():
+        of_file = SystemSet.load(folder / f"{name}{SUFFIX}")
+        set_ = of_file.scores, of_file.labels, of_file.thresholds
+        sets.setdefault(PUBLIC, []).append(set_)
     for path in sorted(folder.glob("*.npz")) if folder else ():
         with np.load(path, allow_pickle=False) as arrays:
             if {"probability", "label"} <= set(arrays):
-                yield path.stem, arrays["probability"].astype(float), arrays["label"], None
+                probability = arrays["probability"].astype(float)
+                sets[path.stem.replace("_", " ")] = [(probability, arrays["label"], None)]
     for name, place in OF_CLONE.items():
         systems = sorted((clone / place).glob("*/preds.npy")) if clone else []
         labels = sorted((clone / place).glob("*/labels.npy")) if clone else []
-        if not (systems and labels):
+        if systems and labels:
+            scores = np.stack([np.load(path) for path in systems], axis=1).astype(float)
+            # Both classes of two have a column, of which the second is that of positives.
+            scores = scores[:, :, 1] if scores.shape[2:] == (2,) else scores
+            sets[name] = [(scores, np.load(labels[0]).astype(int), None)]
+        else:
             print(f"{name} is left out: pass --networks and a clone of SSME's repository.")
-            continue
-        scores = np.stack([np.load(path) for path in systems], axis=1).astype(float)
-        # Both classes of two have a column, of which the second is that of positives.
-        scores = scores[:, :, 1] if scores.shape[2:] == (2,) else scores
-        yield name, scores, np.load(labels[0]).astype(int), None
+    return sets
 
 
 def drawn(scores, labels, n_labels, seed):
@@ -103,9 +111,7 @@ def of_more_classes(method, scores, truth, y, seed):
     if method == "several":
         performance = PerformanceCurveEstimator(classes=np.arange(n_classes), random_state=seed)
         performance.fit(scores, y)
-        estimates = [
-            performance.of(system=k).estimate("accuracy") for k in range(scores.shape[1])
-        ]
+        estimates = [performance.of(system=k).estimate("accuracy") for k in range(scores.shape[1])]
         values = np.array([estimate.value for estimate in estimates])
         ends = np.array([estimate.interval(0.9) for estimate in estimates]).T
     elif method == "ssme":
@@ -143,11 +149,13 @@ def measure(method, scores, labels, thresholds, n_labels, seed):
     }
 
 
-def row_of(name, method, of_set, n_labels, n_draws):
-    """Return a row of the table."""
+def row_of(name, method, sets, n_labels, n_draws):
+    """Return a row of the table, the mean over its sets and their draws."""
+    n_each = n_draws if len(sets) == 1 else max(1, n_draws // N_SHARED)
     results = [
         result
-        for seed in range(n_draws)
+        for of_set in sets
+        for seed in range(n_each)
         if (result := measure(method, *of_set, n_labels, seed)) is not None
     ]
     row = {"set": name, "labels": str(n_labels), "method": method}
@@ -166,8 +174,8 @@ def row_of(name, method, of_set, n_labels, n_draws):
 def table(folder, clone, n_draws, sizes=SIZES, methods=SHOWN):
     """Return a row for each set, size and method."""
     return [
-        row_of(name, method, of_set, n_labels, n_draws)
-        for name, *of_set in sets_of(folder, clone)
+        row_of(name, method, sets, n_labels, n_draws)
+        for name, sets in sets_of(folder, clone).items()
         for n_labels in sizes
         for method in methods
     ]

@@ -215,9 +215,10 @@ def read_class_scores(
     _check_sorted(parameters, classes)
     if is_mapping and len(classes) < 3:
         raise ValueError(
-            "A mapping is for classifiers of more than two classes, but y and classes= name "
-            f"{len(classes)}. For two classes pass the scores of all systems as columns, such "
-            f"as pandas.DataFrame({{name: proba[:, 1] for name, proba in X.items()}})."
+            f"X has {len(X)} systems with a column for each class, which is for more than two "
+            f"classes, but y and classes= name {len(classes)}. For two classes pass the scores of "
+            "all systems as columns, such as pandas.DataFrame({name: proba[:, 1] for name, proba "
+            "in X.items()}), or X[:, :, 1] of an array."
         )
 
     # A single classifier has the number 0.

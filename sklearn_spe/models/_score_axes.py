@@ -229,7 +229,7 @@ class Systems(FrozenArrays):
         return 1.0 / (rho + (1.0 - rho) / n)
 
     def consensus(self) -> Numbers:
-        """Return the mean of the standardized log-odds, on the scale of what the systems state.
+        """Return the mean of the standardized log-odds, on the scale of the stated probabilities.
 
         Misspecification of all systems at once is less probable than of one.
         """
