@@ -233,22 +233,32 @@ class Systems(FrozenArrays):
 
         Misspecification of all systems at once is less probable than of one.
         """
+        units = [
+            Standardized.of(column[present], self.weights[present])
+            for column, present in zip(self.log_odds.T, self.spoke.T, strict=True)
+        ]
         standardized = np.zeros(self.log_odds.shape)
-        columns = zip(standardized.T, self.log_odds.T, self.spoke.T, strict=True)
-        for of_column, column, present in columns:
-            of_column[present] = Standardized.of(column[present], self.weights[present]).values
+        for column, of_column, present in zip(standardized.T, units, self.spoke.T, strict=True):
+            column[present] = of_column.values
         numbers = _mean(standardized, self.spoke)
 
-        # Margins have no unit: alone, they state what they are in standard units.
+        # Margins and verdicts of two values state no probability, and rank only.
         are_log_odds = np.array([kind.name in NEARLY_LOG_ODDS for kind in self.kinds])
-        log_odds = self.log_odds if are_log_odds.any() else standardized
-        states = self.spoke & (are_log_odds if are_log_odds.any() else True)
-        stated = _mean(special.expit(log_odds), states)
-        counts = self.weights * states.any(axis=1)
+        states = are_log_odds & [len(np.unique(of_column.values)) > 2 for of_column in units]
+        if states.any():
+            stated = _mean(special.expit(self.log_odds), self.spoke & states)
+            counts = self.weights * (self.spoke & states).any(axis=1)
+            values = _steeper_line(stated, numbers, self.gain, counts)
+        else:
+            # Alone, verdicts have the scale of their log-odds, and margins none.
+            common = [units[k] for k in np.flatnonzero(are_log_odds)]
+            median = np.median([of_column.median for of_column in common] or [0.0])
+            spread = np.median([of_column.spread for of_column in common] or [1.0])
+            values = median + self.gain * (spread or 1.0) * numbers
         return Numbers(
             "the consensus",
             CONSENSUS,
-            _steeper_line(stated, numbers, self.gain, counts),
+            values,
             ScoreKind("unknown"),
             self.gain,
             misspecified=1.0 / len(self.kinds),

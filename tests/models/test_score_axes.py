@@ -76,6 +76,21 @@ def test_systems_that_are_too_sure_are_believed_less_where_they_disagree(global_
     assert_allclose(np.std(sure) / np.std(modest), 3.0 * flatter, rtol=0.1)
 
 
+def test_verdicts_and_margins_state_no_probability(global_random_seed):
+    rng = np.random.default_rng(global_random_seed)
+    log_odds = rng.normal(-1.0, 2.0, (N, 1)) + rng.normal(size=(N, 3))
+    verdicts = (log_odds > 0.0).astype(float)
+    n_positive = verdicts.sum(axis=1)
+    values = systems_of(verdicts).consensus().values
+    # Equal votes have nearly equal numbers, as systems weigh alike.
+    means = np.array([values[n_positive == n].mean() for n in range(4)])
+    assert (np.diff(means) > 0.0).all()
+    # A verdict moves the ranks, and not the mean of what the others state.
+    beside = np.column_stack([special.expit(log_odds[:, :2]), verdicts[:, 2]])
+    stated = special.expit(systems_of(beside).consensus().values).mean()
+    assert_allclose(stated, special.expit(log_odds[:, :2]).mean(), rtol=1e-6)
+
+
 def test_the_consensus_of_copies_ranks_items_as_they_do(global_random_seed):
     scores = np.random.default_rng(global_random_seed).standard_cauchy(N)
     values = systems_of(np.column_stack([scores, 3.0 * scores + 1.0])).consensus().values
