@@ -11,7 +11,7 @@ Sets of a folder are ``NAME.csv.gz`` (`several/system_files.py`) and ``NAME.npz`
 ``probability`` of shape (n, n_systems) or (n, n_systems, n_classes) and ``label``. SSME's own
 networks (CivilComments and MultiNLI, 33 MB, published without a license) are read from a clone of
 its repository, ``--networks CLONE``. Without either only networks that are made up here take part.
-Ten minutes; ``--draws N`` draws instead of 24, a sixth of them of sets that share a row; ``--csv
+Five minutes; ``--draws N`` draws instead of 12, a sixth of them of sets that share a row; ``--csv
 FILE`` writes the table.
 """
 
@@ -185,7 +185,7 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("folder", type=Path, nargs="?", help="a folder of sets of systems")
     parser.add_argument("--networks", type=Path, help="a clone of SSME's repository")
-    parser.add_argument("--draws", type=int, default=24, help="number of draws of a set")
+    parser.add_argument("--draws", type=int, default=12, help="number of draws of a set")
     parser.add_argument("--csv", type=Path, help="the file to write")
     options = parser.parse_args()
     show_rows(table(options.folder, options.networks, options.draws), options.csv)
