@@ -351,13 +351,10 @@ class RecallReached(StoppingRule):
             f"{self.confidence_level:g}"
         )
 
-    def evidence(
-        self, progress: Progress, scores: np.ndarray, n_at_looks: list[int]
-    ) -> dict[str, Any]:
+    def evidence(self, progress: Progress, n_at_looks: list[int]) -> dict[str, Any]:
         """Return the evidence, with the level proved at each look; see `recall_evidence`."""
         return recall_evidence(
             _review_of(progress),
-            scores,
             recall=self.recall,
             confidence_level=self.confidence_level,
             n_out=self.n_unscored,
