@@ -291,9 +291,9 @@ class RecallReached(StoppingRule):
     """Stop once it is proved that a share of all positives is labeled, for reviews.
 
     It is meant for the strategy ``"reading"``, which reads from the top of the ranking, and draws
-    at random once few positives are expected below. The proof from labels drawn with known
-    inclusion probabilities (:class:`~sklearn_spe.design.RecallCertificate`) is valid for any
-    scores and under repeated looks; other labels only count as found.
+    at random once few positives are expected below. The proof from uniform draws
+    (:class:`~sklearn_spe.design.RecallCertificate`) is valid for any scores and under repeated
+    looks; other labels only count as found.
 
     .. versionadded:: 0.1
 

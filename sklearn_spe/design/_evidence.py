@@ -22,6 +22,7 @@ from ._record_fields import (
     check_columns,
     check_object,
     check_salt,
+    check_salt_or_nothing,
     goal_in,
     wrong_field,
 )
@@ -118,18 +119,20 @@ def goal_evidence(
                 "items": [step.item for step in steps],
                 "labels": [step.code for step in steps],
             },
-            "draws": [
-                step.threshold_counts
-                and {
-                    "inclusion_proba": float(step.chance),
-                    **{name: getattr(step.threshold_counts, name).tolist() for name in OF_DRAWS},
-                }
-                for step in steps
-            ],
+            "draws": [_draw_record(step.chance, step.threshold_counts) for step in steps],
             "threshold": float(certificate.thresholds[at]),
             "level": float(certificate.levels[at]),
         }
     )
+
+
+def _draw_record(chance: float | None, counts: ThresholdCounts | None) -> dict[str, Any] | None:
+    """Return the inclusion probabilities of an item and of all others; None if it is not drawn."""
+    if chance is None:
+        return None
+    return {"inclusion_proba": float(chance)} | {
+        name: getattr(counts, name).tolist() for name in OF_DRAWS
+    }
 
 
 def recall_evidence(
@@ -489,7 +492,7 @@ GUARANTEES: dict[str, tuple[dict[str, Any], dict[str, Any], Callable[..., Proof]
         {
             "goal": goal_in,
             "first_depth": Field(1, MAX_ITEMS, is_whole=True, is_optional=True),
-            "salt": lambda salt: salt is None or check_salt(salt),
+            "salt": check_salt_or_nothing,
         },
         {
             "draws": [DRAW | {name: [Field(0, length=2)] for name in OF_DRAWS}],

@@ -138,7 +138,8 @@ class GoalCertificate(FrozenArrays):
         ValueError
             If a metric of the goal is not such a ratio.
         """
-        _check_start(goal, first_depth, random_order, len(scores))
+        min_precision = _min_precision(goal, first_depth)
+        _check_permutation(random_order, len(scores))
         scores = np.asarray(scores, dtype=float)
         order = np.argsort(-scores, kind="stable")
         decreasing = scores[order]
@@ -148,8 +149,8 @@ class GoalCertificate(FrozenArrays):
         # threshold.
         first = 1 if first_depth is None else first_depth
         n_steps = int(np.ceil(max(np.log(n / first), 0.0) / np.log(DEPTH_RATIO)))
-        sequence = np.ceil(first * DEPTH_RATIO ** np.arange(n_steps + 1)).astype(int)
-        last_scores = decreasing[np.r_[sequence.clip(max=n), n] - 1]
+        positions = np.ceil(first * DEPTH_RATIO ** np.arange(n_steps + 1)).astype(int)
+        last_scores = decreasing[np.r_[positions.clip(max=n), n] - 1]
         depths = np.unique(np.searchsorted(-decreasing, -last_scores, side="right"))
         thresholds = np.r_[above_all(decreasing[[-1, 0]]), decreasing[depths - 1]]
         depths = np.r_[0, depths]
@@ -158,31 +159,24 @@ class GoalCertificate(FrozenArrays):
         is_known = codes != UNLABELED
         conditions = tuple(pair for bound in goal.bounds for pair in _conditions_of(bound, n))
 
-        max_size = next((bound.high for bound in goal.bounds if bound.metric.name == SIZE), np.inf)
-        required = -np.log1p(-confidence_level)
-
-        def test_of(terms: np.ndarray) -> SumTest | PrecisionWalk | None:
-            if (terms[0] == terms[1]).all():
-                return None
-            if first_depth is None:
-                return SumTest.start(terms, depths, n)
+        walk = None
+        if min_precision is not None:
+            sizes = [bound.high for bound in goal.bounds if bound.metric.name == SIZE]
+            max_size = min(sizes, default=np.inf)
+            required = -np.log1p(-confidence_level)
             sequence = None
             if random_order is not None:
                 sequence = _inverse(order)[np.asarray(random_order)]
                 sequence = sequence[~is_known[sequence]]
             walk = PrecisionWalk(
-                precision_bound(goal),
-                max_size,
-                required,
-                depths,
-                sequence,
-                is_known,
-                codes,
-                is_known,
-            )
-            return walk.after(codes, is_known)
+                min_precision, max_size, required, depths, sequence, is_known, codes, is_known
+            ).after(codes, is_known)
 
-        tests = tuple(test_of(terms) for terms, _ in conditions)
+        # Where no label matters there is nothing to test.
+        tests = tuple(
+            None if (terms[0] == terms[1]).all() else walk or SumTest.start(terms, depths, n)
+            for terms, _ in conditions
+        )
         return cls(
             goal, confidence_level, order, thresholds, depths, codes, is_known, conditions, tests
         )
@@ -398,15 +392,21 @@ class GoalCertificate(FrozenArrays):
         return self.order[self.walk.next_ranks(n, np.asarray(free)[self.order])[0]]
 
 
-def _check_start(
-    goal: Goal, first_depth: int | None, random_order: np.ndarray | None, n_items: int
-) -> None:
-    """Raise if there is no walk for a goal, or an order is none of all items."""
-    if first_depth is not None and precision_bound(goal) is None:
+def _min_precision(goal: Goal, first_depth: int | None) -> float | None:
+    """Return the precision that walks prove, if there are any; raise if the goal is another one."""
+    if first_depth is None:
+        return None
+    bound = precision_bound(goal)
+    if bound is None:
         raise ValueError(
             f"A random order proves a lower bound on precision, such as precision >= 0.9; got "
             f"{goal}."
         )
+    return bound
+
+
+def _check_permutation(random_order: np.ndarray | None, n_items: int) -> None:
+    """Raise unless an order is one of all items."""
     if random_order is not None and not np.array_equal(np.sort(random_order), np.arange(n_items)):
         raise ValueError(f"random_order must be a permutation of the {n_items} items.")
 

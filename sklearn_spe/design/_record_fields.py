@@ -112,6 +112,12 @@ def check_salt(value: Any) -> None:
         raise wrong_field("salt", f"a text of at most {MAX_TEXT} characters", value)
 
 
+def check_salt_or_nothing(value: Any) -> None:
+    """Raise unless a value is a salt, or missing."""
+    if value is not None:
+        check_salt(value)
+
+
 def check_columns(value: Any) -> None:
     """Raise unless a value names the columns of scores and labels of a table, if there is one."""
     names = ("score", "label", "pos_label", "smaller_is_positive")

@@ -303,14 +303,15 @@ class Session:
         self.at_random = isinstance(strategy, Random)
 
         self.fixed = _fixed_of(model, interval, strategy, salt)
-        has_order = self.fixed is not None and self.fixed["salt"] is not None
-        self.order = CommittedOrder(self.fixed) if self.fixed and has_order else None
+        self.order: CommittedOrder | None = None
+        if self.fixed is not None and self.fixed["salt"] is not None:
+            self.order = CommittedOrder(self.fixed)
         certificate = None
-        if interval == "anytime" and model.question.is_goal:
+        if self.fixed is not None and model.question.is_goal:
             certificate = GoalCertificate.start(
                 model.scores,
                 model.question.metric,
-                first_depth=self.fixed and self.fixed["first_depth"],
+                first_depth=self.fixed["first_depth"],
                 random_order=None if self.order is None else self.order.items,
                 known=model.codes,
                 confidence_level=confidence_level,
