@@ -88,7 +88,7 @@ class VerifiedEvidence:
 def guarantee_of_goal(
     goal: Goal, confidence_level: float, first_depth: int | None
 ) -> dict[str, Any]:
-    """Return what is to be proved of the selection of a threshold, as JSON."""
+    """Return the guarantee for the selection of a threshold, as JSON."""
     return {
         "guarantee": "goal",
         "goal": {bound.metric.name: list(bound.wanted) for bound in goal.bounds},

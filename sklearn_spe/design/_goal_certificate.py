@@ -330,9 +330,9 @@ class GoalCertificate(FrozenArrays):
 
     def free_counts(self) -> np.ndarray:
         """Return the numbers of free items below and above each threshold, (n_thresholds, 2)."""
-        return self._sides(~self.is_labeled)
+        return self._counted(~self.is_labeled)
 
-    def _sides(self, is_counted: np.ndarray) -> np.ndarray:
+    def _counted(self, is_counted: np.ndarray) -> np.ndarray:
         """Return how many of some items lie below and above each threshold, (n_thresholds, 2)."""
         n_above = np.r_[0.0, np.cumsum(is_counted)]
         return np.stack([n_above[-1] - n_above[self.depths], n_above[self.depths]], axis=1)
@@ -342,7 +342,7 @@ class GoalCertificate(FrozenArrays):
         """Negatives, positives, skipped and free items on both sides, (4, n_thresholds, 2)."""
         is_skipped = self.is_labeled & (self.codes < 0)
         kinds = (self.codes == 0, self.codes == 1, is_skipped, ~self.is_labeled)
-        return np.stack([self._sides(is_kind) for is_kind in kinds])
+        return np.stack([self._counted(is_kind) for is_kind in kinds])
 
     def _rule_sum(self, terms: np.ndarray) -> np.ndarray:
         """Return what labeled and skipped items add to the sum of each rule, (n_thresholds,)."""

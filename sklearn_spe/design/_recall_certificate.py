@@ -316,7 +316,7 @@ class Review(FrozenArrays):
         )
 
     def _along(self, order: CommittedOrder) -> tuple[np.ndarray, np.ndarray]:
-        """Return the rows with the draws along the order before what was read, and which are draws.
+        """Return the rows, draws along the order before items that were read, and which are draws.
 
         The items of the order up to the first one without a label are uniform draws without
         replacement among all that had none at the start, whatever was read in between: the largest
