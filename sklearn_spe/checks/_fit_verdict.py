@@ -151,7 +151,7 @@ def _two_normals_fit(
     for k, (negative, positive) in enumerate(pairs):
         mixture = replace(posterior.mixtures[0], negative=negative, positive=positive)
         try:
-            (modes,) = sketch_modes([mixture], coarse)
+            modes = sketch_modes(mixture, coarse)
             draws, _ = sketch_mixture(mixture, coarse, modes, N_SKETCH_DRAWS, spawn(0, k))
         except ValueError:
             # No start or no draw has a density: the pair is not one that fits.
