@@ -16,7 +16,9 @@ Of two parts with the same cases only those that differ count, and half labels a
 difference takes one made-up case on each side: half of one in which the first part alone is
 positive, and half of one in which the second alone is negative. In a difference they count in full,
 
-.. math:: d = \frac{\sum_g e_g (n_{g1} - n'_{g1}) + u (a - b) - u (a' - b')}{\sum_g e_g n_g + \ldots}
+.. math::
+
+    d = \frac{\sum_g e_g (n_{g1} - n'_{g1}) + u (a - b) - u (a' - b')}{\sum_g e_g n_g + \ldots}
 
 so that draws of each part carry its own term, without which no difference of two rates could be
 told from their draws.

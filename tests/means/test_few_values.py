@@ -7,6 +7,7 @@ from scipy import stats
 
 from sklearn_spe import MeanEstimator
 from sklearn_spe.means._confusion import CONCENTRATIONS, LabelValues
+from sklearn_spe.models._row_model import MAX_DRAWS
 from tests.quick import QUIET
 
 pytestmark = [*QUIET, pytest.mark.filterwarnings("ignore::sklearn_spe.exceptions.FewLabelsWarning")]
@@ -231,8 +232,8 @@ def test_a_rate_beside_items_that_are_labeled_for_certain(n_positive):
     # The others are beta-binomial, by the labels that are drawn among them.
     others = stats.betabinom(240, n_positive + 0.5, 60.5 - n_positive)
     assert abs(found.mean() - others.mean()) < 0.25 * others.std()
-    # Three standard errors of a standard deviation of so many draws.
-    error = np.sqrt((others.stats("k") + 2) / (4 * len(found)))
+    # Three standard errors of the standard deviation of the rates that are drawn.
+    error = np.sqrt((others.stats("k") + 2) / (4 * MAX_DRAWS))
     assert_allclose(found.std(), others.std(), rtol=3 * error)
 
 
