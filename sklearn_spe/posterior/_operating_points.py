@@ -347,7 +347,8 @@ def _counts_at_recall(
     # The share of the cell that it takes.
     share = ratio(recalls * points.n_positive - tp_before, tp - tp_before)
     share = np.clip(np.nan_to_num(share), 0.0, 1.0)
-    share = np.where(points.steps[columns], 1.0, share)
+    is_step = np.broadcast_to(points.steps, points.tp.shape[1])
+    share = np.where(is_step[columns], 1.0, share)
     tp = tp_before + share * (tp - tp_before)
     fp = fp_before + share * (fp - fp_before)
     return tp, fp
