@@ -59,22 +59,6 @@ def warn_of_removed(n_lost: float, n_before: float) -> None:
         )
 
 
-def verdict_on_curves(
-    posterior: CellPosterior,
-    before: tuple[float, float],
-    score_direction: ScoreDirection,
-) -> Verdict:
-    """Return the verdict on curves; `before` is the 90% prior interval of average precision."""
-    return Verdict(
-        [
-            *reasons_of_one_score(posterior.sample),
-            *reasons_of_labels(posterior, score_direction),
-            *reasons_of_order(posterior, score_direction),
-            *reasons_of_experts(posterior, before, score_direction),
-        ]
-    )
-
-
 def reasons_of_experts(
     posterior: CellPosterior, before: tuple[float, float], score_direction: ScoreDirection
 ) -> Iterator[Reason]:
