@@ -67,8 +67,8 @@ def fit_predictions(
     check_several_classes(options, besides=None if options.score else "judge")
     if options.score_kind is not None:
         raise ValueError(
-            "--score-kind says what scores are, and --score or --judge names predicted classes "
-            "here: leave it out."
+            "--score-kind concerns scores, and --score or --judge names predicted classes here: "
+            "leave it out."
         )
     read = _labels_and_predictions(options, table, names)
     labels, *predicted = read.values
