@@ -4,7 +4,7 @@ Run ``python examples/benchmarks/several_systems.py FOLDER``: the table of the g
 SSME. Classifiers of scikit-learn are one row, networks one a set. Of each set 1,000 items are
 drawn, and 20 or 100 that have a label; the truth is that of all these. Columns: the mean absolute
 error over systems and draws with its standard error over draws, how often 90% intervals cover, and
-the mean interval score. SSME is implemented here after its published code; its intervals are those of
+the mean interval score. SSME is implemented here after its published code; its intervals are of
 labels drawn from its probabilities.
 
 Sets of a folder are ``NAME.csv.gz`` (`several/system_files.py`) and ``NAME.npz`` with
