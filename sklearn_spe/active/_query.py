@@ -45,7 +45,6 @@ class Batch(FrozenArrays):
     items: np.ndarray  # (n,)
     # (n,); inclusion probabilities among the free items; NaN if not drawn at random.
     chances: np.ndarray
-    least: np.ndarray  # (n,); smallest inclusion probability of a free item; likewise
     predictions: np.ndarray  # (n,); P(y = 1) as predicted before the batch
     # (2,); as by `rest_and_reach`, of the items free before the first draw
     expected_positives: np.ndarray
@@ -90,7 +89,6 @@ def draw_batch(
     fixed_weights = None if strategy.weights_change else strategy.weights(pool)
     drawn: list[int] = []
     chances: list[float] = []
-    smallest_chances: list[float] = []
     reaches: list[np.ndarray] = []
     squares: list[np.ndarray] = []
     threshold_counts: list[ThresholdCounts] = []
@@ -136,7 +134,6 @@ def draw_batch(
         item = int(free[index])
         drawn.append(item)
         chances.append(q[index] if is_design else np.nan)
-        smallest_chances.append(q.min() if is_design else np.nan)
         reaches.append(reach)
         squares.append(square)
         pool = pool.after(item)
@@ -145,7 +142,6 @@ def draw_batch(
     return Batch(
         drawn_items,
         np.array(chances),
-        np.array(smallest_chances),
         probability[drawn_items],
         np.zeros(2) if expected_positives is None else expected_positives,
         np.reshape(reaches, (-1, 2, 2)),
@@ -161,7 +157,6 @@ def undrawn_batch(items: np.ndarray, probability: np.ndarray) -> Batch:
     return Batch(
         items,
         chances=np.full(n, np.nan),
-        least=np.full(n, np.nan),
         predictions=probability[items],
         expected_positives=np.full(2, np.nan),
         reach=np.full((n, 2, 2), np.nan),

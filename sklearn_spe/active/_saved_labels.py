@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..design._random_order import OrderedCertificate
 from ..exceptions import OutsideDesignWarning, ParameterError
 from ..goals._goal import Goal
 from ..inputs._frames import read_frame
@@ -554,7 +553,8 @@ def replayed(selector, table: SessionTable) -> tuple[Session, np.ndarray, np.nda
     if len(corrected):
         # Different inclusion probabilities are then due to the corrections.
         text = _of_corrections(corrected, recorded_codes, codes, names)
-        is_along_order = isinstance(session.query_log.certificate, OrderedCertificate)
+        certificate = session.query_log.certificate
+        is_along_order = certificate is not None and certificate.walk is not None
         text += ALONG_ORDER if is_along_order else AFTER_DRAWS
         warnings.warn(text, OutsideDesignWarning, stacklevel=3)
     elif not are_same:
@@ -605,7 +605,6 @@ def _asked_again(selector, session: Session, rows: np.ndarray, recorded: np.ndar
     corrected = replace(
         batch,
         chances=recorded,
-        least=np.zeros(len(rows)),
         reach=np.full_like(batch.reach, UNBOUNDED),
         threshold_counts=(),
     )

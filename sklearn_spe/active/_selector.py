@@ -12,8 +12,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from ..checks._label_checks import SuspectLabels
-from ..design._evidence import goal_evidence, precision_evidence
-from ..design._goal_certificate import GoalCertificate
+from ..design._evidence import goal_evidence
 from ..estimators._performance import PerformanceCurveEstimator
 from ..goals._goal import Goal
 from ..inputs._arrays import ColumnLike, RandomState, ScoresLike, TableLike
@@ -35,7 +34,7 @@ from .sessions._list_model import ListModel
 from .sessions._one_pool_model import OnePoolModel
 from .sessions._plan import GoalPlan, LabelPlan, further_labels, simulate_labeling
 from .sessions._proof_session import ProofSession, ProvedSelection
-from .sessions._query_log import NEVER, as_lists, warn_of_answers
+from .sessions._query_log import as_lists, warn_of_answers
 from .sessions._session import History, Session
 from .strategies._registry import as_strategy
 from .strategies._strategy import Strategy
@@ -959,8 +958,7 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
             if not isinstance(rule, RecallReached):
                 raise TypeError(f"rule must be a RecallReached, such as {RecallReached()!r}.")
             rule.can_hold(session.progress)
-            scores = session.model.scores
-            return rule.evidence(session.progress, scores, query_log.n_labels_at_looks)
+            return rule.evidence(session.progress, query_log.n_labels_at_looks)
         certificate = query_log.certificate
         if certificate is None:
             raise ValueError(
@@ -973,11 +971,8 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
         threshold = pool.score_direction.flip(np.array([self.threshold_]))[0]
         if np.isnan(threshold):
             threshold = certificate.thresholds[int(np.argmax(certificate.levels))]
-        if isinstance(certificate, GoalCertificate):
-            return goal_evidence(certificate, pool.scores, threshold)
-        assert session.order is not None
-        answered = [item for item in query_log.order if query_log.answered[item] != NEVER]
-        return precision_evidence(certificate, session.order, threshold, answered)
+        assert session.fixed is not None
+        return goal_evidence(certificate, session.fixed, threshold)
 
     # --- tables -------------------------------------------------------------------------------
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from ..data._class_scores import classifiers_of
 from ..data._counted_rows import check_not_several
 from ..data._gathered_scores import MAX_ONE_BY_ONE, items_in_rows
 from ..data._item_data import ItemData, read_partitions
@@ -368,6 +369,7 @@ def start_on(X: Any, selector: Any, y: ColumnLike | None, item_columns: Mapping[
     """
     # Streams are read once.
     columns = read_frames({"X": X, "y": y, **item_columns})
+    columns["X"] = classifiers_of(columns["X"])
     if are_classes(selector, columns["X"], columns["y"]):
         return start_classes(selector, columns)
     return start_scores(selector, question_of(selector), columns)

@@ -291,9 +291,9 @@ class RecallReached(StoppingRule):
     """Stop once it is proved that a share of all positives is labeled, for reviews.
 
     It is meant for the strategy ``"reading"``, which reads from the top of the ranking, and draws
-    at random once few positives are expected below. The proof from labels drawn with known
-    inclusion probabilities (:class:`~sklearn_spe.design.RecallCertificate`) is valid for any
-    scores and under repeated looks; other labels only count as found.
+    at random once few positives are expected below. The proof from uniform draws
+    (:class:`~sklearn_spe.design.RecallCertificate`) is valid for any scores and under repeated
+    looks; other labels only count as found.
 
     .. versionadded:: 0.1
 
@@ -351,13 +351,10 @@ class RecallReached(StoppingRule):
             f"{self.confidence_level:g}"
         )
 
-    def evidence(
-        self, progress: Progress, scores: np.ndarray, n_at_looks: list[int]
-    ) -> dict[str, Any]:
+    def evidence(self, progress: Progress, n_at_looks: list[int]) -> dict[str, Any]:
         """Return the evidence, with the level proved at each look; see `recall_evidence`."""
         return recall_evidence(
             _review_of(progress),
-            scores,
             recall=self.recall,
             confidence_level=self.confidence_level,
             n_out=self.n_unscored,

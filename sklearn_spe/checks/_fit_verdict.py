@@ -59,22 +59,6 @@ def warn_of_removed(n_lost: float, n_before: float) -> None:
         )
 
 
-def verdict_on_curves(
-    posterior: CellPosterior,
-    before: tuple[float, float],
-    score_direction: ScoreDirection,
-) -> Verdict:
-    """Return the verdict on curves; `before` is the 90% prior interval of average precision."""
-    return Verdict(
-        [
-            *reasons_of_one_score(posterior.sample),
-            *reasons_of_labels(posterior, score_direction),
-            *reasons_of_order(posterior, score_direction),
-            *reasons_of_experts(posterior, before, score_direction),
-        ]
-    )
-
-
 def reasons_of_experts(
     posterior: CellPosterior, before: tuple[float, float], score_direction: ScoreDirection
 ) -> Iterator[Reason]:
@@ -151,7 +135,7 @@ def _two_normals_fit(
     for k, (negative, positive) in enumerate(pairs):
         mixture = replace(posterior.mixtures[0], negative=negative, positive=positive)
         try:
-            (modes,) = sketch_modes([mixture], coarse)
+            modes = sketch_modes(mixture, coarse)
             draws, _ = sketch_mixture(mixture, coarse, modes, N_SKETCH_DRAWS, spawn(0, k))
         except ValueError:
             # No start or no draw has a density: the pair is not one that fits.

@@ -27,10 +27,9 @@ from ..results._verdict import ALL_LABELED, ON_PARTS, Reason, Verdict
 
 # The reason of `reasons_of_hidden`, which each question has for itself.
 HIDDEN_POSITIVES = "hidden_positives"
-# Curves are asked about beyond the labels if one class is rarer than this, or the labels are this
-# much more concentrated at one end of the scores than the items.
+# Curves are asked about beyond the labels if one class is rarer than this, or the labels are
+# concentrated at one end of the scores.
 RARER_CLASS = 0.08
-CHOSEN = 0.3
 # Items of the rarer class with scores like those of the other one: so many more than are expected,
 # or as many as the labels do not exclude at this level.
 HIDDEN = 0.5
@@ -49,7 +48,7 @@ EXACT = 0.02
 def asks_beyond_labels(posterior: Posterior) -> bool:
     """Return whether estimates depend on the curve where few items are labeled."""
     sample = posterior.sample
-    if max(sample.labeled_tail[0], sample.labeled_bottom[0]) > CHOSEN:
+    if sample.labeled_tail[0] or sample.labeled_bottom[0]:
         return True
     prevalence = posterior.expected_prevalence
     return min(prevalence, 1.0 - prevalence) < RARER_CLASS

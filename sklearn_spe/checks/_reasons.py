@@ -26,10 +26,8 @@ MAX_LABELED = 300
 # Minimum number of labeled positives if the prevalence is below one in fifty.
 FEW_POSITIVES = 3.0
 RARE = 0.02
-# If the labels are concentrated in the tail more than this, positives may lie below ...
-TAIL = 0.5
-# ... and recall is unidentified if its 90% interval at the end of the tail is wider than this, or
-# its ends differ by more than this factor.
+# If the labels are concentrated in the tail, recall is unidentified if its 90% interval at the end
+# of the tail is wider than this, or its ends differ by more than this factor.
 WIDEST_RECALL = 0.6
 LARGEST_RATIO = 4.0
 RECALL_CELLS = 200
@@ -187,12 +185,12 @@ def reasons_of_contradiction(
 
 
 def _missed(posterior: Posterior, score_direction: ScoreDirection) -> Iterator[Reason]:
-    """Yield a reason if labels are mostly of the upper tail and recall is unidentified."""
+    """Yield a reason if labels are concentrated in the upper tail and recall is unidentified."""
     sample = posterior.sample
 
     # The tail with the largest excess of its share of the labels over that of the items.
     excess, first = sample.labeled_tail
-    if excess <= TAIL:
+    if not excess:
         return
 
     # The share of all positives that lie in the labeled tail.
@@ -213,7 +211,7 @@ def _missed(posterior: Posterior, score_direction: ScoreDirection) -> Iterator[R
         yield Reason(
             "missed_positives",
             "unidentified",
-            f"Labels are mostly among the {word('largest')} {1.0 - below:.2%} of the scores, "
+            f"Labels are concentrated on the {word('largest')} {1.0 - below:.2%} of the scores, "
             f"with little information on positives {word('below')}: between {low:.0%} and "
             f"{high:.0%} of all positives are among the former (90% interval). Recall, and the "
             f"cost of a {word('lower')} threshold, are dominated by the prior.",

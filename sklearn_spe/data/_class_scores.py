@@ -12,7 +12,7 @@ from scipy import special
 
 from ..inputs._arrays import FrozenArrays
 from ..inputs._scores import are_percent, within_unit
-from ..inputs._validation import as_numbers, check_features
+from ..inputs._validation import as_numbers, as_plain, check_features, shape_of, unmasked
 
 # Tolerance for rounded probabilities, whose rows must sum to one.
 ROUNDING = 0.01
@@ -184,6 +184,18 @@ def _kind(scores: np.ndarray) -> str:
     return "probabilities"
 
 
+def classifiers_of(X: Any) -> Any:
+    """Return the class scores of several classifiers as a mapping from numbers; others unchanged.
+
+    They are an array of shape (n_items, n_systems, n_classes), or a list of one for each.
+    """
+    if isinstance(X, (list, tuple)) and all(len(getattr(part, "shape", ())) == 2 for part in X):
+        return dict(enumerate(X)) if X else X
+    if len(shape_of(X)) == 3:
+        return dict(enumerate(np.moveaxis(as_plain(unmasked(X), "X"), 1, 0)))
+    return X
+
+
 def read_class_scores(
     parameters, X, classes: np.ndarray, n_items: int
 ) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
@@ -203,9 +215,10 @@ def read_class_scores(
     _check_sorted(parameters, classes)
     if is_mapping and len(classes) < 3:
         raise ValueError(
-            "A mapping is for classifiers of more than two classes, but y and classes= name "
-            f"{len(classes)}. For two classes pass the scores of all systems as columns, such "
-            f"as pandas.DataFrame({{name: proba[:, 1] for name, proba in X.items()}})."
+            f"X has {len(X)} systems with a column for each class, which is for more than two "
+            f"classes, but y and classes= name {len(classes)}. For two classes pass the scores of "
+            "all systems as columns, such as pandas.DataFrame({name: proba[:, 1] for name, proba "
+            "in X.items()}), or X[:, :, 1] of an array."
         )
 
     # A single classifier has the number 0.

@@ -10,6 +10,7 @@ from ..exceptions import ParameterError
 from ..inputs._frames import read_column, read_frame
 from ..inputs._scores import holds_systems
 from ..inputs._validation import check_aligned, shape_of
+from ._class_scores import classifiers_of
 
 # The kinds of data, each with a fit of its own: one column of scores; items with columns of several
 # systems, categories, groups or raters; columns of several classes; labels that are no classes but
@@ -38,7 +39,7 @@ class PassedRows:
         """Return the same rows, with frames and columns of any library read."""
         return replace(
             self,
-            X=read_frame(self.X, "X"),
+            X=classifiers_of(read_frame(self.X, "X")),
             y=read_column(self.y, "y"),
             sample_weight=read_column(self.sample_weight, "sample_weight"),
             category=read_column(self.category, "category"),

@@ -114,8 +114,8 @@ class ScoreSample(FrozenArrays):
         """Concentration of the labels among the largest scores, and start of that tail.
 
         The largest difference between the shares of the labeled items and of all items at or above
-        a score: nearly 1 if only the top is labeled, small for random labels; and the first cell of
-        that tail. Zero without labels.
+        a score, and the first cell of that tail: nearly 1 if only the top is labeled, zero without
+        labels and where those of random items may be as concentrated.
         """
         labeled = self.negative + self.positive
         if not labeled.any():
@@ -124,7 +124,7 @@ class ScoreSample(FrozenArrays):
         items_above = np.cumsum(self.counts[::-1])[::-1] / self.counts.sum()
         excess = labeled_above - items_above
         first = int(np.argmax(excess))
-        return float(excess[first]), first
+        return self._unless_by_chance(excess[first]), first
 
     @cached_property
     def labeled_bottom(self) -> tuple[float, int]:
@@ -139,11 +139,12 @@ class ScoreSample(FrozenArrays):
         items_below = np.cumsum(self.counts) / self.counts.sum()
         excess = labeled_below - items_below
         last = int(np.argmax(excess))
-        return float(excess[last]), last
+        return self._unless_by_chance(excess[last]), last
 
-    def is_by_chance(self, concentration: float) -> bool:
-        """Return whether labels of random items may be as concentrated, by Smirnov's bound."""
-        return bool(2.0 * self.n_labeled * concentration**2 < -np.log(BY_CHANCE))
+    def _unless_by_chance(self, concentration: float) -> float:
+        """Return zero if labels of random items may be as concentrated, by Smirnov's bound."""
+        is_by_chance = 2.0 * self.n_labeled * concentration**2 < -np.log(BY_CHANCE)
+        return 0.0 if is_by_chance else float(concentration)
 
     def labeled(self, max_cells: int | None = None) -> ScoreSample:
         """Return the labeled items alone, merged into at most `max_cells` cells."""

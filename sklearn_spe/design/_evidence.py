@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from numbers import Integral
 from typing import Any
@@ -10,18 +10,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..goals._goal import SIZE, Goal
+from ..goals._goal import Goal
 from ..inputs._labels import UNLABELED
 from ..inputs._validation import check_number, is_number
-from ._committed_order import CommittedOrder, fixed_before, hash_of
-from ._goal_certificate import CertificateStep, GoalCertificate
-from ._random_order import OrderedCertificate
+from ._committed_order import CommittedOrder, hash_of
+from ._goal_certificate import GoalCertificate
 from ._recall_certificate import Review
 from ._record_fields import (
     N_ITEMS,
     Field,
     check_columns,
-    check_no_salt,
     check_object,
     check_salt,
     check_salt_or_nothing,
@@ -31,11 +29,11 @@ from ._record_fields import (
 from ._sum_test import ThresholdCounts
 
 # The version of the record; it changes if a key is removed or means something else.
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 3
 CHECKSUM = "sha256"
 # What a proof takes of the inclusion probabilities of a draw, below and above each threshold.
 OF_DRAWS = ("chance", "inverse", "inverse_squared", "largest")
-OF_REVIEWS = ("inclusion_proba", "min_inclusion_proba")
+TERMS = ("recall", "confidence_level", "n_out")
 # Probabilities add up to one up to rounding.
 ROUNDING = 1e-6
 
@@ -87,111 +85,83 @@ class VerifiedEvidence:
 # --- what is recorded --------------------------------------------------------------------------
 
 
-def precision_evidence(
-    certificate: OrderedCertificate,
-    order: CommittedOrder,
-    threshold: float,
-    order_of_labels: Sequence[int],
+def guarantee_of_goal(
+    goal: Goal, confidence_level: float, first_depth: int | None
 ) -> dict[str, Any]:
-    """Return the evidence for the selection of a threshold.
-
-    `order_of_labels` are the labeled or skipped items in the order of their labels.
-    """
-    codes = np.full(len(certificate.order), UNLABELED)
-    codes[certificate.order] = certificate.codes
-    known = set(order.fixed["known"]["items"])
-    items = [int(item) for item in order_of_labels if item not in known]
-    at = int(np.argmin(np.abs(certificate.thresholds - threshold)))
-    return signed(
-        {
-            "fixed": order.fixed,
-            "labels": {"items": items, "labels": codes[items].tolist()},
-            "threshold": float(certificate.thresholds[at]),
-            "level": float(certificate.levels[at]),
-        }
-    )
+    """Return the guarantee for the selection of a threshold, as JSON."""
+    return {
+        "guarantee": "goal",
+        "goal": {bound.metric.name: list(bound.wanted) for bound in goal.bounds},
+        "confidence_level": confidence_level,
+        "first_depth": first_depth,
+    }
 
 
 def goal_evidence(
-    certificate: GoalCertificate, scores: np.ndarray, threshold: float
+    certificate: GoalCertificate, fixed: Mapping[str, Any], threshold: float
 ) -> dict[str, Any]:
-    """Return the evidence for the selection of a threshold, of any goal that draws prove.
+    """Return the evidence for the selection of a threshold, of any goal that labels prove.
 
-    `scores` (n_items,) are larger for positives.
+    `fixed` is as by `fixed_before`, with the guarantee of `guarantee_of_goal`.
     """
-    goal = certificate.goal
-    unnamed = [bound.metric.name for bound in goal.bounds if not bound.has_name]
+    unnamed = [bound.metric.name for bound in certificate.goal.bounds if not bound.has_name]
     if unnamed:
         raise ValueError(
             f"Evidence can be written for goals on metrics of this package only, and "
             f"{unnamed[0]!r} is none: its definition is not in the file."
         )
-    guarantee = {
-        "guarantee": "goal",
-        "goal": {name: list(wanted) for name, wanted in goal.to_dict().items()},
-        "confidence_level": certificate.confidence_level,
-    }
-    no_labels = np.full(len(certificate.order), UNLABELED)
+    steps = certificate.steps
     at = int(np.argmin(np.abs(certificate.thresholds - threshold)))
     return signed(
         {
-            "fixed": fixed_before(scores, no_labels, None, guarantee),
+            "fixed": fixed,
             "labels": {
-                "items": [step.item for step in certificate.steps],
-                "labels": [step.code for step in certificate.steps],
+                "items": [step.item for step in steps],
+                "labels": [step.code for step in steps],
             },
-            "draws": [_draw_record(step) for step in certificate.steps],
+            "draws": [_draw_record(step.chance, step.threshold_counts) for step in steps],
             "threshold": float(certificate.thresholds[at]),
             "level": float(certificate.levels[at]),
         }
     )
 
 
-def _draw_record(step: CertificateStep) -> dict[str, Any] | None:
+def _draw_record(chance: float | None, counts: ThresholdCounts | None) -> dict[str, Any] | None:
     """Return the inclusion probabilities of an item and of all others; None if it is not drawn."""
-    if step.chance is None:
+    if chance is None:
         return None
-    counts = {name: getattr(step.threshold_counts, name).tolist() for name in OF_DRAWS}
-    return {"inclusion_proba": float(step.chance), **counts}
+    return {"inclusion_proba": float(chance)} | {
+        name: getattr(counts, name).tolist() for name in OF_DRAWS
+    }
 
 
 def recall_evidence(
     review: Review,
-    scores: np.ndarray | None = None,
     *,
     recall: float,
     confidence_level: float,
     n_out: int = 0,
     n_at_looks: Iterable[int] = (),
 ) -> dict[str, Any]:
-    """Return the evidence that a share of all positives is found, with the level at each look.
-
-    If it was not drawn along an order for this guarantee, inclusion probabilities are recorded.
-    `scores` (n_items,) are then those of the ranking, if there is one.
-    """
+    """Return the evidence that a share of all positives is found, with the level at each look."""
     terms = {"recall": recall, "confidence_level": confidence_level, "n_out": n_out}
+    fixed = {} if review.order is None else dict(review.order.fixed)
+    if any(fixed.get(name) != value for name, value in terms.items()):
+        raise ValueError(
+            "Evidence of a recall needs draws along an order that was fixed for it before the "
+            f"first label: fit with strategy=Reading(recall={recall:g}, confidence_level="
+            f"{confidence_level:g}, n_unscored={n_out}) and one ranking."
+        )
+    n_known = len(fixed["known"]["items"])
     codes = np.where(np.isnan(review.labels), UNLABELED, review.labels).astype(int)
-    items, labels = review.items, codes
-    draws = None
-    if review.is_ordered(terms):
-        assert review.order is not None
-        fixed = dict(review.order.fixed)
-        n_known = len(fixed["known"]["items"])
-        items, labels = items[n_known:], labels[n_known:]
-    else:
-        ranked = scores if review.ranks is not None else None
-        no_labels = np.full(review.n_items, UNLABELED)
-        fixed = fixed_before(ranked, no_labels, None, {"guarantee": "recall", **terms})
-        draws = {
-            "inclusion_proba": _listed(review.chances),
-            "min_inclusion_proba": _listed(review.least),
-        }
     found = review.certificate(**terms)
     return signed(
         {
             "fixed": fixed,
-            "labels": {"items": items.tolist(), "labels": labels.tolist()},
-            "draws": draws,
+            "labels": {
+                "items": review.items[n_known:].tolist(),
+                "labels": codes[n_known:].tolist(),
+            },
             "n_found": found.n_found,
             "level": found.level,
             "history": [_look(review, terms, n) for n in n_at_looks],
@@ -326,7 +296,7 @@ def _checked(record: Mapping[str, Any]) -> dict[str, Any]:
     of_fixed, others, _ = GUARANTEES[guarantee]
     fields = {
         "columns": check_columns,
-        "fixed": {"guarantee": check_salt, **FIXED, **of_fixed},
+        "fixed": FIXED | of_fixed,
         "labels": LABELED,
         **others,
     }
@@ -345,10 +315,8 @@ def _contradictions_of_data(
     """Return how scores and labels of all items contradict those of the record."""
     fixed = content["fixed"]
     problems = []
-    if scores is not None and fixed["scores"] is not None:
-        scores = np.asarray(scores, dtype=float)
-        if not np.array_equal(scores, np.array(fixed["scores"])):
-            problems.append("The scores are others than those of the evidence.")
+    if scores is not None and not np.array_equal(np.asarray(scores, dtype=float), fixed["scores"]):
+        problems.append("The scores are others than those of the evidence.")
     if labels is not None:
         known = np.full(fixed["n_items"], UNLABELED)
         for part in (fixed["known"], content["labels"]):
@@ -420,58 +388,23 @@ def _are_equal(recorded: Any, computed: Any) -> bool:
     return abs(recorded - computed) <= ROUNDING
 
 
-def _precision(record: Mapping[str, Any]) -> Proof:
-    fixed = record["fixed"]
-    known = np.full(fixed["n_items"], UNLABELED)
-    known[fixed["known"]["items"]] = fixed["known"]["labels"]
-    wanted = {"precision": fixed["precision"]}
-    if any(end is not None for end in fixed["size_limits"]):
-        wanted[SIZE] = tuple(fixed["size_limits"])
-    certificate = OrderedCertificate.start(
-        np.array(fixed["scores"]),
-        Goal.of(**wanted),
-        random_order=CommittedOrder(fixed).items,
-        known=known,
-        first_depth=fixed["first_depth"],
-        confidence_level=fixed["confidence_level"],
-    )
-    labels = record["labels"]
-    certificate = certificate.with_labels(labels["items"], labels["labels"])
-    at = np.flatnonzero(certificate.thresholds == record["threshold"])
-    n_above = int(certificate.depths[at].max(initial=0))
-    return Proof(
-        float(certificate.levels[at].max(initial=0.0)),
-        f"at least {fixed['precision']:.4g} of the selection are positive, which is of the "
-        f"{n_above:,} items of {fixed['n_items']:,} at or above the threshold, and of the known "
-        "positives",
-    )
-
-
 def _goal(record: Mapping[str, Any]) -> Proof:
     fixed = record["fixed"]
     goal = goal_in(fixed["goal"])
+    first_depth = fixed["first_depth"]
+    if (first_depth is None) != (fixed["salt"] is None):
+        raise wrong_field("salt", "a text with a first depth, or nothing", fixed["salt"])
+    known = np.full(fixed["n_items"], UNLABELED)
+    known[fixed["known"]["items"]] = fixed["known"]["labels"]
     certificate = GoalCertificate.start(
-        np.array(fixed["scores"]), goal, confidence_level=fixed["confidence_level"]
+        np.array(fixed["scores"]),
+        goal,
+        first_depth=first_depth,
+        random_order=None if first_depth is None else CommittedOrder(fixed).items,
+        known=known,
+        confidence_level=fixed["confidence_level"],
     )
-    labels = record["labels"]
-    steps = zip(labels["items"], labels["labels"], record["draws"], strict=True)
-    for item, label, draw in steps:
-        if draw is None:
-            certificate = certificate.known([item], [label])
-            continue
-        counts = certificate.free_counts()
-        draws = {name: np.array(draw[name], dtype=float) for name in OF_DRAWS}
-        if any(values.shape != counts.shape for values in draws.values()):
-            raise wrong_field("draws", "two numbers for each threshold", "others")
-        if not np.allclose(draws["chance"].sum(axis=1), 1.0, rtol=0.0, atol=ROUNDING):
-            raise ValueError(
-                f"The inclusion probabilities of the draw of item {item} do not add up to one: ask "
-                "for the original file."
-            )
-        certificate = certificate.drawn(
-            item, label, draw["inclusion_proba"], ThresholdCounts(counts, **draws)
-        )
-
+    certificate = _after_steps(certificate, record)
     at = np.flatnonzero(certificate.thresholds == record["threshold"])
     n_above = int(certificate.depths[at].max(initial=0))
     return Proof(
@@ -481,38 +414,47 @@ def _goal(record: Mapping[str, Any]) -> Proof:
     )
 
 
+def _after_steps(certificate: GoalCertificate, record: Mapping[str, Any]) -> GoalCertificate:
+    """Return the certificate after the labels of a record, in their order."""
+    items, labels = (np.array(record["labels"][name], dtype=int) for name in LABELED)
+    draws = record["draws"]
+    starts = [k for k in range(len(items)) if draws[k] or not k or draws[k - 1]]
+    for start, end in zip(starts, [*starts[1:], len(items)], strict=True):
+        draw = draws[start]
+        if draw is None:
+            certificate = certificate.with_labels(items[start:end], labels[start:end])
+            continue
+        counts = certificate.free_counts()
+        sums = {name: np.array(draw[name], dtype=float) for name in OF_DRAWS}
+        if certificate.walk or any(values.shape != counts.shape for values in sums.values()):
+            raise wrong_field("draws", "two numbers for each threshold, or no draw", "others")
+        if not np.allclose(sums["chance"].sum(axis=1), 1.0, rtol=0.0, atol=ROUNDING):
+            raise ValueError(
+                f"The inclusion probabilities of the draw of item {items[start]} do not add up to "
+                "one: ask for the original file."
+            )
+        threshold_counts = ThresholdCounts(counts, **sums)
+        certificate = certificate.drawn(
+            items[start], labels[start], draw["inclusion_proba"], threshold_counts
+        )
+    return certificate
+
+
 def _recall(record: Mapping[str, Any]) -> Proof:
     fixed = record["fixed"]
     known = fixed["known"]
     items = np.array([*known["items"], *record["labels"]["items"]], dtype=int)
     codes = np.array([*known["labels"], *record["labels"]["labels"]], dtype=float)
-    if len(set(items.tolist())) < len(items):
-        raise wrong_field("labels.items", "items without a label before", "one of them twice")
 
-    ranks = None
-    if fixed["scores"] is not None:
-        ranks = np.empty(fixed["n_items"], dtype=int)
-        ranks[np.argsort(-np.array(fixed["scores"]), kind="stable")] = np.arange(len(ranks))
-        ranks = ranks[items]
-    is_ordered = fixed["salt"] is not None
-    draws = record["draws"] or {name: [None] * len(items) for name in OF_REVIEWS}
-    if is_ordered == (record["draws"] is not None) or len(draws[OF_REVIEWS[0]]) != len(items):
-        raise wrong_field(
-            "draws", "the inclusion probabilities of all labels without a salt", "others"
-        )
-    review = Review(
-        fixed["n_items"],
-        items,
-        ranks,
-        np.where(codes == UNLABELED, np.nan, codes),
-        np.array(draws["inclusion_proba"], dtype=float),
-        np.array(draws["min_inclusion_proba"], dtype=float),
-        CommittedOrder(fixed) if is_ordered else None,
-    )
+    ranks = np.empty(fixed["n_items"], dtype=int)
+    ranks[np.argsort(-np.array(fixed["scores"]), kind="stable")] = np.arange(len(ranks))
+    labels = np.where(codes == UNLABELED, np.nan, codes)
+    is_drawn = np.zeros(len(items), dtype=bool)
+    order = CommittedOrder(fixed)
+    review = Review(fixed["n_items"], items, ranks[items], labels, is_drawn, order)
 
-    terms = {name: fixed[name] for name in ("recall", "confidence_level", "n_out")}
+    terms = {name: fixed[name] for name in TERMS}
     found = review.certificate(**terms)
-    looks = [_look(review, terms, look["n_labels"]) for look in record["history"]]
     n_labels = [look["n_labels"] for look in record["history"]]
     if n_labels != sorted(set(n_labels)):
         raise wrong_field("history", "looks after increasing numbers of labels", n_labels)
@@ -520,77 +462,52 @@ def _recall(record: Mapping[str, Any]) -> Proof:
         found.level,
         f"the {found.n_found:,} positives that were found are at least {fixed['recall']:.4g} of "
         f"all positives among {fixed['n_items'] + fixed['n_out']:,} items",
-        {"n_found": found.n_found, "history": looks},
+        {"n_found": found.n_found, "history": [_look(review, terms, n) for n in n_labels]},
     )
 
 
 SHARE = Field(np.nextafter(0.0, 1.0), np.nextafter(1.0, 0.0))
 MAX_ITEMS = 10**9
 COUNT = Field(1, MAX_ITEMS, is_whole=True)
+FOUND = Field(0, MAX_ITEMS, is_whole=True)
 LABELED = {
     "items": Field(0, is_whole=True, length="", is_index=True),
     # Without a label where the annotator skipped an item.
     "labels": Field(UNLABELED, 1, is_whole=True, length="labels.items"),
 }
-SCORES = Field(length=N_ITEMS)
 # What is fixed before the first label of each proof, besides the fields of the guarantee.
 FIXED: dict[str, Any] = {
+    "guarantee": check_salt,
     "confidence_level": SHARE,
     "n_items": COUNT,
-    "scores": SCORES,
+    "scores": Field(length=N_ITEMS),
     "known": LABELED | {"labels": Field(0, 1, is_whole=True, length="fixed.known.items")},
     "salt": check_salt,
 }
 LEVEL = {"level": Field(0, 1)}
-CHANCES = Field(0, 1, is_optional=True, length="labels.items")
+DRAW = {"inclusion_proba": Field(np.nextafter(0.0, 1.0), 1.0)}
 # The further fields of each guarantee, among those that are fixed and the others, and its proof.
 GUARANTEES: dict[str, tuple[dict[str, Any], dict[str, Any], Callable[..., Proof]]] = {
-    "precision": (
-        {
-            "precision": SHARE,
-            "size_limits": Field(0, is_optional=True, length=2),
-            "first_depth": COUNT,
-        },
-        {"threshold": Field(), **LEVEL},
-        _precision,
-    ),
     "goal": (
-        {"goal": goal_in, "salt": check_no_salt},
         {
-            "draws": [
-                {
-                    "inclusion_proba": Field(np.nextafter(0.0, 1.0), 1.0),
-                    **{name: [Field(0, length=2)] for name in OF_DRAWS},
-                }
-            ],
+            "goal": goal_in,
+            "first_depth": Field(1, MAX_ITEMS, is_whole=True, is_optional=True),
+            "salt": check_salt_or_nothing,
+        },
+        {
+            "draws": [DRAW | {name: [Field(0, length=2)] for name in OF_DRAWS}],
             "threshold": Field(),
             **LEVEL,
         },
         _goal,
     ),
     "recall": (
+        {"recall": SHARE, "n_out": FOUND},
         {
-            "recall": SHARE,
-            "n_out": Field(0, MAX_ITEMS, is_whole=True),
-            "scores": Field(length=N_ITEMS, is_absent=True),
-            "salt": check_salt_or_nothing,
-        },
-        {
-            "draws": dict.fromkeys(OF_REVIEWS, CHANCES),
-            "n_found": Field(0, MAX_ITEMS, is_whole=True),
+            "n_found": FOUND,
             **LEVEL,
-            "history": [
-                {
-                    "n_labels": Field(0, is_whole=True),
-                    "n_found": Field(0, is_whole=True),
-                    **LEVEL,
-                }
-            ],
+            "history": [{"n_labels": FOUND, "n_found": FOUND, **LEVEL}],
         },
         _recall,
     ),
 }
-
-
-def _listed(values: Any) -> list[float | None]:
-    return [None if np.isnan(value) else float(value) for value in values]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -36,23 +35,18 @@ class RecallCertificate(FrozenArrays):
     Suppose f positives are found and there are P in all, too few: :math:`f < \theta P`. What nobody
     can judge, and is skipped, counts among the P, and is never found. Let A be m of the P items:
     all that nobody can judge, and the other positives but the first :math:`\lceil\theta P\rceil -
-    1` in the ranking. A draw takes one of the n items that are left, item i with inclusion
-    probability :math:`q_i`. Let Y be :math:`1 / (n q_i)` if the item is in A, and 0 otherwise; its
-    mean is :math:`p = (m - a) / n` once a items of A are known, whichever these are. Wealth that is
-    multiplied by :math:`1 + \lambda (p - Y)`, with predictable :math:`\lambda \ge 0`, is thus a
-    martingale and ever reaches :math:`1 / \alpha` with probability at most :math:`\alpha` (Ville).
-    A drawn positive in the part of the ranking that is labeled or skipped without a gap is not in
-    A, as too few positives were found up to there; all other drawn positives are counted as members
-    of A. The wealth computed in this way is never larger than the true one. It increases with P, so
-    it is enough to test the smallest P that is too large. That further reading offsets positives
-    found by draws is the idea of QBCB [1]_, which draws before it reads; here reading and drawing
-    may alternate, and each may depend on the past. Without a ranking, A is the set of all
-    positives.
-
-    Each betting strategy assumes that a share :math:`\rho` of m is present, and bets :math:`\lambda
-    = (1 - \rho) / (w - p)`, with w the largest possible Y. Under uniform draws, w = 1, the wealth
-    is the likelihood ratio of :math:`\rho p` and p: no test needs fewer draws on average if the
-    assumption is true.
+    1` in the ranking. A uniform draw from the n items that are left is one of A with probability
+    :math:`p = (m - a) / n` once a items of A are known, whichever these are. The likelihood ratio
+    of :math:`\rho p`, with a share :math:`\rho < 1` of A assumed to be missed, and p is thus a
+    martingale, which ever reaches :math:`1 / \alpha` with probability at most :math:`\alpha`
+    (Ville): no test needs fewer draws on average if the assumption is true. A drawn positive in the
+    part of the ranking that is labeled or skipped without a gap is not in A, as too few positives
+    were found up to there; all other drawn positives are counted as members of A. The ratio
+    computed in this way is never larger than the true one. It increases with P, so it is enough to
+    test the smallest P that is too large. That further reading offsets positives found by draws is
+    the idea of QBCB [1]_, which draws before it reads; here reading and drawing may alternate, and
+    each may depend on the past. Without a ranking, A is the set of all positives. The e-value is a
+    mixture over several shares.
 
     .. versionadded:: 0.1
 
@@ -69,9 +63,9 @@ class RecallCertificate(FrozenArrays):
         Ranks that are labeled or skipped, increasing.
     found : ndarray of shape (n_found, 2), of int
         The rank of each positive, and the number of draws before it was known.
-    draws : ndarray of shape (n_drawn, 5)
-        One row per draw: the rank (that of unranked items if skipped), Y if the item counts (0 for
-        negatives), the largest possible Y, and `n_free` and `n_out` before the draw.
+    draws : ndarray of shape (n_drawn, 4)
+        One row per draw: the rank (that of unranked items if skipped), whether the item may be one
+        of A, and `n_free` and `n_out` before the draw.
 
     References
     ----------
@@ -101,7 +95,7 @@ class RecallCertificate(FrozenArrays):
     is_ranked: bool | None = None
     ranks: np.ndarray = field(default_factory=lambda: np.empty(0, dtype=np.int64))
     found: np.ndarray = field(default_factory=lambda: np.empty((0, 2), dtype=np.int64))
-    draws: np.ndarray = field(default_factory=lambda: np.empty((0, 5)))
+    draws: np.ndarray = field(default_factory=lambda: np.empty((0, 4)))
 
     @classmethod
     def start(
@@ -160,15 +154,10 @@ class RecallCertificate(FrozenArrays):
         codes, ranks = self._labels(labels, ranks)
         return self._knows(codes, ranks, np.full(len(codes), self.n_drawn))
 
-    def drawn(
-        self,
-        labels: ArrayLike,
-        ranks: ArrayLike | None = None,
-        *,
-        chances: ArrayLike | None = None,
-        least: ArrayLike | None = None,
-    ) -> RecallCertificate:
+    def drawn(self, labels: ArrayLike, ranks: ArrayLike | None = None) -> RecallCertificate:
         """Return the certificate after items were drawn, one after another.
+
+        Each was drawn uniformly among the items without a label.
 
         Parameters
         ----------
@@ -176,24 +165,14 @@ class RecallCertificate(FrozenArrays):
             1 for positives, 0 for others, in the order of the draws; NaN if the item was skipped.
         ranks : array-like of int of shape (n,), default=None
             As `read` takes them.
-        chances : array-like of shape (n,), default=None
-            Inclusion probability of each among the items unlabeled at that time; None if draws were
-            uniform.
-        least : array-like of shape (n,), default=None
-            The smallest inclusion probability of any of these items; with `chances`.
         """
         codes, ranks = self._labels(labels, ranks)
-        free = self.n_free - np.arange(len(codes))
-        chances, least = _chances(chances, least, free)
-
-        # A skipped item may be one of the missed positives.
-        y = np.where(codes == 0.0, 0.0, 1.0 / (free * chances))
-        largest = np.divide(1.0, free * least, out=np.full(len(codes), np.inf), where=least > 0.0)
+        # A skipped item may be one of the missed positives, and counts wherever it is ranked.
         is_skipped = np.isnan(codes)
-        out = self.n_out + np.cumsum(is_skipped) - is_skipped
-        # It counts wherever it is ranked.
         counting_ranks = np.where(is_skipped, NOWHERE, ranks)
-        draws = np.column_stack([counting_ranks, y, largest, free, out])
+        free = self.n_free - np.arange(len(codes))
+        out = self.n_out + np.cumsum(is_skipped) - is_skipped
+        draws = np.column_stack([counting_ranks, codes != 0.0, free, out])
         labeled = self._knows(codes, ranks, self.n_drawn + 1 + np.arange(len(codes)))
         return replace(labeled, draws=np.vstack([self.draws, draws]))
 
@@ -227,21 +206,22 @@ class RecallCertificate(FrozenArrays):
             first_gap = int(np.argmax(gaps))
             n_counting = total - int(np.ceil(self.recall * total * (1.0 - ROUNDING))) + 1
 
-        # Y of each draw, which counts beyond the part that is labeled without a gap.
-        ranks, y, largest, n_free, n_out = self.draws.T
-        y = np.where(ranks >= first_gap, y, 0.0)
-        n_draws = len(y)
+        # Draws count beyond the part that is labeled without a gap.
+        ranks, may_count, n_free, n_out = self.draws.T
+        is_counted = (ranks >= first_gap) & (may_count > 0.0)
+        n_draws = len(ranks)
 
-        # Its mean: the members of A that are not yet labeled, as a share of the free items.
+        # The members of A that are not yet labeled, as a share of the free items.
         draws_before = self.found[self.found[:, 0] >= first_gap, 1]
         n_labeled = np.cumsum(np.bincount(draws_before, minlength=n_draws + 1))[:n_draws]
         p = np.clip((n_counting - n_labeled - n_out) / n_free, 0.0, 1.0)
 
-        # The wealth of all strategies, of which each assumes another share of missed positives.
-        returns = (p - y) / np.maximum(largest - p, MIN_ROOM)
+        # The likelihood ratios, each for another share of missed positives: it is zero for none
+        # after one is drawn, and no evidence where only A is left.
+        of_others = (1.0 - np.outer(SHARES_MISSED, p)) / np.maximum(1.0 - p, MIN_ROOM)
+        ratios = np.where(is_counted, SHARES_MISSED[:, np.newaxis], of_others)
         with np.errstate(divide="ignore"):
-            # A strategy that assumes no missed positive has zero wealth after one is drawn.
-            growth = np.log(np.maximum(1.0 + np.outer(1.0 - SHARES_MISSED, returns), 0.0))
+            growth = np.log(ratios)
         return log_total(np.log(START)[:, np.newaxis] + np.cumsum(growth, axis=1), 1)
 
     def _knows(
@@ -298,30 +278,6 @@ def draws_to_prove(n_found: int, n_free: int, recall: float, confidence_level: f
     return int(np.argmax(is_proved)) + 1 if is_proved.any() else n_free
 
 
-def _chances(
-    chances: ArrayLike | None, least: ArrayLike | None, free: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
-    """Return validated inclusion probabilities of draws, and the smallest among the free items."""
-    if (chances is None) != (least is None):
-        raise ValueError(
-            "chances and least must be given together: the inclusion probability of an item, and "
-            "the smallest one of any item; leave out both if all were equal."
-        )
-    uniform = 1.0 / free
-    if chances is None:
-        return uniform, uniform
-
-    chances = as_vector(chances, "chances", len(free))
-    least = as_vector(least, "least", len(free))
-    is_lower_bound = (least >= 0.0) & (least <= uniform * (1.0 + ROUNDING)) & (least <= chances)
-    if not (is_lower_bound & (chances > 0.0) & (chances <= 1.0)).all():
-        raise ValueError(
-            "chances must lie between least and 1, and least between 0 and the inclusion "
-            "probability of uniform draws."
-        )
-    return chances, least
-
-
 @dataclass(frozen=True, eq=False)
 class Review(FrozenArrays):
     """Labels in the order in which they came, each of one item of a pool."""
@@ -331,67 +287,45 @@ class Review(FrozenArrays):
     # (n_rows,) or None; ranks of the items, from 0; None if there are several rankings.
     ranks: np.ndarray | None
     labels: np.ndarray  # (n_rows,); 1 or 0; NaN where skipped
-    chances: np.ndarray  # (n_rows,); inclusion probabilities among the free items; NaN if not drawn
-    least: np.ndarray  # (n_rows,); smallest inclusion probability of a free item; likewise
+    is_drawn: np.ndarray  # (n_rows,); whether an item was drawn uniformly, without an order
     order: CommittedOrder | None = None  # along which items were drawn
-
-    def is_ordered(self, guarantee: Mapping[str, Any]) -> bool:
-        """Return whether the order was drawn for this guarantee."""
-        fixed = {} if self.order is None else self.order.fixed
-        return all(fixed.get(name) == value for name, value in guarantee.items())
 
     def certificate(self, **guarantee: Any) -> RecallCertificate:
         """Return the recall certificate, given keywords of `RecallCertificate.start`."""
-        review = self._along() if self.is_ordered(guarantee) else self
+        rows, is_drawn = np.arange(len(self.items)), self.is_drawn
+        if self.order is not None:
+            rows, is_drawn = self._along(self.order)
         certificate = RecallCertificate.start(self.n_items, **guarantee)
-        for rows in review._runs():
-            labels = review.labels[rows]
-            ranks = None if review.ranks is None else review.ranks[rows]
-            if np.isnan(review.chances[rows[0]]):
-                certificate = certificate.read(labels, ranks)
-            else:
-                certificate = certificate.drawn(
-                    labels, ranks, chances=review.chances[rows], least=review.least[rows]
-                )
+        # Runs of consecutive rows that were all read or all drawn.
+        for run in np.split(rows, np.flatnonzero(np.diff(is_drawn)) + 1) if len(rows) else ():
+            ranks = None if self.ranks is None else self.ranks[run]
+            add = certificate.drawn if is_drawn[0] else certificate.read
+            certificate = add(self.labels[run], ranks)
+            is_drawn = is_drawn[len(run) :]
         return certificate
 
     def until(self, n_rows: int) -> Review:
         """Return the review after its first labels."""
-        return self._taken(np.arange(min(n_rows, len(self.labels))))
-
-    def _taken(self, rows: np.ndarray) -> Review:
-        """Return the review with labels in another sequence."""
-        ranks = None if self.ranks is None else self.ranks[rows]
+        ranks = None if self.ranks is None else self.ranks[:n_rows]
         return replace(
             self,
-            items=self.items[rows],
+            items=self.items[:n_rows],
             ranks=ranks,
-            labels=self.labels[rows],
-            chances=self.chances[rows],
-            least=self.least[rows],
+            labels=self.labels[:n_rows],
+            is_drawn=self.is_drawn[:n_rows],
         )
 
-    def _along(self) -> Review:
-        """Return the review with the draws along the order first, and the other items read then.
+    def _along(self, order: CommittedOrder) -> tuple[np.ndarray, np.ndarray]:
+        """Return the rows, draws along the order before items that were read, and which are draws.
 
         The items of the order up to the first one without a label are uniform draws without
         replacement among all that had none at the start, whatever was read in between: the largest
         e-value depends on the order and the labels alone. Read items among them are no missed
         positives, which is evidence too.
         """
-        assert self.order is not None
-        places = self.order.places[self.items]
-        sequence = np.argsort(places, kind="stable")
-        walk = places[sequence]
-        n_known = int(np.count_nonzero(walk < 0))
-        walk = walk[n_known:]
-        n_walked = int(np.count_nonzero(walk == np.arange(len(walk))))
-
-        chances = np.full(len(places), np.nan)
-        chances[n_known : n_known + n_walked] = 1.0 / (self.n_items - n_known - np.arange(n_walked))
-        return replace(self._taken(sequence), chances=chances, least=chances)
-
-    def _runs(self) -> list[np.ndarray]:
-        """Return runs of consecutive rows that were all read or all drawn."""
-        changes = np.flatnonzero(np.diff(np.isnan(self.chances))) + 1
-        return [rows for rows in np.split(np.arange(len(self.labels)), changes) if len(rows)]
+        places = order.places[self.items]
+        rows = np.argsort(places, kind="stable")
+        n_known = np.count_nonzero(places < 0)
+        # Without a gap each place is that of its row.
+        is_drawn = places[rows] == np.arange(len(rows)) - n_known
+        return rows, is_drawn

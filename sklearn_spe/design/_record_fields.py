@@ -14,8 +14,8 @@ from ..inputs._validation import is_number
 
 # The field with the number of items.
 N_ITEMS = "fixed.n_items"
-# Where there is nothing for a label that was not drawn, or with an order.
-DRAWS = ("draws", "draws[]")
+# Where there is nothing for a label that was not drawn by weights.
+DRAW = "draws[]"
 # The largest number of characters of a salt.
 MAX_TEXT = 1000
 # A float has no larger numbers, and a file may.
@@ -30,15 +30,12 @@ class Field:
     high: float = LARGEST  # the last one that is allowed
     is_whole: bool = False
     is_optional: bool = False  # whether a number may be missing
-    is_absent: bool = False  # whether the whole list may be
     # Of a list: how many, the field that says it, or ""; None for a single number.
     length: int | str | None = None
     is_index: bool = False  # whether they are different items, numbered from 0
 
     def check(self, value: Any, name: str, whole: Mapping[str, Any]) -> None:
         """Raise unless a field of the record `whole` holds such numbers."""
-        if value is None and self.is_absent:
-            return
         values = [value] if self.length is None else value
         if not isinstance(values, list):
             raise wrong_field(name, "a list of numbers", value)
@@ -94,8 +91,7 @@ def _check(value: Any, content: Any, name: str, whole: Mapping[str, Any]) -> Non
     """Raise unless a value is of the type in the table: numbers, an object, a list or others."""
     if isinstance(content, Field):
         content.check(value, name, whole)
-    elif name in DRAWS and value is None:
-        # Of a label that was known before, or with an order.
+    elif name == DRAW and value is None:
         return
     elif isinstance(content, dict):
         check_object(value, content, value, f"{name}.", whole)
@@ -116,6 +112,12 @@ def check_salt(value: Any) -> None:
         raise wrong_field("salt", f"a text of at most {MAX_TEXT} characters", value)
 
 
+def check_salt_or_nothing(value: Any) -> None:
+    """Raise unless a value is a salt, or missing."""
+    if value is not None:
+        check_salt(value)
+
+
 def check_columns(value: Any) -> None:
     """Raise unless a value names the columns of scores and labels of a table, if there is one."""
     names = ("score", "label", "pos_label", "smaller_is_positive")
@@ -128,18 +130,6 @@ def check_columns(value: Any) -> None:
         and isinstance(value["smaller_is_positive"], bool)
     ):
         raise wrong_field("columns", "the names of columns", value)
-
-
-def check_salt_or_nothing(value: Any) -> None:
-    """Raise unless a value is a salt, or missing."""
-    if value is not None:
-        check_salt(value)
-
-
-def check_no_salt(value: Any) -> None:
-    """Raise if there is a salt."""
-    if value is not None:
-        raise wrong_field("salt", "nothing", value)
 
 
 def goal_in(value: Any) -> Goal:

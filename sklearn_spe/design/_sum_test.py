@@ -14,6 +14,8 @@ from ._betting import BettingTest, Draw, GrowthBets
 FAVORED, PRIOR_LABELS = 0.97, 2.0
 # Values of the sum that are tested decrease from zero by this, in increasing steps.
 FIRST_STEP, STEP_RATIO = 0.25, 1.2
+# Ranks at which chains start, as shares of all items, for sums not monotone in the threshold.
+STARTS = (0.01, 0.05, 0.25)
 ROUNDING = 1e-9
 
 
@@ -84,10 +86,7 @@ class SumTest(FrozenArrays):
     terms: np.ndarray  # (2, 2); c, [z, above]
     depths: np.ndarray  # (n_thresholds,); number of items at or above each threshold
     values: np.ndarray  # (n_values,); m, increasing to zero
-    test: BettingTest  # (n_thresholds, n_values); its evidence is infinite once m is impossible
-    known: np.ndarray  # (n_thresholds,); contribution of labeled items to the sum of the rule
-    corrected: np.ndarray  # (n_thresholds,); correction of the sum by the labels
-    least: np.ndarray  # (n_thresholds,); smallest possible sum of the rule
+    test: BettingTest  # (n_thresholds, n_values)
     labels: np.ndarray  # (n_thresholds, 2, 2); drawn labels, [z, above]
 
     @classmethod
@@ -102,79 +101,68 @@ class SumTest(FrozenArrays):
         values = np.r_[-FIRST_STEP * STEP_RATIO ** np.arange(n_steps, -1, -1), 0.0]
 
         no_evidence = np.zeros((n_thresholds, len(values)))
-        return cls(
-            terms,
-            np.asarray(depths),
-            values,
-            BettingTest(GrowthBets(), no_evidence, no_evidence.copy()),
-            known=np.zeros(n_thresholds),
-            corrected=np.zeros(n_thresholds),
-            least=np.full(n_thresholds, -np.inf),
-            labels=np.zeros((n_thresholds, 2, 2)),
-        )
-
-    @property
-    def is_random(self) -> bool:
-        """Whether the label of any free item matters."""
-        return bool((self.terms[0] != self.terms[1]).any())
+        test = BettingTest(GrowthBets(), no_evidence, no_evidence.copy())
+        return cls(terms, np.asarray(depths), values, test, np.zeros((n_thresholds, 2, 2)))
 
     def after(
-        self, place: int, z: int, chance: float, threshold_counts: ThresholdCounts
+        self, rank: int, z: int, chance: float, counts: ThresholdCounts, known: np.ndarray
     ) -> SumTest:
-        """Return the tests after a draw; z = -1, a skipped item, counts as the worse label."""
+        """Return the tests after a draw; z = -1, a skipped item, counts as the worse label.
+
+        `known`, (n_thresholds,), is what the items that were labeled before add to the sums.
+        """
         threshold = np.arange(len(self.depths))
-        side = (place < self.depths).astype(int)
-        label = self._worse(z, side)
+        side = (rank < self.depths).astype(int)
+        label = np.where(z < 0, self.terms.argmin(axis=0)[side], z)
 
         # The outcome is the predicted mean, plus the error of the predicted label.
         slope = (self.terms[1] - self.terms[0])[side]
-        p, scale, draw = self._predictive(threshold_counts)
+        p, scale, draw = self._predictive(counts, known)
         error = scale / chance * slope * (label - p[threshold, side])
         matters = (slope != 0.0)[:, np.newaxis]
         outcome = np.where(matters, draw.mean + error[:, np.newaxis], 0.0)
 
         labels = self.labels.copy()
         labels[threshold, label, side] += 1.0
-        tested = replace(self, test=self.test.after(draw, outcome), labels=labels)
-        return tested.with_known_label(place, z, threshold_counts)
+        return replace(self, test=self.test.after(draw, outcome), labels=labels)
 
-    def with_known_label(self, place: int, z: int, threshold_counts: ThresholdCounts) -> SumTest:
-        """Return the tests after a label that was not drawn."""
-        side = (place < self.depths).astype(int)
-        added = self.terms[self._worse(z, side), side]
-        known = self.known + added
-        # Skipped items stay on the side of their score.
-        corrected = self.corrected + (z >= 0) * (self.terms[z, z] - added)
+    def evidence(self, least: np.ndarray, corrected: np.ndarray) -> np.ndarray:
+        """Return the log evidence that the sum of each selection is not negative, along chains.
 
-        # Values that the sum exceeds, whatever the labels of the other items are, are impossible.
-        free = threshold_counts.items.copy()
-        free[np.arange(len(side)), side] -= 1.0
-        least = known + (free * self.terms.min(axis=0)).sum(axis=1)
-        impossible = self.values <= least[:, np.newaxis] + ROUNDING
-        test = replace(self.test, most=np.where(impossible, np.inf, self.test.most))
-        return replace(self, known=known, corrected=corrected, least=least, test=test)
-
-    def log_evidence(self) -> np.ndarray:
-        """Return the log evidence that the sum of each selection is not negative."""
-        return self._evidence_of(self.corrected)
-
-    def rule_evidence(self) -> np.ndarray:
-        """Return the log evidence that the sum of each rule is not negative."""
-        return self._evidence_of(np.zeros(len(self.depths)))
-
-    def _evidence_of(self, corrected: np.ndarray) -> np.ndarray:
+        It is minus infinity where no threshold before has it as a rule, and less by the share of
+        the chain in the risk. `least` and `corrected`, (n_thresholds,), are the smallest possible
+        sum of each rule, and its correction by the labels.
+        """
         # The evidence against a value is the least of those against it and all smaller ones.
-        against_smaller = np.minimum.accumulate(self.test.most, axis=1)
-        index = np.searchsorted(self.values, -corrected - ROUNDING)
-        last = len(self.values) - 1
-        evidence = against_smaller[np.arange(len(index)), np.minimum(index, last)]
+        is_impossible = self.values <= least[:, np.newaxis] + ROUNDING
+        against = np.where(is_impossible, np.inf, self.test.most)
+        against = np.minimum.accumulate(against, axis=1)
 
         # For upper bounds where labels can only worsen the selection, no bet is made.
-        evidence = np.where(index <= last, evidence, -np.inf)
-        # Impossible values are rejected without a test.
-        return np.where(self.least + corrected >= -ROUNDING, np.inf, evidence)
+        index = np.searchsorted(self.values, -corrected - ROUNDING)
+        last = len(self.values) - 1
+        of_selection = against[np.arange(len(index)), np.minimum(index, last)]
+        of_selection = np.where(index <= last, of_selection, -np.inf)
+        return self._along_chains(of_selection, against[:, last])
 
-    def _predictive(self, free: ThresholdCounts) -> tuple[np.ndarray, np.ndarray, Draw]:
+    def _along_chains(self, of_selection: np.ndarray, of_rule: np.ndarray) -> np.ndarray:
+        """Return the evidence with which the best chain proves each selection."""
+        change_above = self.terms[:, 1] - self.terms[:, 0]
+        if (change_above >= 0.0).all():
+            return along_chain(of_selection[::-1], of_rule[::-1])[::-1]
+        if (change_above <= 0.0).all():
+            return along_chain(of_selection, of_rule)
+
+        proved = np.full(len(of_selection), -np.inf)
+        starts = np.unique(np.searchsorted(self.depths, np.array(STARTS) * self.depths[-1]))
+        for start in starts:
+            evidence = along_chain(of_selection[start:], of_rule[start:]) - np.log(len(starts))
+            proved[start:] = np.maximum(proved[start:], evidence)
+        return proved
+
+    def _predictive(
+        self, free: ThresholdCounts, known: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray, Draw]:
         """Return the predicted share of positives on each side, the scale of Y, and the draw.
 
         The scale, (n_thresholds,), is the mean chance of an item whose label matters. The draw,
@@ -194,7 +182,7 @@ class SumTest(FrozenArrays):
         # The mean of a draw: the predicted sum minus the value tested, for each item that matters.
         predicted = ((self.terms[0] + slope * p) * matters * free.items).sum(axis=1)
         constant = ((1.0 - matters) * self.terms[0] * free.items).sum(axis=1)
-        total = self.known + constant + predicted
+        total = known + constant + predicted
         n = n_matter[:, np.newaxis]
         mean = (total[:, np.newaxis] - self.values) / n
 
@@ -215,6 +203,8 @@ class SumTest(FrozenArrays):
         largest_loss = reach.max(axis=1)[:, np.newaxis] - mean
         return p, scale, Draw(mean, second, largest_loss, third)
 
-    def _worse(self, z: int, side: np.ndarray) -> np.ndarray:
-        """Return the label on the given sides; for skipped items the one that contributes less."""
-        return np.where(z < 0, self.terms.argmin(axis=0)[side], z)
+
+def along_chain(of_selection: np.ndarray, of_rule: np.ndarray) -> np.ndarray:
+    """Return the smaller of the evidence for each selection and for all rules before it."""
+    of_rules_before = np.r_[np.inf, np.minimum.accumulate(of_rule)[:-1]]
+    return np.minimum(of_selection, of_rules_before)

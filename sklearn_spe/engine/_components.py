@@ -25,6 +25,8 @@ RELATIVE_RATES, RELATIVE = (-1.0, 0.5), 0.7
 # How often lapses are large where scores end in a heavy tie: probabilities of which many are
 # exactly 1 come from classifiers that are too sure.
 TIED = 0.8
+# The exponential of larger log-odds overflows.
+LARGEST_LOG_ODDS = 700.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -279,7 +281,11 @@ def expit_in_place(log_odds: np.ndarray) -> np.ndarray:
 
 def lapsed(log_odds: np.ndarray, bottom: float | np.ndarray, top: float | np.ndarray) -> np.ndarray:
     """Return log-odds with lapse rates at both ends: logit of bottom + (1 - bottom - top) p."""
-    room = 1.0 - bottom - top
-    # Each side separately, so that neither end loses its digits.
-    log_positive = np.log(bottom + room * special.expit(log_odds))
-    return log_positive - np.log(top + room * special.expit(-log_odds))
+    # In terms of the odds neither end loses its digits. Larger odds would be infinite.
+    odds = np.exp(np.minimum(log_odds, LARGEST_LOG_ODDS))
+    positive = (1.0 - top) * odds
+    positive += bottom
+    negative = top * odds
+    negative += 1.0 - bottom
+    positive /= negative
+    return np.log(positive, out=positive)

@@ -227,7 +227,8 @@ class PerformanceCurveEstimator(RankingMethods, ScoreInput, BaseEstimator):
             otherwise they raise an error. Any number of systems is allowed: with 2,000 items each
             takes tenths of a second and 10 MB. If `y` or `classes` names more than two classes, the
             columns are their probabilities or logits, of one system; several systems are a mapping
-            from names to arrays of shape (n_samples, n_classes). One column of text, or of numbers
+            from names to arrays of shape (n_samples, n_classes), a list of such arrays, or an array
+            of shape (n_samples, n_systems, n_classes). One column of text, or of numbers
             that are all among more than two classes of `y` or `classes`, holds predicted classes,
             without probabilities; of several systems in a mapping. Classes of text are those of the
             predictions and of `y` together. With `judges` it may be None: verdicts of more than two

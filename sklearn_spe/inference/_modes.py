@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from threading import Lock, get_ident
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -17,6 +17,7 @@ from ._draws import Draws, freeze_fields, smooth_log_weights
 
 # Maps points (m, n_dim) to log densities (m,) and gradients (m, n_dim).
 ValueAndGradient = Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]]
+LogDensity = Callable[[np.ndarray], np.ndarray]
 # Drop modes more than this many nats below the best, with about exp(-15) of its mass.
 DROP_NATS = 15.0
 # Optima closer than this many standard deviations are merged.
@@ -126,37 +127,11 @@ class Modes:
         return f"Modes(n_modes={len(self)}, n_dim={self.points.shape[1]}, best={best:.4g})"
 
 
-class Densities(Protocol):
-    """Several log densities of equal dimension, evaluated together.
-
-    Of each point, `index` is that of its density.
-    """
-
-    def log_densities(self, points: np.ndarray, index: np.ndarray) -> np.ndarray:
-        """Return the log densities (m,) at points (m, n_dim), which may be -inf."""
-
-    def gradients(self, points: np.ndarray, index: np.ndarray) -> np.ndarray:
-        """Return the gradients, of the shape of the points."""
-
-
-@dataclass(frozen=True)
-class _OneDensity:
-    """One log density, by a function that returns it with its gradient."""
-
-    value_and_gradient: Callable
-
-    def log_densities(self, points: np.ndarray, index: np.ndarray):
-        values, gradients = self.value_and_gradient(points)
-        return np.where(np.isfinite(gradients).all(axis=1), values, -np.inf)
-
-    def gradients(self, points: np.ndarray, index: np.ndarray):
-        return self.value_and_gradient(points)[1]
-
-
 def find_modes(
     value_and_gradient: ValueAndGradient,
     starts: npt.ArrayLike,
     *,
+    log_density: LogDensity | None = None,
     tolerance: float = _TOLERANCE,
     max_steps: int = _MAX_STEPS,
 ) -> Modes:
@@ -169,6 +144,8 @@ def find_modes(
         its gradient (m, n_dim).
     starts : array-like of shape (n_starts, n_dim)
         Where the climbs begin.
+    log_density : callable, default=None
+        The log density alone, if that is quicker than with its gradient.
     tolerance : float, default=1e-4
         A climb ends where a step gains less than this many nats.
     max_steps : int, default=60
@@ -201,56 +178,25 @@ def find_modes(
     (1, [[4.0, 0.0], [0.0, 4.0]])
     """
     starts = np.array(starts, dtype=np.float64, ndmin=2)
-    (modes,) = find_all_modes(
-        _OneDensity(value_and_gradient),
-        starts[np.newaxis],
-        tolerance=tolerance,
-        max_steps=max_steps,
-    )
-    return modes
+    ends, heights = climb(value_and_gradient, starts, tolerance, max_steps, log_density=log_density)
+    highest = _highest(heights)
+    points = ends[highest]
+    curvatures = _curvatures(value_and_gradient, points)
+
+    distinct = _distinct(points, curvatures)
+    return Modes(points[distinct], heights[highest][distinct], curvatures[distinct])
 
 
-def find_all_modes(
-    densities: Densities,
-    starts: np.ndarray,
-    *,
-    tolerance: float = _TOLERANCE,
-    max_steps: int = _MAX_STEPS,
-) -> list[Modes]:
-    """Return the modes of each of several densities, as `find_modes`: all climb together.
-
-    The starts are (n_densities, n_starts, n_dim).
-    """
-    n_densities, n_starts, n_dim = starts.shape
-    index = np.repeat(np.arange(n_densities), n_starts)
-    points, values = _climb(densities, index, starts.reshape(-1, n_dim), tolerance, max_steps)
-    highest = [_highest(values, np.flatnonzero(index == k)) for k in range(n_densities)]
-
-    order = np.concatenate(highest)
-    points = points[order]
-    values = values[order]
-    curvatures = _curvatures(densities, points, index[order])
-
-    modes = []
-    firsts = np.cumsum([len(ends) for ends in highest])[:-1]
-
-    for rows in np.split(np.arange(len(order)), firsts):
-        rows = rows[_distinct(points[rows], curvatures[rows])]
-        modes.append(Modes(points[rows], values[rows], curvatures[rows]))
-
-    return modes
-
-
-def _highest(values: np.ndarray, ends: np.ndarray) -> np.ndarray:
-    """Return the maxima that may have relevant mass, best first."""
-    if not np.isfinite(values[ends]).any():
+def _highest(heights: np.ndarray) -> np.ndarray:
+    """Return the indices of the maxima that may have relevant mass, best first."""
+    if not np.isfinite(heights).any():
         raise ValueError(
-            f"The log density or its gradient is not finite at any of the {len(ends)} starts; "
+            f"The log density or its gradient is not finite at any of the {len(heights)} starts; "
             "at least one start must have positive density."
         )
     # Sorting is stable, so that ties are settled by the order of the starts.
-    order = ends[np.argsort(-values[ends], kind="stable")]
-    return order[values[order] >= values[order[0]] - DROP_NATS]
+    order = np.argsort(-heights, kind="stable")
+    return order[heights[order] >= heights[order[0]] - DROP_NATS]
 
 
 def modes_at(value_and_gradient: ValueAndGradient, points: npt.ArrayLike) -> Modes:
@@ -265,9 +211,7 @@ def modes_at(value_and_gradient: ValueAndGradient, points: npt.ArrayLike) -> Mod
     """
     points = np.array(points, dtype=np.float64, ndmin=2)
     log_densities, _ = value_and_gradient(points)
-    index = np.zeros(len(points), dtype=int)
-    curvatures = _curvatures(_OneDensity(value_and_gradient), points, index)
-    return Modes(points, log_densities, curvatures)
+    return Modes(points, log_densities, _curvatures(value_and_gradient, points))
 
 
 def climb(
@@ -275,21 +219,14 @@ def climb(
     starts: np.ndarray,
     tolerance: float = _TOLERANCE,
     max_steps: int = _MAX_STEPS,
+    *,
+    log_density: LogDensity | None = None,
 ) -> tuple[np.ndarray, np.ndarray]:
     """Climb from several starts together by damped Newton steps.
 
     Returns the ends (n_starts, n_dim) and their log densities (n_starts,); a start without a
     finite log density stays, at -inf.
     """
-    density = _OneDensity(value_and_gradient)
-    index = np.zeros(len(starts), dtype=int)
-    return _climb(density, index, starts, tolerance, max_steps)
-
-
-def _climb(
-    densities: Densities, index: np.ndarray, starts: np.ndarray, tolerance: float, max_steps: int
-):
-    """Climb the densities of an index from starts, as `climb`."""
     points = np.array(starts, dtype=np.float64)
     n_dim = points.shape[1]
 
@@ -297,24 +234,21 @@ def _climb(
     around = _DIFFERENCE_STEP * np.concatenate([np.zeros((1, n_dim)), np.eye(n_dim)])
 
     with OneBlasThread():
-        values = _finite(densities.log_densities(points, index), -np.inf)
+        values = _heights(value_and_gradient, points)
         climbing = np.flatnonzero(np.isfinite(values))
 
         for _ in range(max_steps):
             if not len(climbing):
                 break
 
-            slopes = _gradients(densities, points[climbing, np.newaxis] + around, index[climbing])
+            slopes = _gradients(value_and_gradient, points[climbing, np.newaxis] + around)
             slopes = _finite(slopes, 0.0)
             gradients = slopes[:, 0]
             shifted = slopes[:, 1:]
             curvatures = (gradients[:, np.newaxis] - shifted) / _DIFFERENCE_STEP
 
             candidates = points[climbing] + _newton_steps(gradients, curvatures)
-            heights = densities.log_densities(
-                candidates.reshape(-1, n_dim), np.tile(index[climbing], len(candidates))
-            )
-            heights = _finite(heights, -np.inf).reshape(candidates.shape[:2])
+            heights = _heights(value_and_gradient, candidates, log_density)
             best = heights.argmax(axis=0)
             climbers = np.arange(len(climbing))
             gains = heights[best, climbers] - values[climbing]
@@ -327,6 +261,19 @@ def _climb(
     return points, values
 
 
+def _heights(
+    value_and_gradient: ValueAndGradient, points: np.ndarray, log_density: LogDensity | None = None
+) -> np.ndarray:
+    """Return the log densities of points (..., n_dim); -inf where they or their slopes are not."""
+    flat = points.reshape(-1, points.shape[-1])
+    if log_density is not None:
+        heights = log_density(flat)
+    else:
+        heights, gradients = value_and_gradient(flat)
+        heights = np.where(np.isfinite(gradients).all(axis=1), heights, -np.inf)
+    return _finite(heights, -np.inf).reshape(points.shape[:-1])
+
+
 def _newton_steps(gradients: np.ndarray, curvatures: np.ndarray):
     """Return a step for each damping, (n_dampings, n_points, n_dim)."""
     curvatures = 0.5 * (curvatures + curvatures.transpose(0, 2, 1))
@@ -337,12 +284,9 @@ def _newton_steps(gradients: np.ndarray, curvatures: np.ndarray):
     return np.einsum("kij,ckj->cki", vectors, along / (values + damping))
 
 
-def _gradients(densities: Densities, points: np.ndarray, index: np.ndarray) -> np.ndarray:
-    """Return the gradients at several points of each density, of the shape of the points."""
-    n_dim = points.shape[-1]
-    gradients = densities.gradients(
-        points.reshape(-1, n_dim), np.repeat(index, points[0].size // n_dim)
-    )
+def _gradients(value_and_gradient: ValueAndGradient, points: np.ndarray) -> np.ndarray:
+    """Return the gradients at points (..., n_dim), of their shape."""
+    _, gradients = value_and_gradient(points.reshape(-1, points.shape[-1]))
     return gradients.reshape(points.shape)
 
 
@@ -350,11 +294,11 @@ def _finite(values: np.ndarray, instead: float) -> np.ndarray:
     return np.where(np.isfinite(values), values, instead)
 
 
-def _curvatures(densities: Densities, points: np.ndarray, index: np.ndarray):
+def _curvatures(value_and_gradient: ValueAndGradient, points: np.ndarray):
     n_dim = points.shape[1]
     steps = _DIFFERENCE_STEP * np.eye(n_dim)
     shifted = points[:, np.newaxis, np.newaxis] + np.stack([steps, -steps])
-    ahead, behind = np.moveaxis(_gradients(densities, shifted, index), 1, 0)
+    ahead, behind = np.moveaxis(_gradients(value_and_gradient, shifted), 1, 0)
     curvatures = (behind - ahead) / (2.0 * _DIFFERENCE_STEP)
     # An edge of the support within a step gives no information on the curvature.
     curvatures = np.where(np.isfinite(curvatures), curvatures, 0.0)

@@ -20,7 +20,6 @@ from ..inference._modes import (
     NormalDraws,
     OneBlasThread,
     climb,
-    find_all_modes,
     find_modes,
     modes_at,
     normal_draws,
@@ -33,7 +32,6 @@ from ..inference._sampling import (
     reweighted,
     weighted_draws,
 )
-from ._several_mixtures import SeveralMixtures
 from ._two_class import TwoClassMixture
 
 # Initial splits: items above these quantiles of the scores are treated as positive.
@@ -451,22 +449,15 @@ def _highest(mixture: TwoClassMixture, paths: list[EmPath]) -> list[EmPath]:
     return [paths[k] for k in np.argsort(-heights, kind="stable")]
 
 
-def sketch_modes(mixtures: Sequence[TwoClassMixture], sample: ScoreSample) -> list[Modes]:
-    """Return rough modes of each mixture, given a sample in a few cells.
-
-    Mixtures with as many parameters of each class climb together.
-    """
-    sizes = [(len(m.negative.parameters), len(m.positive.parameters)) for m in mixtures]
-    modes: dict[int, Modes] = {}
-    for size in dict.fromkeys(sizes):
-        group = [k for k, of_mixture in enumerate(sizes) if of_mixture == size]
-        posteriors = SeveralMixtures([mixtures[k] for k in group], sample)
-        points = np.array([starts(mixture, sample) for mixture in posteriors.mixtures])
-        of_group = find_all_modes(
-            posteriors, points, tolerance=SKETCH_TOLERANCE, max_steps=SKETCH_STEPS
-        )
-        modes |= zip(group, of_group, strict=True)
-    return [modes[k] for k in range(len(mixtures))]
+def sketch_modes(mixture: TwoClassMixture, sample: ScoreSample) -> Modes:
+    """Return rough modes of a mixture, given a sample in a few cells."""
+    return find_modes(
+        _target(mixture, sample),
+        starts(mixture, sample),
+        log_density=partial(mixture.log_density, sample=sample),
+        tolerance=SKETCH_TOLERANCE,
+        max_steps=SKETCH_STEPS,
+    )
 
 
 def sketch_mixture(

@@ -94,9 +94,6 @@ def _rarity(sample: ScoreSample, concentration: float, lowest: float) -> float:
     # Labels at both of two values are informative on the share of positives at each.
     if sample.n_cells == 2 and (sample.negative + sample.positive > 0.0).all():
         return 0.0
-    # A few random labels may all have high scores.
-    if sample.is_by_chance(concentration):
-        return 0.0
     return float(np.clip((concentration - lowest) / (CONCENTRATION - lowest), 0.0, 1.0))
 
 

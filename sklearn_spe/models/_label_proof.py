@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..design._goal_certificate import GoalCertificate
-from ..design._random_order import OrderedCertificate, precision_bound
+from ..design._precision_walk import precision_bound
 from ..goals._goal import Goal
 from ..inputs._labels import UNLABELED
 from ..inputs._validation import spawn
@@ -44,7 +44,7 @@ def _always_labeled(rows: RankingRows, at: np.ndarray) -> np.ndarray:
 
 def proof_of_labels(
     rows: RankingRows, goal: Goal, confidence_level: float, seed: int
-) -> GoalCertificate | OrderedCertificate:
+) -> GoalCertificate:
     """Return the thresholds that the labels prove to meet a goal.
 
     Raise ValueError if labels are not known to be drawn at random.
@@ -53,22 +53,21 @@ def proof_of_labels(
     scores, codes = rows.scores[at], rows.codes[at]
     always = _always_labeled(rows, at)
 
+    first_depth = None
     if precision_bound(goal) is not None:
         inclusion_proba: Any = rows.inclusion_proba  # as `_always_labeled` has checked
         share = inclusion_proba[at][~always].min(initial=1.0)
-        ordered = OrderedCertificate.start(
-            scores,
-            goal,
-            known=np.where(always, codes, UNLABELED),
-            first_depth=int(np.ceil(LABELS_AT_FIRST / share)),
-            confidence_level=confidence_level,
-        )
-        drawn = np.flatnonzero(~always & (codes != UNLABELED))
-        return ordered.with_labels(drawn, codes[drawn])
-
-    certificate = GoalCertificate.start(scores, goal, confidence_level=confidence_level)
-    known = np.flatnonzero(always & (codes != UNLABELED))
+        first_depth = int(np.ceil(LABELS_AT_FIRST / share))
+    certificate = GoalCertificate.start(
+        scores,
+        goal,
+        first_depth=first_depth,
+        known=np.where(always, codes, UNLABELED),
+        confidence_level=confidence_level,
+    )
     drawn = np.flatnonzero(~always & (codes != UNLABELED))
+    if first_depth is not None:
+        return certificate.with_labels(drawn, codes[drawn])
     # The labels were drawn together: their order is random.
     drawn = spawn(seed, ORDER).permutation(drawn)
-    return certificate.known(known, codes[known]).drawn_evenly(drawn, codes[drawn])
+    return certificate.drawn_evenly(drawn, codes[drawn])

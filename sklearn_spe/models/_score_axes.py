@@ -2,9 +2,12 @@ r"""Score axes of items and random effects, made from the data.
 
 Score axes of items: a score, a consensus of several, a rank within a category.
 
-The consensus of K systems is the mean of their robustly standardized log-odds, on a common scale
-and steeper by :math:`G = 1 / \{\rho + (1 - \rho) / K\}`, with :math:`\rho` the mean correlation of
-their normal ranks: a mean of noisy log-odds is steeper than each of them.
+The consensus of K systems ranks items by the mean of their robustly standardized log-odds. Its
+values are what the systems state: the logistic regression of their mean probability on it, for
+systems that are too sure disagree more than their log-odds allow, and their mean probability is
+less sure than each. It is steeper by :math:`G = 1 / \{\rho + (1 - \rho) / K\}`, with :math:`\rho`
+the mean correlation of their normal ranks: a mean of noisy log-odds is flatter than the log-odds
+given all of them.
 
 Where the items of a group share their label, all their scores inform on it. Their mean is steeper
 by the same argument, with the items of a group in the place of systems: G is the variance of the
@@ -42,6 +45,10 @@ FAR = 4.0
 TIED = 0.05
 # Distance from the 10th to the 90th percentile of a normal distribution, in standard deviations.
 NORMAL_RANGE = 2.563
+# Newton's steps of a logistic regression, the largest and the smallest, the penalty of a slope for
+# each item, and the least information on a coefficient.
+N_STEPS, MAX_STEP, TOLERANCE = 60, 2.0, 1e-8
+RIDGE, MIN_INFORMATION = 1e-3, 1e-9
 # Score kinds that are log-odds, at least approximately.
 NEARLY_LOG_ODDS = ("probability", "votes", "log_odds", "unknown")
 # The axis of the score itself, where there is one, and of items without any.
@@ -222,31 +229,32 @@ class Systems(FrozenArrays):
         return 1.0 / (rho + (1.0 - rho) / n)
 
     def consensus(self) -> Numbers:
-        """Return the mean of all log-odds on a common scale, with its slope corrected.
+        """Return the mean of the standardized log-odds, on the scale of the stated probabilities.
 
-        It is not a stated probability, so experts that read scores as probabilities do not apply.
-        And misspecification of all systems at once is less probable than of one.
+        Misspecification of all systems at once is less probable than of one.
         """
-        columns = zip(self.log_odds.T, self.spoke.T, strict=True)
-        of_columns = [
-            Standardized.of(column[present], self.weights[present]) for column, present in columns
+        units = [
+            Standardized.of(column[present], self.weights[present])
+            for column, present in zip(self.log_odds.T, self.spoke.T, strict=True)
         ]
-
-        # The unit of the log-odds, by the columns that are log-odds.
-        common = [
-            units
-            for units, kind in zip(of_columns, self.kinds, strict=True)
-            if kind.name in NEARLY_LOG_ODDS
-        ]
-        median = np.median([units.median for units in common]) if common else 0.0
-        spread = np.median([units.spread for units in common]) if common else 1.0
-
         standardized = np.zeros(self.log_odds.shape)
-        for column, units, present in zip(standardized.T, of_columns, self.spoke.T, strict=True):
-            column[present] = units.values
+        for column, of_column, present in zip(standardized.T, units, self.spoke.T, strict=True):
+            column[present] = of_column.values
+        numbers = _mean(standardized, self.spoke)
 
-        mean = _mean(standardized, self.spoke)
-        values = median + self.gain * (spread or 1.0) * mean
+        # Margins and verdicts of two values state no probability, and rank only.
+        are_log_odds = np.array([kind.name in NEARLY_LOG_ODDS for kind in self.kinds])
+        states = are_log_odds & [len(np.unique(of_column.values)) > 2 for of_column in units]
+        if states.any():
+            stated = _mean(special.expit(self.log_odds), self.spoke & states)
+            counts = self.weights * (self.spoke & states).any(axis=1)
+            values = _steeper_line(stated, numbers, self.gain, counts)
+        else:
+            # Alone, verdicts have the scale of their log-odds, and margins none.
+            common = [units[k] for k in np.flatnonzero(are_log_odds)]
+            median = np.median([of_column.median for of_column in common] or [0.0])
+            spread = np.median([of_column.spread for of_column in common] or [1.0])
+            values = median + self.gain * (spread or 1.0) * numbers
         return Numbers(
             "the consensus",
             CONSENSUS,
@@ -255,6 +263,44 @@ class Systems(FrozenArrays):
             self.gain,
             misspecified=1.0 / len(self.kinds),
         )
+
+
+def _steeper_line(
+    probability: np.ndarray, numbers: np.ndarray, gain: float, counts: np.ndarray
+) -> np.ndarray:
+    """Return log-odds, linear in some numbers, that fit probabilities of the items.
+
+    The slope is that of a logistic regression times a gain; the mean probability is kept.
+    """
+    level = np.ones((len(numbers), 1))
+    line = np.column_stack([level, numbers])
+    _, slope = _logistic_regression(line, probability, np.zeros(len(numbers)), counts)
+    steeper = gain * slope * numbers
+    (intercept,) = _logistic_regression(level, probability, steeper, counts)
+    return intercept + steeper
+
+
+def _logistic_regression(
+    columns: np.ndarray, probability: np.ndarray, offset: np.ndarray, counts: np.ndarray
+) -> np.ndarray:
+    """Return the coefficients that fit probabilities best, of an intercept and further columns."""
+    shares = counts / counts.sum()
+    n_columns = columns.shape[1]
+    # Slopes of probabilities that are all but 0 and 1 would have no end.
+    penalty = np.diag(np.r_[0.0, np.full(n_columns - 1, RIDGE)])
+    coefficients = np.zeros(n_columns)
+    for _ in range(N_STEPS):
+        fitted = special.expit(offset + np.einsum("ij,j->i", columns, coefficients))
+        gradient = np.einsum("ij,i->j", columns, shares * (probability - fitted))
+        information = np.einsum("ij,ik,i->jk", columns, columns, shares * fitted * (1.0 - fitted))
+        step = np.linalg.solve(
+            information + penalty + MIN_INFORMATION * np.eye(n_columns),
+            gradient - penalty @ coefficients,
+        )
+        coefficients = coefficients + np.clip(step, -MAX_STEP, MAX_STEP)
+        if np.abs(step).max() < TOLERANCE:
+            break
+    return coefficients
 
 
 def _informative_columns(table: ItemTable) -> list[int]:

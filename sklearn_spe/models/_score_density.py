@@ -93,7 +93,7 @@ class ScoreDensity(FrozenArrays):
     def _modes(self, cells: ScoreSample) -> list[Modes]:
         """Return the modes of all pairs, given the scores in a few cells; they are found once."""
         if self._computed.modes is None:
-            self._computed.modes = sketch_modes(self.mixtures, cells)
+            self._computed.modes = [sketch_modes(mixture, cells) for mixture in self.mixtures]
         return self._computed.modes
 
     @cached_property

@@ -181,7 +181,7 @@ def _with_tail_of_one_class(
     """
     is_negative = bool(sample.negative.any())
     concentration, end = sample.labeled_tail if is_negative else sample.labeled_bottom
-    if sample.inclusion.missingness[1] < 1.0 or sample.is_by_chance(concentration):
+    if sample.inclusion.missingness[1] < 1.0 or not concentration:
         return None
 
     if is_negative:

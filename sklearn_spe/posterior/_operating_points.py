@@ -337,19 +337,20 @@ def _counts_at_recall(
     if np.all(points.steps):
         return tp, fp
 
-        # The counts before the cell that reaches the recall.
-        previous = np.maximum(columns - 1, 0)
-        tp_before = np.take_along_axis(points.tp, previous, axis=1)
-        fp_before = np.take_along_axis(points.fp, previous, axis=1)
-        tp_before = np.where(columns > 0, tp_before, 0.0)
-        fp_before = np.where(columns > 0, fp_before, 0.0)
+    # The counts before the cell that reaches the recall.
+    previous = np.maximum(columns - 1, 0)
+    tp_before = np.take_along_axis(points.tp, previous, axis=1)
+    fp_before = np.take_along_axis(points.fp, previous, axis=1)
+    tp_before = np.where(columns > 0, tp_before, 0.0)
+    fp_before = np.where(columns > 0, fp_before, 0.0)
 
-        # The share of the cell that it takes.
-        share = ratio(recalls * points.n_positive - tp_before, tp - tp_before)
-        share = np.clip(np.nan_to_num(share), 0.0, 1.0)
-        share = np.where(points.steps[columns], 1.0, share)
-        tp = tp_before + share * (tp - tp_before)
-        fp = fp_before + share * (fp - fp_before)
+    # The share of the cell that it takes.
+    share = ratio(recalls * points.n_positive - tp_before, tp - tp_before)
+    share = np.clip(np.nan_to_num(share), 0.0, 1.0)
+    is_step = np.broadcast_to(points.steps, points.tp.shape[1])
+    share = np.where(is_step[columns], 1.0, share)
+    tp = tp_before + share * (tp - tp_before)
+    fp = fp_before + share * (fp - fp_before)
     return tp, fp
 
 

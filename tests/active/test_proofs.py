@@ -79,15 +79,15 @@ def test_random_items_are_counted_as_even_draws(items):
     chosen.update(second[3:], items.truth[second[3:]])
     codes = np.where(np.isnan(labels), -1, labels).astype(int)
     start = GoalCertificate.start(items.scores, goal)
-    expected = start.known(np.arange(4), items.truth[:4]).drawn_evenly(first, codes)
+    expected = start.with_labels(np.arange(4), items.truth[:4]).drawn_evenly(first, codes)
     expected = expected.drawn_evenly(second, items.truth[second])
-    expected = expected.known([other], items.truth[[other]])
+    expected = expected.with_labels([other], items.truth[[other]])
     assert_allclose(levels_of(chosen), expected.levels, atol=1e-9)
 
 
 def test_random_items_of_a_precision_are_the_beginning_of_the_order(items):
     chosen = proving(items, strategy="random").fit(items.scores, items.partly(4))
-    order = certificate_of(chosen).random_order
+    order = chosen._session.order.items
     first = chosen.query(8)
     assert_array_equal(first, order[:8])
     chosen.update(first[::-1], items.truth[first[::-1]])
@@ -114,7 +114,7 @@ def test_a_table_goes_on_with_what_is_proved(items, goal):
         found = certificate.codes[certificate.is_labeled]
         assert_array_equal(found, np.where(is_changed, 1 - expected, expected))
         return
-    labels = [bets.labels[-1].sum() for c in (other, chosen) for bets in certificate_of(c).sums]
+    labels = [bets.labels[-1].sum() for c in (other, chosen) for bets in certificate_of(c).tests]
     assert 15 <= labels[0] < labels[1] == 45
 
 
@@ -156,7 +156,7 @@ def test_withdrawn_labels_of_the_start_make_a_new_order(items, proved):
     with pytest.warns(OutsideDesignWarning) as caught:
         again = ActiveTestSelector.from_frame(frame, label_model=items.model())
     assert any("a new order, with a new risk" in str(each.message) for each in caught)
-    assert not certificate_of(again).is_aside.any()
+    assert not certificate_of(again).walk.is_aside.any()
     assert again.commitment_ != proved.commitment_
 
 

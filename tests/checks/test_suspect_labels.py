@@ -14,7 +14,8 @@ from sklearn_spe import (
     PerformanceCurveEstimator,
     SemisupervisedScoreMixture,
 )
-from sklearn_spe.checks._fit_verdict import verdict_on_curves
+from sklearn_spe.checks._fit_verdict import reasons_of_experts
+from sklearn_spe.checks._reasons import reasons_of_labels, reasons_of_order
 from sklearn_spe.inputs._scores import ScoreDirection
 from tests.engine.updates import with_curves, with_update
 from tests.quick import EXPERTS, QUIET
@@ -176,8 +177,14 @@ def posterior_with(log_odds=None, weight=None, n_labels=12):
 
 def reasons_with(**given):
     """Return the reasons for a fit of which something is given."""
-    verdict = verdict_on_curves(posterior_with(**given), (0.1, 0.9), ScoreDirection())
-    return {reason.name: reason for reason in verdict.reasons}
+    posterior = posterior_with(**given)
+    direction = ScoreDirection()
+    reasons = [
+        *reasons_of_labels(posterior, direction),
+        *reasons_of_order(posterior, direction),
+        *reasons_of_experts(posterior, (0.1, 0.9), direction),
+    ]
+    return {reason.name: reason for reason in reasons}
 
 
 def test_a_probability_that_falls_is_a_reason():

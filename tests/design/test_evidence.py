@@ -1,6 +1,7 @@
 """Evidence for a guarantee, verified without the model."""
 
 import copy
+import dataclasses
 import json
 import re
 
@@ -11,12 +12,11 @@ from sklearn_spe.design import RecallCertificate, verify_evidence
 from sklearn_spe.design._committed_order import CommittedOrder, fixed_before
 from sklearn_spe.design._evidence import (
     goal_evidence,
-    precision_evidence,
+    guarantee_of_goal,
     recall_evidence,
     signed,
 )
 from sklearn_spe.design._goal_certificate import GoalCertificate
-from sklearn_spe.design._random_order import OrderedCertificate
 from sklearn_spe.design._recall_certificate import Review
 from sklearn_spe.goals._goal import Goal
 from sklearn_spe.metrics import FBeta
@@ -32,27 +32,15 @@ def evidence_of_precision(rng, salt="theirs", labels=None, n_labels=60):
     scores = -np.sort(rng.random(400))
     labels = (np.arange(400) < 340).astype(int) if labels is None else labels
     known = np.where(np.arange(400) < 3, 1, -1)
-    order = order_of(
-        scores,
-        known,
-        salt,
-        guarantee="precision",
-        precision=0.7,
-        size_limits=[None, None],
-        first_depth=200,
-        confidence_level=0.9,
-    )
-    certificate = OrderedCertificate.start(
-        scores,
-        Goal.of(precision=0.7),
-        random_order=order.items,
-        known=known,
-        first_depth=200,
+    goal = Goal.of(precision=0.7)
+    order = order_of(scores, known, salt, **guarantee_of_goal(goal, 0.9, 200))
+    certificate = GoalCertificate.start(
+        scores, goal, random_order=order.items, known=known, first_depth=200
     )
     items = order.items[order.items >= 3][:n_labels]
     certificate = certificate.with_labels(items, labels[items])
     threshold = certificate.thresholds[np.flatnonzero(certificate.proved)[-1]]
-    return precision_evidence(certificate, order, threshold, items)
+    return goal_evidence(certificate, order.fixed, threshold)
 
 
 def review_of(rng, labels, n_read, n_labels, salt="theirs"):
@@ -63,8 +51,8 @@ def review_of(rng, labels, n_read, n_labels, salt="theirs"):
     order = order_of(scores, np.full(n, -1), salt, guarantee="recall", **terms)
     drawn = order.items[order.items >= n_read][: n_labels - n_read]
     items = np.r_[np.arange(n_read), drawn]
-    chances = np.r_[np.full(n_read, np.nan), 1.0 / (n - n_read - np.arange(len(drawn)))]
-    return Review(n, items, items, labels[items].astype(float), chances, chances, order)
+    is_drawn = np.zeros(len(items), dtype=bool)
+    return Review(n, items, items, labels[items].astype(float), is_drawn, order)
 
 
 def evidence_of_recall(rng, salt="theirs"):
@@ -81,10 +69,10 @@ def evidence_of_goal(rng):
 
 
 def certificate_of_goal(goal, rng):
-    """Return a certificate after one known label and 45 draws, the scores and a threshold."""
+    """Return a certificate after one known label and 45 draws, what is fixed, a threshold."""
     n = 60
     scores, labels = -np.arange(60.0), (np.arange(60) < 25).astype(int)
-    certificate = GoalCertificate.start(scores, goal).known([3], labels[[3]])
+    certificate = GoalCertificate.start(scores, goal).with_labels([3], labels[[3]])
     free = np.arange(n) != 3
     # Some with unequal inclusion probabilities, and then uniformly.
     for _ in range(15):
@@ -96,7 +84,8 @@ def certificate_of_goal(goal, rng):
         free[item] = False
     items = rng.permutation(np.flatnonzero(free))[:30]
     certificate = certificate.drawn_evenly(items, labels[items])
-    return certificate, scores, certificate.thresholds[int(np.argmax(certificate.levels))]
+    fixed = fixed_before(scores, np.full(n, -1), None, guarantee_of_goal(goal, 0.9, None))
+    return certificate, fixed, certificate.thresholds[int(np.argmax(certificate.levels))]
 
 
 @pytest.fixture
@@ -110,7 +99,7 @@ def test_a_precision_is_verified_from_the_labels_alone(precision):
     found = verify_evidence(json.loads(json.dumps(evidence)), confidence_level=0.9)
     assert found.is_verified
     assert found.n_labels == 63
-    assert "prove that at least 0.7 of the selection are positive" in found.sentence()
+    assert "prove that precision >= 0.7 holds for the selection" in found.sentence()
     # With its labels turned around it is not.
     n_labels = len(evidence["labels"]["items"])
     turned = evidence["labels"] | {"labels": [0] * n_labels}
@@ -134,19 +123,20 @@ def test_a_recall_is_verified_along_the_order(global_random_seed):
     assert evidence["n_found"] == 40
 
 
-def test_a_recall_is_verified_from_draws_without_an_order():
-    labels = np.r_[np.ones(40), np.zeros(160)]
-    chances = np.r_[np.full(40, np.nan), 1.0 / (460 - np.arange(160))]
-    review = Review(500, np.arange(200), None, labels, chances, chances)
-    evidence = recall_evidence(review, recall=0.7, confidence_level=0.95)
-    by_hand = RecallCertificate.start(500, recall=0.7).read(np.ones(40)).drawn(np.zeros(160))
-    found = verify_evidence(json.loads(json.dumps(evidence)))
-    assert found.is_verified == by_hand.is_reached
-    assert found.level == pytest.approx(by_hand.level)
-    assert review.until(40).certificate(recall=0.7).level == 0.0
-    assert "that items were drawn by them is not shown" in found.sentence()
-    # No order was committed to.
-    assert not verify_evidence(evidence, salt="theirs").is_verified
+def test_a_recall_without_an_order_for_it_leaves_no_evidence(global_random_seed):
+    rng = np.random.default_rng(global_random_seed)
+    review = review_of(rng, np.r_[np.ones(40), np.zeros(460)], 40, 200)
+    terms = {"recall": 0.7, "confidence_level": 0.95}
+    for other in (review, dataclasses.replace(review, order=None)):
+        with pytest.raises(ValueError, match="along an order that was fixed for it"):
+            recall_evidence(other, **terms | {"recall": 0.6})
+    # Draws without an order are those marked as uniform.
+    is_drawn = np.arange(200) >= 40
+    drawn = dataclasses.replace(review, order=None, is_drawn=is_drawn)
+    by_hand = RecallCertificate.start(500, recall=0.7)
+    by_hand = by_hand.read(np.ones(40), np.arange(40)).drawn(np.zeros(160), review.items[40:])
+    assert drawn.certificate(**terms).level == by_hand.level > 0.0
+    assert drawn.until(40).certificate(**terms).level == 0.0
 
 
 # --- forged evidence -----------------------------------------------------------------------------
@@ -163,7 +153,9 @@ def forged(evidence, kind):
     elif kind == "level":
         fixed["confidence_level"] = 0.6
     elif kind == "bound":
-        fixed[fixed["guarantee"]] = 0.65
+        bound = fixed if "recall" in fixed else fixed["goal"]
+        (name,) = {"precision", "recall"} & bound.keys()
+        bound[name] = 0.65 if bound is fixed else [0.65, None]
     elif kind == "size":
         fixed["n_items"], fixed["scores"] = fixed["n_items"] - 1, scores[:-1]
         keep = [k for k, item in enumerate(labels["items"]) if item < fixed["n_items"]]
@@ -172,7 +164,8 @@ def forged(evidence, kind):
         # Negatives of the walk are said to be known before.
         last = labels["items"].pop(), labels["labels"].pop()
         fixed["known"] = {"items": [last[0]], "labels": [last[1]]}
-    return altered(evidence, fixed=fixed, labels=labels)
+    draws = {"draws": [None] * len(labels["items"])} if "draws" in evidence else {}
+    return altered(evidence, fixed=fixed, labels=labels, **draws)
 
 
 @pytest.mark.parametrize("make", [evidence_of_precision, evidence_of_recall])
@@ -193,25 +186,20 @@ def test_orders_chosen_after_the_labels_are_not_verified(global_random_seed):
     rng = np.random.default_rng(global_random_seed)
     labels = rng.permutation(np.arange(150) % 2)
     scores = -np.arange(150.0)
-    guarantee = {
-        "guarantee": "precision",
-        "precision": 0.7,
-        "size_limits": [None, None],
-        "first_depth": 20,
-        "confidence_level": 0.6,
-    }
+    goal = Goal.of(precision=0.7)
+    guarantee = guarantee_of_goal(goal, 0.6, 20)
     known = np.full(150, -1)
     honest = order_of(scores, known, "theirs", **guarantee).commitment
     for number in range(2000):
         order = order_of(scores, known, str(number), **guarantee)
-        certificate = OrderedCertificate.start(
-            scores, Goal.of(precision=0.7), random_order=order.items, confidence_level=0.6
+        certificate = GoalCertificate.start(
+            scores, goal, first_depth=20, random_order=order.items, confidence_level=0.6
         )
         items = order.items[order.items < 20][:6]
         certificate = certificate.with_labels(items, labels[items])
         if certificate.proved[1]:
             break
-    evidence = precision_evidence(certificate, order, certificate.thresholds[1], items)
+    evidence = goal_evidence(certificate, order.fixed, certificate.thresholds[1])
     alone = verify_evidence(evidence, confidence_level=0.6)
     assert alone.is_verified
     assert "that it preceded the labels is not shown" in alone.sentence()
@@ -231,7 +219,9 @@ def test_labels_and_results_are_those_of_the_table(make, global_random_seed):
     free = int(np.flatnonzero(codes < 0)[0])
     added = {"items": [*labels["items"], free], "labels": [*labels["labels"], 1]}
     skipped = labels | {"labels": [-1, *labels["labels"][1:]]}
-    for other in (altered(evidence, labels=added), altered(evidence, labels=skipped)):
+    draws = {"draws": [*evidence["draws"], None]} if "draws" in evidence else {}
+    others = (altered(evidence, labels=added, **draws), altered(evidence, labels=skipped))
+    for other in others:
         found = verify_evidence(other, confidence_level=0.5, salt="theirs", **data)
         assert not found.is_verified
         assert "1 labels are others" in found.sentence()
@@ -262,8 +252,8 @@ def test_looks_are_those_of_the_labels(global_random_seed):
 )
 def test_any_goal_that_draws_prove_is_verified(goal, global_random_seed):
     rng = np.random.default_rng(global_random_seed)
-    certificate, scores, threshold = certificate_of_goal(goal, rng)
-    evidence = json.loads(json.dumps(goal_evidence(certificate, scores, threshold)))
+    certificate, fixed, threshold = certificate_of_goal(goal, rng)
+    evidence = json.loads(json.dumps(goal_evidence(certificate, fixed, threshold)))
     found = verify_evidence(evidence, confidence_level=certificate.confidence_level)
     assert found.level == pytest.approx(certificate.levels.max())
     assert found.is_verified == bool(certificate.proved.any())
@@ -277,7 +267,7 @@ def test_any_goal_that_draws_prove_is_verified(goal, global_random_seed):
 def test_a_metric_that_is_not_in_the_file_leaves_no_evidence():
     certificate = GoalCertificate.start(np.arange(9.0), Goal.of((FBeta(2), 0.5)))
     with pytest.raises(ValueError, match="its definition is not in the file"):
-        goal_evidence(certificate, np.arange(9.0), 3.0)
+        goal_evidence(certificate, {}, 3.0)
 
 
 def test_evidence_that_was_changed_is_refused(precision):
@@ -325,9 +315,11 @@ def altered_before(evidence, **fields):
         ({"confidence_level": -1}, "'fixed.confidence_level'"),
         ({"confidence_level": 1.0}, "'fixed.confidence_level'"),
         ({"n_items": 10**6}, "a list of 1,000,000 numbers in 'fixed.scores', got 400"),
-        ({"size_limits": None}, "a list of numbers in 'fixed.size_limits'"),
+        ({"first_depth": 0.5}, "whole numbers in 'fixed.first_depth'"),
+        ({"first_depth": None}, "a text with a first depth"),
+        ({"goal": {"recall": [0.5, None]}}, "proves a lower bound on precision"),
         ({"salt": 7}, "a text of at most 1000 characters in 'salt'"),
-        ({"guarantee": ["precision"]}, "must have a guarantee of precision, goal, recall"),
+        ({"guarantee": ["precision"]}, "must have a guarantee of goal, recall"),
     ],
 )
 def test_fixed_fields_that_no_record_has_are_refused(fields, what, precision):

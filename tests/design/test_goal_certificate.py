@@ -69,7 +69,11 @@ def every_story(bets, labels, free, chance, seed):
     chances = weights / weights.sum()
     threshold_counts = ThresholdCounts.of(chances, bets.depths)
     for i in free:
-        after = bets.after(i, labels[i], chances[i], threshold_counts)
+        labeled = np.setdiff1d(np.arange(len(labels)), free)
+        known = np.array(
+            [sum(bets.terms[labels[j], int(j < d)] for j in labeled) for d in bets.depths]
+        )
+        after = bets.after(i, labels[i], chances[i], threshold_counts, known)
         left = [j for j in free if j != i]
         yield from every_story(after, labels, left, chance * chances[i], seed)
 
@@ -108,7 +112,7 @@ def test_with_all_labels_known_what_is_right_is_proved(wanted, global_random_see
     certificate = GoalCertificate.start(scores, Goal.of(**wanted))
     assert np.isin(certificate.thresholds[1:], scores).all()
     order = rng.permutation(40)
-    certificate = certificate.known(order[:10], labels[order[:10]])
+    certificate = certificate.with_labels(order[:10], labels[order[:10]])
     certificate = certificate.drawn_evenly(order[10:], labels[order[10:]])
     # All answers are one, that of the labels: nothing is left to bet on but the last end of all.
     if wanted != GOALS["upper end"]:
@@ -124,7 +128,7 @@ def test_even_draws_are_draws_of_one_chance(global_random_seed):
     for k, item in enumerate(order):
         chances = np.where(np.isin(np.arange(20), order[:k]), 0.0, 1.0 / (20 - k))
         one_by_one = after_draw(one_by_one, item, item % 2, chances)
-    e_process = [certificate.sums[0].test.log_e_value for certificate in (evenly, one_by_one)]
+    e_process = [certificate.tests[0].test.log_e_value for certificate in (evenly, one_by_one)]
     assert_allclose(*e_process, atol=1e-9)
 
 
@@ -132,7 +136,7 @@ def test_nothing_is_proved_of_nothing():
     certificate = GoalCertificate.start(np.arange(30.0), Goal.of(precision=0.9))
     assert not certificate.proved.any()
     # One known positive is an answer of itself, and the only one that needs no more.
-    certificate = certificate.known([3], [1])
+    certificate = certificate.with_labels([3], [1])
     assert_array_equal(np.flatnonzero(certificate.proved), [0])
 
 
@@ -144,7 +148,7 @@ def test_who_could_not_be_labeled_counts_as_the_worse(global_random_seed):
     for wrong in (-1, 0):
         codes = np.where(np.arange(30) % 3 == 0, wrong, 1)
         certificate = start.drawn_evenly(order, codes[order])
-        e_process.append([bets.test.log_e_value for bets in certificate.sums])
+        e_process.append([bets.test.log_e_value for bets in certificate.tests])
     assert_array_equal(*e_process)
 
 
@@ -158,7 +162,7 @@ def test_no_item_is_labeled_twice():
     certificate = GoalCertificate.start(np.arange(10.0), Goal.of(precision=0.5))
     certificate = after_draw(certificate, 3, 1, np.full(10, 0.1))
     with pytest.raises(ValueError, match="was labeled"):
-        certificate.known([3], [1])
+        certificate.with_labels([3], [1])
 
 
 def test_what_is_no_ratio_of_sums_is_refused():

@@ -68,6 +68,19 @@ def test_the_table_of_equal_groups_holds_what_its_script_computes():
         assert abs(float(printed[0][column]) - float(computed[column])) < 0.015
 
 
+def test_the_table_of_several_systems_holds_what_its_script_computes():
+    # Of networks that are made up: other rows need data that users fetch, and a fit takes seconds.
+    systems = script(BENCHMARKS, "several_systems")
+    with (BENCHMARKS / "several_systems.csv").open(newline="", encoding="utf-8") as file:
+        printed = [row for row in csv.DictReader(file) if row["set"] == systems.MADE_UP]
+    cells = {(row["labels"], row["method"]): row for row in printed}
+    computed = systems.row_of(systems.MADE_UP, "labels", [(*systems.made_up(), None)], 20, 12)
+    for metric in systems.METRICS:
+        for column in (f"{metric} covered", f"{metric} score"):
+            expected = float(cells["20", "labels"][column])
+            assert abs(float(computed[column]) - expected) <= 0.02 * max(1.0, expected)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("table", TABLES)
 def test_a_table_of_a_replication_holds_what_its_script_computes(table):

@@ -110,7 +110,7 @@ def test_one_label_from_below_changes_next_to_nothing():
 
 def test_weights_count_as_repeated_items():
     scores, codes = np.arange(6.0), np.array([-1, -1, -1, 0, 1, 1])
-    weights = np.array([5.0, 3.0, 2.0, 1.0, 2.0, 1.0])
+    weights = 10.0 * np.array([5.0, 3.0, 2.0, 1.0, 2.0, 1.0])
     weighted = ScoreSample.from_items(scores, codes, weights)
     times = weights.astype(int)
     repeated = ScoreSample.from_items(
@@ -196,3 +196,12 @@ def test_a_tail_of_positives_leaves_more_of_them_open(global_random_seed):
     # All but one of the largest are positive: the next ones may well be.
     assert low >= 99 / 2000
     assert high > 3 * 100 / 2000
+
+
+@pytest.mark.parametrize("n_random", [0, 20])
+def test_labels_are_concentrated_unless_random_ones_may_be(n_random):
+    everywhere = np.linspace(0, 950, n_random).astype(int).tolist()
+    # Smirnov: of 25 random labels one in a hundred is off by more than .30, of 10 by more than .48.
+    for n_top, is_concentrated in ((3, n_random == 0), (30, True)):
+        labeled = [*everywhere, *range(1000 - n_top, 1000)]
+        assert bool(sample(labeled).labeled_tail[0]) == is_concentrated

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
-from scipy import stats
+from scipy import special, stats
 
 from sklearn_spe import SemisupervisedScoreMixture
 from sklearn_spe.data._item_data import ItemData
@@ -43,6 +43,52 @@ def test_the_consensus_is_as_steep_as_log_odds_of_independent_evidence(global_ra
     # Evidence of one label is correlated by it: a little less than the sum.
     assert 0.6 < slope < 1.1
     assert stats.spearmanr(log_odds.sum(axis=1), found.values).statistic > 0.99
+
+
+def consensus_of(log_odds):
+    """Return the values of the consensus of systems that state these log-odds as probabilities."""
+    return systems_of(special.expit(log_odds), "probability").consensus().values
+
+
+def test_systems_that_state_the_same_are_taken_at_their_word(global_random_seed):
+    rng = np.random.default_rng(global_random_seed)
+    log_odds = rng.normal(-1.0, 1.2, (N, 1))
+    # All but equal: a copy would be left out.
+    values = consensus_of(log_odds + 1e-3 * rng.normal(size=(N, 3)))
+    assert_allclose(values, log_odds[:, 0], atol=0.15)
+
+
+def test_the_consensus_states_the_mean_probability_of_all_systems(global_random_seed):
+    rng = np.random.default_rng(global_random_seed)
+    log_odds = rng.normal(-3.0, 2.0, (N, 1)) + rng.normal(size=(N, 4))
+    mean = special.expit(log_odds).mean()
+    assert_allclose(special.expit(consensus_of(log_odds)).mean(), mean, rtol=1e-6)
+    assert_allclose(consensus_of(-log_odds), -consensus_of(log_odds), atol=1e-6)
+
+
+def test_systems_that_are_too_sure_are_believed_less_where_they_disagree(global_random_seed):
+    rng = np.random.default_rng(global_random_seed)
+    truth = rng.normal(size=(N, 1))
+    noise = 0.7 * rng.normal(size=(N, 4))
+    modest, sure = consensus_of(truth + noise), consensus_of(3.0 * (truth + noise))
+    # Of normal noise c s a logistic mean is flatter by the root of 1 + 0.346 (c s)^2.
+    flatter = np.sqrt((1.0 + 0.346 * 0.7**2) / (1.0 + 0.346 * (3.0 * 0.7) ** 2))
+    assert_allclose(np.std(sure) / np.std(modest), 3.0 * flatter, rtol=0.1)
+
+
+def test_verdicts_and_margins_state_no_probability(global_random_seed):
+    rng = np.random.default_rng(global_random_seed)
+    log_odds = rng.normal(-1.0, 2.0, (N, 1)) + rng.normal(size=(N, 3))
+    verdicts = (log_odds > 0.0).astype(float)
+    n_positive = verdicts.sum(axis=1)
+    values = systems_of(verdicts).consensus().values
+    # Equal votes have nearly equal numbers, as systems weigh alike.
+    means = np.array([values[n_positive == n].mean() for n in range(4)])
+    assert (np.diff(means) > 0.0).all()
+    # A verdict moves the ranks, and not the mean of what the others state.
+    beside = np.column_stack([special.expit(log_odds[:, :2]), verdicts[:, 2]])
+    stated = special.expit(systems_of(beside).consensus().values).mean()
+    assert_allclose(stated, special.expit(log_odds[:, :2]).mean(), rtol=1e-6)
 
 
 def test_the_consensus_of_copies_ranks_items_as_they_do(global_random_seed):
@@ -103,7 +149,8 @@ def test_a_column_that_says_one_thing_has_no_part_and_gaps_lie_in_the_middle(glo
     X[::2, 1] = X[0] = np.nan
     gaps = systems_of(X)
     assert_allclose(gaps.scores[::2, 1], np.nanmedian(X[:, 1]))
-    # An item that no system scored lies in the middle of all.
-    middle = np.median([np.nanmedian(column) for column in X.T])
-    assert_allclose(gaps.consensus().values[0], middle)
+    # An item that no system scored lies in the middle of all, and tells nothing of the scale.
+    without = systems_of(X[1:]).consensus().values
+    assert_allclose(gaps.consensus().values[1:], without, atol=0.02)
+    assert abs(gaps.consensus().values[0] - np.median(without)) < 0.1
     assert_allclose(gaps.normal_ranks[0], 0.0)

@@ -129,10 +129,20 @@ def test_probabilities_of_zero_leave_finite_uncertainties():
     assert (np.diff(error_log_odds) > 0.0).all()
 
 
+def test_an_array_and_a_list_of_systems_are_a_mapping_by_number(problem):
+    systems = list(two_classifiers(problem).values())
+    expected = fitted(problem, dict(enumerate(systems))).of(system=1).estimate("accuracy")
+    for X in (np.stack(systems, axis=1), systems, tuple(systems)):
+        estimate = fitted(problem, X).of(system=1).estimate("accuracy")
+        assert_array_equal(estimate.draws, expected.draws)
+
+
 @pytest.mark.parametrize(
     ("X", "said"),
     [
         (lambda p: {}, "empty mapping"),
+        (lambda p: np.stack([p.proba, p.proba]), r"X\[0\] and y must have the same length"),
+        (lambda p: [p.proba, p.proba[:-1]], r"X\[1\] and y"),
         (lambda p: {"a": p.proba, "b": p.proba[:, :3]}, "System 'b'"),
         (lambda p: {"a": p.proba, "b": p.proba[:-1]}, r"X\['b'\] and y"),
     ],
@@ -145,6 +155,8 @@ def test_what_is_no_classifier_is_refused(X, said, problem):
 def test_two_classes_take_columns_and_questions_name_a_system(both, problem):
     with pytest.raises(ValueError, match="pass the scores of all systems as columns"):
         PerformanceCurveEstimator().fit({"a": problem.proba[:, :2]}, problem.partial > 1)
+    with pytest.raises(ValueError, match=r"X\[:, :, 1\] of an array"):
+        PerformanceCurveEstimator().fit(problem.proba[:, np.newaxis, :2], problem.partial > 1)
     for ask in (both.estimate, lambda: both.by_category(by="class"), both.confusion_matrix):
         with pytest.raises(ValueError, match="by system="):
             ask()

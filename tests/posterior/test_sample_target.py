@@ -22,7 +22,12 @@ from sklearn_spe.metrics._ranking import AveragePrecision, Prevalence
 from sklearn_spe.metrics._registry import METRICS, as_metric
 from sklearn_spe.mixtures._mixture_posterior import MixturePosterior
 from sklearn_spe.mixtures._two_class import TwoClassMixture
-from sklearn_spe.posterior._operating_points import Task, over_draws
+from sklearn_spe.posterior._operating_points import (
+    OperatingPoints,
+    Task,
+    false_positive_rate_at_recall,
+    over_draws,
+)
 from sklearn_spe.posterior._posterior_estimates import (
     curve_band,
     ranking_estimate,
@@ -300,3 +305,13 @@ def test_recall_at_precision_keeps_the_precision():
 
 def _curve(points):
     return np.hstack([points.tp / (points.tp + points.fp), points.tp / points.n_positive])
+
+
+def test_a_recall_takes_the_share_of_a_cell_of_many_scores_that_it_needs():
+    tp, fp = np.array([[5.0, 8.0, 10.0]]), np.array([[10.0, 10.0, 30.0]])
+    steps = np.array([False, False, True])
+    points = OperatingPoints(tp, fp, tp[:, -1:], fp[:, -1:], steps)
+    # Half of the first cell, all of it, two thirds of the second, and a cell of one score.
+    counts = np.array([5.0, 10.0, 10.0, 30.0])
+    rate = false_positive_rate_at_recall(points, np.array([0.25, 0.5, 0.7, 1.0]))
+    assert_allclose(rate, [counts / 30.0])

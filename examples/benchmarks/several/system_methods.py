@@ -130,9 +130,14 @@ def mean(problem):
 
 def ssme(problem):
     """Fit a kernel density of all log-odds to each class, and draw labels for all systems."""
-    probability = ssme_probability(standardised(problem.scores)[0], problem.scores, problem.y)
+    scores = problem.scores
+    are_probabilities = scores.min() >= 0.0 and scores.max() <= 1.0
+    # Log-odds as they are, unless units differ.
+    z = log_odds(scores) if are_probabilities else standardised(scores)[0]
+    rng = problem.rng
+    probability = ssme_probability(z, scores, problem.y, rng)
     probability = np.broadcast_to(probability, (N_DRAWS, len(problem.y)))
-    measured = problem.measured(drawn_labels(probability, problem.y, problem.rng))
+    measured = problem.measured(drawn_labels(probability, problem.y, rng))
     return {metric: Reply.from_draws(measured[metric]) for metric in problem.metrics}
 
 

@@ -13,7 +13,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ...design._goal_certificate import GoalCertificate
-from ...design._random_order import OrderedCertificate
 from ...goals._question import Question
 from ...inputs._labels import BinaryLabels
 from ...metrics._expectation import ratio
@@ -263,7 +262,7 @@ class ItemModel(ABC):
         return self.naive_estimate()
 
     def guarantee(
-        self, model_weight: float, certificate: GoalCertificate | OrderedCertificate | None = None
+        self, model_weight: float, certificate: GoalCertificate | None = None
     ) -> Guarantee | None:
         """Return the best selection for the goal; None without a goal."""
         return None

@@ -12,7 +12,6 @@ import numpy as np
 
 from ...checks._label_checks import SuspectLabels
 from ...design._goal_certificate import GoalCertificate
-from ...design._random_order import OrderedCertificate
 from ...estimators._performance import PerformanceCurveEstimator, performance_of
 from ...estimators._score_mixture import SemisupervisedScoreMixture
 from ...goals._best_threshold import BestThreshold, ThresholdOdds, worst_case_bounds
@@ -366,7 +365,7 @@ class OnePoolModel(ItemModel):
         return self.question.selection(self.performance)
 
     def guarantee(
-        self, model_weight: float, certificate: GoalCertificate | OrderedCertificate | None = None
+        self, model_weight: float, certificate: GoalCertificate | None = None
     ) -> Guarantee | None:
         if not self.question.is_goal:
             return None

@@ -9,7 +9,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...design._random_order import OrderedCertificate
 from ...inputs._labels import BinaryLabels
 from .._query import Batch, undrawn_batch
 from .._stopping import Progress
@@ -19,7 +18,10 @@ from ._session import Session
 
 # Attributes that no label changes.
 FIXED = frozenset(
-    {"category", "parameters", "interval", "confidence_level", "order", "item_model", "at_random"}
+    {
+        *("category", "parameters", "interval", "confidence_level", "fixed", "order"),
+        *("item_model", "at_random"),
+    }
 )
 
 
@@ -62,7 +64,8 @@ class ProofSession(Session):
     @classmethod
     def of(cls, session: Session) -> Session:
         """Return a session that fits its model later, if it is along an order."""
-        is_along_order = isinstance(session.query_log.certificate, OrderedCertificate)
+        certificate = session.query_log.certificate
+        is_along_order = certificate is not None and certificate.walk is not None
         return cls(session) if is_along_order and not session.at_random else session
 
     def __getattr__(self, name: str) -> Any:

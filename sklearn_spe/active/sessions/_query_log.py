@@ -13,7 +13,6 @@ from numpy.typing import ArrayLike
 from ...design._committed_order import CommittedOrder
 from ...design._goal_certificate import GoalCertificate
 from ...design._label_design import LabelDesign
-from ...design._random_order import OrderedCertificate
 from ...design._ratio_test import RatioTest
 from ...design._recall_certificate import Review
 from ...exceptions import OutsideDesignWarning, ParameterError, SkippedLabelsWarning
@@ -28,15 +27,12 @@ NEVER = -1
 # The recorded columns of each item, and their values where nothing is recorded.
 NOTHING = {
     "chances": np.nan,
-    "least": np.nan,
     "asked": NEVER,
     "query": NEVER,
     "answered": NEVER,
     "skipped": False,
 }
 OF_ITEMS = tuple(NOTHING)
-
-Certificate = GoalCertificate | OrderedCertificate
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,19 +106,17 @@ class QueryLog:
         1, 0, -1 without a label.
     chances : ndarray of shape (n_items,)
         Inclusion probability of each drawn item; NaN for others.
-    least : ndarray of shape (n_items,)
-        The smallest inclusion probability of a free item at that time.
     design : LabelDesign
     e_process : RatioTest or None
         For a metric that is a ratio of sums.
-    certificate : GoalCertificate, OrderedCertificate or None
+    certificate : GoalCertificate or None
         For a goal that is to be proved.
     counts : ndarray of shape (n_items,)
         Number of exchangeable items that each represents.
     n_updates : int
     """
 
-    def __init__(self, model, confidence_level: float, certificate: Certificate | None) -> None:
+    def __init__(self, model, confidence_level: float, certificate: GoalCertificate | None) -> None:
         """Start with the labels that a model knows."""
         codes = model.codes
         n = len(codes)
@@ -130,7 +124,7 @@ class QueryLog:
         self.counts = np.ones(n) if model.counts is None else model.counts
         self.side = np.zeros(n, dtype=bool) if model.above is None else model.above
         self.may_be_asked = model.may_be_asked
-        self.chances, self.least, self.asked, self.query, self.answered, self.skipped = (
+        self.chances, self.asked, self.query, self.answered, self.skipped = (
             np.full(n, nothing) for nothing in NOTHING.values()
         )
         # Labels known at the start count as answers to no query.
@@ -246,8 +240,8 @@ class QueryLog:
         design = self.design
         items = np.asarray(design.items, dtype=np.intp)
         ranks = None if ranks is None else ranks[items]
-        least = self.least[items]
-        return Review(self.n_items, items, ranks, design.labels, design.chances, least, order=order)
+        is_drawn = np.isclose(design.chances * design.free[:-1].sum(axis=1), 1.0)
+        return Review(self.n_items, items, ranks, design.labels, is_drawn, order)
 
     def set_apart(self, origins: np.ndarray, counts: np.ndarray | None) -> None:
         """Make room for items that are separated from the rows `origins` (n_new,)."""
@@ -273,7 +267,6 @@ class QueryLog:
     def _note(self, batch: Batch) -> None:
         """Record the inclusion probabilities of a batch."""
         self.chances[batch.items] = batch.chances
-        self.least[batch.items] = batch.least
 
     def selection(self, items: np.ndarray, codes: np.ndarray) -> None:
         """Record labels: 1, 0, and -1 for skipped items."""
@@ -315,17 +308,14 @@ class QueryLog:
             self.certificate = self._certified(self.certificate, items, batch)
 
     def _certified(
-        self, certificate: Certificate, items: np.ndarray, batch: Batch | None
-    ) -> Certificate:
+        self, certificate: GoalCertificate, items: np.ndarray, batch: Batch | None
+    ) -> GoalCertificate:
         """Return the updated certificate; labels that were not drawn are known from now on."""
         codes = self.codes[items]
-        if isinstance(certificate, OrderedCertificate):
-            # Those known before the order was drawn are set aside already.
+        if batch is None or not batch.threshold_counts:
+            # Those known at the start are set aside already.
             is_new = ~certificate.is_known(items)
             return certificate.with_labels(items[is_new], codes[is_new])
-
-        if batch is None or not batch.threshold_counts:
-            return certificate.known(items, codes)
         for draw in zip(items, codes, batch.chances, batch.threshold_counts, strict=True):
             certificate = certificate.drawn(*draw)
         return certificate

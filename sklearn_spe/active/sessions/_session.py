@@ -18,16 +18,11 @@ from ...design._design_estimates import (
     design_precision_recall,
     design_ranking_estimate,
 )
+from ...design._evidence import guarantee_of_goal
 from ...design._goal_certificate import GoalCertificate
-from ...design._random_order import (
-    FIRST_DEPTH,
-    OrderedCertificate,
-    precision_bound,
-    size_limits,
-)
+from ...design._precision_walk import FIRST_DEPTH, precision_bound
 from ...design._recall_certificate import Review
 from ...exceptions import OutsideDesignWarning
-from ...goals._goal import Goal
 from ...inputs._groups import Partition
 from ...inputs._labels import BinaryLabels
 from ...inputs._validation import check_choice, spawn
@@ -213,29 +208,24 @@ def reasons_of_selection(
         )
 
 
-def _order_of(
+def _fixed_of(
     model: ItemModel, interval: str, strategy: Strategy, salt: str | None
-) -> CommittedOrder | None:
-    """Return the order in which items are labeled for a proof; None if they are drawn otherwise."""
+) -> dict[str, Any] | None:
+    """Return all that is fixed before the first label for a proof; without a salt it has no order.
+
+    None if nothing is to be proved.
+    """
     goal = model.question.metric
-    guarantee: dict[str, Any]
+    has_order = True
     if model.question.is_goal and interval == "anytime":
         # Only these strategies can draw their items in a fixed random order.
-        bound = precision_bound(goal)
-        if bound is None or not isinstance(strategy, ExpectedChange | Random):
-            return None
-        first_depth = FIRST_DEPTH
-        if isinstance(strategy, Random):
+        has_order = precision_bound(goal) is not None
+        has_order &= isinstance(strategy, ExpectedChange | Random)
+        first_depth = FIRST_DEPTH if has_order else None
+        if has_order and isinstance(strategy, Random):
             # Labels of all ranks reach the top too rarely to prove a short selection.
             first_depth = max(FIRST_DEPTH, int(np.ceil(RANDOM_START * len(model.scores))))
-        limits = [end if 0.0 < end < np.inf else None for end in size_limits(goal)]
-        guarantee = {
-            "guarantee": "precision",
-            "precision": bound,
-            "size_limits": limits,
-            "first_depth": first_depth,
-            "confidence_level": model.confidence_level,
-        }
+        guarantee = guarantee_of_goal(goal, model.confidence_level, first_depth)
     elif isinstance(strategy, Reading) and model.has_classes and model.item_ranks is not None:
         guarantee = {
             "guarantee": "recall",
@@ -247,7 +237,7 @@ def _order_of(
         return None
 
     salt = str(model.seed) if salt is None else salt
-    return CommittedOrder(fixed_before(model.scores, model.codes, salt, guarantee))
+    return fixed_before(model.scores, model.codes, salt if has_order else None, guarantee)
 
 
 def check_commitment(commitment: str | None, order: CommittedOrder) -> None:
@@ -260,23 +250,6 @@ def check_commitment(commitment: str | None, order: CommittedOrder) -> None:
         )
     if commitment != order.commitment:
         warnings.warn(NEW_ORDER, OutsideDesignWarning, stacklevel=5)
-
-
-def _certificate(
-    model: ItemModel, confidence_level: float, order: CommittedOrder | None
-) -> GoalCertificate | OrderedCertificate:
-    """Return the certificate of a goal before any label is drawn."""
-    goal: Goal = model.question.metric
-    if order is None:
-        return GoalCertificate.start(model.scores, goal, confidence_level=confidence_level)
-    return OrderedCertificate.start(
-        model.scores,
-        goal,
-        random_order=order.items,
-        known=model.codes,
-        confidence_level=confidence_level,
-        first_depth=order.fixed["first_depth"],
-    )
 
 
 class Session:
@@ -295,8 +268,10 @@ class Session:
         The categories of the rows of X, for their names.
     parameters : dict
         Those of the selector when it was fitted: a table stores these, whatever was set since.
+    fixed : dict or None
+        All that is fixed before the first label for a proof.
     order : CommittedOrder or None
-        In which items are labeled for a proof.
+        In which items are labeled for it.
     query_log : QueryLog
     model_check : ModelEProcess
     model_estimate, design_estimate, estimate : ScalarEstimate or CurveBand
@@ -327,10 +302,20 @@ class Session:
         self.confidence_level = confidence_level
         self.at_random = isinstance(strategy, Random)
 
-        self.order = _order_of(model, interval, strategy, salt)
+        self.fixed = _fixed_of(model, interval, strategy, salt)
+        self.order: CommittedOrder | None = None
+        if self.fixed is not None and self.fixed["salt"] is not None:
+            self.order = CommittedOrder(self.fixed)
         certificate = None
-        if interval == "anytime" and model.question.is_goal:
-            certificate = _certificate(model, confidence_level, self.order)
+        if self.fixed is not None and model.question.is_goal:
+            certificate = GoalCertificate.start(
+                model.scores,
+                model.question.metric,
+                first_depth=self.fixed["first_depth"],
+                random_order=None if self.order is None else self.order.items,
+                known=model.codes,
+                confidence_level=confidence_level,
+            )
         self.query_log = QueryLog(model, confidence_level, certificate)
 
         self.model_check = ModelEProcess.of(model.scores, model.counts)
@@ -438,10 +423,9 @@ class Session:
         # An order drawn before fixes the items: none is drawn now, and no probability is recorded.
         certificate = self.query_log.certificate
         items = None if rows is None else self.model.rows.places_at(rows)
-        if isinstance(certificate, OrderedCertificate):
+        if certificate is not None and self.order is not None:
             if items is None and is_random:
-                order = certificate.random_order
-                items = order[pool.free[order]][:n]
+                items = self.order.items[pool.free[self.order.items]][:n]
             elif items is None:
                 items = certificate.next_items(n, pool.free, np.asarray(pool.probability))
             if not is_random:

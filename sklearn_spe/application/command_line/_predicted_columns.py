@@ -67,7 +67,11 @@ def fit_predictions(
     check_several_classes(options, besides=None if options.score else "judge")
     if options.score_kind != "auto":
         raise ValueError(
+<<<<<<< HEAD
             "--score-kind is the kind of scores, and --score or --judge names predicted classes: "
+=======
+            "--score-kind concerns scores, and --score or --judge names predicted classes here: "
+>>>>>>> main
             "leave it out."
         )
     read = _labels_and_predictions(options, table, names)

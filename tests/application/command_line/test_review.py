@@ -7,6 +7,7 @@ import re
 import numpy as np
 import pytest
 
+from sklearn_spe.design._committed_order import CommittedOrder, fixed_before
 from sklearn_spe.design._evidence import recall_evidence
 from sklearn_spe.design._recall_certificate import Review
 from tests.application.command_line.data import COLUMNS, fill, run
@@ -82,10 +83,15 @@ def test_what_is_no_evidence_or_was_changed_is_not_verified(ranking, tmp_path, c
 
 
 def test_evidence_may_come_by_standard_input(monkeypatch, capsys):
-    labels = np.r_[np.ones(40), np.zeros(160)]
-    chances = np.r_[np.full(40, np.nan), 1.0 / (460 - np.arange(160))]
-    review = Review(500, np.arange(200), None, labels, chances, chances)
-    evidence = recall_evidence(review, recall=0.7, confidence_level=0.8)
+    terms = {"recall": 0.7, "confidence_level": 0.8, "n_out": 0}
+    scores, none_known = -np.arange(500.0), np.full(500, -1)
+    order = CommittedOrder(
+        fixed_before(scores, none_known, "theirs", {"guarantee": "recall", **terms})
+    )
+    items = np.r_[np.arange(40), np.setdiff1d(order.items[:160], np.arange(40))]
+    labels = (items < 40).astype(float)
+    review = Review(500, items, items, labels, np.zeros(len(items), dtype=bool), order)
+    evidence = recall_evidence(review, **terms)
     for content, status, text in (
         (json.dumps(evidence).encode(), 0, "Verified: "),
         (b"no json", 2, "standard input is not an evidence file"),
