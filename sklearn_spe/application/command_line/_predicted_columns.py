@@ -65,13 +65,9 @@ def fit_predictions(
     """Return the fit to one or several columns of predicted classes."""
     # Predictions by --score leave no use for the ratings of judges.
     check_several_classes(options, besides=None if options.score else "judge")
-    if options.score_kind != "auto":
+    if options.score_kind is not None:
         raise ValueError(
-<<<<<<< HEAD
-            "--score-kind is the kind of scores, and --score or --judge names predicted classes: "
-=======
             "--score-kind concerns scores, and --score or --judge names predicted classes here: "
->>>>>>> main
             "leave it out."
         )
     read = _labels_and_predictions(options, table, names)
