@@ -65,7 +65,7 @@ def fit_predictions(
     """Return the fit to one or several columns of predicted classes."""
     # Predictions by --score leave no use for the ratings of judges.
     check_several_classes(options, besides=None if options.score else "judge")
-    if options.score_kind is not None:
+    if options.score_kind != "auto":
         raise ValueError(
             "--score-kind concerns scores, and --score or --judge names predicted classes here: "
             "leave it out."
