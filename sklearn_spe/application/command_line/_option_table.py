@@ -480,14 +480,7 @@ COMMANDS = {
         {
             "columns, if the guess is wrong": ("system", "prompt", "label", "judge", "pos_label"),
             "what is asked": ("labels", "labels_by_class", "gate", "confidence", "next", "out"),
-            "the answer": (
-                "target",
-                "html",
-                "json",
-                "confidence_level",
-                "random_state",
-                "max_bytes",
-            ),
+            "answer": ("target", "html", "json", "confidence_level", "random_state", "max_bytes"),
         },
         {"label": {"required": False}},
         epilog="Exit status: as of the other commands; 6 also if a gate is not met.",
