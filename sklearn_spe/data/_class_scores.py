@@ -191,7 +191,8 @@ def classifiers_of(X: Any) -> Any:
     """
     if isinstance(X, (list, tuple)) and all(len(getattr(part, "shape", ())) == 2 for part in X):
         return dict(enumerate(X)) if X else X
-    if len(shape_of(X)) == 3:
+    shape = shape_of(X)
+    if len(shape) == 3 and shape[2] > 1:
         return dict(enumerate(np.moveaxis(as_plain(unmasked(X), "X"), 1, 0)))
     return X
 

@@ -485,7 +485,10 @@ FIXED: dict[str, Any] = {
     "salt": check_salt,
 }
 LEVEL = {"level": Field(0, 1)}
-DRAW = {"inclusion_proba": Field(np.nextafter(0.0, 1.0), 1.0)}
+# No draw leaves an item a smaller probability than this, nor sums of inverse ones larger squares.
+LEAST_PROBABILITY = 1e-15
+DRAW = {"inclusion_proba": Field(LEAST_PROBABILITY, 1.0)}
+OF_THRESHOLD = [Field(0, MAX_ITEMS / LEAST_PROBABILITY**2, length=2)]
 # The further fields of each guarantee, among those that are fixed and the others, and its proof.
 GUARANTEES: dict[str, tuple[dict[str, Any], dict[str, Any], Callable[..., Proof]]] = {
     "goal": (
@@ -495,7 +498,7 @@ GUARANTEES: dict[str, tuple[dict[str, Any], dict[str, Any], Callable[..., Proof]
             "salt": check_salt_or_nothing,
         },
         {
-            "draws": [DRAW | {name: [Field(0, length=2)] for name in OF_DRAWS}],
+            "draws": [DRAW | dict.fromkeys(OF_DRAWS, OF_THRESHOLD)],
             "threshold": Field(),
             **LEVEL,
         },
