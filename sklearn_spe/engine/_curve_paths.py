@@ -3,14 +3,16 @@ r"""Paths of prior curves over strata of tail rank, of which each draw has one.
 What labels say of an item falls with its distance from them in tail rank. Strata h = 1 ... H halve
 the ranks from both ends, 10, 20, 40 ... items each, and a draw has a curve :math:`J_h` in each:
 
-.. math:: p(J) \propto v(J_1) \prod_{h > 1} \{(1 - \rho) 1[J_h = J_{h-1}] + \rho\, v(J_h)\}
+.. math:: p(J) \propto v(J_1) \prod_{h > 1} \{(1 - \rho_h) 1[J_h = J_{h-1}] + \rho_h\, v(J_h)\}
     \; p_\pi\{\pi(J)\}, \qquad p(\text{labels} \mid J) = \prod_h L_h(J_h),
 
-with the prior :math:`v` of curves, the chance :math:`\rho` of another curve from one stratum to the
-next, and the prior :math:`p_\pi` of the prevalence that the path implies. The chain is reversible:
-nothing differs from above and from below. Curves that fit many labels of one place keep no more
-than :math:`1 - \rho` of their weight a stratum further on, and where nothing is labeled the prior
-returns.
+with the prior :math:`v` of curves, the chance :math:`\rho_h` of another curve from one stratum to
+the next, and the prior :math:`p_\pi` of the prevalence that the path implies. The chain is
+reversible: nothing differs from above and from below. The chance is :math:`\rho`: curves that fit
+many labels of one place keep no more than :math:`1 - \rho` of their weight a stratum further on,
+and beyond the outermost labels the prior returns. Strata without labels between others are a gap,
+and there it is zero: a single label would have as many ways to differ from the next one as there
+are strata in between, and lower the curve of its stratum alone.
 """
 
 from __future__ import annotations
@@ -37,16 +39,14 @@ class PathFilters(FrozenArrays):
     """
 
     prior: np.ndarray  # (n_curves,); sums to one
-    switch: float
+    switches: np.ndarray  # (n_strata - 1,), the chance of another curve in the next stratum
     likelihood: np.ndarray  # (n_draws, n_strata, n_curves), up to a factor
     filtered: np.ndarray  # (n_draws, n_strata, n_curves), which sum to one over curves
     of_one_curve: np.ndarray  # (n_draws, n_curves), the log likelihood if one curve had to do
     log_evidence: np.ndarray  # (n_draws,)
 
     @classmethod
-    def of(
-        cls, prior: np.ndarray, log_likelihood: np.ndarray, switch: float = SWITCH
-    ) -> PathFilters:
+    def of(cls, prior: np.ndarray, log_likelihood: np.ndarray, switches: np.ndarray) -> PathFilters:
         """Filter forwards, given the log likelihood of strata, (n_draws, n_strata, n_curves)."""
         highest = log_likelihood.max(axis=2)
         likelihood = np.exp(log_likelihood - highest[:, :, np.newaxis])
@@ -55,13 +55,14 @@ class PathFilters(FrozenArrays):
         expected: np.ndarray = prior
         for stratum in range(likelihood.shape[1]):
             if stratum:
+                switch = switches[stratum - 1]
                 expected = (1.0 - switch) * filtered[:, stratum - 1] + switch * prior
             weights = expected * likelihood[:, stratum]
             total = weights.sum(axis=1)
             filtered[:, stratum] = weights / total[:, np.newaxis]
             log_evidence += np.log(total)
         of_one_curve = log_likelihood.sum(axis=1)
-        return cls(prior, switch, likelihood, filtered, of_one_curve, log_evidence)
+        return cls(prior, switches, likelihood, filtered, of_one_curve, log_evidence)
 
     def marginals(self, draws: np.ndarray | slice = slice(None)) -> np.ndarray:
         """Return the weights of the curves of each stratum given all labels, shaped alike."""
@@ -70,8 +71,8 @@ class PathFilters(FrozenArrays):
         following = np.ones((len(marginals), len(self.prior)))
         for stratum in reversed(range(marginals.shape[1] - 1)):
             of_next = following * likelihood[:, stratum + 1]
-            switched = self.switch * (of_next @ self.prior)
-            following = (1.0 - self.switch) * of_next + switched[:, np.newaxis]
+            switched = self.switches[stratum] * (of_next @ self.prior)
+            following = (1.0 - self.switches[stratum]) * of_next + switched[:, np.newaxis]
             following /= following.max(axis=1, keepdims=True)
             marginals[:, stratum] *= following
         return marginals / marginals.sum(axis=2, keepdims=True)
@@ -89,8 +90,8 @@ class PathFilters(FrozenArrays):
         paths[:, -1] = curve
 
         for stratum in reversed(range(n_strata - 1)):
-            kept = (1.0 - self.switch) * self.filtered[draws, stratum, curve]
-            switched = self.switch * self.prior[curve]
+            kept = (1.0 - self.switches[stratum]) * self.filtered[draws, stratum, curve]
+            switched = self.switches[stratum] * self.prior[curve]
             other = np.flatnonzero(rng.random(len(draws)) * (kept + switched) >= kept)
             if len(other):
                 levels = rng.random(len(other))

@@ -70,8 +70,8 @@ def update_labels(
     """Draw curves on score axes, and random effects, given labels and other information.
 
     A draw is a path of curves, which changes from one stratum to the next with the probability
-    `switch`. Effects that no label touches come from their prior, at the size that labels support.
-    `n_jobs` threads take blocks of components and of draws.
+    `switch`, but not in a gap between labels. Effects that no label touches come from their prior,
+    at the size that labels support. `n_jobs` threads take blocks of components and of draws.
     """
     with OneBlasThread():
         update = _Update(components, rows, information, n_jobs)

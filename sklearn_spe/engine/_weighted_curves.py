@@ -183,10 +183,13 @@ class CurvesAtLabels(FrozenArrays):
         """Return the filters of paths, one for each draw of random effects of the rows."""
         weighted = self.weighted
         log_likelihood = np.zeros((len(effects), len(weighted.shares), len(weighted.log_weight)))
+        switches = np.full(len(weighted.shares) - 1, switch)
         if len(self.order):
+            distance = np.diff(self.strata)
+            switches[self.strata[0] : self.strata[-1]] *= np.repeat(distance == 1, distance)
             for of_strata, draw in zip(log_likelihood, effects, strict=True):
                 of_rows = self.rows.log_likelihoods_of(draw.on(self.log_odds, self.plain))
                 of_strata[self.strata] = np.add.reduceat(of_rows[self.order], self.firsts)
         # The prior of the prevalence that a path implies: first as of its curve in the middle.
         log_likelihood[:, weighted.middle] += weighted.log_prevalence
-        return PathFilters.of(special.softmax(weighted.log_weight), log_likelihood, switch)
+        return PathFilters.of(special.softmax(weighted.log_weight), log_likelihood, switches)
