@@ -52,14 +52,12 @@ class PathFilters(FrozenArrays):
         likelihood = np.exp(log_likelihood - highest[:, :, np.newaxis])
         filtered = np.empty_like(likelihood)
         log_evidence = highest.sum(axis=1)
-        expected: np.ndarray = prior
-        for stratum in range(likelihood.shape[1]):
-            if stratum:
-                switch = switches[stratum - 1]
-                expected = (1.0 - switch) * filtered[:, stratum - 1] + switch * prior
-            weights = expected * likelihood[:, stratum]
+        weights = np.zeros_like(prior)
+        for stratum, switch in enumerate([1.0, *switches]):
+            weights = ((1.0 - switch) * weights + switch * prior) * likelihood[:, stratum]
             total = weights.sum(axis=1)
-            filtered[:, stratum] = weights / total[:, np.newaxis]
+            weights = weights / total[:, np.newaxis]
+            filtered[:, stratum] = weights
             log_evidence += np.log(total)
         of_one_curve = log_likelihood.sum(axis=1)
         return cls(prior, switches, likelihood, filtered, of_one_curve, log_evidence)
@@ -69,18 +67,17 @@ class PathFilters(FrozenArrays):
         marginals = np.array(self.filtered[draws])
         likelihood = self.likelihood[draws]
         following = np.ones((len(marginals), len(self.prior)))
-        for stratum in reversed(range(marginals.shape[1] - 1)):
+        for stratum, switch in reversed([*enumerate(self.switches)]):
             of_next = following * likelihood[:, stratum + 1]
-            switched = self.switches[stratum] * (of_next @ self.prior)
-            following = (1.0 - self.switches[stratum]) * of_next + switched[:, np.newaxis]
+            switched = switch * (of_next @ self.prior)
+            following = (1.0 - switch) * of_next + switched[:, np.newaxis]
             following /= following.max(axis=1, keepdims=True)
             marginals[:, stratum] *= following
         return marginals / marginals.sum(axis=2, keepdims=True)
 
     def draw(self, draws: np.ndarray, rng: np.random.Generator) -> np.ndarray:
         """Draw paths backwards, (n, n_strata), each by one of the filters: increasing numbers."""
-        n_strata = self.filtered.shape[1]
-        paths = np.empty((len(draws), n_strata), dtype=np.intp)
+        paths = np.empty((len(draws), len(self.switches) + 1), dtype=np.intp)
 
         # Evenly, of each filter.
         numbers, first, counts = np.unique(draws, return_index=True, return_counts=True)
@@ -89,9 +86,9 @@ class PathFilters(FrozenArrays):
         curve = _quantiles(self.filtered[:, -1], draws, levels)
         paths[:, -1] = curve
 
-        for stratum in reversed(range(n_strata - 1)):
-            kept = (1.0 - self.switches[stratum]) * self.filtered[draws, stratum, curve]
-            switched = self.switches[stratum] * self.prior[curve]
+        for stratum, switch in reversed([*enumerate(self.switches)]):
+            kept = (1.0 - switch) * self.filtered[draws, stratum, curve]
+            switched = switch * self.prior[curve]
             other = np.flatnonzero(rng.random(len(draws)) * (kept + switched) >= kept)
             if len(other):
                 levels = rng.random(len(other))
