@@ -146,20 +146,16 @@ class CurvesAtLabels(FrozenArrays):
     rows: LabelRows
     plain: np.ndarray  # (n_rows, n), the prior curves there
     log_odds: np.ndarray  # (n_rows, n), the curves with their lapses
-    order: np.ndarray  # of the rows, by stratum
-    firsts: np.ndarray  # where strata with rows begin in this order
-    strata: np.ndarray  # of these
+    in_stratum: np.ndarray  # (n_strata, n_rows), one where a row is in a stratum
 
     @classmethod
     def of(cls, weighted: WeightedCurves, rows: LabelRows, places: Positions) -> CurvesAtLabels:
         """Return the curves at rows, given their places on the axis."""
         nearest = np.minimum(places.left + (places.share > 0.5), weighted.cells.n_cells - 1)
-        stratum = weighted.stratum[nearest]
-        order = np.argsort(stratum, kind="stable")
-        strata, firsts = np.unique(stratum[order], return_index=True)
+        in_stratum = np.eye(len(weighted.shares))[:, weighted.stratum[nearest]]
         plain = places.at(weighted.plain)
         log_odds = places.at(weighted.log_odds)
-        return cls(weighted, rows, plain, log_odds, order, firsts, strata)
+        return cls(weighted, rows, plain, log_odds, in_stratum)
 
     def thinned(
         self, effects: RowEffects, n: int, switch: float, rng: np.random.Generator
@@ -184,12 +180,13 @@ class CurvesAtLabels(FrozenArrays):
         weighted = self.weighted
         log_likelihood = np.zeros((len(effects), len(weighted.shares), len(weighted.log_weight)))
         switches = np.full(len(weighted.shares) - 1, switch)
-        if len(self.order):
-            distance = np.diff(self.strata)
-            switches[self.strata[0] : self.strata[-1]] *= np.repeat(distance == 1, distance)
+        if self.rows.n_rows:
+            labeled = np.flatnonzero(self.in_stratum.any(axis=1))
+            distance = np.diff(labeled)
+            switches[labeled[0] : labeled[-1]] *= np.repeat(distance == 1, distance)
             for of_strata, draw in zip(log_likelihood, effects, strict=True):
                 of_rows = self.rows.log_likelihoods_of(draw.on(self.log_odds, self.plain))
-                of_strata[self.strata] = np.add.reduceat(of_rows[self.order], self.firsts)
+                np.matmul(self.in_stratum, of_rows, out=of_strata)
         # The prior of the prevalence that a path implies: first as of its curve in the middle.
         log_likelihood[:, weighted.middle] += weighted.log_prevalence
         return PathFilters.of(special.softmax(weighted.log_weight), log_likelihood, switches)
