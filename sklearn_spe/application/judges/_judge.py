@@ -46,6 +46,8 @@ _READ_AS = {
     True: "pass, partial and fail are read as 1, 0.5 and 0, and points of 100 are their mean. "
     "--pos-label pass counts full passes only, --pos-label partial also partial ones.",
 }
+# Of so many systems the first one is said to be flattered.
+_MANY = 10
 _KINDS = {1.0: "passes", 0.5: "partial passes", 0.0: "fails"}
 
 
@@ -319,6 +321,11 @@ def _meaning(options: argparse.Namespace, standing: Standing) -> str:
         text += (
             " Systems of one rank (=) are not separable from the first of them: the probability "
             f"that it is better is below {standing.confidence:g}."
+        )
+    if len(standing.order) >= _MANY and standing.tied:
+        text += (
+            f" The first of {len(standing.order)} systems is flattered by being the first: expect "
+            "its true value somewhat below the one shown."
         )
     return text
 

@@ -166,6 +166,19 @@ def test_all_labels_and_ties_are_answered(tmp_path, capsys):
     assert "not separable from" in out
 
 
+@pytest.mark.parametrize("n_systems", [3, 12])
+def test_the_first_of_many_systems_is_said_to_be_flattered(n_systems, tmp_path, capsys):
+    # All systems pass half of their prompts, and four labels each separate none.
+    rows = [
+        {"id": i, "model": f"m{k}", "judge": i % 2, "human": i % 2 if i < 4 else None}
+        for k in range(n_systems)
+        for i in range(20)
+    ]
+    run("judge", judge_files.write(tmp_path, "many.jsonl", rows))
+    out = " ".join(capsys.readouterr().out.split())
+    assert ("The first of 12 systems is flattered" in out) == (n_systems == 12)
+
+
 # --- pass, partial and fail ------------------------------------------------------------
 
 
