@@ -33,8 +33,8 @@ from ._score_axes import Standardized, variance_of
 MANY_LABELS = 20
 # The coefficient is a size times a normal number of this mean: .04 (.02), or 1 (.5).
 SIZES, PROBABILITIES, MEAN = (0.02, 0.5), (0.5, 0.5), 2.0
-# Sizes of the curve's bend, and number of draws of the curve, of which the median is taken.
-OF_BEND, N_CURVES = ((0.1, 0.4), (0.6, 0.4)), 200
+# Sizes of the square of the score, and number of draws of the curve, of which the median is taken.
+OF_SQUARE, N_CURVES = ((0.1, 0.4), (0.6, 0.4)), 200
 # Steps of EM, the change of a prevalence below which they end, and its bounds by labels and scores.
 N_STEPS, TOLERANCE = 100, 1e-5
 OF_LABELS, OF_SCORES = (0.02, 0.98), (0.001, 0.999)
@@ -89,15 +89,15 @@ def _curve(
     spread: float,
     rng: np.random.Generator,
 ) -> np.ndarray:
-    """Return the log-odds of a positive by a score alone, a line with a bend, (n_items,)."""
+    """Return the log-odds of a positive by a score alone, a line with a square, (n_items,)."""
     weights = table.weights
-    bend = scores**2 - 1.0
-    bend = bend - scores * np.average(bend * scores, weights=weights)
-    columns = np.column_stack([np.ones(len(scores)), scores, standardized(bend, weights)])
+    square = scores**2 - 1.0
+    square = square - scores * np.average(square * scores, weights=weights)
+    columns = np.column_stack([np.ones(len(scores)), scores, standardized(square, weights)])
     effects = (
         SizedEffect(slice(0, 1), *OF_INTERCEPT),
         SizedEffect(slice(1, 2), *OF_LOG_ODDS, min(spread, MAX_SLOPE)),
-        SizedEffect(slice(2, 3), *OF_BEND),
+        SizedEffect(slice(2, 3), *OF_SQUARE),
     )
     counts = table.label_counts[labeled]
     member = np.zeros(len(labeled), dtype=int)
