@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 from scipy import special
@@ -179,7 +180,9 @@ class CurveComponents(FrozenArrays):
         n_sizes = len(effect.sizes)
         names = [part.name for part in fields(self)]
         of_components = names[names.index("axis") :]
-        repeated = {name: np.repeat(getattr(self, name), n_sizes, axis=0) for name in of_components}
+        repeated: dict[str, Any] = {
+            name: np.repeat(getattr(self, name), n_sizes, axis=0) for name in of_components
+        }
         size = np.tile(effect.sizes, self.n)
         repeated["sizes"] = np.column_stack([repeated["sizes"], size])
         repeated["log_prior"] += np.tile(np.log(effect.probabilities), self.n)
