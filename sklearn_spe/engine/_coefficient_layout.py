@@ -45,6 +45,9 @@ class CoefficientLayout:
             first[kind] += len(touched)
             columns[kind].append(rows.columns(effect)[:, touched])
         self.n = first["groups"]
+        self.mean = np.zeros(self.n)
+        for effect, of_effect in zip(effects, self.effects, strict=True):
+            self.mean[of_effect] = effect.mean
         # The level, the basis functions and the slope.
         self.of_curve = np.r_[0 : 1 + n_functions, self.stretch]
         self.has_groups = self.n_dense < self.n

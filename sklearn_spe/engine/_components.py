@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 from scipy import special
@@ -13,7 +14,7 @@ from scipy import special
 from ..data._cells import ScoreCells
 from ..experts._expert import CurveEnsemble, PriorCurves
 from ..inputs._arrays import FrozenArrays
-from ._random_effects import RandomEffects
+from ._random_effects import RandomEffect, RandomEffects
 
 # The standard deviation of the Gaussian process is one of three.
 ROUGHNESS, ROUGHNESS_PROBABILITIES = (0.3, 0.8, 1.6), (0.4, 0.35, 0.25)
@@ -169,6 +170,24 @@ class CurveComponents(FrozenArrays):
             sizes=joined["sizes"],
             steepness=joined["steepness"],
         )
+
+    def with_effect(self, effect: RandomEffect) -> CurveComponents:
+        """Return a component for each size of one more random effect, in place of each one.
+
+        So without evidence the draws have these sizes by their probabilities, however few curves
+        the labels leave.
+        """
+        n_sizes = len(effect.sizes)
+        names = [part.name for part in fields(self)]
+        of_components = names[names.index("axis") :]
+        repeated: dict[str, Any] = {
+            name: np.repeat(getattr(self, name), n_sizes, axis=0) for name in of_components
+        }
+        size = np.tile(effect.sizes, self.n)
+        repeated["sizes"] = np.column_stack([repeated["sizes"], size])
+        repeated["log_prior"] += np.tile(np.log(effect.probabilities), self.n)
+        effects = RandomEffects((*self.effects.effects, effect))
+        return replace(self, effects=effects, **repeated)
 
     @property
     def n(self) -> int:

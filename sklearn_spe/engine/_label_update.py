@@ -88,7 +88,7 @@ def update_labels(
     # Coefficients that no label touches come from their prior.
     draws = []
     for j, effect in enumerate(components.effects.effects):
-        normal = rng.standard_normal((n_draws, effect.n_columns))
+        normal = effect.mean + rng.standard_normal((n_draws, effect.n_columns))
         normal[:, update.layout.touched[j]] = effects.normal[j][paths.effects]
         draws.append(EffectDraws(effects.sizes[paths.effects, j], normal))
 
@@ -526,6 +526,7 @@ class _Update:
             components.bottom[index, np.newaxis],
             components.room[index, np.newaxis],
             self.rows,
+            layout.mean,
         )
 
     def _importance(self, proposals: _Proposals, index: np.ndarray, noise: np.ndarray) -> _Draws:

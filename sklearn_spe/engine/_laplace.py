@@ -11,7 +11,7 @@ Where rows are fewer than coefficients, both come from matrices of rows (`_curva
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from scipy import special
@@ -66,6 +66,8 @@ class Regressions:
     bottom: np.ndarray  # (m, 1), lapse rates
     room: np.ndarray  # (m, 1), what these leave for the curve
     rows: LabelRows
+    # (d,) or one for all, of the coefficients in standard deviations
+    mean: np.ndarray = field(default_factory=lambda: np.zeros(1))
 
     def take(self, index: np.ndarray) -> Regressions:
         """Return the regressions of some of the components."""
@@ -76,6 +78,7 @@ class Regressions:
             self.bottom[index],
             self.room[index],
             self.rows,
+            self.mean,
         )
 
     def log_density(self, coefficients: np.ndarray) -> np.ndarray:
@@ -231,7 +234,8 @@ class Regressions:
 
     def _without_groups(self, dense: np.ndarray) -> np.ndarray:
         """Return the log-odds of the rows without the effects of groups, (m, n_rows)."""
-        scaled = self.scale[:, : self.columns.n_dense] * dense
+        n_dense = self.columns.n_dense
+        scaled = self.scale[:, :n_dense] * (dense + self.mean[:n_dense])
         return self.prior + self.columns.log_odds(self.prior, scaled)
 
     def _log_of_groups(
@@ -333,7 +337,9 @@ class Regressions:
 
     def _probability(self, coefficients: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Return P(y = 1) at the rows and its derivative by the log-odds, (m, n_rows) each."""
-        log_odds = self.prior + self.columns.log_odds(self.prior, self.scale * coefficients)
+        log_odds = self.prior + self.columns.log_odds(
+            self.prior, self.scale * (coefficients + self.mean)
+        )
         return self._at_log_odds(log_odds)
 
     def _at_log_odds(self, log_odds: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -66,7 +66,7 @@ class EffectSample(FrozenArrays):
         sizes = np.array(components.sizes[component])
         for j, unit in enumerate(units):
             sizes[:, j] *= unit
-        normal = [coefficients[:, columns] for columns in layout.effects]
+        normal = [coefficients[:, columns] + layout.mean[columns] for columns in layout.effects]
         steepness = components.steepness[component]
         return cls(effects, layout.touched, sizes, normal, steepness, ess, pareto_k)
 

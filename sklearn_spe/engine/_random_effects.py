@@ -48,6 +48,8 @@ class RandomEffect(FrozenArrays, ABC):
         Whether they count in units of the spread that a curve has over the items.
     averaged : bool
         Whether the curve is the mean over groups, of which each has a steeper one.
+    mean : float
+        Of the coefficients, in units of their size.
     """
 
     name: str
@@ -56,6 +58,7 @@ class RandomEffect(FrozenArrays, ABC):
     on: Literal["shift", "stretch"] = field(default="shift", kw_only=True)
     scaled: bool = field(default=False, kw_only=True)
     averaged: bool = field(default=False, kw_only=True)
+    mean: float = field(default=0.0, kw_only=True)
 
     @property
     @abstractmethod
@@ -168,11 +171,6 @@ class Walk(Members):
 
     def touched(self, items: np.ndarray) -> np.ndarray:
         return np.arange(self.n_columns)
-
-    def by_group(self, draws: EffectDraws) -> tuple[Members, EffectDraws]:
-        """Return the same effects with one coefficient for each group."""
-        effect = Members(self.name, self.sizes, self.probabilities, self.codes, self.n_groups)
-        return effect, EffectDraws(draws.size, np.einsum("ij,kj->ki", self._steps, draws.normal))
 
 
 @dataclass(frozen=True, eq=False)

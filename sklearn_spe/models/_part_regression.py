@@ -40,7 +40,7 @@ from ._further_items import FurtherItems
 from ._item_table import ItemTable, Predictions
 from ._rankings import RankingPosterior
 from ._row_posterior import RowPosterior
-from ._score_axes import kinds_of_columns
+from ._score_axes import OF_CATEGORIES, kinds_of_columns
 
 # Sizes of the effects, and their weights; the large intercept is that of rates below a percent.
 OF_INTERCEPT = (2.0, 6.0), (0.8, 0.2)
@@ -48,7 +48,6 @@ OF_CONSENSUS = (1.5,), (1.0,)
 OF_JUDGES = (0.3, 1.0), (0.5, 0.5)
 OF_SILENCE = (1.0,), (1.0,)
 OF_FEATURES = (0.3, 1.0), (0.5, 0.5)
-OF_CATEGORIES = (0.25, 0.8, 1.8), (0.3, 0.4, 0.3)
 OF_SLOPES = (0.15, 0.6), (0.5, 0.5)
 OF_GROUPS = (0.05, 0.6, 1.4, 4.0, 12.0), (0.3, 0.3, 0.25, 0.1, 0.05)
 # Of errors of predictions: the log-odds that are stated, and how far they may be from 0; their
@@ -356,7 +355,7 @@ def _of_judges(table: ItemTable) -> tuple[np.ndarray, list[EffectBlock]]:
         return np.zeros(table.n_items), blocks
 
     scores = np.column_stack([_normal_scores(judge, table.weights) for judge in judges.T])
-    consensus = _standardized(scores.mean(axis=1), table.weights)
+    consensus = standardized(scores.mean(axis=1), table.weights)
     blocks.append((consensus[:, np.newaxis], OF_CONSENSUS, 0.0))
     if judges.shape[1] > 1:
         blocks.append((scores - scores.mean(axis=1, keepdims=True), OF_JUDGES, 0.0))
@@ -375,7 +374,7 @@ def _of_predictions(
     """Return the stated log-odds of errors, and effects of classifiers."""
     weights = table.weights
     log_odds = np.clip(predictions.log_odds, -MAX_LOG_ODDS, MAX_LOG_ODDS)
-    consensus = _standardized(log_odds, weights)
+    consensus = standardized(log_odds, weights)
     mean = float(np.average(log_odds, weights=weights))
     blocks: list[EffectBlock] = [(np.ones((table.n_items, 1)), OF_MEAN, mean)]
 
@@ -386,7 +385,7 @@ def _of_predictions(
         ranks = _normal_scores(predictions.log_odds, weights)
         blocks.append((ranks[:, np.newaxis], OF_RANKS, 0.0))
     if table.n_systems > 1:
-        scores = np.column_stack([_standardized(one, weights) for one in table.scores.T])
+        scores = np.column_stack([standardized(one, weights) for one in table.scores.T])
         blocks.append((scores - scores.mean(axis=1, keepdims=True), OF_JUDGES, 0.0))
         blocks.append((predictions.agreement, OF_AGREEMENT, 0.0))
     return consensus, blocks
@@ -397,11 +396,11 @@ def _normal_scores(values: np.ndarray, weights: np.ndarray) -> np.ndarray:
     is_present = ~np.isnan(values)
     scores = np.zeros(len(values))
     ranks = mid_ranks(values[is_present], weights[is_present])
-    scores[is_present] = _standardized(special.ndtri(ranks), weights[is_present])
+    scores[is_present] = standardized(special.ndtri(ranks), weights[is_present])
     return scores
 
 
-def _standardized(values: np.ndarray, weights: np.ndarray) -> np.ndarray:
+def standardized(values: np.ndarray, weights: np.ndarray) -> np.ndarray:
     """Return values with mean 0 and variance 1, or zeros if they are equal."""
     values = values - np.average(values, weights=weights)
     size = np.sqrt(np.average(values**2, weights=weights))

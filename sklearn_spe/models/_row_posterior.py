@@ -78,9 +78,9 @@ class LabelsOfRows(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class PrevalenceShift(FrozenArrays):
-    """Shifts of the log-odds of the rows of some categories."""
+    """Shifts of the log-odds of the rows of categories, in some draws."""
 
-    column: np.ndarray  # (n_rows,), of int: the column of `log_odds`, -1 if a row is not shifted
+    column: np.ndarray  # (n_rows,), of int: the column of `log_odds`
     log_odds: np.ndarray  # (n_draws, n_columns), zero in draws without a shift
 
     def apply(self, probability: np.ndarray, draws: slice, rows: np.ndarray | slice) -> None:
@@ -89,16 +89,10 @@ class PrevalenceShift(FrozenArrays):
         shifted_draws = np.flatnonzero(log_odds.any(axis=1))
         if not len(shifted_draws):
             return
-        column = self.column[rows]
-        shifted_rows = np.flatnonzero(column >= 0)
-
-        odds = np.take(np.exp(log_odds[shifted_draws]), column[shifted_rows], axis=1)
-        # Nearly always all rows are shifted: then only draws are copied.
-        are_all = len(shifted_rows) == len(column)
-        shifted = shifted_draws if are_all else np.ix_(shifted_draws, shifted_rows)
-        p = probability[shifted]
+        p = probability[shifted_draws]
+        odds = np.take(np.exp(log_odds[shifted_draws]), self.column[rows], axis=1)
         odds *= p
-        probability[shifted] = odds / (1.0 - p + odds)
+        probability[shifted_draws] = odds / (1.0 - p + odds)
 
 
 class CompletedBlock(NamedTuple):
@@ -135,7 +129,6 @@ class RowPosterior(UpdatedDraws):
     entropy: int  # seed of the label draws
     inclusion: Inclusion = Inclusion()  # inclusion model of the labels
     known_positives: KnownPositives = KnownPositives()  # beside labels
-    shift: PrevalenceShift | None = None  # of categories with few labels or none
     by_labels: PrevalenceShift | None = None  # of categories by their own labels alone
     # (n_rows,), for how many labels a row counts in the likelihood; None for as many as items
     weighted_labels: np.ndarray | None = None
@@ -238,8 +231,8 @@ class RowPosterior(UpdatedDraws):
             p *= room[within]
             p += bottom[within]
             probability[within, tile] = p.T
-        for shift in self._shifts:
-            shift.apply(probability, draws, kinds.rows)
+        if self.by_labels is not None:
+            self.by_labels.apply(probability, draws, kinds.rows)
         return kinds.at_rows(probability)
 
     def _in_groups(
@@ -274,8 +267,8 @@ class RowPosterior(UpdatedDraws):
             p *= room[tile]
             p += bottom[tile]
             of_tile = slice(draws.start + tile.start, draws.start + tile.stop)
-            for shift in self._shifts:
-                shift.apply(p, of_tile, rows)
+            if self.by_labels is not None:
+                self.by_labels.apply(p, of_tile, rows)
             probability[tile] = p
         return probability
 
@@ -310,10 +303,6 @@ class RowPosterior(UpdatedDraws):
                 log_odds *= updated.steepness[of_axis]
                 yield within, tile, log_odds
 
-    @property
-    def _shifts(self) -> list[PrevalenceShift]:
-        return [shift for shift in (self.shift, self.by_labels) if shift is not None]
-
     def _kinds_of(self, rows: np.ndarray | slice) -> RowKinds:
         """Return the kinds of some rows; each is its own kind where merging saves no work."""
         n_rows = len(self.codes[rows])
@@ -336,7 +325,8 @@ class RowPosterior(UpdatedDraws):
         for effect in self.effects.effects:
             if effect is not of_groups:
                 columns += effect.features
-        columns += [shift.column for shift in self._shifts]
+        if self.by_labels is not None:
+            columns.append(self.by_labels.column)
         rows, number, _ = merged_rows(columns, self.counts)
         return (rows, number) if 2 * len(rows) <= self.n_items else None
 

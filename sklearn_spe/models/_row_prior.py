@@ -23,7 +23,6 @@ from ..families._family import BetaPrior
 from ..inputs._validation import spawn
 from ..posterior._known_positives import KnownPositives
 from ._category_shifts import with_shifts_by_labels
-from ._few_labels import with_shifted_prevalences
 from ._fit_settings import FitSettings, prior_of_labeled_tail
 from ._further_items import FurtherItems
 from ._item_table import ItemTable
@@ -36,6 +35,7 @@ from ._score_axes import (
     score_axes_of,
 )
 from ._score_density import ScoreDensity
+from ._shifted_categories import prevalences_by_scores
 
 # Spawn keys of the random streams of the update, the prior curves, the update without labels, the
 # components, categories with few labels and shifts of categories; further keys belong to fits,
@@ -111,6 +111,12 @@ class RowPrior:
         components = self.components
         if self.settings.prevalence_prior is not None:
             components = components.without_rare
+        # The prevalences that the scores of categories tell, where labels say how scores differ.
+        rng = spawn(self.entropy, FEW_LABELS)
+        kind = self.axes[0].ensemble.cells.kind
+        by_scores = prevalences_by_scores(table, self.numbers(table), kind, rng)
+        if by_scores is not None:
+            components = components.with_effect(by_scores)
 
         # The labels, and what is known of the prevalence.
         prior = self._prevalence_prior(table)
@@ -124,7 +130,7 @@ class RowPrior:
             counts = table.weights
             rows = LabelRows.of_items(
                 self.axes,
-                self.effects,
+                components.effects,
                 codes,
                 counts,
                 table.label_counts,
@@ -151,7 +157,7 @@ class RowPrior:
 
         posterior = RowPosterior(
             places,
-            self.effects,
+            components.effects,
             updated,
             table.codes,
             table.weights,
@@ -160,8 +166,6 @@ class RowPrior:
             known,
             weighted_labels=table.label_counts,
         )
-        rng = spawn(self.entropy, FEW_LABELS)
-        posterior = with_shifted_prevalences(posterior, table.columns, table.category, rng)
         rng = spawn(self.entropy, OF_CATEGORIES)
         return with_shifts_by_labels(posterior, table, rng)
 

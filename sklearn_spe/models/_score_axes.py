@@ -58,7 +58,7 @@ SHARE_OF_CURVES, SHARE_OF_ONE_SYSTEM = 0.5, 0.25
 # Grid of effect sizes and their prior probabilities. Zero is excluded where differences are
 # estimated: no two systems, or categories, are identical.
 OF_SYSTEMS = (0.1, 0.3, 0.7), (0.35, 0.35, 0.3)
-OF_CATEGORIES = (0.2, 0.7, 1.4, 2.5), (0.2, 0.3, 0.3, 0.2)
+OF_CATEGORIES = (0.25, 0.8, 1.8), (0.3, 0.4, 0.3)
 SLOPES_OF_CATEGORIES = (0.1, 0.3, 0.5), (0.4, 0.35, 0.25)
 OF_FEATURES = (0.0, 0.3, 0.8, 1.6), (0.3, 0.3, 0.25, 0.15)
 OF_GROUPS = (0.0, 0.4, 1.0, 1.8, 3.2, 8.0), (0.25, 0.2, 0.2, 0.15, 0.1, 0.1)

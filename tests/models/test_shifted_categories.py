@@ -1,4 +1,4 @@
-"""Categories with few labels or none: label shift by enumeration, by Rogan and Gladen, by Bayes."""
+"""Categories with few labels or none: the prevalence that scores tell, by Rogan and Gladen."""
 
 import warnings
 
@@ -9,12 +9,6 @@ from scipy import special, stats
 
 from sklearn_spe import PerformanceCurveEstimator
 from sklearn_spe.inputs._groups import Partition
-from sklearn_spe.models._few_labels import (
-    GRID,
-    _drawn_from_grid,
-    _log_density_of_prevalence,
-    log_fit_of_shift,
-)
 from sklearn_spe.models._row_posterior import PrevalenceShift
 from sklearn_spe.models._score_axes import share_of_ties
 from tests.quick import QUIET
@@ -49,111 +43,85 @@ def fitted(prevalence, n_labeled=0, seed=0, ordered=False):
     return performance.fit(np.r_[old, new], y, category=part)
 
 
+def label_shift(performance):
+    """Return the draws of the coefficient of label shift, and its column."""
+    posterior = performance.model_.posterior
+    names = [effect.name for effect in posterior.effects.effects]
+    if "label shift" not in names:
+        return None
+    place = names.index("label shift")
+    draws = posterior.updated.effects[place]
+    return draws.size * draws.normal[:, 0], posterior.effects.effects[place].values[:, 0]
+
+
 def test_shifts_multiply_odds(global_random_seed):
     rng = np.random.default_rng(global_random_seed)
-    p, column = rng.random((4, 5)), np.array([-1, 0, 1, -1, 0])
-    shift = PrevalenceShift(column, rng.normal(size=(9, 2)))
+    p, column = rng.random((4, 5)), np.array([2, 0, 1, 2, 0])
+    shift = PrevalenceShift(column, rng.normal(size=(9, 3)) * (np.arange(9) != 4)[:, np.newaxis])
     items, rows = np.array([4, 0, 2]), slice(3, 7)
     moved = p[:, items]
     shift.apply(moved, rows, items)
-    added = np.column_stack([shift.log_odds[3:7, 0], np.zeros(4), shift.log_odds[3:7, 1]])
+    added = shift.log_odds[3:7][:, column[items]]
     assert_allclose(special.logit(moved), special.logit(p[:, items]) + added, atol=1e-12)
-    others = p[:, [0, 3]]
-    shift.apply(others, rows, np.array([0, 3]))
-    assert_array_equal(others, p[:, [0, 3]])
+    assert_array_equal(moved[1], p[1, items])
 
 
-def test_the_density_of_a_prevalence_is_that_of_labels_where_scores_show_classes():
-    # Scores of overwhelming likelihood ratios are labels: the density is a beta distribution.
-    n_positive, n_negative = 3, 9
-    log_ratio = np.array([[29.0] * n_positive + [-29.0] * n_negative])
-    density = _log_density_of_prevalence(log_ratio, np.ones(n_positive + n_negative))[:, 0]
-    p = special.expit(GRID)
-    expected = stats.beta(n_positive + 0.5, n_negative + 0.5).logpdf(p) + np.log(p * (1.0 - p))
-    inside = expected > expected.max() - 20.0
-    assert_allclose(np.diff((density - expected)[inside]), 0.0, atol=1e-6)
-
-
-def test_draws_from_the_grid_have_its_distribution(global_random_seed):
-    rng, n = np.random.default_rng(global_random_seed), 20_000
-    log_density = stats.norm(1.0, 0.7).logpdf(GRID)[:, np.newaxis] - 40.0
-    drawn = _drawn_from_grid(np.broadcast_to(log_density, (len(GRID), n)), rng)
-    # The distance of Kolmogorov and Smirnov exceeds this once in a hundred million, and the
-    # distribution within a cell is uniform rather than normal.
-    distance = stats.kstest(drawn, stats.norm(1.0, 0.7).cdf).statistic
-    assert distance < 3.1 / np.sqrt(n) + 0.005
-
-
-def test_the_density_of_a_prevalence_is_that_of_a_mixture(global_random_seed):
-    rng, n = np.random.default_rng(global_random_seed), 40
-    # More items of equal counts than are multiplied at once, and extreme ratios.
-    counts = np.r_[np.ones(35), rng.uniform(0.1, 5.0, n - 35)]
-    log_ratio = np.c_[rng.normal(0.0, 3.0, (2, n - 20)), np.full((2, 20), 29.0)]
-    order = rng.permutation(n)
-    log_density = _log_density_of_prevalence(log_ratio[:, order], counts[order])
-    pi = special.expit(GRID)[:, np.newaxis, np.newaxis]
-    items = counts * np.logaddexp(np.log1p(-pi), np.log(pi) + log_ratio)
-    prior = stats.beta(0.5, 0.5).logpdf(pi[:, :, 0]) + np.log(pi * (1.0 - pi))[:, :, 0]
-    constant = log_density - items.sum(axis=-1) - prior
-    assert_allclose(constant, constant[0, 0], rtol=0.0, atol=1e-9)
+@pytest.mark.parametrize("prevalence", [0.05, 0.8])
+def test_the_column_is_the_prevalence_of_rogan_and_gladen(prevalence, global_random_seed):
+    _, column = label_shift(fitted(prevalence, seed=global_random_seed))
+    # The share of flags, less false alarms, over sensitivity less false alarms, is the prevalence
+    # here; 4000 labels are .01 from the curve of all, and one item in 2000 is of the others.
+    of_reference, of_new = column[0], column[-1]
+    assert_allclose(special.expit(special.logit(0.3) + of_new), prevalence, atol=0.02)
+    assert of_reference == pytest.approx(0.0, abs=0.05)
 
 
 @pytest.mark.parametrize("ordered", [False, True])
 @pytest.mark.parametrize("prevalence", [0.05, 0.8])
-def test_half_of_the_draws_are_those_of_rogan_and_gladen(prevalence, ordered, global_random_seed):
+def test_without_labels_half_of_the_draws_take_label_shift(prevalence, ordered, global_random_seed):
     performance = fitted(prevalence, seed=global_random_seed, ordered=ordered)
+    coefficient, _ = label_shift(performance)
     draws = performance.of(category="new").estimate("prevalence").draws
-    is_shifted = performance.model_.posterior.shift.log_odds[:, 0] != 0.0
-    assert is_shifted.mean() == 0.5
-    # The share of flags, less false alarms, over sensitivity less false alarms; the flags count for
-    # 300 items, and the lapse rates of the curves leave some error.
-    middle, spread = np.median(draws[is_shifted]), draws[is_shifted].std()
-    error = np.sqrt(0.25 / 300) / (SENSITIVITY + SPECIFICITY - 1.0)
-    assert abs(middle - prevalence) < 0.05
-    assert 0.3 * error < spread < 2.0 * error
+    is_shifted = coefficient > 0.2
+    # The labels say nothing of it, and curves are weighed by them.
+    assert 0.3 < is_shifted.mean() < 0.7
     # The others take the curve as it is, with random effects around it.
     q = SENSITIVITY * prevalence + (1.0 - SPECIFICITY) * (1.0 - prevalence)
     of_flag = SENSITIVITY * 0.3 / (SENSITIVITY * 0.3 + (1.0 - SPECIFICITY) * 0.7)
     of_none = (1.0 - SENSITIVITY) * 0.3 / ((1.0 - SENSITIVITY) * 0.3 + SPECIFICITY * 0.7)
     same_curve = q * of_flag + (1.0 - q) * of_none
-    low, high = np.quantile(draws[~is_shifted], [0.2, 0.8])
+    low, high = np.quantile(draws[~is_shifted], [0.1, 0.9])
     assert low < same_curve < high
+    # Of two values of a score lapse rates explain the labels as well: how near the draws come to
+    # the prevalence depends on these, the side does not.
+    assert (np.median(draws[is_shifted]) - same_curve) * (prevalence - same_curve) > 0.0
 
 
-def test_a_few_labels_favor_label_shift_where_it_is_true(global_random_seed):
-    few = fitted(0.9, 15, seed=global_random_seed).model_.posterior.shift
-    # Of 15 labels 13 or 14 are positive, and the curve of the others expects nine or ten.
-    assert (few.log_odds[:, 0] != 0.0).mean() > 0.5
+def test_labels_of_shifted_categories_favor_label_shift(global_random_seed):
+    # Six categories whose expected counts of flags differ by their prevalence alone.
+    prevalences = (0.03, 0.1, 0.3, 0.5, 0.8, 0.95)
+    parts = [flags(prevalence, 400) for prevalence in prevalences]
+    flag, truth = (np.concatenate(part) for part in zip(*parts, strict=True))
+    category = np.repeat(np.arange(len(parts)), 400)
+    rng = np.random.default_rng(global_random_seed)
+    labels = np.full(len(truth), -1)
+    for part in range(len(parts)):
+        chosen = rng.choice(np.flatnonzero(category == part), 15, replace=False)
+        labels[chosen] = truth[chosen]
+    performance = PerformanceCurveEstimator(n_draws=400, random_state=0)
+    coefficient, _ = label_shift(performance.fit(flag, labels, category=category))
+    assert (coefficient > 0.2).mean() > 0.5
 
 
-@pytest.mark.parametrize("prevalence", [0.02, 0.3, 0.9])
-def test_scores_that_are_a_mixture_fit_label_shift(prevalence):
-    # Expected counts of five grades in each class: of the reference, and of a category.
-    of_class = np.array([[0.4, 0.3, 0.15, 0.1, 0.05], [0.05, 0.1, 0.15, 0.3, 0.4]])
-    joint = np.array([[0.7], [0.3]]) * of_class
-    log_odds = np.log(joint[1] / joint[0])
-    reference = 10_000.0 * joint.sum(axis=0)
-    mixed = 5000.0 * (prevalence * of_class[1] + (1.0 - prevalence) * of_class[0])
-    assert log_fit_of_shift(log_odds, reference, log_odds, mixed) == 0.0
-    # Grades in the middle only are no mixture: of 300 items nearly all would have other ones.
-    middle = np.array([1.0, 1.0, 5000.0, 1.0, 1.0])
-    assert log_fit_of_shift(log_odds, reference, log_odds, middle) < -100.0
-    # Two values are a mixture, up to the grid, if their share lies between those of the classes.
-    pair, n = log_odds[[0, 4]], np.array([7000.0, 3000.0])
-    fit = log_fit_of_shift(pair, n, pair, np.array([600.0, 400.0]))
-    assert fit == pytest.approx(0.0, abs=0.2)
-
-
-def test_what_has_labels_enough_or_no_others_is_left_alone(global_random_seed):
-    assert fitted(0.5, 20, seed=global_random_seed).model_.posterior.shift is None
+def test_what_has_labels_enough_or_none_is_left_alone(global_random_seed):
+    assert label_shift(fitted(0.5, 20, seed=global_random_seed)) is None
     flag, y = flags(0.3, 200)
-    unlabeled = np.full(200, -1)
     part = np.arange(200) % 2
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        for labels in (unlabeled, y):
+        for labels in (np.full(200, -1), y):
             performance = PerformanceCurveEstimator(n_draws=60, classes=[0, 1], random_state=0)
-            assert performance.fit(flag, labels, category=part).model_.posterior.shift is None
+            assert label_shift(performance.fit(flag, labels, category=part)) is None
 
 
 def test_the_share_of_ties_is_that_of_pairs(global_random_seed):
