@@ -21,7 +21,7 @@ WORDS = {
     r"banks?": "prior curves, ensemble",
     r"(intervals?|bands?) (that )?holds?": "the interval covers; coverage",
     r"says? (little|nothing)|next to nothing": "holds little information",
-    r"promis(es?|ed|ing)": "guarantee, with probability",
+    r"promise[sd]?|promising": "guarantee, with probability",
     r"sure (answers?|bounds?)": "worst-case and best-case bounds",
     r"wealth|capital|rivals?|staking": "e-process, e-value, bet",
     r"timely": "finite-horizon",
