@@ -181,6 +181,7 @@ class CurvesAtLabels(FrozenArrays):
         log_likelihood = np.zeros((len(effects), len(weighted.shares), len(weighted.log_weight)))
         switches = np.full(len(weighted.shares) - 1, switch)
         if self.rows.n_rows:
+            # No other curve where strata without labels lie between labeled ones.
             labeled = np.flatnonzero(self.in_stratum.any(axis=1))
             distance = np.diff(labeled)
             switches[labeled[0] : labeled[-1]] *= np.repeat(distance == 1, distance)
