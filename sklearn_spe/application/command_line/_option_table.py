@@ -127,6 +127,11 @@ OPTIONS = {
     "labels": Option(None, {"metavar": "FILE", "action": "append"}),
     "gate": Option(None, {"metavar": "'A > B'", "action": "append"}),
     "confidence": Option(None, {"metavar": "PROBABILITY", "type": SHARE}, GOAL_PROBABILITY),
+    "unknown": Option(None, {"metavar": "STATUS", "type": count(0)}, 3),
+    "memory": Option(None, {"metavar": "FILE.json"}),
+    "accept": Option(None, FLAG, False),
+    "junit": Option(None, {"metavar": "FILE.xml"}),
+    "github": Option(None, FLAG, False),
     "next": Option(None, {"metavar": "N", "type": count(0)}, 20),
     "html": Option(None, {"metavar": "PAGE.html", "type": values.page_path}),
 }
@@ -289,8 +294,17 @@ HELP = {
     "judge pos_label": "the verdict from which on an answer passes, pass or partial; default: if "
     "people gave partial passes, pass, partial and fail count as 1, 0.5 and 0",
     "labels": "a file of human labels, matched with the answers by id and system",
-    "gate": "exit with status 6 unless this holds with --confidence: a system passes more often "
-    "than another, or than a share, such as 'new > 0.8'; may be given repeatedly",
+    "gate": "of further cases a system is not worse than another by more than a margin "
+    "('new >= old - 0.02'), better ('new > old'), or passes more than a share ('new > 0.8'): exit "
+    "with 0 if that holds with --confidence, 6 if the contrary does, 3 if neither is known; may be "
+    "given repeatedly",
+    "unknown": "exit status if a gate is not known; default: 3",
+    "memory": "of all nights so far, read and written: exit with 7 if tonight's runs, of the first "
+    "system of --gate or of the only one, show that it has become worse; without a change that "
+    "happens once in 20 years",
+    "accept": "start the memory anew with tonight's runs, after a change that is intended",
+    "junit": "also write the answers to gates as a JUnit report",
+    "github": "also print the answers to gates as annotations of GitHub, on standard error",
     "confidence": f"probability of a statement, and of a met gate; default: {GOAL_PROBABILITY}",
     "next": "how many answers to label next are written; default: 20",
     "html": "also write it as an HTML page",
@@ -479,11 +493,13 @@ COMMANDS = {
         "and which answers to label next. Columns are guessed, and named in the first line.",
         {
             "columns, if the guess is wrong": ("system", "prompt", "label", "judge", "pos_label"),
-            "what is asked": ("labels", "labels_by_class", "gate", "confidence", "next", "out"),
+            "what is asked": ("labels", "labels_by_class", "confidence", "next", "out"),
+            "gates": ("gate", "unknown", "memory", "accept", "junit", "github"),
             "answer": ("target", "html", "json", "confidence_level", "random_state", "max_bytes"),
         },
         {"label": {"required": False}},
-        epilog="Exit status: as of the other commands; 6 also if a gate is not met.",
+        epilog="Exit status: as of the other commands; 6 also if a gate is not met, 3 if it is not "
+        "known, 7 if a memory raises an alarm.",
         file="answers as JSON, JSON lines or a table, or a file of Inspect, promptfoo, DeepEval or "
         "lm-evaluation-harness; -: standard input",
     ),

@@ -14,22 +14,22 @@ from ...inputs._writing import write_file
 from ...means._mean_input import MIN_LABELS
 from ...results._verdict import Verdict, warning_of
 from ..command_line._answer import WIDTH, Answer, Words
-from ..command_line._terminal import NOT_MET, OF_VERDICT, working
+from ..command_line._terminal import OF_VERDICT, working
 from ._judge_answers import (
     Standing,
     ends_of,
     length_effects,
-    proba,
-    proba_above,
     rating,
     sentence_of_ties,
     table_of_judges,
 )
 from ._judge_by_class import rates_by_class, sentences_on_choice
+from ._judge_counts import CountedFit
 from ._judge_data import Answers, arranged
 from ._judge_fields import sentence_of_many
 from ._judge_files import MAX_LISTED, AnswerFile, read_answers, with_systems
 from ._judge_fits import CUT_OF_VERDICT, AnswersFit, fit_of
+from ._judge_gate import Gate, pass_gates, without_labels
 from ._judge_labels import with_labels
 from ._judge_next import (
     command_with_labels,
@@ -66,7 +66,7 @@ def _answer(options: argparse.Namespace, answer: Answer, answers: Answers) -> No
     if options.labels_by_class:
         _answer_by_class(options, answer, answers)
         return
-    gates = [_parsed_gate(gate, answers.names) for gate in options.gate or ()]
+    gates = [Gate.parse(gate, answers.names) for gate in options.gate or ()]
     heading = [answers.sentence(), *answers.remarks, *_remarks_on_values(answers)]
     if not np.isfinite(answers.labels).any():
         _answer_without_labels(options, answer, answers, heading)
@@ -75,7 +75,11 @@ def _answer(options: argparse.Namespace, answer: Answer, answers: Answers) -> No
     _check_number_of_labels(answers)
     with working("learning from the labels"):
         category = answers.systems if len(answers.names) > 1 else None
-        fit = fit_of(answers, options, category=category, groups=answers.prompts)
+        fit: AnswersFit = (
+            CountedFit(answers, options)
+            if CountedFit.applies(answers)
+            else fit_of(answers, options, category=category, groups=answers.prompts)
+        )
     standing = Standing.of(fit, answers, options.confidence)
     _add(answer, heading)
     verdict = _add_verdict(answer, answers, fit, standing)
@@ -100,7 +104,7 @@ def _answer(options: argparse.Namespace, answer: Answer, answers: Answers) -> No
 
     answer.record |= standing.record()
     answer.record["judges"] = [each.record(lengths.get(each.judge.name)) for each in ratings]
-    gate_lines = _pass_gates(options, answer, answers, fit, gates)
+    gate_lines = pass_gates(options, answer, answers, fit, gates)
     answer.lines += gate_lines
     if options.html is not None:
         page = JudgePage(
@@ -220,6 +224,7 @@ def _joined(
         prompt=options.prompt,
         label=label if label in columns else None,
         judge=options.judge,
+        is_gate=bool(options.gate or options.memory),
     )
     for file in label_files:
         answers = with_labels(answers, file, label)
@@ -392,6 +397,9 @@ def _answer_without_labels(
     sentences = [
         "Nobody checked the judges: no answer has a human label, so none of this is known."
     ]
+    if len(judges) == 1 and judges[0].is_verdict and np.isfinite(judges[0].values).all():
+        name = judges[0].name
+        sentences.append(f"If `{name}` is the true verdict, such as a program's: --label {name}.")
     for each in judges:
         verb = "passes, of 100 answers," if each.is_verdict else "gives on average"
         scale = 100.0 if each.is_verdict else 1.0
@@ -422,69 +430,4 @@ def _answer_without_labels(
     answer.status = OF_VERDICT["unidentified"]
     if options.html is not None:
         answer.lines.append("No page is written: no answer has a human label.")
-    if options.gate:
-        answer.lines.append(
-            f"The gate is not met: no answer has a human label, and needed is a probability of "
-            f"{options.confidence:g}."
-        )
-        answer.status = NOT_MET
-
-
-def _pass_gates(
-    options: argparse.Namespace,
-    answer: Answer,
-    answers: Answers,
-    fit: AnswersFit,
-    gates: list[tuple[str, str | float]],
-) -> list[str]:
-    """Set the exit status, and return whether each gate is met."""
-    records = []
-    lines = []
-    is_complete = bool(np.isfinite(answers.labels).all())
-    of_cases = " for these cases only, which are all labeled" if is_complete else ""
-    for gate, (better, bound) in zip(options.gate or (), gates, strict=True):
-        if isinstance(bound, float):
-            estimate = fit.rates[better]
-            probability = float((estimate.draws > bound) @ estimate.weights)
-            text = f"{better} {fit.wording.above.format(100 * bound)}"
-        else:
-            probability = proba_above(fit.rates, better, bound)
-            text = f"{better} {fit.wording.better} {bound}"
-        is_met = probability >= options.confidence
-        record = {"gate": gate, "probability": probability, "met": is_met}
-        records.append(record | {"of_these_cases_only": is_complete})
-        lines.append(
-            f"The gate is {'met' if is_met else 'not met'}{of_cases}: {text} with probability "
-            f"{proba(probability)}, needed is {options.confidence:g}."
-        )
-    if not records:
-        return lines
-
-    answer.record["gates"] = records
-    if not all(record["met"] for record in records):
-        answer.status = NOT_MET
-    elif answer.status == OF_VERDICT["unidentified"]:
-        answer.status = 0
-    return lines
-
-
-def _parsed_gate(gate: str, systems: list[str]) -> tuple[str, str | float]:
-    """Return the system that must be better, and the other one, or a share."""
-    for sign in (">", "<"):
-        left, separator, right = (part.strip() for part in gate.partition(sign))
-        if not separator:
-            continue
-        better, other = (left, right) if sign == ">" else (right, left)
-        if better in systems and other in systems and better != other:
-            return better, other
-        if better in systems and sign == ">":
-            try:
-                share = float(other.removesuffix("%")) / (100.0 if other.endswith("%") else 1.0)
-            except ValueError:
-                break
-            if 0.0 <= share < 1.0:
-                return better, share
-    raise ValueError(
-        f"--gate {gate!r} must be 'A > B' or 'A > 0.8', where A and B are systems: "
-        f"{', '.join(systems)}."
-    )
+    without_labels(options, answer)

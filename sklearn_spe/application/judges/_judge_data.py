@@ -10,10 +10,13 @@ import numpy as np
 
 from ._judge_columns import (
     NO_SYSTEM,
+    PROMPT_NAMES,
     judges_in,
     label_in,
     length_in,
+    named_like,
     no_column,
+    outcome_in,
     prompt_in,
     repeats_in,
     reviewers_in,
@@ -129,10 +132,12 @@ def arranged(
     prompt: str | None,
     label: str | None,
     judge: Sequence[str],
+    is_gate: bool = False,
 ) -> Answers:
     """Return the answers of files, with columns that are given or guessed.
 
-    Answers of which a column does not fit are left out, if they are few.
+    Answers of which a column does not fit are left out, if they are few. For a gate files are
+    versions unless a column tells systems apart, and a complete column of verdicts is what counts.
     """
     records = [record for file in files for record in file.records]
     places = [place for file in files for place in file.places]
@@ -143,9 +148,15 @@ def arranged(
 
     # What each column is.
     table = {name: [record.get(name) for record in records] for name in columns}
-    system_column, systems = systems_in(files, table, system)
+    system_column, systems = systems_in(files, table, system, is_gate=is_gate)
+    remarks: list[str] = []
     label_column = label if label is not None else label_in(table, files, judge)
+    if not label_column and not judge:
+        label_column = outcome_in(table, is_gate=is_gate, remarks=remarks)
     prompt_column = prompt or prompt_in(table, files, systems, (system_column, label_column))
+    if is_gate and not prompt_column:
+        # A case of each row: it is known again by its name.
+        prompt = prompt_column = next(iter(named_like(table, PROMPT_NAMES)), "")
     prompts = np.array([str(v) for v in table[prompt_column]], object) if prompt_column else None
     if prompts is not None and len(set(prompts.tolist())) == len(prompts) and prompt is None:
         # An id of each answer.
@@ -154,7 +165,6 @@ def arranged(
     repeat_column = next((column for column, is_needed in repeats.items() if is_needed), "")
     taken = {system_column, prompt_column, label_column, *repeats}
     length_column, lengths = length_in(table, taken)
-    remarks: list[str] = []
     labels = np.full(len(records), np.nan)
     people: list[str] = []
     if label_column in table:
