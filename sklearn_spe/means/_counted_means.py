@@ -1,4 +1,4 @@
-"""Rates of categories whose items are all labeled, compared on common groups."""
+"""Means of categories whose items are all labeled, compared on common groups."""
 
 from __future__ import annotations
 
@@ -19,23 +19,24 @@ MIN_GROUPS = 5
 
 @dataclass(frozen=True, eq=False)
 class CountedMeans(FrozenArrays):
-    """The share of positives of each category, of items that are all labeled.
+    """The mean label of each category, of items that are all labeled.
 
     Further groups, such as cases that several systems ran, are a Bayesian bootstrap of these ones,
-    common to all categories. A rate has half a group of a prior on each side, a difference of two
-    rates a whole one, of the size of the differences that groups show. Rates of these items are
-    counts; which of two is ahead is asked of further groups.
+    common to all categories. A mean has half a group of a prior on each end of the range, a
+    difference of two means a whole one, of the size of the differences that groups show. Means of
+    these items are counts; which of two is ahead is asked of further groups.
 
     Attributes
     ----------
-    codes : ndarray of shape (n_rows,)
-        1 and 0.
+    labels : ndarray of shape (n_rows,)
+    label_range : (float, float)
     category, groups : Partition
     n_draws, seed : int
     confidence_level : float
     """
 
-    codes: np.ndarray
+    labels: np.ndarray
+    label_range: tuple[float, float]
     category: Partition
     groups: Partition
     n_draws: int
@@ -43,14 +44,14 @@ class CountedMeans(FrozenArrays):
     confidence_level: float
 
     @staticmethod
-    def applies(codes: np.ndarray, category: Partition | None, groups: Partition | None) -> bool:
+    def applies(labels: np.ndarray, category: Partition | None, groups: Partition | None) -> bool:
         """Return whether all items are labeled, in groups that are not too few."""
         if category is None or groups is None:
             return False
-        return len(groups.names) >= MIN_GROUPS and bool((codes >= 0).all())
+        return len(groups.names) >= MIN_GROUPS and bool(np.isfinite(labels).all())
 
     def estimate(self, target: str, category: Hashable = None) -> ScalarEstimate:
-        """Return the share of positives of all items, or of a category by name."""
+        """Return the mean of all items, or of a category by name."""
         part = len(self.category.names) if category is None else self.category.number_of(category)
         rates, compared, shares = self._draws
         draws = np.full(self.n_draws, shares[part]) if target == "sample" else rates[:, part]
@@ -72,22 +73,31 @@ class CountedMeans(FrozenArrays):
             return np.tile(shares[ordered], (self.n_draws, 1))
         return rates[:, ordered]
 
+    @property
+    def codes(self) -> np.ndarray:
+        """The labels 1 and 0 of two classes; raise if there are others."""
+        if not np.isin(self.labels, (0.0, 1.0)).all():
+            raise ValueError("pass^k needs labels 0 and 1, of each run of a task.")
+        return self.labels.astype(int)
+
     @cached_property
     def _counts(self) -> tuple[np.ndarray, np.ndarray]:
-        """Positives and items of each group in each category, and in all as the last one."""
+        """Sums and numbers of labels of each group in each category, and in all as the last one."""
+        low, high = self.label_range
+        scaled = (self.labels - low) / (high - low)
         shape = (len(self.groups.names), len(self.category.names) + 1)
-        n_items, n_positive = np.zeros(shape), np.zeros(shape)
-        for part in (self.category.codes, np.full(len(self.codes), shape[1] - 1)):
+        n_items, sums = np.zeros(shape), np.zeros(shape)
+        for part in (self.category.codes, np.full(len(scaled), shape[1] - 1)):
             np.add.at(n_items, (self.groups.codes, part), 1.0)
-            np.add.at(n_positive, (self.groups.codes, part), self.codes == 1)
-        return n_positive, n_items
+            np.add.at(sums, (self.groups.codes, part), scaled)
+        return sums, n_items
 
     @cached_property
     def _draws(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Draws of further groups, those that are compared, and the shares of these items."""
-        n_positive, n_items = self._counts
+        sums, n_items = self._counts
         has_items = n_items > 0.0
-        of_groups = np.divide(n_positive, n_items, out=np.zeros(n_items.shape), where=has_items)
+        of_groups = np.divide(sums, n_items, out=np.zeros(n_items.shape), where=has_items)
         rng = spawn(self.seed)
         weights = rng.standard_gamma(1.0, (self.n_draws, len(of_groups)))
         halves = rng.standard_gamma(0.5, (2, self.n_draws, n_items.shape[1]))
@@ -96,7 +106,9 @@ class CountedMeans(FrozenArrays):
         passed, total = weights @ of_groups, weights @ has_items
         rates = (passed + halves[0]) / (total + halves.sum(axis=0))
         compared = (passed + _size_of_changes(of_groups[:, :-1]) * wholes) / (total + 2.0)
-        return rates, compared, n_positive.sum(axis=0) / n_items.sum(axis=0)
+        of_items = sums.sum(axis=0) / n_items.sum(axis=0)
+        low, high = self.label_range
+        return tuple(low + (high - low) * each for each in (rates, compared, of_items))
 
 
 def _size_of_changes(shares: np.ndarray) -> float:

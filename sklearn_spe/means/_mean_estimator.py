@@ -226,15 +226,21 @@ class MeanEstimator(BaseEstimator):
         )
 
         self._answers: OutcomeAnswers | RateMeans | CountedMeans
-        if data.kind == OUTCOMES:
+        labels = data.codes if data.outcomes is None else data.outcomes
+        is_counted = X is None and not (data.kind == OUTCOMES and label_range is None)
+        if data.kind != OUTCOMES:
+            labels = np.where(labels == UNLABELED, np.nan, labels)
+        if is_counted and CountedMeans.applies(labels, data.category, data.groups):
+            assert data.category is not None
+            assert data.groups is not None
+            limits = (0.0, 1.0) if data.kind != OUTCOMES or label_range is None else label_range
+            self._answers = CountedMeans(
+                labels, limits, data.category, data.groups, n_draws, seed, self.confidence_level
+            )
+        elif data.kind == OUTCOMES:
             self._answers = OutcomeAnswers(data, label_range, n_draws, seed, self.confidence_level)
             # Errors are those of this target.
             self._answers.on(self.target)
-        elif X is None and CountedMeans.applies(data.codes, data.category, data.groups):
-            assert data.category is not None and data.groups is not None
-            self._answers = CountedMeans(
-                data.codes, data.category, data.groups, n_draws, seed, self.confidence_level
-            )
         else:
             performance = performance._of_fit(fit_items(mixture, data))
             self._answers = RateMeans(performance, data.codes, data.category, data.groups)

@@ -298,6 +298,11 @@ HELP = {
     "('new >= old - 0.02'), better ('new > old'), or passes more than a share ('new > 0.8'): exit "
     "with 0 if that holds with --confidence, 6 if the contrary does, 3 if neither is known; may be "
     "given repeatedly",
+    **dict.fromkeys(
+        ("judge metric", "mean metric"),
+        "pass^k: all of k runs of a task pass; pass@k: any does, such as pass^3; more runs than "
+        "were made are a matter of a model",
+    ),
     "unknown": "exit status if a gate is not known; default: 3",
     "memory": "of all nights so far, read and written: exit with 7 if tonight's runs, of the first "
     "system of --gate or of the only one, show that it has become worse; without a change that "
@@ -479,11 +484,14 @@ COMMANDS = {
                 *("label", "judge", *STRUCTURE, "inclusion_proba", "labels_by_class"),
                 *ROWS_OF_TABLE,
             ),
-            "what is asked": ("target", "label_range", "n_draws", "reference"),
+            "what is asked": ("target", "metric", "label_range", "n_draws", "reference"),
             "the page": ("out", "title"),
             **FORMAT,
         },
-        {"out": {"metavar": "PAGE.html", "type": values.page_path}},
+        {
+            "out": {"metavar": "PAGE.html", "type": values.page_path},
+            "metric": {"type": values.metric_of_runs},
+        },
         n_files=None,
         epilog=None,
     ),
@@ -493,11 +501,11 @@ COMMANDS = {
         "and which answers to label next. Columns are guessed, and named in the first line.",
         {
             "columns, if the guess is wrong": ("system", "prompt", "label", "judge", "pos_label"),
-            "what is asked": ("labels", "labels_by_class", "confidence", "next", "out"),
+            "what is asked": ("labels", "labels_by_class", "metric", "confidence", "next", "out"),
             "gates": ("gate", "unknown", "memory", "accept", "junit", "github"),
             "answer": ("target", "html", "json", "confidence_level", "random_state", "max_bytes"),
         },
-        {"label": {"required": False}},
+        {"label": {"required": False}, "metric": {"type": values.metric_of_runs}},
         epilog="Exit status: as of the other commands; 6 also if a gate is not met, 3 if it is not "
         "known, 7 if a memory raises an alarm.",
         file="answers as JSON, JSON lines or a table, or a file of Inspect, promptfoo, DeepEval or "

@@ -12,6 +12,7 @@ import numpy as np
 from ...inputs._validation import listed
 from ...inputs._writing import write_file
 from ...means._mean_input import MIN_LABELS
+from ...means._repeated_tasks import RepeatedTasks
 from ...results._verdict import Verdict, warning_of
 from ..command_line._answer import WIDTH, Answer, Words
 from ..command_line._terminal import OF_VERDICT, working
@@ -104,6 +105,8 @@ def _answer(options: argparse.Namespace, answer: Answer, answers: Answers) -> No
 
     answer.record |= standing.record()
     answer.record["judges"] = [each.record(lengths.get(each.judge.name)) for each in ratings]
+    if answers.repeat_column and not answers.is_graded:
+        _add(answer, _shares_of_runs(options, answer, answers))
     gate_lines = pass_gates(options, answer, answers, fit, gates)
     answer.lines += gate_lines
     if options.html is not None:
@@ -121,6 +124,24 @@ def _answer(options: argparse.Namespace, answer: Answer, answers: Answers) -> No
         write_file(options.html, page.encode("utf-8"))
         answer.record["report"] = options.html
         answer.lines.append(f"The page is in {options.html}.")
+
+
+def _shares_of_runs(options: argparse.Namespace, answer: Answer, answers: Answers) -> list[str]:
+    """Return a sentence on pass^k of each system: of all runs of a task, unless k is given."""
+    assert answers.prompts is not None
+    _, tasks = np.unique(answers.prompts.astype(str), return_inverse=True)
+    estimates = {}
+    for name in answers.names:
+        rows = answers.systems == name
+        runs = RepeatedTasks.of(answers.encoded[rows], tasks[rows], options.random_state)
+        if len(runs.n_runs):
+            metric = options.metric or f"pass^{runs.n_runs.min()}"
+            estimates[name] = runs.estimate(metric)
+    answer.record["runs"] = [
+        {"system": name, "metric": each.name, "value": each.value, "interval": [*each.interval()]}
+        for name, each in estimates.items()
+    ]
+    return [f"{name}, {each.name}: {each:.2f}." for name, each in estimates.items()]
 
 
 def _answer_by_class(options: argparse.Namespace, answer: Answer, answers: Answers) -> None:
@@ -278,7 +299,7 @@ def _remarks_on_values(answers: Answers) -> list[str]:
             remarks.append(f"{each.name} rated no answer of {listed(unseen)}.")
         elif not n_rated.all():
             remarks.append(f"{each.name} rated {n_rated.sum():,} of {len(n_rated):,} answers.")
-    if not answers.informative:
+    if not answers.informative and not answers.is_outcome:
         remarks.append("No judge has ratings to use: the numbers rest on the labels alone.")
     if len(answers.names) > 1 and not _shares_prompts(answers):
         remarks.append("No prompt is known to be answered by two systems: they are not paired.")

@@ -52,6 +52,8 @@ JUDGE_WORDS = {
 }
 # Of verdicts by a program on what an agent did.
 OUTCOME_WORDS = {"reward", "solved", "resolved"}
+# A share of runs, or a number of percent.
+SHARE_NAME = re.compile(r"(?:pass|mean|avg)@1")
 NO_JUDGE_WORDS = {"id", "idx", "index", "cost", "latency", "time", "threshold"}
 # Of a rubric: levels at most.
 MAX_LEVELS = 11
@@ -240,7 +242,7 @@ def outcome_in(table: dict[str, list[Json]], *, is_gate: bool, remarks: list[str
         for column, values in table.items()
         if "." not in column
         and not any(map(is_missing, values))
-        and verdicts(values) is not None
+        and (verdicts(values) is not None or shares_in(column, values) is not None)
         and words_of(column) & (JUDGE_WORDS | OUTCOME_WORDS)
     }
     named = [column for column, words in complete.items() if words & OUTCOME_WORDS]
@@ -252,6 +254,17 @@ def outcome_in(table: dict[str, list[Json]], *, is_gate: bool, remarks: list[str
         f"pass --judge {found[0]}."
     )
     return found[0]
+
+
+def shares_in(column: str, values: Sequence[Json]) -> np.ndarray | None:
+    """Return the shares of runs that pass, of a column such as pass@1; None if it is none."""
+    if SHARE_NAME.fullmatch(column) is None:
+        return None
+    shares = numbers(values)
+    if shares is None or not np.isfinite(shares).any() or np.nanmin(shares) < 0.0:
+        return None
+    largest = np.nanmax(shares)
+    return None if largest > 100.0 else shares / 100.0 if largest > 1.0 else shares
 
 
 def _is_of_people(column: str) -> bool:

@@ -14,7 +14,7 @@ from ...results._estimates import ScalarEstimate
 from ...results._tables import EstimateTable
 from ...results._verdict import Verdict
 from ._judge_data import Answers
-from ._judge_fits import OF_RATES, AnswersFit, Ratings, Wording, fit_of
+from ._judge_fits import OF_MEANS, OF_RATES, AnswersFit, Ratings, Wording, fit_of
 from ._judge_ratings import Judge
 
 N_DRAWS = 2000
@@ -26,15 +26,19 @@ class CountedFit:
 
     answers: Answers
     settings: argparse.Namespace
-    wording: Wording = OF_RATES
 
     @staticmethod
     def applies(answers: Answers) -> bool:
         """Return whether the labels of all answers tell systems apart by common prompts."""
-        is_complete = bool(np.isfinite(answers.labels).all()) and not answers.is_graded
+        is_complete = bool(np.isfinite(answers.labels).all())
         if answers.prompts is None or len(answers.names) < 2 or not is_complete:
             return False
         return len(set(answers.prompts.tolist())) >= MIN_GROUPS
+
+    @property
+    def wording(self) -> Wording:
+        """Words for rates, or for means."""
+        return OF_MEANS if self.answers.is_graded else OF_RATES
 
     @cached_property
     def means(self) -> MeanEstimator:

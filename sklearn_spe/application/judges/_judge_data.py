@@ -20,6 +20,7 @@ from ._judge_columns import (
     prompt_in,
     repeats_in,
     reviewers_in,
+    shares_in,
     systems_in,
 )
 from ._judge_fields import Json, LeftOut, MisfitError, Record, is_value
@@ -62,6 +63,7 @@ class Answers:
     lengths: np.ndarray | None
     remarks: list[str]
     left_out: list[LeftOut]  # of each file
+    is_outcome: bool = False  # whether labels are verdicts of a program
 
     @property
     def names(self) -> list[str]:
@@ -77,7 +79,8 @@ class Answers:
     def is_graded(self) -> bool:
         """Whether some labels are partial passes, and others are not."""
         known = self.labels[np.isfinite(self.labels)]
-        return bool((known == PARTIAL_PASS).any() and (known != PARTIAL_PASS).any())
+        is_partial = (known > 0.0) & (known < 1.0)
+        return bool(is_partial.any() and (known != PARTIAL_PASS).any())
 
     def passing_from(self, cut: float) -> Answers:
         """Return answers with binary labels and verdicts: a pass at or above `cut`, else a fail."""
@@ -122,6 +125,8 @@ class Answers:
         judges = ", ".join(f"`{judge.name}`" for judge in self.judges) or "none"
         length = f"; length: `{self.length_column}`" if self.lengths is not None else ""
         read = f"Read {n:,} {'answer' if n == 1 else 'answers'}{of}{systems}{to}"
+        if self.is_outcome:
+            return f"{read}; verdicts: {label}{length}."
         return f"{read}; human labels: {label}; judges: {judges}{length}."
 
 
@@ -151,8 +156,10 @@ def arranged(
     system_column, systems = systems_in(files, table, system, is_gate=is_gate)
     remarks: list[str] = []
     label_column = label if label is not None else label_in(table, files, judge)
+    is_outcome = False
     if not label_column and not judge:
         label_column = outcome_in(table, is_gate=is_gate, remarks=remarks)
+        is_outcome = bool(label_column)
     prompt_column = prompt or prompt_in(table, files, systems, (system_column, label_column))
     if is_gate and not prompt_column:
         # A case of each row: it is known again by its name.
@@ -168,11 +175,19 @@ def arranged(
     labels = np.full(len(records), np.nan)
     people: list[str] = []
     if label_column in table:
-        people = [label_column] if label is not None else reviewers_in(table, label_column)
-        labels, remark = labels_of_people(table, people, places)
-        remarks += remark
-        label_column = people[0]
-    names = list(judge) or judges_in(table, files, taken | {length_column, *people}, remarks)
+        shares = shares_in(label_column, table[label_column])
+        if shares is not None:
+            labels = shares
+        else:
+            is_named = label is not None or is_outcome
+            people = [label_column] if is_named else reviewers_in(table, label_column)
+            labels, remark = labels_of_people(table, people, places)
+            remarks += remark
+            label_column = people[0]
+    names = list(judge)
+    # Beside the verdict of a program numbers inside its record are no judges.
+    if not names and not is_outcome:
+        names = judges_in(table, files, taken | {length_column, *people}, remarks)
 
     # What does not fit in one of them.
     judges = [judge_of(name, table[name]) for name in names]
@@ -222,4 +237,5 @@ def arranged(
         lengths=None if lengths is None else lengths[kept],
         remarks=remarks,
         left_out=left_out,
+        is_outcome=is_outcome,
     )

@@ -31,7 +31,7 @@ from ._judge_fits import AnswersFit
 
 # A gate: A > B, A >= B - 0.02, A > 0.8; the other way round by <.
 _SIGNS = (">=", "<=", ">", "<")
-_MARGIN = re.compile(r"(.+?)\s*[-−]\s*(\d*\.?\d+\s*%?)")
+_MARGIN = re.compile(r"(.+?)\s*-\s*(\d*\.?\d+\s*%?)")
 _MET = "met"
 # Of an answer in GitHub's words, and in those of JUnit.
 _LEVELS = {_MET: "notice", UNKNOWN: "warning", WORSE: "error"}
@@ -203,7 +203,8 @@ def _are_paired(answers: Answers, gate: Gate) -> bool:
 
 def _of_cases(gate: Gate, answers: Answers, confidence: float) -> GateAnswer:
     """Return the answer from the cases that both systems ran."""
-    assert answers.prompts is not None and gate.other is not None
+    assert answers.prompts is not None
+    assert gate.other is not None
     _check_repeats(answers, (gate.system, gate.other))
     rows = [answers.systems == name for name in (gate.other, gate.system)]
     labels = [answers.labels[row] for row in rows]
