@@ -108,7 +108,8 @@ class CountedMeans(FrozenArrays):
         compared = (passed + _size_of_changes(of_groups[:, :-1]) * wholes) / (total + 2.0)
         of_items = sums.sum(axis=0) / n_items.sum(axis=0)
         low, high = self.label_range
-        return tuple(low + (high - low) * each for each in (rates, compared, of_items))
+        width = high - low
+        return low + width * rates, low + width * compared, low + width * of_items
 
 
 def _size_of_changes(shares: np.ndarray) -> float:

@@ -36,7 +36,7 @@ SCHEMA_VERSION = 1
 
 @dataclass(frozen=True)
 class Night:
-    """What one night says.
+    """The evidence of one night.
 
     .. versionadded:: 0.1
 
@@ -163,9 +163,7 @@ class NightlyGate:
         """
         tonight = CaseRuns.read(verdicts, groups, "verdicts")
         if (tonight.sums != tonight.squares).any():
-            raise ParameterError.of(
-                "verdicts", "must be 0 (fail) or 1 (pass): the law of a night counts passes."
-            )
+            raise ParameterError.of("verdicts", "must be 0 (fail) or 1 (pass): passes are counted.")
         cases = tonight.cases.tolist()
         passes, runs = tonight.sums.astype(int), tonight.n_runs.astype(int)
         if self.n_nights_ < 0:
@@ -199,12 +197,12 @@ class NightlyGate:
         return Night(self.n_nights_, n_cases, p_value, evidence, self._limit, bool(is_alarm))
 
     def accept(self, cases: Iterable[Hashable] | None = None) -> Self:
-        """Forget cases whose change is intended, and start the evidence anew.
+        """Remove cases whose change is intended, and start the evidence anew.
 
         Parameters
         ----------
         cases : iterable, default=None
-            None forgets all: the next night is what later ones are compared with.
+            None removes all: the next night is what later ones are compared with.
 
         Returns
         -------
@@ -239,7 +237,7 @@ class NightlyGate:
 
     @classmethod
     def load(cls, path: str | Path) -> Self:
-        """Read the memory that `save` wrote."""
+        """Return the memory that `save` wrote."""
         check_file_name(path)
         try:
             state = json.loads(Path(path).read_bytes())

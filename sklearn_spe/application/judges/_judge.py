@@ -238,7 +238,8 @@ def _joined(
         prompt=options.prompt,
         label=label if label in columns else None,
         judge=options.judge,
-        is_gate=bool(options.gate or options.memory),
+        is_gate=bool(options.gate or options.memory or options.metric),
+        may_have_outcome=not label_files,
     )
     for file in label_files:
         answers = with_labels(answers, file, label)

@@ -138,6 +138,7 @@ def arranged(
     label: str | None,
     judge: Sequence[str],
     is_gate: bool = False,
+    may_have_outcome: bool = True,
 ) -> Answers:
     """Return the answers of files, with columns that are given or guessed.
 
@@ -157,7 +158,7 @@ def arranged(
     remarks: list[str] = []
     label_column = label if label is not None else label_in(table, files, judge)
     is_outcome = False
-    if not label_column and not judge:
+    if may_have_outcome and not label_column and not judge:
         label_column = outcome_in(table, is_gate=is_gate, remarks=remarks)
         is_outcome = bool(label_column)
     prompt_column = prompt or prompt_in(table, files, systems, (system_column, label_column))

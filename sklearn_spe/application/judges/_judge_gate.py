@@ -40,7 +40,7 @@ _ELEMENTS = {UNKNOWN: "skipped", WORSE: "failure"}
 
 @dataclass(frozen=True)
 class Gate:
-    """What must hold: a system is better than another, not worse by a margin, or good enough."""
+    """A condition: a system is better than another, not worse by a margin, or good enough."""
 
     text: str
     system: str
@@ -99,7 +99,7 @@ def pass_gates(
     fit: AnswersFit,
     gates: list[Gate],
 ) -> list[str]:
-    """Set the exit status, write what is asked for, and return a sentence on each gate."""
+    """Set the exit status, write reports, and return a sentence on each gate."""
     found = [_answer_of(gate, answers, fit, options) for gate in gates]
     records = [
         {"gate": gate.text, "status": each.status, "met": each.status == _MET, **each.numbers}
@@ -237,7 +237,7 @@ def _of_cases(gate: Gate, answers: Answers, confidence: float) -> GateAnswer:
 
 
 def _found(compared: VersionComparison, gate: Gate) -> str:
-    """Return what the cases say, as a sentence."""
+    """Return the difference on these cases and on further ones, as a sentence."""
     low, high = (round(100.0 * end) for end in compared.difference.interval())
     points = round(100.0 * compared.observed)
     runs = ""
@@ -262,8 +262,8 @@ def _check_repeats(answers: Answers, systems: tuple[str, ...]) -> None:
     for system, case in zip(answers.systems.tolist(), answers.prompts.tolist(), strict=True):
         if system in systems and (system, case) in seen:
             raise ValueError(
-                f"{system} has several rows of the case {case!r}, and no column says which run "
-                "each is. If they are runs, add a column such as `run` with their numbers; if "
+                f"{system} has several rows of the case {case!r}, and no column numbers its "
+                "runs. If they are runs, add a column such as `run` with their numbers; if "
                 "they were graded twice, keep one of them."
             )
         seen.add((system, case))
