@@ -33,7 +33,6 @@ from sklearn_spe.families import (
 )
 from sklearn_spe.inputs._labels import encode_labels, positive_class
 from sklearn_spe.matches import SegmentationMatches
-from sklearn_spe.mixtures._fisher import fisher_information
 from sklearn_spe.results._estimates import ScalarEstimate
 from tests.quick import QUIET, RANKS
 
@@ -201,12 +200,6 @@ def test_priors_and_families_are_checked_when_they_are_made(make, error, says):
 def test_an_estimate_of_draws_needs_weights_that_can_be_normalised(draws, weights, says):
     with pytest.raises(ValueError, match=says):
         ScalarEstimate.from_draws("recall", draws, weights)
-
-
-def test_a_prevalence_whose_information_overflows_is_refused():
-    of = {"negative_values": (0.0, 1.0), "positive_values": (1.0, 1.0)}
-    with pytest.raises(ValueError, match=r"prevalence must lie in \[1e-100, 1\)"):
-        fisher_information("norm", "norm", prevalence=1e-300, **of)
 
 
 def test_small_whole_numbers_of_numpy_do_not_overflow():
