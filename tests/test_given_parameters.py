@@ -18,7 +18,7 @@ from sklearn_spe import (
     SemisupervisedScoreMixture,
     SemisupervisedThresholdClassifier,
 )
-from sklearn_spe.active import CurvesModel
+from sklearn_spe.active import SharedCurvesModel
 from sklearn_spe.checks._fit_verdict import MORE_DRAWS, _few_draws
 from sklearn_spe.datasets import make_noisy_tags
 from sklearn_spe.estimators._performance import performance_of
@@ -110,7 +110,9 @@ def test_without_a_mixture_it_gets_what_its_holder_says():
         assert (mixture.n_draws, mixture.n_jobs) == (holder.n_draws, 2)
 
 
-@pytest.mark.parametrize("wrap", [lambda mixture: mixture, CurvesModel], ids=["mixture", "model"])
+@pytest.mark.parametrize(
+    "wrap", [lambda mixture: mixture, SharedCurvesModel], ids=["mixture", "model"]
+)
 @pytest.mark.parametrize("X", [SCORES, np.column_stack([SCORES, SCORES**3])], ids=["one", "two"])
 def test_a_selector_and_its_mixture_agree_on_the_classes_of_one_pool_and_of_several(wrap, X):
     model = wrap(SemisupervisedScoreMixture(classes=["a", "b"], pos_label="b"))
