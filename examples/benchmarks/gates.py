@@ -106,7 +106,8 @@ def years(n_years, rng):
                 found.append(99)
         print(
             f"{n_cases} x {n_runs}: false {n_false / n_years:.2f}, "
-            f"McNemar {n_mcnemar / n_years:.2f}; a fall of .1 found after {np.median(found):.0f} nights"
+            f"McNemar {n_mcnemar / n_years:.2f}; a fall of .1 found after {np.median(found):.0f} "
+            "nights"
         )
 
 
