@@ -222,7 +222,17 @@ class NightlyGate:
         return self
 
     def save(self, path: str | Path) -> None:
-        """Write the memory to a JSON file, at once or not at all."""
+        """Write the memory to a JSON file, at once or not at all.
+
+        Parameters
+        ----------
+        path : str or Path
+            One file for each system.
+
+        Returns
+        -------
+        None
+        """
         state = {
             "schema_version": SCHEMA_VERSION,
             "nights_per_alarm": self.nights_per_alarm,

@@ -165,7 +165,7 @@ HELP = {
     **dict.fromkeys(
         ("judge metric", "mean metric"),
         "pass^k: all of k runs of a task pass; pass@k: any does, such as pass^3; more runs than "
-        "were made are a matter of a model",
+        "were made are a matter of a model; default: mean",
     ),
     "unknown": "exit status if a gate is not known; default: 3",
     "memory": "of all nights so far, read and written: exit with 7 if tonight's runs, of the first "
