@@ -74,19 +74,14 @@ def with_labels(answers: Answers, file: AnswerFile, label: str | None) -> Answer
         f"{file.places[row]}, {matched.columns}: {matched.texts[row]}, labels that {why}"
         for row, why in matched.unmatched.items()
     ]
-    left_out = replace(file.left_out, misfits=[*file.left_out.misfits, *misfits])
     remark = f"{len(matched.indices):,} labels of {file.name} are matched by {matched.columns}."
     return replace(
         answers,
         labels=merged,
-        label_column=answers.label_column if _has_labels(answers) else column,
+        label_column=answers.label_column if answers.n_labels else column,
         remarks=[remark, *remarks, *answers.remarks],
-        left_out=[*answers.left_out, left_out],
+        left_out=[*answers.left_out, file.left_out.with_more(misfits)],
     )
-
-
-def _has_labels(answers: Answers) -> bool:
-    return bool(np.isfinite(answers.labels).any())
 
 
 def _only_verdict(table: dict[str, list[Json]]) -> str:

@@ -33,7 +33,7 @@ def next_labels(
     """Write the answers to label next, and return which they are."""
     answer.record["next"] = None
     pair = order[:2]
-    rows = np.flatnonzero(np.isin(answers.systems, pair) & np.isnan(answers.labels))
+    rows = np.flatnonzero(np.isin(answers.systems, pair) & ~answers.is_labeled)
     n = min(options.next, len(rows))
     if not n:
         return (
@@ -50,7 +50,7 @@ def next_labels(
         purpose = f"they narrow the difference of the first two, {pair[0]} and {pair[1]}"
     if design == "random":
         purpose = f"random answers of {listed(pair)}"
-    if len(pair) == 2 and _are_paired(answers, pair):
+    if answers.share_prompts(pair):
         purpose += ", those to the same prompt in pairs"
     count = f"these {n}" if n > 1 else "this one"
     again = command_with_labels(options, path)
@@ -110,14 +110,6 @@ def _informative(
     with working("choosing answers"):
         selector.fit(None, labels, judges=judges, category=category, groups=prompts)
         return rows[selector.query(n)]
-
-
-def _are_paired(answers: Answers, pair: list[str]) -> bool:
-    """Return whether both systems answered a prompt."""
-    if answers.prompts is None:
-        return False
-    first, second = (set(answers.prompts[answers.systems == name].tolist()) for name in pair)
-    return bool(first & second)
 
 
 def written_answers(options: argparse.Namespace, answers: Answers, rows: np.ndarray) -> Path:
