@@ -258,10 +258,8 @@ def add_goal(
         return
 
     answer.lines.append(chosen.describe())
-    record = chosen.to_dict()
     is_met = chosen.to_prove is None
-    keys = ("threshold", "probability", "n_items", "n_known", "estimates", "reasons", "to_prove")
-    answer.record["goal"] = {"goal": goal, "met": is_met, **{name: record[name] for name in keys}}
+    answer.record["goal"] = {"goal": goal, "met": is_met, **chosen.record()}
     if not is_met:
         answer.status = NOT_MET
 

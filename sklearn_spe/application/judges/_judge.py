@@ -160,8 +160,8 @@ def _check_number_of_labels(answers: Answers) -> None:
     """Raise if labels of three verdicts are too few for a mean."""
     if answers.is_graded and answers.n_labels < MIN_LABELS:
         raise ValueError(
-            f"Some of the {answers.n_labels} labels are partial passes, and the mean of pass, partial and "
-            f"fail needs at least {MIN_LABELS} labels. Label more answers, or pass "
+            f"Some of the {answers.n_labels} labels are partial passes, and the mean of pass, "
+            f"partial and fail needs at least {MIN_LABELS} labels. Label more answers, or pass "
             "--pos-label pass (or partial), which makes two classes of them."
         )
 

@@ -188,9 +188,9 @@ class Rating:
             points = round(100 * length.value)
             parts.append(f"{passes} long answers {points} points {often} ({ends_of(length)})")
         elif length is not None and self._is_above(length, -1.0):
-            low, high = (round(-100.0 * end) for end in reversed(length.interval()))
+            ends = " to ".join(f"{round(-100.0 * end)}" for end in reversed(length.interval()))
             points = round(-100 * length.value)
-            parts.append(f"{passes} short answers {points} points {often} ({low} to {high})")
+            parts.append(f"{passes} short answers {points} points {often} ({ends})")
         elif length is not None:
             unproved = f"; no effect of length is proved ({ends_of(length)} points)"
         if is_even:

@@ -155,20 +155,25 @@ def spread_over_systems(rng: np.random.Generator, answers: Answers, n: int) -> n
     return shuffled[np.argsort(ranks[shuffled], kind="stable")[:n]]
 
 
-def text_to_label(
-    file: AnswerFile, sources: Sequence[Sequence[Json]], label: str, n_scorers: int = 1
-) -> str:
+def text_to_label(file: AnswerFile, sources: Sequence[Sequence[Json]], label: str) -> str:
     """Return answers in the format of their file, with an empty field for the label."""
-    if file.kind == "csv":
-        return _csv_to_label(file, sources, label)
-
+    empty = "" if file.kind == "csv" else None
     items = [json.loads(json.dumps(source[0])) for source in sources]
     for item in items:
         if file.scorer is not None:
             name, value = file.scorer
-            item |= {name: HUMAN, value: None}
+            item |= {name: HUMAN, value: empty}
+        elif file.kind == "csv":
+            item[label] = empty
         else:
             _set_nested(item, label)
+    if file.kind == "csv":
+        text = io.StringIO()
+        columns = list(dict.fromkeys(key for item in items for key in item))
+        writer = csv.DictWriter(text, columns, lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(items)
+        return text.getvalue()
     if file.kind == "json":
         return json.dumps(items, ensure_ascii=False, indent=1) + "\n"
     return "".join(json.dumps(item, ensure_ascii=False) + "\n" for item in items)
@@ -186,22 +191,6 @@ def _set_nested(item: dict[str, Json], label: str) -> None:
             inner = item[parent] = {}
         item = inner
     item[last] = None
-
-
-def _csv_to_label(file: AnswerFile, sources: Sequence[Sequence[Json]], label: str) -> str:
-    rows = [dict(source[0]) for source in sources]
-    for row in rows:
-        if file.scorer is not None:
-            name, value = file.scorer
-            row |= {name: HUMAN, value: ""}
-        else:
-            row[label] = ""
-    text = io.StringIO()
-    columns = list(dict.fromkeys(key for row in rows for key in row))
-    writer = csv.DictWriter(text, columns, lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(rows)
-    return text.getvalue()
 
 
 def path_to_label(file: str, kind: str, label: str, max_bytes: int) -> Path:

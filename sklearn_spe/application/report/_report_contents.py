@@ -319,19 +319,16 @@ class ReportContents(ShownResult):
         return self.numbers.to_frame(confidence_level)
 
     def _record(self) -> dict[str, Any]:
-        numbers = self.numbers.to_dict()
+        numbers = self.numbers._record()
         return {
-            "title": self.title,
-            "date": self.date,
+            **self._values_of("title", "date"),
             "confidence_level": numbers["confidence_level"],
-            "verdict": self.verdict.to_dict()["verdict"],
-            "reasons": self.verdict.to_dict()["reasons"],
-            "answers": self.answers.to_dict()["answers"],
-            "metric": self.metric,
-            "threshold": self.threshold,
+            **self.verdict._record(),
+            **self.answers._record(),
+            **self._values_of("metric", "threshold"),
             "estimates": numbers["estimates"],
-            "comparisons": [each.to_dict() for each in self.comparisons],
-            "compared_with": None if self.earlier is None else self.earlier.to_dict(),
+            "comparisons": self.comparisons,
+            "compared_with": self.earlier,
             "facts": dict(self.facts),
         }
 

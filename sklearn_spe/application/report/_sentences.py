@@ -9,15 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from ...goals._goal import Goal
-from ...results._showing import (
-    Markup,
-    ShownResult,
-    interval_table,
-    joined,
-    percent,
-    range_in_words,
-    tag,
-)
+from ...results._showing import percent, range_in_words
 from ...results._tables import EstimateTable, line_of
 from ...results._verdict import Verdict
 from ._operating_point import OperatingPoint
@@ -83,7 +75,7 @@ class LabelsToProve(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class ChosenThreshold(ShownResult):
+class ChosenThreshold:
     """A threshold whose selection meets a goal.
 
     For a sample, the selection consists of the known positives and the unlabeled items that reach
@@ -208,29 +200,17 @@ class ChosenThreshold(ShownResult):
         lines += [f"- {reason.text}" for reason in self.verdict.reasons]
         return "\n".join(lines)
 
-    def to_frame(self, confidence_level: float | None = None) -> Any:
-        """Return the performance at the threshold, as `EstimateTable.to_frame` does."""
-        return self.estimates.to_frame(confidence_level)
-
-    def _record(self) -> dict[str, Any]:
+    def record(self) -> dict[str, Any]:
+        """Return the threshold and the performance there as values for JSON."""
         return {
-            "goal": self.goal,
             "threshold": self.threshold,
             "probability": self.probability,
             "n_items": self.n_items,
             "n_known": self.n_known,
-            "greater_is_positive": self.greater_is_positive,
-            "is_everything": self.is_everything,
-            "sentence": self.sentence(),
             "estimates": self.estimates.to_dict()["estimates"],
             "reasons": self.verdict.to_dict()["reasons"],
             "to_prove": self.to_prove and self.to_prove._asdict(),
         }
-
-    def _html(self) -> Markup:
-        table = interval_table("At the threshold", self.estimates.items())
-        reasons = [tag("li", reason.text) for reason in self.verdict.reasons]
-        return joined(tag("p", self.sentence()), table, tag("ul", *reasons) if reasons else None)
 
     def sentence(self) -> str:
         """Return the threshold and its guarantee as a sentence."""

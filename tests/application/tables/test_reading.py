@@ -124,8 +124,6 @@ def test_commas_that_may_separate_thousands_are_asked_about(read):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"sep": ",,"}, "Option --sep must be one character"),
-        ({"decimal": "'"}, "Option --decimal must be"),
         ({"encoding": "klingon"}, "Unknown encoding 'klingon'"),
         ({"encoding": "ascii"}, r"not valid ascii: line 2 has the bytes b'\\xc3'"),
         ({"max_bytes": 0}, "max_bytes must be at least 1"),
