@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -272,17 +272,11 @@ def length_effects(
         return {}
 
     # Each half of each system, so that what a judge does to a system is no effect of length.
-    systems = answers.systems[is_known]
+    known = answers.taken(is_known)
     halves = np.where(is_long, "long", "short")
-    cells = np.array([f"{half} {name}" for half, name in zip(halves, systems, strict=True)])
+    cells = np.array([f"{half} {name}" for half, name in zip(halves, known.systems, strict=True)])
     with working("the effect of length"):
-        halved = replace(
-            answers,
-            systems=systems,
-            labels=answers.labels[is_known],
-            judges=[replace(each, values=each.values[is_known]) for each in answers.judges],
-        )
-        by_half = fit_of(halved, settings, category=cells)
+        by_half = fit_of(known, settings, category=cells)
     truth = _long_minus_short(by_half.rates, cells)
 
     effects = {}
@@ -297,13 +291,12 @@ def length_effects(
 
 def _long_minus_short(rates: EstimateTable, cells: np.ndarray) -> ScalarEstimate:
     """Return the pass rate of long answers minus that of short ones, over all systems."""
-    sizes = {name: int((cells == name).sum()) for name in rates.names}
-    n_long = sum(size for name, size in sizes.items() if name.startswith("long "))
-    n_short = len(cells) - n_long
+    is_long = np.char.startswith(cells, "long ")
     difference = np.zeros(len(rates.estimates[0].draws))
     for name, rate in rates.items():
-        share = sizes[name] / n_long if name.startswith("long ") else -sizes[name] / n_short
-        difference += share * rate.draws
+        half = is_long if name.startswith("long ") else ~is_long
+        share = np.count_nonzero(cells == name) / np.count_nonzero(half)
+        difference += share * rate.draws if name.startswith("long ") else -share * rate.draws
     first = rates.estimates[0]
     return ScalarEstimate.from_draws(
         "difference", difference, first.weights, confidence_level=first.confidence_level
@@ -312,19 +305,21 @@ def _long_minus_short(rates: EstimateTable, cells: np.ndarray) -> ScalarEstimate
 
 def table_of_judges(ratings: list[Rating], order: list[str]) -> str:
     """Return the bias of each judge for each system, in percentage points, as a table."""
-    width = max(len("system"), *map(len, order))
     names = [rating.judge.name for rating in ratings]
-    widths = [max(18, len(name) + 2) for name in names]
-    head = "".join(f"{name:>{w}}" for name, w in zip(names, widths, strict=True))
-    verb, often = ratings[0].wording.too_high
-    lines = [f"Points of 100 by which a judge {verb} {often}:", f"{'system':<{width}}{head}"]
+    rows = [("system", names)]
     for system in order:
-        cells = ""
-        for rating, w in zip(ratings, widths, strict=True):
-            excess = rating.excess.get(system)
-            text = "-" if excess is None else f"{round(100 * excess.value):+d} ({ends_of(excess)})"
-            cells += f"{text:>{w}}"
-        lines.append(f"{system:<{width}}{cells}")
+        excesses = [rating.excess.get(system) for rating in ratings]
+        cells = (
+            "-" if e is None else f"{round(100 * e.value):+d} ({ends_of(e)})" for e in excesses
+        )
+        rows.append((system, list(cells)))
+
+    verb, often = ratings[0].wording.too_high
+    lines = [f"Points of 100 by which a judge {verb} {often}:"]
+    width = max(len(system) for system, _ in rows)
+    for system, texts in rows:
+        padded = (f"{text:>{max(18, len(n) + 2)}}" for text, n in zip(texts, names, strict=True))
+        lines.append(f"{system:<{width}}{''.join(padded)}")
     return "\n".join(lines)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import islice
+from itertools import compress, islice
 
 import numpy as np
 
@@ -120,6 +120,47 @@ class Answers:
             remarks=[*self.remarks, *remarks],
         )
 
+    def taken(self, is_taken: np.ndarray) -> Answers:
+        """Return some answers, those of a mask (n_answers,)."""
+        return replace(
+            self,
+            records=list(compress(self.records, is_taken)),
+            sources=list(compress(self.sources, is_taken)),
+            systems=self.systems[is_taken],
+            prompts=None if self.prompts is None else self.prompts[is_taken],
+            labels=self.labels[is_taken],
+            judges=[replace(each, values=each.values[is_taken]) for each in self.judges],
+            lengths=None if self.lengths is None else self.lengths[is_taken],
+        )
+
+    def misfits(
+        self,
+        table: dict[str, list[Json]],
+        people: Sequence[str],
+        places: Sequence[str],
+        *,
+        guessed: bool,
+    ) -> dict[int, str]:
+        """Return why answers do not fit a column, by row; `guessed` is the column of systems."""
+        needed: dict[int, tuple[str, str, Json]] = {}
+        readings = [(each.name, "a verdict, or a number", each.values) for each in self.judges]
+        readings += [(name, "pass or fail", labels_in(table[name], name)) for name in people]
+        for name, kind, values in readings:
+            for row in misfits_in(table[name], values):
+                needed[row] = name, kind, table[name][row]
+        for name in filter(None, (self.system_column, self.prompt_column)):
+            for row, value in enumerate(table[name]):
+                if not is_value(value) or is_missing(value):
+                    needed[row] = name, "a text or a number", value
+
+        # Where a system has many answers, one with a single answer is an accident.
+        n_answers = Counter(self.systems.tolist())
+        if guessed and max(n_answers.values()) >= MANY_ANSWERS:
+            for row, name in enumerate(self.systems.tolist()):
+                if n_answers[name] == 1:
+                    needed[row] = self.system_column, "a system with more than one answer", name
+        return {row: str(MisfitError.at(places[row], *each)) for row, each in needed.items()}
+
     @property
     def encoded(self) -> np.ndarray:
         """Labels as estimators take them: 1, 0, and -1 without a label."""
@@ -188,49 +229,29 @@ def arranged(
         label_column = people[0]
     names = list(judge) or judges_in(table, files, taken | {length_column, *people}, remarks)
 
-    # What does not fit in one of them.
-    judges = [judge_of(name, table[name]) for name in names]
-    readings = [(each.name, "a verdict, or a number", each.values) for each in judges]
-    readings += [(name, "pass or fail", labels_in(table[name], name)) for name in people]
-    misfits = {
-        row: MisfitError.at(places[row], name, needed, table[name][row])
-        for name, needed, values in readings
-        for row in misfits_in(table[name], values)
-    }
-    for name in filter(None, (system_column, prompt_column)):
-        for row, value in enumerate(table[name]):
-            if not is_value(value) or is_missing(value):
-                misfits[row] = MisfitError.at(places[row], name, "a text or a number", value)
-    n_answers = Counter(systems.tolist())
-    if system is None and max(n_answers.values()) >= MANY_ANSWERS:
-        needed = "a system with more than one answer"
-        for row, name in enumerate(systems.tolist()):
-            if n_answers[name] == 1:
-                misfits[row] = MisfitError.at(places[row], system_column, needed, name)
-
-    left_out = []
-    rows = iter(range(len(records)))
-    for file in files:
-        of_file = [str(misfits[row]) for row in islice(rows, len(file.records)) if row in misfits]
-        left_out.append(file.left_out.with_more(of_file))
-
-    rows_kept = [row for row in range(len(records)) if row not in misfits]
-    kept = np.array(rows_kept, dtype=int)
-    sources = [(file, source) for file in files for source in file.sources]
-    return Answers(
+    # What does not fit in one of them is left out.
+    answers = Answers(
         files=files,
-        records=[records[row] for row in rows_kept],
-        sources=[sources[row] for row in rows_kept],
+        records=records,
+        sources=[(file, source) for file in files for source in file.sources],
         system_column=system_column,
-        systems=systems[kept],
+        systems=systems,
         prompt_column=prompt_column,
-        prompts=None if prompts is None else prompts[kept],
+        prompts=prompts,
         repeat_column=repeat_column,
         label_column=label_column or HUMAN,
-        labels=labels[kept],
-        judges=[replace(each, values=each.values[kept]) for each in judges],
+        labels=labels,
+        judges=[judge_of(name, table[name]) for name in names],
         length_column=length_column,
-        lengths=None if lengths is None else lengths[kept],
+        lengths=lengths,
         remarks=remarks,
-        left_out=left_out,
+        left_out=[],
     )
+    misfits = answers.misfits(table, people, places, guessed=system is None)
+    rows = iter(range(len(records)))
+    left_out = []
+    for file in files:
+        of_file = [misfits[row] for row in islice(rows, len(file.records)) if row in misfits]
+        left_out.append(file.left_out.with_more(of_file))
+    fitting = np.array([row not in misfits for row in range(len(records))], dtype=bool)
+    return replace(answers.taken(fitting), left_out=left_out)
