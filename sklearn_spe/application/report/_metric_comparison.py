@@ -269,7 +269,9 @@ class MetricComparison(ShownResult):
             "estimates": self.estimates._record()["estimates"],
             "baseline": self.baseline,
             "differences": [{**row, "probability": p} for row, p in rows],
-            "of_population": of_population and of_population._record()["estimates"],
+            "of_population": None
+            if of_population is None
+            else of_population._record()["estimates"],
         }
 
     def to_frame(self, confidence_level: float | None = None) -> Any:
