@@ -292,7 +292,7 @@ class ShownResult:
         raise NotImplementedError
 
     def _values_of(self, *names: str) -> dict[str, Any]:
-        """Return attributes by name, of methods what they return."""
+        """Return the values of attributes, and the results of methods, by name."""
         values = {name: getattr(self, name) for name in names}
         return {name: value() if callable(value) else value for name, value in values.items()}
 
