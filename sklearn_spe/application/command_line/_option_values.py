@@ -168,7 +168,7 @@ def number_in(
 
 
 def _of_area(number: float) -> str:
-    """Return what an area may mean that is worse than chance."""
+    """Return a question about an area worse than chance, or ""."""
     if not 0.0 < number < 0.5:
         return ""
     return (
