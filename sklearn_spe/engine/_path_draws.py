@@ -25,7 +25,7 @@ from ._weighted_curves import CurvesAtLabels, RowEffects, WeightedCurves
 N_PATHS = 4
 # All draws of random effects together look at about so many log-odds, and each at no fewer curves
 # of an axis than the first, and at no more of all axes than the second.
-MAX_NUMBERS, MIN_CURVES, MAX_CURVES = 5e7, 60, 1200
+MAX_NUMBERS, MIN_CURVES, MAX_CURVES = 5e7, 60, 600
 # The weights of experts are means over so many draws of random effects.
 N_SHOWN = 20
 

@@ -34,8 +34,9 @@ from ._label_rows import LabelRows
 from ._prevalence_information import PrevalenceInformation
 from ._updated_rows import AxisCurves
 
-# Log-odds beyond these are as good as certain.
-MAX_LOG_ODDS = 36.0
+# Log-odds beyond these are as good as certain. With random effects they may be larger, but not so
+# large that the exponential of a single-precision number overflows.
+MAX_LOG_ODDS, FARTHEST = 36.0, 80.0
 
 
 class RowEffects(NamedTuple):
@@ -52,13 +53,16 @@ class RowEffects(NamedTuple):
         return cls(shift, stretch, float(steepness))
 
     def on(self, curves: np.ndarray, prior: np.ndarray) -> np.ndarray:
-        """Return curves at the rows, (n_rows, n), with the effects; they stretch prior curves."""
-        log_odds = curves + np.reshape(self.shift, (-1, 1))
+        """Return curves at the rows, (n_rows, n), with the effects; they stretch prior curves.
+
+        The result is as precise as the curves are.
+        """
+        log_odds = curves + np.reshape(self.shift, (-1, 1)).astype(curves.dtype)
         if np.any(self.stretch):
-            log_odds += np.reshape(self.stretch, (-1, 1)) * prior
+            log_odds += np.reshape(self.stretch, (-1, 1)).astype(curves.dtype) * prior
         if self.steepness != 1.0:
             log_odds *= self.steepness
-        return log_odds
+        return np.clip(log_odds, -FARTHEST, FARTHEST, out=log_odds)
 
 
 @dataclass(frozen=True, eq=False)
@@ -178,16 +182,22 @@ class CurvesAtLabels(FrozenArrays):
     def filters(self, effects: list[RowEffects], switch: float) -> PathFilters:
         """Return the filters of paths, one for each draw of random effects of the rows."""
         weighted = self.weighted
-        log_likelihood = np.zeros((len(effects), len(weighted.shares), len(weighted.log_weight)))
+        # Many draws of effects, each of which sees all curves, need few digits.
+        precision = np.float64 if len(effects) == 1 else np.float32
+        shape = len(effects), len(weighted.shares), len(weighted.log_weight)
+        log_likelihood = np.zeros(shape, dtype=precision)
         switches = np.full(len(weighted.shares) - 1, switch)
         if self.rows.n_rows:
             # No other curve where strata without labels lie between labeled ones.
             labeled = np.flatnonzero(self.in_stratum.any(axis=1))
             distance = np.diff(labeled)
             switches[labeled[0] : labeled[-1]] *= np.repeat(distance == 1, distance)
+            log_odds = self.log_odds.astype(precision)
+            plain = self.plain.astype(precision)
+            in_stratum = self.in_stratum.astype(precision)
             for of_strata, draw in zip(log_likelihood, effects, strict=True):
-                of_rows = self.rows.log_likelihoods_of(draw.on(self.log_odds, self.plain))
-                np.matmul(self.in_stratum, of_rows, out=of_strata)
+                of_rows = self.rows.log_likelihoods_of(draw.on(log_odds, plain))
+                np.matmul(in_stratum, of_rows, out=of_strata, casting="same_kind")
         # The prior of the prevalence that a path implies: first as of its curve in the middle.
         log_likelihood[:, weighted.middle] += weighted.log_prevalence
         return PathFilters.of(special.softmax(weighted.log_weight), log_likelihood, switches)
