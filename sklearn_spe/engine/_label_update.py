@@ -669,7 +669,8 @@ class _Update:
         layout = self.layout
         level = components.shift[index] * coefficients[:, 0]
         weights = components.roughness[index, np.newaxis] * coefficients[:, layout.basis]
-        smooth = np.einsum("ij,kj->ik", components.basis[axis], weights)
+        # One thread of BLAS sums in one order.
+        smooth = components.basis[axis] @ weights.T
 
         curves = components.ensembles[axis].curves[:, components.curve[index]]
         stretched = curves * (components.stretch[index] * coefficients[:, layout.stretch])

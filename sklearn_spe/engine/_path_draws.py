@@ -224,9 +224,7 @@ def draw_paths(
         on_axis = slice(starts[k], starts[k + 1])
         drawn = weights.filters[k].draw(draw[on_axis], rng)
         if len(drawn) and not information.is_empty:
-            probability = weighted.on_cells(weighted.probability, drawn).T
-            log_weights[on_axis] = information.log_weight(probability, weighted.cells.shares, k)
-            log_weights[on_axis] -= weighted.log_prevalence[drawn[:, weighted.middle]]
+            log_weights[on_axis] = weighted.log_weight_of_prevalence(drawn, information, k)
         paths.append(drawn)
 
     kept, ess = resampled(log_weights, n_draws, rng)

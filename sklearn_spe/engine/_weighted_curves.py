@@ -28,7 +28,7 @@ from scipy import special
 from ..data._cells import ScoreCells, strata_of
 from ..inference._sampling import systematic_resample
 from ..inputs._arrays import FrozenArrays
-from ._components import Positions, lapsed
+from ._components import Positions, expit_in_place, lapsed
 from ._curve_paths import PathFilters
 from ._label_rows import LabelRows
 from ._prevalence_information import PrevalenceInformation
@@ -90,8 +90,12 @@ class WeightedCurves(FrozenArrays):
         information: PrevalenceInformation,
     ) -> WeightedCurves:
         """Return the curves of an axis, given lapse rates at the bottom and the top."""
-        log_odds = lapsed(curves.curves + curves.added, *lapses)
-        log_odds = np.clip(log_odds, -MAX_LOG_ODDS, MAX_LOG_ODDS)
+        log_odds = curves.curves + curves.added
+        # Most curves have no lapse.
+        bottom, top = lapses
+        k = np.flatnonzero(bottom + top)
+        log_odds[:, k] = lapsed(log_odds[:, k], bottom[k], top[k])
+        np.clip(log_odds, -MAX_LOG_ODDS, MAX_LOG_ODDS, out=log_odds)
         flat = np.zeros(len(component))
         weighted = cls(cells, component, log_weight, spread, flat, curves.curves, log_odds)
         if information.is_empty:
@@ -107,7 +111,12 @@ class WeightedCurves(FrozenArrays):
     @cached_property
     def probability(self) -> np.ndarray:
         """P(y = 1) by each curve on the cells, (n_cells, n)."""
-        return special.expit(self.log_odds)
+        return expit_in_place(self.log_odds.copy())
+
+    @cached_property
+    def positives(self) -> np.ndarray:
+        """The share of positives among all items by each curve in each stratum, (n_strata, n)."""
+        return (np.eye(len(self.shares))[:, self.stratum] * self.cells.shares) @ self.probability
 
     @cached_property
     def stratum(self) -> np.ndarray:
@@ -135,6 +144,21 @@ class WeightedCurves(FrozenArrays):
             self.plain[:, curves],
             self.log_odds[:, curves],
         )
+
+    def log_weight_of_prevalence(
+        self, paths: np.ndarray, information: PrevalenceInformation, axis: int
+    ) -> np.ndarray:
+        """Return the log weight of paths by the prevalence that they imply, (n_paths,).
+
+        It is relative to that of their curve in the middle.
+        """
+        if information.total is None:
+            strata = np.arange(len(self.shares))[:, np.newaxis]
+            log_weight = information.log_prior(self.positives[strata, paths.T].sum(axis=0))
+        else:
+            probability = self.on_cells(self.probability, paths).T
+            log_weight = information.log_weight(probability, self.cells.shares, axis)
+        return log_weight - self.log_prevalence[paths[:, self.middle]]
 
     def on_cells(self, of_curves: np.ndarray, paths: np.ndarray) -> np.ndarray:
         """Return values of curves on cells, (n_cells, n), along paths: (n_cells, n_paths)."""
