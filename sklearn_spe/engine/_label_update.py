@@ -50,7 +50,7 @@ N_CLIMBING = 4
 # Steps to the mode of the density with groups integrated out, and to that given a known total.
 MARGINAL_STEPS, TOTAL_STEPS = 2, 8
 # Rows of designs are held so many numbers at a time, and curves for their prevalences so many.
-MAX_NUMBERS, N_AT_ONCE = 2**21, 512
+MAX_NUMBERS, N_AT_ONCE = 2**19, 512
 # Draws move where a smaller share of the importance weights is effective: so many times, by steps
 # of this size.
 MOVED_BELOW, MANY_BELOW, N_MOVES, STEP = 0.9, 0.5, (10, 30), 0.6
