@@ -86,8 +86,7 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
         systems, categories and groups share to a degree inferred from the labels
         (:class:`~sklearn_spe.active.SharedCurvesModel`); "auto" means this without noisy labels or
         with judges, and so does a mixture with custom parameters, such as `prevalence_prior`.
-        "curves": separate curves for each system and category; for one pool of scores both are the
-        same. "joint": a regression of labels and noisy labels on all items; "auto" means this with
+        "joint": a regression of labels and noisy labels on all items; "auto" means this with
         `features`, or noisy labels of several categories, and no judges. "pooled": half of the
         draws of this, and half of the curves with noisy labels as a judge; "auto" means this with
         other noisy labels. "counts": flip rates counted on verified items,
@@ -647,7 +646,8 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
         RepeatedLooksWarning
             If a rule uses an interval that is not valid for repeated looks; once.
         UnidentifiedWarning
-            If labeling may stop although the labels carry little information.
+            If labeling may stop although the labels carry little information, unless they prove
+            what the rule asks for.
 
         Examples
         --------
@@ -671,7 +671,7 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
         self.stop_reason_ = rule.reason(progress) if rule.holds(progress) else None
         if self.stop_reason_ is None and session.query_log.is_over:
             self.stop_reason_ = "no item is left to label"
-        if self.stop_reason_ is not None:
+        if self.stop_reason_ is not None and not rule.is_proved(progress):
             unsure = [r for r in self.verdict_.reasons if r.verdict == "unidentified"]
             warn_of(Verdict(unsure), stacklevel=2)
         return self.stop_reason_ is not None
