@@ -61,14 +61,23 @@ def test_prevalence_of_a_verdict_is_exact(counts, global_random_seed):
     assert abs(shares.prevalence.std() - sd) < 5.0 * error
 
 
-def test_classes_exchanged_and_bins_reversed(global_random_seed):
+@pytest.mark.parametrize(
+    "counts",
+    [
+        counts_of([20, 15, 8, 5, 2], [1, 4, 9, 14, 22], [40, 60, 70, 90, 140]),
+        # A good proposal weighs by the few negatives: each class must be one that can.
+        counts_of([2, 1, 1, 1], [100, 200, 300, 400], [2000, 2000, 3000, 3000]),
+    ],
+    ids=["similar", "few_negatives"],
+)
+def test_classes_exchanged_and_bins_reversed(counts, global_random_seed):
     """The posterior of the other class is the mirror image, up to Monte Carlo error."""
-    counts = counts_of([20, 15, 8, 5, 2], [1, 4, 9, 14, 22], [40, 60, 70, 90, 140])
     mirrored = ClassCounts(counts.positive[::-1], counts.negative[::-1], counts.unlabeled[::-1])
     rng = np.random.default_rng(global_random_seed)
     one, other = (ClassShares.drawn(each, N_DRAWS, rng) for each in (counts, mirrored))
     error = one.prevalence.std() * (1.0 / one.ess + 1.0 / other.ess + 2.0 / N_DRAWS) ** 0.5
     assert abs(one.prevalence.mean() - 1.0 + other.prevalence.mean()) < 5.0 * error
+    assert other.ess == pytest.approx(one.ess, rel=0.3)
 
 
 def test_many_new_items_leave_the_error_of_the_labels(global_random_seed):
@@ -127,6 +136,26 @@ def test_mixtures_fit_and_others_do_not(global_random_seed):
 def test_classes_that_do_not_differ():
     assert counts_of([10, 10], [10, 10], [50, 50]).same_classes == pytest.approx(1.0)
     assert counts_of([45, 5], [5, 45], [50, 50]).same_classes < 1e-6
+    # Of one bin, or of one class, there is nothing to compare.
+    assert counts_of([10, 0], [10, 0], [5, 5]).same_classes == 1.0
+    assert counts_of([10, 4], [0, 0], [5, 5]).same_classes == 1.0
+
+
+def test_classes_are_compared_by_the_test_of_a_table():
+    table = np.array([[12, 9, 5, 4], [3, 8, 9, 13]])
+    expected = stats.chi2_contingency(table, correction=False).pvalue
+    assert counts_of(*table, [1, 1, 1, 1]).same_classes == pytest.approx(expected)
+    # A bin without labels of either class says nothing.
+    wide = np.insert(table, 2, 0, axis=1)
+    assert counts_of(*wide, [1, 1, 9, 1, 1]).same_classes == pytest.approx(expected)
+
+
+def test_the_misfit_of_a_verdict_is_that_of_new_items_and_the_nearer_class():
+    """Beyond both classes the likelihood is largest where all new items belong to one of them."""
+    for negative, positive, new in (([45, 5], [20, 30], [40, 160]), ([45, 5], [20, 30], [99, 1])):
+        nearer = positive if new[1] > new[0] else negative
+        test = stats.chi2_contingency([nearer, new], correction=False, lambda_="log-likelihood")
+        assert counts_of(negative, positive, new).misfit == pytest.approx(test.pvalue, rel=1e-5)
 
 
 def test_bins_are_values_or_fifths_of_the_labels():
