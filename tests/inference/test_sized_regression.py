@@ -57,6 +57,29 @@ def test_sizes_have_the_weight_of_their_evidence(global_random_seed):
     assert drawn[:, 5].mean() - drawn[:, 0].mean() > 2.0
 
 
+def test_sizes_are_drawn_as_often_as_their_evidence_says(global_random_seed):
+    rng = np.random.default_rng(global_random_seed)
+    n, positive = np.full(6, 40.0), np.array([10.0, 14.0, 19.0, 23.0, 26.0, 31.0])
+    shares, sizes = (0.7, 0.3), (0.3, 1.0)
+    nodes, weights = np.polynomial.hermite_e.hermegauss(80)
+    log_joint = np.log(shares)
+    for k, size in enumerate(sizes):
+        log = positive[:, np.newaxis] * special.log_expit(size * nodes)
+        log = log + (n - positive)[:, np.newaxis] * special.log_expit(-size * nodes)
+        log_joint[k] += special.logsumexp(log, axis=1, b=weights / weights.sum()).sum()
+    exact = special.softmax(log_joint)
+    assert 0.1 < exact[1] < 0.9
+
+    rows = rows_of(np.zeros((6, 1)), n, positive, np.arange(6))
+    effects = [SizedEffect(None, sizes, shares)]
+    drawn = draw_regression(rows, effects, N_DRAWS, rng)
+    # Laplace's evidence is off by some hundredths.
+    error = 6.0 * np.sqrt(exact.prod() / N_DRAWS)
+    assert abs(np.mean(drawn.size == 1.0) - exact[1]) < error + 0.03
+    # A column without an effect has the standard normal prior.
+    assert stats.kstest(drawn.coefficients[:, 0], "norm").statistic < 3.1 / np.sqrt(N_DRAWS)
+
+
 def test_members_are_columns_whose_block_is_eliminated(global_random_seed):
     rng = np.random.default_rng(global_random_seed)
     n_rows, n_members, size = 60, 8, 1.4
