@@ -385,7 +385,7 @@ def test_components_with_a_known_total_are_at_their_modes(global_random_seed):
     scores = rng.normal(size=400)
     codes = np.full(400, -1)
     codes[:20] = rng.random(20) < special.expit(FIRST[1](scores[:20]))
-    components = components_of(two_experts(3, discrepancy=SCALES["both"]), scores)
+    components = components_of(two_experts(discrepancy=SCALES["both"]), scores)
     cells, sample = components.ensembles[0].cells, sample_of(scores, codes)
     known = KnownPositives(total=(150.0, 150.0))
     information = PrevalenceInformation.of_scores(FLAT, known, cells, sample)
@@ -402,6 +402,21 @@ def test_components_with_a_known_total_are_at_their_modes(global_random_seed):
             moved = update.modes.copy()
             moved[:, j] += move
             assert (density(moved) < at_modes).all()
+
+    # The evidence: of two coefficients by quadrature, of the others, without a scale, it is one.
+    scaled = np.flatnonzero(update._regressions(every).scale.any(axis=0))
+    assert len(scaled) == 2
+    precision = update._curvature(every).dense[:, scaled[:, np.newaxis], scaled]
+    roots = np.linalg.inv(np.linalg.cholesky(precision)).transpose(0, 2, 1)
+    log_density = []
+    nodes, weights = np.polynomial.hermite_e.hermegauss(12)
+    for (a, of_a), (b, of_b) in itertools.product(zip(nodes, weights, strict=True), repeat=2):
+        moved = update.modes.copy()
+        moved[:, scaled] += roots @ np.array([a, b])
+        log_density.append(density(moved) + 0.5 * (a**2 + b**2) + np.log(of_a * of_b))
+    log_evidence = special.logsumexp(log_density, axis=0) - np.log(2.0 * np.pi)
+    log_evidence += np.linalg.slogdet(roots)[1]
+    assert_allclose(update.log_evidence, log_evidence, atol=0.1)
 
 
 def test_probabilities_on_cells_lapse_as_log_odds_do(global_random_seed):
