@@ -2,10 +2,16 @@
 
 import numpy as np
 import pytest
+from numpy.testing import assert_allclose
 from scipy import stats
 
 from sklearn_spe.data._sample import ScoreSample
-from sklearn_spe.posterior._class_shares import PRIOR_LABELS, ClassCounts, ClassShares
+from sklearn_spe.posterior._class_shares import (
+    PRIOR_LABELS,
+    ClassCounts,
+    ClassShares,
+    _ShareProposal,
+)
 from sklearn_spe.posterior._label_shift import MAX_BINS, LabelShiftBins
 
 N_DRAWS = 2000
@@ -17,7 +23,7 @@ def counts_of(negative, positive, unlabeled):
     return ClassCounts(*(np.array(each, dtype=float) for each in (negative, positive, unlabeled)))
 
 
-def exact_prevalence(counts):
+def exact_prevalence(counts, a=1.0, b=1.0):
     """Return the grid of the prevalence and its posterior, for a verdict, by quadrature.
 
     Beta posteriors of both error rates, times the binomial likelihood of the new items.
@@ -33,6 +39,7 @@ def exact_prevalence(counts):
     for k, prevalence in enumerate(grid):
         share = prevalence * grid[:, np.newaxis] + (1.0 - prevalence) * grid
         mass[k] = recall @ stats.binom(n_new, share).pmf(n_above) @ false_alarms
+    mass *= stats.beta(a, b).pdf(grid)
     return grid, mass / mass.sum()
 
 
@@ -59,6 +66,24 @@ def test_prevalence_of_a_verdict_is_exact(counts, global_random_seed):
     error = sd / np.sqrt(min(N_DRAWS, shares.ess))
     assert abs(shares.prevalence.mean() - mean) < 5.0 * error
     assert abs(shares.prevalence.std() - sd) < 5.0 * error
+
+
+@pytest.mark.parametrize("solved_for", [None, 0, 1])
+def test_each_proposal_has_the_posterior_by_its_weights(solved_for, global_random_seed):
+    counts = counts_of([30, 10], [4, 36], [20, 45])
+    prior = 3.0, 1.5
+    proposal = _ShareProposal(counts, prior, solved_for)
+    rng = np.random.default_rng(global_random_seed)
+    weighted = proposal.weighted(rng, 4000, 32, 0.0, 1.0)
+    weights = np.exp(weighted.log_weights - weighted.log_weights.max())
+    grid, mass = exact_prevalence(counts, *prior)
+    mean = mass @ grid
+    error = np.sqrt(mass @ (grid - mean) ** 2 / weighted.ess)
+    assert abs(np.average(weighted.prevalence, weights=weights) - mean) < 5.0 * error
+    prevalence, *classes = weighted.picked(rng, 2000)
+    assert abs(prevalence.mean() - mean) < 5.0 * (error + prevalence.std() / np.sqrt(2000))
+    for of_class in classes:
+        assert_allclose(of_class.sum(axis=1), 1.0)
 
 
 @pytest.mark.parametrize(
