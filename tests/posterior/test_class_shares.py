@@ -74,7 +74,7 @@ def test_each_proposal_has_the_posterior_by_its_weights(solved_for, global_rando
     prior = 3.0, 1.5
     proposal = _ShareProposal(counts, prior, solved_for)
     rng = np.random.default_rng(global_random_seed)
-    weighted = proposal.weighted(rng, 4000, 32, 0.0, 1.0)
+    weighted = proposal.weighted(rng, 2000, 32, 0.0, 1.0)
     weights = np.exp(weighted.log_weights - weighted.log_weights.max())
     grid, mass = exact_prevalence(counts, *prior)
     mean = mass @ grid
