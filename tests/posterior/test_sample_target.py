@@ -176,7 +176,7 @@ def test_a_brier_score_has_the_mean_of_the_probabilities_of_each_item(weights):
 
 
 def test_scores_of_which_one_is_no_probability_are_none():
-    with pytest.raises(ValueError, match="needs predicted probabilities .* run from -1 to 2"):
+    with pytest.raises(ValueError, match=r"needs predicted probabilities .* run from -1 to 2"):
         probability_estimate(as_metric("brier_score"), posterior_of(np.ones(9)), TASK)
 
 
