@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from numpy.testing import assert_allclose
+from numpy.testing import assert_allclose, assert_array_equal
 from scipy import stats
 
 from sklearn_spe.data._sample import ScoreSample
@@ -12,7 +12,7 @@ from sklearn_spe.posterior._class_shares import (
     ClassShares,
     _ShareProposal,
 )
-from sklearn_spe.posterior._label_shift import MAX_BINS, LabelShiftBins
+from sklearn_spe.posterior._label_shift import MAX_BINS, LabelShiftBins, LabelShiftPosterior
 
 N_DRAWS = 2000
 # Values of each of three numbers of an exact posterior by quadrature.
@@ -200,3 +200,37 @@ def test_bins_are_values_or_fifths_of_the_labels():
     counts = bins.counts_of(labeled, labeled)
     assert counts.negative.sum() == 50.0
     assert counts.positive.sum() == 51.0
+
+
+def test_a_decision_divides_no_bin(global_random_seed):
+    rng = np.random.default_rng(global_random_seed)
+    scores = rng.choice(np.linspace(0.0, 1.0, 60), 200)
+    labeled = ScoreSample.from_items(scores, rng.integers(0, 2, 200), np.ones(200))
+    for threshold in (*labeled.scores, 0.481, -0.5, 1.5):
+        bins = LabelShiftBins.of(labeled, labeled, threshold)
+        is_above = labeled.scores >= threshold
+        number = bins.number_of(labeled.scores)
+        assert not set(number[is_above]) & set(number[~is_above])
+        # All bins hold scores.
+        assert set(number) == set(range(bins.n_bins))
+
+
+def test_rates_of_new_items_are_those_of_their_bins(global_random_seed):
+    rng = np.random.default_rng(global_random_seed)
+    bins = LabelShiftBins(np.array([1.0, 2.0, 3.0]))
+    # Two bins are empty: they count as one score, at the lower cut.
+    scores = np.r_[rng.uniform(0.0, 1.0, 8), rng.uniform(2.0, 3.0, 5)]
+    alone = np.r_[scores, 1.0, 3.0]
+    sample = ScoreSample.from_items(scores, np.full(13, -1), np.ones(13))
+    negative, positive = rng.dirichlet(np.ones(4), (2, 6))
+    shares = ClassShares(rng.random((6, 1)), negative, positive, 6.0, 0.0)
+    posterior = LabelShiftPosterior(sample, bins, shares)
+    thresholds = np.sort(np.r_[scores, np.nextafter(alone, 9.0), alone, -1.0, 5.0])[::-1]
+    (block,) = posterior.blocks()
+    prevalence, tpr, fpr, _ = posterior.population_rates(block, thresholds)
+    assert_array_equal(prevalence, shares.prevalence)
+    number, size = bins.number_of(alone), np.array([8, 1, 5, 1])
+    for rate, of_class in ((tpr, positive), (fpr, negative)):
+        of_items = of_class[:, number] / size[number]
+        expected = [of_items[:, alone >= threshold].sum(axis=1) for threshold in thresholds]
+        assert_allclose(rate, np.transpose(expected), atol=1e-12)
