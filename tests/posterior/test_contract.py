@@ -81,6 +81,11 @@ def test_between_cells_expected_probabilities_are_linear(ranking):
     left, share = cells.place(scores)
     between = np.interp(left + share, np.arange(cells.n_cells), expected)
     assert_allclose(ranking.expected_between_cells(scores), between)
+    # In each draw the log-odds are.
+    probability = ranking.weighted_draws(scores)
+    for of_draw, log_odds in zip(probability, ranking.cell_log_odds, strict=True):
+        between = np.interp(left + share, np.arange(cells.n_cells), log_odds)
+        assert_allclose(of_draw, special.expit(between))
 
 
 @pytest.mark.parametrize("view", [lambda posterior: posterior, ComplementPosterior.of])
