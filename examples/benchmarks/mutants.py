@@ -89,9 +89,10 @@ class Mutant:
     place: int
     original: str
     replacement: str
-    # First and last line of the statement's part that holds the token, from 1.
     line: int
     columns: tuple[int, int]
+    # The lines of the statement, without those of its block; none if an import runs them.
+    lines: range
 
     @property
     def identity(self):
@@ -165,6 +166,18 @@ def nodes_by_line(tree):
     return by_line
 
 
+def lines_of(statement, node, parents):
+    """Return the lines of a statement in the body of a function; none of others."""
+    while node in parents:
+        parent = parents[node]
+        if isinstance(parent, ast.FunctionDef) and node in parent.body:
+            block = getattr(statement, "body", None)
+            stop = block[0].lineno if block else statement.end_lineno + 1
+            return range(statement.lineno, max(stop, statement.lineno + 1))
+        node = parent
+    return range(0)
+
+
 def node_and_statement(nodes, place):
     """Return the smallest of the nodes around a place, and the smallest statement."""
     around = [
@@ -229,6 +242,7 @@ def mutants_of(file, room):
             Mutant(
                 *(room, file.relative_to(ROOT).as_posix(), function, head, places[key]),
                 *(token.string, replacement, line, (column, token.end[1])),
+                lines_of(statement, node, parents),
             )
         )
     return mutants
@@ -476,12 +490,14 @@ def copied_package(folder):
 
 
 def tests_of(mutant, covering, killer):
-    """Return the tests that run a line, fastest first; of a line run by an import, all."""
+    """Return the tests that run a statement, fastest first; of one that an import runs, all."""
     running = [
-        test for test, item in covering.items() if mutant.line in item["lines"].get(mutant.file, ())
+        test
+        for test, item in covering.items()
+        if not mutant.lines or not set(mutant.lines).isdisjoint(item["lines"].get(mutant.file, ()))
     ]
 
-    # A constant, or the later line of a statement: the tests that run the file go first.
+    # Of all tests those that run the file go first.
     def order(test):
         return (
             test != killer,
@@ -489,7 +505,7 @@ def tests_of(mutant, covering, killer):
             covering[test]["seconds"],
         )
 
-    return sorted(running or covering, key=order)
+    return sorted(running, key=order)
 
 
 def run_mutants(room, todo, copy, folder, note):
@@ -501,7 +517,7 @@ def run_mutants(room, todo, copy, folder, note):
             start = time.monotonic()
             tests = tests_of(mutant, covering, killer)
             seconds = math.ceil(CPU_SECONDS + 3 * sum(covering[test]["seconds"] for test in tests))
-            outcome = run.result_of(mutant, session, tests, seconds)
+            outcome = run.result_of(mutant, session, tests, seconds) if mutant.lines else None
             if outcome is None:
                 outcome = imported_anew(mutant, tests, seconds, copy, folder)
             note(mutant, outcome, start)
