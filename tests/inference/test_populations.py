@@ -5,7 +5,14 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 from sklearn_spe.inference._draws import Draws
-from sklearn_spe.inference._sampling import _SAME_MEANS, _agree, _pooled
+from sklearn_spe.inference._proposals import StudentMixture
+from sklearn_spe.inference._sampling import (
+    _SAME_MEANS,
+    DrawPool,
+    _agree,
+    _pooled,
+    _populations,
+)
 
 N = 400
 
@@ -41,3 +48,14 @@ def test_a_pool_has_draws_of_several_populations_in_turn(n_draws, global_random_
     # Evidence has a mean, and the worse k-hat is that of both.
     assert pooled.log_evidence == pytest.approx(np.log(2.0))
     assert pooled.pareto_k == 0.4
+
+
+@pytest.mark.parametrize("n_draws", [30, 1001])
+def test_populations_have_as_many_draws_as_asked_for(n_draws, global_random_seed):
+    mixture = StudentMixture([1.0], np.zeros((1, 8)), np.eye(8)[np.newaxis])
+    pool = DrawPool(
+        lambda u: -0.5 * np.einsum("ij,ij->i", u, u), np.random.default_rng(global_random_seed)
+    )
+    draws = _populations(pool, mixture, n_draws)
+    assert draws.points.shape == (n_draws, 8)
+    assert draws.log_evidence == pytest.approx(4.0 * np.log(2.0 * np.pi), abs=0.5)

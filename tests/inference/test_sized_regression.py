@@ -7,6 +7,7 @@ from scipy import special, stats
 from sklearn_spe.inference._sized_regression import (
     BinaryRows,
     SizedEffect,
+    _NormalPrior,
     draw_regression,
     steepness_of,
 )
@@ -123,3 +124,17 @@ def test_the_mean_over_members_is_that_of_the_coefficients():
         for log_odds in (-3.0, -1.0, 0.0, 2.0):
             p = special.expit(steepness_of(size) * log_odds + size * nodes) @ weights
             assert_allclose(p / weights.sum(), special.expit(log_odds), atol=0.02)
+
+
+def test_the_prior_of_a_combination_is_normal_of_its_sizes(global_random_seed):
+    rng = np.random.default_rng(global_random_seed)
+    effects = [
+        SizedEffect(slice(0, 2), (0.5, 3.0), (0.5, 0.5), mean=0.7),
+        SizedEffect(None, (0.4, 1.5), (0.5, 0.5)),
+    ]
+    prior = _NormalPrior.of(effects, (1, 0), 3)
+    coefficients, members = rng.normal(size=(2, 3)), rng.normal(size=(2, 4))
+    log_density = stats.norm.logpdf(coefficients, [0.7, 0.7, 0.0], [3.0, 3.0, 1.0]).sum(axis=1)
+    log_density += stats.norm.logpdf(members, 0.0, 0.4).sum(axis=1)
+    # Up to a constant of the sizes.
+    assert_allclose(np.diff(prior.log_density(coefficients, members)), np.diff(log_density))
