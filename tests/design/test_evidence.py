@@ -331,7 +331,8 @@ def test_fixed_fields_that_no_record_has_are_refused(fields, what, precision):
     ("fields", "what"),
     [
         ({"labels": {"items": [5], "labels": [1.9]}}, "whole numbers in 'labels.labels', got 1.9"),
-        ({"labels": {"items": [5], "labels": [1000]}}, "'labels.labels', got 1000"),
+        ({"labels": {"items": [5], "labels": [2]}}, "from -1 to 1 in 'labels.labels', got 2"),
+        ({"labels": {"items": [5], "labels": [-2]}}, "from -1 to 1 in 'labels.labels', got -2"),
         ({"labels": {"items": [5], "labels": [True]}}, "'labels.labels', got True"),
         ({"labels": {"items": [5, 5], "labels": [1, 1]}}, "each item once in 'labels.items'"),
         ({"labels": {"items": [400], "labels": [1]}}, "from 0 to 399 in 'labels.items', got 400"),
