@@ -2,6 +2,7 @@
 
 import copy
 import dataclasses
+import hashlib
 import json
 import re
 
@@ -9,7 +10,7 @@ import numpy as np
 import pytest
 
 from sklearn_spe.design import RecallCertificate, verify_evidence
-from sklearn_spe.design._committed_order import CommittedOrder, fixed_before
+from sklearn_spe.design._committed_order import CommittedOrder, fixed_before, hash_of
 from sklearn_spe.design._evidence import (
     goal_evidence,
     guarantee_of_goal,
@@ -137,6 +138,21 @@ def test_a_recall_without_an_order_for_it_leaves_no_evidence(global_random_seed)
     by_hand = by_hand.read(np.ones(40), np.arange(40)).drawn(np.zeros(160), review.items[40:])
     assert drawn.certificate(**terms).level == by_hand.level > 0.0
     assert drawn.until(40).certificate(**terms).level == 0.0
+
+
+def test_a_salt_or_a_commitment_is_of_no_proof_without_an_order(global_random_seed):
+    evidence = evidence_of_goal(np.random.default_rng(global_random_seed))
+    assert not verify_evidence(evidence, confidence_level=0.5).problems
+    for shown in ({"salt": "theirs"}, {"commitment": "0" * 64}):
+        (problem,) = verify_evidence(evidence, confidence_level=0.5, **shown).problems
+        assert "No order of the items was fixed" in problem
+
+
+def test_hashes_do_not_depend_on_the_order_of_the_fields():
+    text = '{"a":[1,2],"b":{"c":null,"d":"x"}}'
+    expected = hashlib.sha256(text.encode()).hexdigest()
+    assert hash_of({"a": [1, 2], "b": {"c": None, "d": "x"}}) == expected
+    assert hash_of({"b": {"d": "x", "c": None}, "a": [1, 2]}) == expected
 
 
 # --- forged evidence -----------------------------------------------------------------------------
