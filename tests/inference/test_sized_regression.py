@@ -7,6 +7,7 @@ from scipy import special, stats
 from sklearn_spe.inference._sized_regression import (
     BinaryRows,
     SizedEffect,
+    _mode,
     _NormalPrior,
     draw_regression,
     steepness_of,
@@ -120,10 +121,11 @@ def test_a_member_without_labels_and_no_label_at_all_leave_the_prior(global_rand
 
 def test_the_mean_over_members_is_that_of_the_coefficients():
     nodes, weights = np.polynomial.hermite_e.hermegauss(200)
-    for size in (0.6, 1.4, 4.0):
-        for log_odds in (-3.0, -1.0, 0.0, 2.0):
-            p = special.expit(steepness_of(size) * log_odds + size * nodes) @ weights
-            assert_allclose(p / weights.sum(), special.expit(log_odds), atol=0.02)
+    log_odds = np.linspace(-6.0, 6.0, 61)[:, np.newaxis]
+    for size in (0.6, 1.4, 2.0, 4.0):
+        p = special.expit(steepness_of(size) * log_odds + size * nodes) @ weights
+        # The approximation of Zeger, Liang and Albert (1988) is off by .0107 at most.
+        assert_allclose(p / weights.sum(), special.expit(log_odds[:, 0]), atol=0.0108)
 
 
 def test_the_prior_of_a_combination_is_normal_of_its_sizes(global_random_seed):
@@ -138,3 +140,39 @@ def test_the_prior_of_a_combination_is_normal_of_its_sizes(global_random_seed):
     log_density += stats.norm.logpdf(members, 0.0, 0.4).sum(axis=1)
     # Up to a constant of the sizes.
     assert_allclose(np.diff(prior.log_density(coefficients, members)), np.diff(log_density))
+
+
+def test_a_mode_is_stationary_and_its_evidence_that_of_laplace(global_random_seed):
+    rng = np.random.default_rng(global_random_seed)
+    columns, member = rng.normal(size=(40, 2)), np.arange(40) % 3
+    counts = rng.integers(1, 6, 40).astype(float)
+    rows = rows_of(columns, counts, np.minimum(rng.integers(0, 6, 40), counts), member)
+    effects = [
+        SizedEffect(slice(0, 2), (0.8,), (1.0,), mean=1.5),
+        SizedEffect(None, (0.6,), (1.0,)),
+    ]
+    prior = _NormalPrior.of(effects, (0, 0), 2)
+
+    def log_density(u):
+        log_odds = steepness_of(0.6) * columns @ u[:2] + u[2 + member]
+        log_prior = stats.norm.logpdf(u, [1.5, 1.5, 0.0, 0.0, 0.0], [0.8, 0.8, 0.6, 0.6, 0.6]).sum()
+        return rows.positive @ log_odds - counts @ np.logaddexp(0.0, log_odds) + log_prior
+
+    mode = _mode(rows, prior, np.zeros(2), np.zeros(3))
+    u = np.r_[mode.coefficients, mode.members]
+    steps = 1e-3 * np.eye(5)
+    slopes = [(log_density(u + step) - log_density(u - step)) / 2e-3 for step in steps]
+    assert_allclose(slopes, 0.0, atol=1e-3)
+    hessian = [
+        [
+            log_density(u + a + b)
+            - log_density(u + a - b)
+            - log_density(u - a + b)
+            + log_density(u - a - b)
+            for b in steps
+        ]
+        for a in steps
+    ]
+    log_det = np.linalg.slogdet(-np.array(hessian) / 4e-6)[1]
+    laplace = log_density(u) + 2.5 * np.log(2.0 * np.pi) - 0.5 * log_det
+    assert_allclose(mode.log_evidence, laplace, atol=1e-3)
