@@ -19,7 +19,7 @@ from functools import cache, cached_property
 import numpy as np
 import numpy.typing as npt
 from numpy.polynomial import legendre
-from scipy import special, stats
+from scipy import special
 from scipy.interpolate import CubicHermiteSpline
 
 from ..inputs._arrays import FrozenArrays, row_tiles
@@ -112,6 +112,9 @@ def distance_density(
     distances: npt.ArrayLike, offset: npt.ArrayLike, scale: float, n_features: int
 ) -> np.ndarray:
     """Return the density of the distance between a fixed point and a normal one, at `offset`."""
+    # Imported here to keep the import of the package fast.
+    from scipy import stats
+
     r = np.asarray(distances) / scale
     m = np.asarray(offset) / scale
     return stats.ncx2.pdf(r**2, n_features, m**2) * 2.0 * r / scale
