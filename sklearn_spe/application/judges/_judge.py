@@ -26,11 +26,10 @@ from ._judge_answers import (
     table_of_judges,
 )
 from ._judge_by_class import rates_by_class, sentences_on_choice
-from ._judge_counts import CountedFit
 from ._judge_data import Answers, arranged
 from ._judge_fields import sentence_of_many
 from ._judge_files import MAX_LISTED, AnswerFile, read_answers, with_systems
-from ._judge_fits import CUT_OF_VERDICT, AnswersFit, fit_of
+from ._judge_fits import CUT_OF_VERDICT, AnswersFit, CountedFit, fit_of
 from ._judge_gate import Gate, pass_gates, without_labels
 from ._judge_labels import with_labels
 from ._judge_next import (
