@@ -109,12 +109,3 @@ def test_infinite_numbers_have_no_plan(global_random_seed):
     assert np.isneginf(fitted.estimate("precision_recall_slope", threshold=81.0).draws).all()
     with pytest.raises(ValueError, match="precision_after_gain"):
         fitted.plan(5, "precision_recall_slope", threshold=81.0)
-
-
-def test_a_flipped_score_has_the_same_plan(problem, fitted):
-    mixture = problem.mixture(experts=EXPERTS, n_draws=400, greater_is_positive=False)
-    flipped = problem.performance(mixture).fit(-problem.scores, problem.partial)
-    assert_allclose(
-        flipped.plan([50, 200], "recall", threshold=-2.0),
-        fitted.plan([50, 200], "recall", threshold=2.0),
-    )

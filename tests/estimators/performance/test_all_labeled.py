@@ -52,8 +52,6 @@ KINDS = {
     "categories": lambda scores: (scores, {"category": np.arange(N) % 2}),
     "groups": lambda scores: (scores, {"groups": np.arange(N) // 20}),
     "judges": lambda scores: (scores, {"judges": np.arange(N) % 3 == 0}),
-    "chances": lambda scores: (scores, {"inclusion_proba": np.ones(N)}),
-    "shares": lambda scores: (scores, {"inclusion_proba": {0: 1.0, 1: 1.0}}),
 }
 
 
@@ -128,9 +126,7 @@ SELECTORS = {
     "goal": ({"metric": Goal.of(recall=0.5)}, {}),
     "design": ({"metric": "recall", "threshold": 0.0, "interval": "design"}, {}),
     "anytime": ({"metric": "recall", "threshold": 0.0, "interval": "anytime"}, {}),
-    "groups": ({}, {"groups": np.arange(N) // 20}),
     "noisy": ({}, {"noisy_labels": np.arange(N) % 2}),
-    "categories": ({}, {"category": np.arange(N) % 2}),
 }
 
 

@@ -5,7 +5,7 @@ import pytest
 from scipy import special
 from sklearn import metrics
 from sklearn.base import clone
-from sklearn.ensemble import HistGradientBoostingClassifier, IsolationForest
+from sklearn.ensemble import IsolationForest
 from sklearn.frozen import FrozenEstimator
 from sklearn.linear_model import LogisticRegression
 from sklearn.svm import LinearSVC
@@ -48,8 +48,6 @@ KINDS = {
     "log-odds": (lambda s: s, "log_odds", 0.0, False, EXPERTS),
     "margins": (lambda s: s, "margin", 0.0, True, None),
     "real numbers": (lambda s: s, "auto", 0.0, False, EXPERTS),
-    "votes": (lambda s: np.round(4.0 * special.expit(s)) / 4.0, "auto", 0.5, True, EXPERTS),
-    "saturated": (lambda s: np.clip(0.5 + s / 2.0, 0.0, 1.0), "auto", 0.5, True, EXPERTS),
     "percentages": (lambda s: 100.0 * special.expit(3.0 * s), "auto", 50.0, True, EXPERTS),
 }
 
@@ -73,11 +71,8 @@ def test_scores_that_say_it(margins, flip, kind, expected, greater, experts):
 
 SILENT = {
     "distances": lambda s: 4.0 + s - s.min(),
-    "log densities": lambda s: -0.1 - (s - s.min()),
     "tail probabilities": lambda s: 0.5 + 0.5 * special.expit(s),
-    "ranks": lambda s: np.argsort(np.argsort(s)) + 1.0,
     "shares of ranks": lambda s: (np.argsort(np.argsort(s)) + 1.0) / len(s),
-    "inside the unit interval": lambda s: 0.4 + 0.2 * special.expit(s),
     "scaled to the unit interval": lambda s: (s - s.min()) / np.ptp(s),
 }
 
@@ -102,7 +97,6 @@ CLASSIFIERS = {
     "log-odds": (LogisticRegression(), "auto", 0.0, 0),
     "probabilities": (LogisticRegression(), "predict_proba", 0.5, 1),
     "margins": (LinearSVC(), "auto", 0.0, 1),
-    "boosting": (HistGradientBoostingClassifier(max_iter=5), "auto", 0.0, 0),
 }
 
 
@@ -157,12 +151,6 @@ def test_a_promised_threshold_is_where_its_classifier_decides(global_random_seed
 
 
 # --- what is possible instead ---------------------------------------------------------------
-
-
-def test_two_places_are_one_too_many(margins):
-    performance = PerformanceCurveEstimator(mixture()).fit(*margins)
-    with pytest.raises(ValueError, match=r"exactly one of threshold=.*got precision and threshold"):
-        performance.estimate("recall", precision=0.5, threshold=0.0)
 
 
 def test_the_accuracy_of_many_classes_is_a_prevalence(global_random_seed):

@@ -170,11 +170,3 @@ def test_chances_that_go_with_the_score_change_nothing(case_control):
     assert_array_equal(one.estimate("roc_auc").draws, other.estimate("roc_auc").draws)
     with pytest.raises(ValueError, match="now inclusion_proba is missing"):
         other.update(scores, y)
-
-
-def test_chances_belong_to_the_items_of_their_index(case_control):
-    pandas = pytest.importorskip("pandas")
-    scores, y, _ = case_control
-    shuffled = pandas.Series(np.full(N, 0.2), index=np.arange(N)[::-1])
-    with pytest.raises(ValueError, match="X and inclusion_proba have the same index in another"):
-        mixture().fit(pandas.Series(scores), y, inclusion_proba=shuffled)

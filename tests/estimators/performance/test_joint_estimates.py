@@ -162,12 +162,3 @@ def test_the_summary_holds_the_numbers_that_may_be_asked_one_by_one(fitted):
     with pytest.raises(KeyError, match="there are average precision, roc auc"):
         table["auc"]
     assert str(pickle.loads(pickle.dumps(table))) == text
-
-
-def test_the_summary_is_a_frame(fitted):
-    pytest.importorskip("pandas")
-    table = main_estimates(fitted)
-    frame = table.to_frame(0.5)
-    assert frame.columns.tolist() == ["name", "value", "lower", "upper"]
-    assert frame["name"].tolist() == list(table.names)
-    assert_allclose(frame[["lower", "upper"]], table.intervals(0.5), rtol=1e-15)

@@ -79,18 +79,6 @@ def test_the_exact_number_of_many_items_leaves_the_sampler_effective(global_rand
     assert (performance.estimate("prevalence").draws == truth.mean()).all()
 
 
-def test_an_update_keeps_it(data):
-    scores, y, truth = data
-    performance = fit(scores, y, known_positives=90)
-    more = np.where(np.arange(N_ITEMS) < 40, truth, -1)
-    performance.update(scores, more)
-    np.testing.assert_allclose(performance.estimate("prevalence").draws, 90 / N_ITEMS)
-    performance.update(scores, more, known_positives=(95, 95))
-    np.testing.assert_allclose(performance.estimate("prevalence").draws, 95 / N_ITEMS)
-    with pytest.raises(ValueError, match="known_positives is 95, but 300 items"):
-        performance.update(scores, np.ones(N_ITEMS, dtype=int))
-
-
 def test_parts_of_the_items_share_it(data):
     scores, y, _ = data
     category = np.where(np.arange(N_ITEMS) % 3 == 0, "a", "b")

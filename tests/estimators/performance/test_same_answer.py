@@ -7,9 +7,8 @@ import pytest
 from joblib import parallel_backend, parallel_config
 from sklearn.base import clone
 
-from sklearn_spe import PerformanceCurveEstimator
 from tests.estimators.performance.data import CURVES, OF_RANKING
-from tests.quick import QUIET, RANKS
+from tests.quick import QUIET
 
 pytestmark = QUIET
 
@@ -26,28 +25,12 @@ def assert_same_bits(first, second):
         assert np.array_equal(a, b, equal_nan=True)
 
 
-def test_asking_twice_gives_the_same_answer(fitted):
-    assert_same_bits(all_answers(fitted), all_answers(fitted))
-
-
 def test_the_order_of_questions_does_not_matter(problem, fitted):
     before = fitted.estimate("roc_auc").draws
     fresh = problem.performance(experts=fitted.mixture_.experts).fit(
         problem.scores, problem.partial
     )
     assert np.array_equal(fresh.estimate("roc_auc").draws, before)
-
-
-@pytest.mark.parametrize("make", [np.random.RandomState, np.random.default_rng])
-def test_the_same_random_state_gives_the_same_bits(problem, make):
-    def answers():
-        mixture = problem.mixture(random_state=None, experts=[RANKS])
-        performance = PerformanceCurveEstimator(
-            mixture, n_points=10, random_state=make(problem.seed)
-        )
-        return all_answers(performance.fit(problem.scores, problem.partial))
-
-    assert_same_bits(answers(), answers())
 
 
 def test_threads_do_not_change_a_bit(problem, of_each_kind):

@@ -1,7 +1,5 @@
 """The estimator of performance, asked about several classes."""
 
-import pickle
-
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
@@ -55,13 +53,6 @@ def test_columns_are_classes_if_labels_name_more_than_two(fitted, animals):
     text = str(main_estimates(fitted))
     assert "4 classes" in text
     assert "X is read as logits" in text
-
-
-def test_answers_survive_a_pickle_and_an_update(fitted, animals):
-    again = pickle.loads(pickle.dumps(fitted))
-    assert_array_equal(again.estimate("accuracy").draws, fitted.estimate("accuracy").draws)
-    known = again.update(animals.logits, NAMES[animals.labels]).estimate("accuracy")
-    assert_allclose(known.interval(), metrics.accuracy_score(animals.labels, animals.predicted))
 
 
 @pytest.mark.parametrize(
