@@ -276,7 +276,6 @@ BAD = {
     "nothing": ([None, None, None], "has no rating: leave it out"),
     "no number": ([0.2, np.inf, 0.1], "scores of judges must be finite"),
     "a mark among scores": ([0.2, -1, 0.4], r"holds -1 and numbers in \[0, 1\]"),
-    "no item": ({"a": []}, "must have an entry|has no rating"),
     "no judge": ({}, "judges holds no column"),
     "three axes": (np.ones((3, 2, 2)), r"got \(3, 2, 2\)"),
 }

@@ -92,19 +92,6 @@ def test_a_summary_has_the_share_alone(global_random_seed):
         main_estimates(fit, threshold=0.5)
 
 
-def test_labels_of_one_class_are_a_remark(global_random_seed):
-    fit = performance(global_random_seed, classes=[0, 1]).fit(None, np.ones(10))
-    (everything,) = fit.verdict_.reasons
-    assert (everything.name, fit.verdict_) == ("all_labeled", "ok")
-    population = performance(global_random_seed, classes=[0, 1], target="population")
-    population.fit(None, np.ones(10))
-    (remark,) = population.verdict_.reasons
-    assert (remark.name, population.verdict_) == ("one_class", "ok")
-    assert "do not rule out" in remark.problem
-    nothing = performance(global_random_seed, classes=[0, 1]).fit(None, np.full(10, -1))
-    assert nothing.verdict_ == "unidentified"
-
-
 def test_only_the_estimator_takes_labels_alone(global_random_seed):
     for estimator in (SemisupervisedScoreMixture(), ActiveTestSelector()):
         with pytest.raises(TypeError, match=r"X must be an array"):

@@ -156,12 +156,6 @@ def test_fit_changes_no_parameter(problem, experts):
     assert {n: repr(v) for n, v in mixture.get_params(deep=False).items()} == before
 
 
-def test_a_pickle_answers_as_the_original(problem, fitted):
-    copy = pickle.loads(pickle.dumps(fitted))
-    assert np.array_equal(copy.predict_proba(problem.scores), fitted.predict_proba(problem.scores))
-    assert repr(copy.posterior_) == repr(fitted.posterior_)
-
-
 @BOTH_KINDS
 def test_a_pickle_holds_the_sample_and_the_rows_once_and_nothing_else_that_grows(problem, experts):
     scores, labels = make_scores(100_000, random_state=problem.seed)

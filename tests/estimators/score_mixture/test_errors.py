@@ -109,58 +109,6 @@ def test_the_diagonal_proposal_warns_where_the_adaptive_one_does_not(problem):
 
 # --- bad input ----------------------------------------------------------------------------------
 
-SCORES = np.linspace(-3.0, 5.0, 200)
-LABELS = np.resize([0, 0, 1], 200)
-PARTIAL = np.where(np.arange(200) < 30, LABELS, -1)
-
-
-def replaced(at, value):
-    scores = SCORES.copy()
-    scores[at] = value
-    return scores
-
-
-BAD_DATA = {
-    "nan": (replaced(3, np.nan), PARTIAL, None, "Scores must be finite; got nan at index 3"),
-    "infinite": (replaced(5, np.inf), PARTIAL, None, "Scores must be finite; got inf at index 5"),
-    "lengths": (SCORES, PARTIAL[:-1], None, "same length, got 200 scores and 199 labels"),
-    "empty": ([], [], None, r"0 sample\(s\)"),
-    "three classes": (
-        SCORES,
-        np.arange(200) % 3,
-        None,
-        r"Two classes are needed, got 3: \[0, 1, 2\]",
-    ),
-    "plus minus": (SCORES, 2 * LABELS - 1, None, "is -1 a class, or an unlabeled item"),
-    "strings": (SCORES, np.array(["a", "b"])[LABELS], None, "pos_label is not specified"),
-    "continuous": (SCORES, SCORES, None, "Labels must be classes, got the number"),
-    "text": (SCORES, PARTIAL.astype(str), None, "may be a class or a missing label"),
-    "features": (
-        np.column_stack([SCORES] * 3),
-        PARTIAL,
-        None,
-        "one score for each item.*not its features",
-    ),
-    "two columns": (
-        np.column_stack([SCORES] * 2),
-        PARTIAL,
-        None,
-        "two columns without names",
-    ),
-    "negative weight": (SCORES, PARTIAL, np.full(200, -1.0), "finite and not negative; got -1.0"),
-    "infinite weight": (SCORES, PARTIAL, np.full(200, np.inf), "finite and not negative; got inf"),
-    "nan weight": (SCORES, PARTIAL, np.full(200, np.nan), "finite and not negative; got nan"),
-    "no weight": (SCORES, PARTIAL, np.zeros(200), "sample_weight is zero everywhere"),
-    "weights": (SCORES, PARTIAL, [1.0], r"sample_weight must have shape \(200,\)"),
-}
-
-
-@BOTH_KINDS
-@pytest.mark.parametrize(("X", "y", "weights", "message"), BAD_DATA.values(), ids=BAD_DATA)
-def test_bad_data_are_named(problem, X, y, weights, message, experts):
-    with pytest.raises(ValueError, match=message):
-        problem.mixture(experts=experts).fit(X, y, sample_weight=weights)
-
 
 BAD_PARAMETERS = {
     "unknown family": (
@@ -173,7 +121,6 @@ BAD_PARAMETERS = {
         TypeError,
         r"Got the class Norm; pass an instance, Norm\(\)",
     ),
-    "no sequence": ({"negative": 3}, TypeError, r"[Aa] family.* got 3"),
     "no family": ({"negative": []}, ValueError, "The sequence of families is empty"),
     "combine": ({"combine": "mean"}, ValueError, "combine must be one of .*; got 'mean'"),
     "scale": ({"score_scale": "log"}, ValueError, "Unknown score_scale 'log'; choose one of"),

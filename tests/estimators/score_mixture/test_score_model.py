@@ -6,9 +6,7 @@ from functools import partial
 import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
-from sklearn.base import clone
 
-from sklearn_spe import SemisupervisedScoreMixture
 from sklearn_spe.data._item_data import ItemData
 from sklearn_spe.models._item_table import ItemTable
 from sklearn_spe.models._row_model import fit_two_classes
@@ -16,11 +14,6 @@ from tests.estimators.score_mixture.data import BOTH_KINDS
 from tests.quick import QUIET
 
 pytestmark = QUIET
-PUBLISHED = [
-    name
-    for name in vars(SemisupervisedScoreMixture)
-    if name.endswith("_") and not name.startswith("_")
-]
 
 
 def probabilities(model, scores):
@@ -44,18 +37,6 @@ def test_other_labels_make_what_a_fit_with_them_makes(problem, experts):
         assert after.verdict.reasons == expected.verdict.reasons
         assert_array_equal(probabilities(model, problem.scores), before)
     assert first.with_labels(told).prior is first.prior
-
-
-def test_before_a_fit_there_is_nothing(problem):
-    mixture = problem.mixture()
-    assert len(PUBLISHED) > 10
-    assert not any(hasattr(mixture, name) for name in PUBLISHED)
-    mixture.fit(problem.scores, problem.partial)
-    assert all(hasattr(mixture, name) for name in PUBLISHED)
-    # No part of a fit can be exchanged for that of another.
-    with pytest.raises(AttributeError):
-        mixture.posterior_ = None
-    assert not any(hasattr(clone(mixture), name) for name in PUBLISHED)
 
 
 @BOTH_KINDS
