@@ -9,8 +9,6 @@ from sklearn_spe import (
     ActiveTestSelector,
     Goal,
     PerformanceCurveEstimator,
-    ScoreHistogram,
-    SemisupervisedScoreMixture,
 )
 from tests.estimators.performance.several import mixture
 
@@ -89,26 +87,6 @@ def test_the_last_label_makes_it_known(items):
         fitted = performance().fit(scores, almost)
     assert "all_labeled" not in {reason.name for reason in fitted.verdict_.reasons}
     assert says_that_all_is_known(fitted.update(scores, y).verdict_, N)
-
-
-@pytest.mark.parametrize(
-    "parameters", [{}, {"experts": None}, {"experts": None, "method": "em"}], ids=str
-)
-def test_a_mixture_says_so_too(items, parameters):
-    fitted = SemisupervisedScoreMixture("norm", "norm", n_draws=60, random_state=0, **parameters)
-    assert says_that_all_is_known(fitted.fit(*items).verdict_, N)
-
-
-def test_counted_scores_are_known(items):
-    scores, y = items
-    counted = ScoreHistogram("asinh").update(scores).with_labels(scores, y)
-    assert says_that_all_is_known(performance().fit(counted).verdict_, N)
-
-
-def test_weights_count_items(items):
-    scores, y = items
-    fitted = performance().fit(scores, y, sample_weight=np.full(N, 25))
-    assert says_that_all_is_known(fitted.verdict_, "1,000")
 
 
 @pytest.mark.parametrize("groups", [None, np.arange(N) // 20], ids=["one score", "groups"])

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
-from sklearn_spe.exceptions import ThresholdOutsideScoresWarning
 from tests.estimators.performance.several import N, mixture
 from tests.quick import QUIET
 
@@ -75,20 +74,6 @@ def test_a_category_of_one_item_is_answered(systems, scores):
         right = fitted.of(category="one").estimate("accuracy", threshold=0.5).draws
         assert_array_equal(right, prevalence.draws if scores[3] >= 0.5 else 1.0 - prevalence.draws)
         assert fitted.of(category="one").curve("precision").value.shape == (1,)
-
-
-def test_a_threshold_for_all_may_leave_nothing_of_a_category(systems, scores):
-    high = scores > np.quantile(scores, 0.7)
-    fitted = systems.estimator().fit(scores, systems.labels, category=high)
-    at = float(scores[~high].min())
-    table = fitted.by_category("recall", threshold=at)
-    assert_array_equal(table.values, 1.0)
-    at = float(scores[high].max())
-    assert fitted.of(category=False).estimate("recall", threshold=at).value == 0.0
-    # That is no mistake, and said where nothing is left of any.
-    with pytest.warns(ThresholdOutsideScoresWarning, match="no item is predicted positive"):
-        table = fitted.by_category("recall", threshold=at + 1.0)
-    assert_array_equal(table.values, 0.0)
 
 
 def test_many_categories_are_answered(systems, scores):

@@ -61,14 +61,6 @@ def test_a_point_of_a_curve_and_a_number_of_the_population_belong_to_the_fit(fit
     assert_allclose((area - wide).draws, area.draws - wide.draws, rtol=1e-15)
 
 
-def test_copies_pickles_and_the_same_fit_again_belong_together(problem, fitted):
-    high, low = both(fitted)
-    again = clone(fitted).fit(problem.scores, problem.partial)
-    for other in (deepcopy(fitted), pickle.loads(pickle.dumps(fitted)), again):
-        assert_allclose((high - list(both(other))[1]).draws, (high - low).draws, rtol=1e-12)
-    assert_allclose((pickle.loads(pickle.dumps(high)) - deepcopy(low)).value, (high - low).value)
-
-
 def test_estimates_of_other_fits_are_refused(problem, fitted):
     one, scores, y = fitted.estimate(), problem.scores, problem.partial
     labels, seed = problem.with_labels(31), problem.seed + 1

@@ -222,13 +222,6 @@ def test_a_judge_that_passes_everything_is_measured_and_changes_nothing(systems,
         assert "effective number of judges" not in main_estimates(with_it).names
 
 
-def test_a_judge_alone_that_says_one_thing_leaves_the_labels(systems):
-    fit = systems.estimator().fit(None, systems.first(40), judges={"all": np.ones(N)})
-    low, high = fit.estimate("prevalence").interval()
-    assert low < systems.labels[:40].mean() < high
-    assert fit.by_category("specificity", by="judge")["all"].value == 0.0
-
-
 @pytest.mark.parametrize("values", [[0.0, 0.5, 1.0], [0.0, 1.0, 2.0]])
 def test_three_grades_are_a_score_and_that_is_said(systems, values):
     rng = np.random.default_rng(systems.seed)

@@ -95,16 +95,6 @@ def test_parts_of_the_items_share_it(data):
     assert ((totals > 88 - 1e-6) & (totals < 92 + 1e-6)).all()
 
 
-def test_counts_of_items_are_counted(data):
-    """Weights and binned scores are items."""
-    scores, y, _ = data
-    rounded = np.round(scores, 1)
-    weights = np.where(y < 0, 3, 1)
-    performance = fit(rounded, y, sample_weight=weights, known_positives=200)
-    totals = weights.sum() * performance.estimate("prevalence").draws
-    np.testing.assert_allclose(totals, 200.0)
-
-
 def test_complete_labels_and_all_or_none_of_the_others(data):
     scores, y, truth = data
     known = int((y == 1).sum())

@@ -1,6 +1,5 @@
 """Labels alone, without scores and judges: the share of positives, and what needs scores."""
 
-import pickle
 from operator import methodcaller
 
 import numpy as np
@@ -68,18 +67,6 @@ def test_what_needs_scores_says_what_to_pass(ask, name, global_random_seed):
         ask(fit)
     assert str(caught.value).startswith(name)
     assert "as X, or ratings as judges=" in str(caught.value)
-
-
-def test_labels_may_be_added_and_what_is_fitted_is_stored(global_random_seed):
-    fit = performance(global_random_seed).fit(None, Y)
-    more = np.where((np.arange(50) < 30) & (Y < 0), 1, Y)
-    fit.update(None, more)
-    anew = performance(global_random_seed).fit(None, more)
-    for other in (anew, pickle.loads(pickle.dumps(fit))):
-        draws = other.estimate("prevalence").draws
-        assert_array_equal(draws, fit.estimate("prevalence").draws)
-    with pytest.raises(TypeError, match="X must be an array"):
-        performance(global_random_seed).fit(np.arange(50.0), Y).update(None, more)
 
 
 def test_a_summary_has_the_share_alone(global_random_seed):

@@ -72,23 +72,7 @@ def test_a_difference_is_one_of_the_items_that_both_scored(systems, gaps, comple
         assert_allclose(found.value, complete.difference("roc_auc", name, "net").value)
 
 
-def test_the_true_curve_is_one_of_what_was_scored(systems, gaps, complete):
-    # All labels are known: estimate and truth are the same curve.
-    assert_allclose(complete.score(gaps, systems.labels), 0.0, atol=1e-12)
-
-
 # --- some labels --------------------------------------------------------------------------------
-
-
-def test_what_was_not_scored_says_nothing(systems):
-    # A system that scored so little that nothing can be learned from it moves nothing.
-    few = np.where(np.arange(N) < 2, systems.scores[:, 0], np.nan)
-    y = systems.first(60)
-    with_few = systems.estimator().fit(np.column_stack([systems.scores[:, :2], few]), y)
-    without = systems.estimator().fit(dict(enumerate(systems.scores[:, :2].T)), y)
-    for system in (0, 1):
-        found, expected = (f.of(system=system).estimate("roc_auc") for f in (with_few, without))
-        assert abs(found.value - expected.value) < 2.0 * expected.standard_error
 
 
 def test_an_item_that_no_system_scored_counts_by_its_label_alone(systems, gaps, fitted):

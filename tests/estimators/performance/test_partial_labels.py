@@ -11,16 +11,6 @@ from tests.quick import QUIET
 pytestmark = QUIET
 
 
-def test_the_band_shrinks_to_nothing_as_labels_grow(problem):
-    performance = problem.performance()
-    performance.fit(problem.scores, problem.with_labels(20))
-    widths = [np.ptp(performance.estimate("average_precision").interval())]
-    for n_labels in (180, 200):
-        performance.update(problem.scores, problem.with_labels(n_labels))
-        widths.append(np.ptp(performance.estimate("average_precision").interval()))
-    assert widths[0] > widths[1] > widths[2] == 0.0
-
-
 def test_known_labels_stay(problem):
     # All but two items are labelled: four completions, and no curve but theirs.
     y = problem.labels.copy()

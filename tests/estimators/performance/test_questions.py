@@ -6,7 +6,6 @@ from numpy.testing import assert_allclose
 from sklearn import metrics as sklearn_metrics
 from sklearn.exceptions import NotFittedError
 
-from sklearn_spe import PerformanceCurveEstimator
 from sklearn_spe.metrics import FBeta, TopKAccuracy
 from sklearn_spe.metrics._decision import Precision
 from sklearn_spe.posterior import Curve
@@ -14,14 +13,6 @@ from sklearn_spe.posterior._registry import CURVES
 from tests.quick import QUIET
 
 pytestmark = QUIET
-
-
-def test_results_carry_the_level_of_the_estimator(problem):
-    performance = problem.performance(confidence_level=0.5).fit(problem.scores, problem.partial)
-    estimate, band = performance.estimate("roc_auc"), performance.curve("roc")
-    assert estimate.interval() == estimate.interval(0.5)
-    assert np.array_equal(band.interval(), band.interval(0.5))
-    assert (estimate.kind, band.kind) == ("posterior", "posterior")
 
 
 def test_instances_of_metrics_are_metrics(problem, fitted):
@@ -57,15 +48,6 @@ def test_curves_of_ones_own_are_curves(problem):
     assert np.array_equal(complete.curve(CURVES["roc"]).value, complete.curve("roc").value)
     with pytest.raises(ValueError, match="The curve 'gain' does not take thresholds="):
         complete.curve(gain, thresholds=[0.0])
-
-
-def test_without_a_mixture_the_default_one_is_fitted(problem):
-    performance = PerformanceCurveEstimator(n_draws=60, random_state=problem.seed).fit(
-        problem.scores, problem.partial
-    )
-    assert performance.mixture_.n_draws == 60
-    assert set(performance.mixture_.comparison_.negative) == {"truncnorm", "gamma"}
-    assert performance.curve().value.shape == (200,)
 
 
 BAD_QUESTIONS = {

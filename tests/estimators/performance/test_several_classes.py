@@ -166,13 +166,3 @@ def test_groups_that_are_right_together_are_worth_one_item_each(animals):
         for given in ({}, {"groups": HERD})
     )
     assert 2.0 < np.diff(together) / np.diff(alone) < 5.0
-
-
-def test_rows_that_count_more_than_once_repeat_with_their_category(animals):
-    counts = 1 + FEW % 2
-    twice = np.repeat(FEW, counts)
-    weighted = structured(animals, category=PLACE, sample_weight=counts)
-    repeated = structured(animals, twice, category=PLACE[twice])
-    for place in weighted.categories_:
-        values = [f.of(category=place).estimate("accuracy").value for f in (weighted, repeated)]
-        assert_allclose(*values)

@@ -1,7 +1,5 @@
 """Several systems in one fit: what each answers, and what they answer together."""
 
-from copy import deepcopy
-
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
@@ -10,7 +8,7 @@ from sklearn import metrics as sklearn_metrics
 
 from sklearn_spe import PerformanceCurveEstimator, SemisupervisedScoreMixture
 from sklearn_spe.application import main_estimates
-from sklearn_spe.exceptions import FewLabelsWarning, InvertedScoresWarning, RemovedLabelsWarning
+from sklearn_spe.exceptions import InvertedScoresWarning
 from tests.estimators.performance.several import N, mixture
 from tests.quick import QUIET, RANKS
 
@@ -164,17 +162,6 @@ def test_where_numbers_are_names_they_are_no_places(systems, fitted):
 # --- more labels --------------------------------------------------------------------------------
 
 
-def test_an_update_is_a_fit_to_all_labels(systems, fitted):
-    X, more = systems.scores, systems.first(60)
-    updated = deepcopy(fitted).update(X, more)
-    at_once = systems.estimator().fit(X, more)
-    for system in range(3):
-        found, expected = (f.of(system=system).estimate().draws for f in (updated, at_once))
-        assert_array_equal(found, expected)
-    with pytest.warns(RemovedLabelsWarning, match="20 of 60 items that were labeled before"):
-        updated.update(X, systems.first(40))
-
-
 def test_an_update_to_other_items_is_refused(systems, fitted):
     y = systems.first(40)
     two = dict(enumerate(systems.scores.T[:2]))
@@ -238,27 +225,7 @@ def test_two_columns_that_sum_to_one_are_one_classifier(systems):
     assert both.default_threshold_ == 0.5
 
 
-@pytest.mark.parametrize("y", ["none", "one class"])
-def test_labels_that_say_little_are_said_to(systems, y):
-    y = np.where(systems.first(40) == 1, 1, -1) if y == "one class" else np.full(N, -1)
-    with pytest.warns(FewLabelsWarning):
-        fitted = systems.estimator(classes=[0, 1]).fit(systems.scores, y)
-    assert fitted.verdict_ == "unidentified"
-    estimate = fitted.of(system=0).estimate()
-    low, high = estimate.interval()
-    assert 0.0 < low < high
-    # Without a negative among the labels none rules out that precision is 1 everywhere.
-    assert estimate.edge == (1.0 if y.max() == 1 else None)
-
-
 # --- bad input ----------------------------------------------------------------------------------
-
-
-def test_a_system_that_says_nothing_is_measured_all_the_same(systems):
-    X = {0: systems.scores[:, 0], 1: np.ones(N)}
-    fitted = systems.estimator().fit(X, systems.labels)
-    assert_allclose(fitted.of(system=1).estimate().value, systems.labels.mean())
-    assert_allclose(fitted.of(system=1).estimate("roc_auc").value, 0.5)
 
 
 def test_of_systems_that_all_say_nothing_labels_tell_the_share(systems):

@@ -88,16 +88,6 @@ def test_nothing_is_said_of_a_grid_that_reaches_beyond_the_scores(fitted):
     assert_array_equal(band.value[[0, 2]], [1.0, 0.0])
 
 
-def test_the_system_is_named_and_its_difference_is_that_of_its_own(systems):
-    scores = {0: 0.01 * systems.scores[:, 0], 1: systems.scores[:, 1]}
-    fitted = systems.estimator().fit(scores, systems.first(40))
-    with pytest.warns(ThresholdOutsideScoresWarning, match="above all scores of system 0,"):
-        less = fitted.difference("recall", 0, 1, threshold=0.5)
-    assert_array_equal(less.draws, -fitted.of(system=1).estimate("recall", threshold=0.5).draws)
-    with pytest.warns(ThresholdOutsideScoresWarning, match="system 0"):
-        assert fitted.ranking_proba("recall", threshold=0.5)[1, 0] > 0.99
-
-
 def test_a_category_below_a_threshold_of_all_is_answered_without_a_word(systems):
     scores = systems.scores[:, 0] + 10.0 * (systems.category == 1)
     fitted = systems.estimator().fit(scores, systems.first(40), category=systems.countries)

@@ -1,13 +1,11 @@
 """The score mixture as a scikit-learn density model."""
 
 import pickle
-from copy import deepcopy
 
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 from scipy import integrate, special, stats
-from sklearn.base import clone
 from sklearn.preprocessing import StandardScaler
 
 from sklearn_spe.datasets import make_scores
@@ -42,11 +40,6 @@ def test_the_probability_is_the_posterior_expectation(fitted):
     assert_allclose(
         fitted.predict_proba(new), np.column_stack([1.0 - expected, expected]), atol=1e-4
     )
-
-
-def test_predictions_are_the_more_probable_class(problem, fitted):
-    probability = fitted.predict_proba(problem.scores)
-    assert np.array_equal(fitted.predict(problem.scores), (probability[:, 1] > 0.5).astype(int))
 
 
 GRID = np.linspace(-30.0, 30.0, 6001)
@@ -106,44 +99,6 @@ def test_samples_follow_the_fitted_density(problem, fitted):
     assert stats.kstest(scores, lambda s: np.interp(s, grid, cdf)).pvalue > 1e-6
 
 
-@BOTH_KINDS
-def test_samples_of_probabilities_are_probabilities(problem, experts):
-    scores, _ = (
-        problem.mixture(experts=experts)
-        .fit(problem.probabilities, problem.partial)
-        .sample(200, random_state=problem.seed)
-    )
-    assert ((scores >= 0.0) & (scores <= 1.0)).all()
-
-
-# --- classes ------------------------------------------------------------------------------------
-
-
-def test_columns_follow_classes_when_the_first_class_is_positive(problem, fitted):
-    names = np.array(["well", "ill"], dtype=object)
-    mixture = problem.mixture(pos_label="ill", experts=fitted.experts).fit(
-        problem.scores, np.where(problem.partial < 0, None, names[problem.partial])
-    )
-    assert mixture.classes_.tolist() == ["ill", "well"]
-    new = [-1.0, 1.0, 3.0]
-    assert_allclose(mixture.predict_proba(new), fitted.predict_proba(new)[:, ::-1])
-    assert mixture.predict([-3.0, 3.0]).tolist() == ["well", "ill"]
-    assert mixture.score([1.0], ["ill"]) == fitted.score([1.0], [1])
-
-
-@pytest.mark.parametrize(("pos_label", "column", "experts"), [(1, 1, QUICK), (0, 0, None)])
-def test_of_two_columns_of_probabilities_that_of_the_positive_class_is_the_score(
-    problem, pos_label, column, experts
-):
-    X = np.column_stack([1.0 - problem.probabilities, problem.probabilities])
-    y = problem.partial if pos_label else np.where(problem.partial < 0, -1, 1 - problem.partial)
-    X = X if pos_label else X[:, ::-1]
-    both = problem.mixture(pos_label=pos_label, experts=experts).fit(X, y)
-    one = problem.mixture(pos_label=pos_label, experts=experts).fit(X[:, column], y)
-    assert np.array_equal(both.predict_proba(X), one.predict_proba(X[:, column]))
-    assert both.predict(X).tolist() == one.predict(X[:, column]).tolist()
-
-
 # --- the ways of scikit-learn -------------------------------------------------------------------
 
 
@@ -184,31 +139,7 @@ def test_weighted_data_equal_repeated_data(problem, scores, experts):
     assert weighted.comparison_.log_evidence == repeated.comparison_.log_evidence
 
 
-def test_the_order_of_the_items_does_not_matter(problem, fitted):
-    order = np.random.default_rng(problem.seed).permutation(200)
-    mixture = problem.mixture(experts=fitted.experts).fit(
-        problem.scores[order], problem.partial[order]
-    )
-    assert np.array_equal(
-        mixture.predict_proba(problem.scores), fitted.predict_proba(problem.scores)
-    )
-
-
 # --- more labels --------------------------------------------------------------------------------
-
-
-def assert_says_the_same(one, other, scores):
-    assert np.array_equal(one.predict_proba(scores), other.predict_proba(scores))
-    assert np.array_equal(one.prevalence_.draws, other.prevalence_.draws)
-    assert one.verdict_.describe() == other.verdict_.describe()
-
-
-def test_update_says_what_a_fit_with_these_labels_says(problem, fitted):
-    more = problem.with_labels(90)
-    fresh = clone(fitted).fit(problem.scores, more)
-    for mixture in (deepcopy(fitted), pickle.loads(pickle.dumps(fitted))):
-        assert mixture.update(problem.scores, more) is mixture
-        assert_says_the_same(mixture, fresh, problem.scores)
 
 
 @pytest.mark.parametrize(

@@ -1,8 +1,6 @@
 """The score mixture by maximum likelihood: method="em"."""
 
-import pickle
 import re
-from copy import deepcopy
 from dataclasses import replace
 
 import numpy as np
@@ -148,17 +146,6 @@ def test_a_curve_of_the_population_runs_through_the_values_at_its_thresholds(pro
     assert band.kind == "fisher"
 
 
-def test_nothing_is_uncertain_on_a_sample_that_is_known_only(problem):
-    performance = PerformanceCurveEstimator(problem.em(), random_state=problem.seed).fit(
-        problem.scores, problem.labels
-    )
-    known = performance.estimate("recall", threshold=2.0)
-    assert known.interval() == (known.value, known.value)
-    assert_allclose(known.value, np.mean(problem.scores[problem.labels == 1] >= 2.0))
-    low, high = performance.estimate("recall", threshold=2.0, target="population").interval()
-    assert low < high
-
-
 def test_probabilities_are_those_of_the_mean_over_the_normal_distribution(fitted):
     new = np.array([-1.0, 1.5, 2.0, 5.0])
     values = values_of(fitted)
@@ -216,17 +203,6 @@ PAIRS = ("norm", ["norm", "gumbel_r"])
 def few(problem):
     """Return scores and labels of a fifth of the items."""
     return problem.scores[:300], problem.partial[:300]
-
-
-def test_an_update_is_a_fit_to_all_labels(problem, fitted):
-    more = problem.with_labels(200)
-    fresh = problem.em().fit(problem.scores, more)
-    for mixture in (deepcopy(fitted), pickle.loads(pickle.dumps(fitted))):
-        mixture.update(problem.scores, more)
-        assert values_of(mixture) == values_of(fresh)
-        assert np.array_equal(
-            mixture.predict_proba(problem.scores), fresh.predict_proba(problem.scores)
-        )
 
 
 # --- several pairs -----------------------------------------------------------------------------

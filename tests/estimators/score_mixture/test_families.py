@@ -11,15 +11,8 @@ from tests.quick import QUIET
 pytestmark = QUIET
 
 
-PAIRS = [("norm", "norm"), ("norm", "gumbel_r"), ("gumbel_l", "norm"), ("gumbel_l", "gumbel_r")]
-
-
 def make_several(problem, **parameters):
     return problem.mixture(["norm", "gumbel_l"], ["norm", "gumbel_r"], **parameters)
-
-
-def pairs_of(mixture):
-    return list(zip(mixture.comparison_.negative, mixture.comparison_.positive, strict=True))
 
 
 @pytest.fixture(scope="module")
@@ -30,27 +23,12 @@ def several(problem):
     }
 
 
-def test_every_pair_is_compared(several):
-    for mixture in several.values():
-        assert pairs_of(mixture) == PAIRS
-
-
 def test_the_average_weighs_pairs_by_its_rule(problem, several):
     comparison = several["average"].comparison_
     expected = COMBINE["average"](vars(comparison), len(problem.scores))
     # Pairs with less than a thousandth are left out.
     expected = np.where(expected < 1e-3, 0.0, expected)
     assert_allclose(comparison.weights, expected / expected.sum())
-
-
-@pytest.mark.parametrize(
-    ("rule", "criterion"), [("evidence", "log_evidence"), ("likelihood", "log_likelihood")]
-)
-def test_the_other_rules_take_the_best_pair(several, rule, criterion):
-    comparison = several[rule].comparison_
-    best = np.argmax(getattr(comparison, criterion))
-    assert comparison.weights.tolist() == [float(k == best) for k in range(4)]
-    assert len(several[rule].posterior_.mixtures) == 1
 
 
 @pytest.mark.slow

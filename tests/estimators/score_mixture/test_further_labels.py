@@ -32,8 +32,3 @@ def test_an_update_of_positives_alone_is_no_riddle(kind, first):
     assert updated.classes_.tolist() == [0, 1]
     assert updated.posterior_.sample.positive.sum() == 10
     assert updated.posterior_.sample.unlabeled.sum() == 30
-
-
-def test_the_first_labels_of_both_classes_name_them():
-    y = np.where(AT % 4, None, AT > 20)
-    assert fitted(None).update(SCORES, y).classes_.tolist() == [False, True]

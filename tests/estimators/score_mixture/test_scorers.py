@@ -1,7 +1,5 @@
 """What model selection may ask of a fitted score model."""
 
-import pickle
-
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
@@ -48,14 +46,6 @@ def test_it_is_minus_the_log_loss_of_the_labeled_items(fitted):
     known = y >= 0
     expected = -log_loss(y[known], mixture.predict_proba(scores[known])[:, 1])
     assert_allclose(label_log_likelihood(mixture, scores, y), expected, rtol=1e-9)
-
-
-def test_weights_count_items(fitted):
-    mixture, scores, labels = fitted
-    weights = np.arange(600) % 4
-    repeated = label_log_likelihood(mixture, np.repeat(scores, weights), np.repeat(labels, weights))
-    weighted = label_log_likelihood(mixture, scores, labels, sample_weight=weights)
-    assert_allclose(weighted, repeated, rtol=1e-12)
 
 
 # --- scorers of scikit-learn, of the labelled items -------------------------------------------
@@ -125,28 +115,6 @@ def test_a_scorer_of_a_function_is_that_of_scikit_learn(models):
 def test_a_scorer_without_labels_has_no_score(models):
     for estimator, _, X, _ in models:
         assert np.isnan(make_semisupervised_scorer("accuracy")(estimator, X, np.full(600, -1)))
-
-
-def test_another_marker_and_other_names_of_classes(fitted):
-    _, scores, labels = fitted
-    names = np.array(["ham", "spam"])
-    classifier = LogisticRegression().fit(scores[:50, None], names[labels[:50]])
-    known = ROWS % 5 == 0
-    y = np.where(known, names[labels], "?")
-    expected = classifier.score(scores[known, None], y[known])
-    scorer = make_semisupervised_scorer("accuracy", unlabeled_label="?")
-    assert scorer(classifier, scores[:, None], y) == expected
-    with pytest.raises(ValueError, match=r"y holds \['\?'\], not among classes"):
-        make_semisupervised_scorer("accuracy")(classifier, scores[:, None], y)
-
-
-def test_a_scorer_can_be_pickled_and_shows_what_it_is(models):
-    estimator, _, X, labels = models[0]
-    y = np.where(ROWS % 5 == 0, labels, -1)
-    scorer = make_semisupervised_scorer("neg_brier_score")
-    again = pickle.loads(pickle.dumps(scorer))
-    assert again(estimator, X, y) == scorer(estimator, X, y)
-    assert repr(scorer) == f"make_semisupervised_scorer({get_scorer('neg_brier_score')!r})"
 
 
 def test_searches_take_scorers(global_random_seed):
