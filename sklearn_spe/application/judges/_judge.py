@@ -108,7 +108,8 @@ def _answer(options: argparse.Namespace, answer: Answer, answers: Answers) -> No
     if answers.repeat_column and not answers.is_graded:
         _add(answer, _shares_of_runs(options, answer, answers))
     gate_lines = pass_gates(options, answer, answers, fit, gates)
-    answer.lines += gate_lines
+    for line in gate_lines:
+        _add(answer, [line])
     if options.html is not None:
         page = page_of_judges(
             # Named after the files of answers.
@@ -344,10 +345,10 @@ def _worth(options: argparse.Namespace, answers: Answers, fit: AnswersFit, answe
         answer.record["worth"] = {"n_labels": n_labels, "n_labels_alone": None}
         if options.target == "population":
             return f"All {n_labels:,} answers are labeled: the rates are those of further ones."
-        return (
-            f"All {n_labels:,} answers are labeled: these are exact counts of these cases only, "
-            "and no statement on further ones."
-        )
+        text = f"All {n_labels:,} answers are labeled: these are exact counts of these cases only"
+        if isinstance(fit, CountedFit):
+            return f"{text}; ranks and differences are of further ones."
+        return f"{text}, and no statement on further ones."
     n_alone = n_labels * alone / combined
     answer.record["worth"] = {"n_labels": n_labels, "n_labels_alone": n_alone}
     if not answers.informative:
