@@ -249,7 +249,7 @@ def _add_categories(
     verdicts = [estimate.verdict for estimate in table.estimates]
     verdict = Verdict(reason for each in verdicts if each for reason in each.reasons)
     if verdict.reasons:
-        answer.quote(lambda verdict: f"Verdict: {verdict.describe()}", verdict)
+        answer.lines.append(f"Verdict: {answer.take(verdict).describe()}")
 
     add_rows(answer, "categories", "category", {MEAN_LABEL: table})
     if options.reference is None:
