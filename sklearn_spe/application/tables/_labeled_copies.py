@@ -115,11 +115,9 @@ class LabeledCopies:
             )
 
         for row in disagreements[:MAX_NAMED]:
+            entries = (tuple(entry.items()) for entry in row)
             parts = (
-                f"{entry['name']}, {unit} {entry[unit]}: {entry['label']!r}"
-                for entry in row
-                for unit in ("line", "row")
-                if unit in entry
+                f"{name}, {unit} {n}: {label!r}" for (_, name), (unit, n), (_, label) in entries
             )
             lines.append("; ".join(parts))
 
