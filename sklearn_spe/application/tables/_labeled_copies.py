@@ -116,9 +116,7 @@ class LabeledCopies:
 
         for row in disagreements[:MAX_NAMED]:
             entries = (tuple(entry.items()) for entry in row)
-            parts = (
-                f"{name}, {unit} {n}: {label!r}" for (_, name), (unit, n), (_, label) in entries
-            )
+            parts = (f"{a}, {unit} {n}: {label!r}" for (_, a), (unit, n), (_, label) in entries)
             lines.append("; ".join(parts))
 
         if len(disagreements) > MAX_NAMED:
