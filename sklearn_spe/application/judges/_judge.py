@@ -261,7 +261,7 @@ def _remarks_on_values(answers: Answers) -> list[str]:
 
 
 def _remarks_on_judge(judge: Judge, answers: Answers) -> Iterator[str]:
-    """Yield remarks on partial passes by a judge, and on what it did not rate."""
+    """Yield remarks on partial passes by a judge, and on answers that it did not rate."""
     is_rated = np.isfinite(judge.values)
     n_ties = int((judge.values == 0.5).sum()) if judge.is_verdict else 0
     if n_ties:
