@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Iterator
 from pathlib import Path
 from textwrap import wrap
 from typing import Any
@@ -273,21 +274,7 @@ def _remarks_on_values(answers: Answers) -> list[str]:
         labels = "label is a partial pass" if n_partial == 1 else "labels are partial passes"
         remarks.append(f"{n_partial:,} {labels}: {_READ_AS[answers.is_graded]}")
     for each in answers.judges:
-        if each.remark:
-            remarks.append(each.remark)
-            continue
-        n_rated = np.isfinite(each.values)
-        n_ties = int((each.values == 0.5).sum()) if each.is_verdict else 0
-        if n_ties:
-            read_as = (
-                "they are read as 0.5" if answers.is_graded else "only a full one counts as a pass"
-            )
-            remarks.append(f"{each.name} gives {n_ties:,} partial passes: {read_as}.")
-        unseen = [s for s in answers.names if not n_rated[answers.systems == s].any()]
-        if unseen:
-            remarks.append(f"{each.name} rated no answer of {listed(unseen)}.")
-        elif not n_rated.all():
-            remarks.append(f"{each.name} rated {n_rated.sum():,} of {len(n_rated):,} answers.")
+        remarks += [each.remark] if each.remark else _remarks_on_judge(each, answers)
     if not answers.informative and not answers.is_outcome:
         remarks.append("No judge has ratings to use: the numbers rest on the labels alone.")
     if len(answers.names) > 1 and not answers.share_prompts(answers.names):
@@ -298,6 +285,21 @@ def _remarks_on_values(answers: Answers) -> list[str]:
             f"No answer of {listed(without)} is labeled: what is said of it rests on other systems."
         )
     return remarks
+
+
+def _remarks_on_judge(judge: Judge, answers: Answers) -> Iterator[str]:
+    """Yield remarks on partial passes by a judge, and on answers that it did not rate."""
+    is_rated = np.isfinite(judge.values)
+    n_ties = int((judge.values == 0.5).sum()) if judge.is_verdict else 0
+    if n_ties:
+        read_as = "only a full one counts as a pass"
+        read_as = "they are read as 0.5" if answers.is_graded else read_as
+        yield f"{judge.name} gives {n_ties:,} partial passes: {read_as}."
+    unseen = [name for name in answers.names if not is_rated[answers.systems == name].any()]
+    if unseen:
+        yield f"{judge.name} rated no answer of {listed(unseen)}."
+    elif not is_rated.all():
+        yield f"{judge.name} rated {is_rated.sum():,} of {len(is_rated):,} answers."
 
 
 def _caveat(answers: Answers) -> str:
