@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field, fields
 from typing import Any, overload
 
@@ -20,7 +20,7 @@ from ..metrics._metric import Metric, MetricLike
 from ..posterior._operating_points import Curve, Task
 from ..results._estimates import CurveBand, ScalarEstimate
 from ..results._tables import ConfusionMatrix, DecisionZone
-from ..results._verdict import Reason, Verdict
+from ..results._verdict import Verdict
 from ._ranking_view import RankingView
 
 # How readers of a study enter a mean over them.
@@ -798,8 +798,3 @@ class Ranking(RankingMethods):
         target = settings.target if target is None else target
         level = settings.confidence_level
         return Task(target, self.model.seed, settings.n_jobs, level, zero_division)
-
-    def _verdict_on(self, task: Task, reasons: Iterable[Reason] = ()) -> Verdict:
-        """Return the verdict on a question, which reasons about it worsen."""
-        of_sample = task.target == "sample"
-        return self.model.verdict_on(self.view, of_sample=of_sample).worsened(reasons)

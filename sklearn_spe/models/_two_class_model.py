@@ -125,7 +125,8 @@ class TwoClassModel(FittedModel):
         if key.threshold is not None and len(self.systems) > 1:
             raise ValueError("A decision threshold requires a single column of scores.")
         if self._is_of_all_systems(key):
-            return RankingView(key, self.posterior, labels, systems=self.systems)
+            reasons = self._reasons_of_part(key)
+            return RankingView(key, self.posterior, labels, systems=self.systems, reasons=reasons)
 
         column = self._column_of(key)
         if key.judge is None:
@@ -135,7 +136,18 @@ class TwoClassModel(FittedModel):
         if labels.positive != self.labels.positive:
             posterior = ComplementPosterior.of(posterior, score_direction.total)
             score_direction = score_direction.reversed()
-        return RankingView(key, posterior, labels, score_direction, self._decision_of(key))
+        return RankingView(
+            key,
+            posterior,
+            labels,
+            score_direction,
+            self._decision_of(key),
+            reasons=self._reasons_of_part(key),
+        )
+
+    def verdict_on(self, view: RankingView, *, of_sample: bool) -> Verdict:
+        verdict = super().verdict_on(view, of_sample=of_sample)
+        return verdict if self.has_scores else verdict_on_labels(verdict)
 
     def _decision_of(self, key: RankingKey) -> float | None:
         """Return the decision threshold that was set, or else that the scores imply, if any."""
@@ -204,7 +216,8 @@ class TwoClassModel(FittedModel):
     def metric_of(self, arguments: MetricArguments) -> Any:
         return question_of(replace(arguments, sample_columns=None)).metric
 
-    def reasons_of_part(self, key: RankingKey) -> tuple[Reason, ...]:
+    def _reasons_of_part(self, key: RankingKey) -> tuple[Reason, ...]:
+        """Return the reasons about the items of a ranking, beside those about the fit."""
         table = self.table
         columns = self._columns_of(key)
         part = table.part_of(key.category)
@@ -223,10 +236,6 @@ class TwoClassModel(FittedModel):
         if key.system is None and key.judge is None:
             systems = key.beside or self.systems
         return (unlabeled_part(n_items, category=key.category, system=systems, judge=key.judge),)
-
-    def _verdict_on_all(self, of_sample: bool) -> Verdict:
-        verdict = super()._verdict_on_all(of_sample)
-        return verdict if self.has_scores else verdict_on_labels(verdict)
 
     def _is_of_all_systems(self, key: RankingKey) -> bool:
         """Return whether one of several systems must still be chosen."""

@@ -76,7 +76,7 @@ def test_a_fit_answers_every_member_of_the_contract(case):
     assert 0.0 <= estimate.value <= 1.0
     assert isinstance(model.verdict_on(view, of_sample=True), Verdict)
     assert model.has_items(key)
-    assert model.reasons_of_part(key) == ()
+    assert view.reasons == ()
     assert model.metric_of(MetricArguments("accuracy", threshold=0.0)).name == "accuracy"
     assert len(model.suspect_labels) <= N_LABELED
     assert model.n_rows == N_ITEMS
