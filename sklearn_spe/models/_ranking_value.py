@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field, fields
-from typing import Any, overload
+from typing import Any, Self, overload
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -227,11 +227,11 @@ class RankingMethods(ABC):
             average,
             sample_columns,
         )
-        return self._estimate_of(arguments)
+        return self._ranking()._estimate_of(arguments)
 
     @abstractmethod
-    def _estimate_of(self, arguments: MetricArguments) -> ScalarEstimate:
-        """Return the estimate of a metric, as `estimate`."""
+    def _ranking(self) -> Ranking:
+        """Return the ranking that answers."""
 
     @abstractmethod
     def curve(
@@ -434,7 +434,7 @@ class RankingMethods(ABC):
             rule = MistakeCosts.of(cost)
             certain = None if guarantee == "posterior" else guarantee
             _check_cost_alone(bounds, prefer=prefer, negative=negative, guarantee=certain, **goal)
-        return self._threshold_for(
+        return self._ranking()._threshold_for(
             rule,
             None if negative is None else Goal.of(negative),
             confidence_level=confidence_level,
@@ -442,19 +442,6 @@ class RankingMethods(ABC):
             prefer=prefer,
             target=target,
         )
-
-    @abstractmethod
-    def _threshold_for(
-        self,
-        goal: Goal | MistakeCosts,
-        negative: Goal | None,
-        *,
-        confidence_level: float,
-        guarantee: str,
-        prefer: MetricLike | None,
-        target: str | None,
-    ) -> float | DecisionZone:
-        """Return the best threshold, or both thresholds, as `threshold_for`."""
 
     @abstractmethod
     def selection(self, threshold: float) -> np.ndarray:
@@ -735,6 +722,26 @@ class Ranking(RankingMethods):
     model: Any  # `FittedModel`
     view: RankingView
     settings: RankingSettings
+
+    def _ranking(self) -> Self:
+        return self
+
+    @abstractmethod
+    def _estimate_of(self, arguments: MetricArguments) -> ScalarEstimate:
+        """Return the estimate of a metric, as `estimate`."""
+
+    @abstractmethod
+    def _threshold_for(
+        self,
+        goal: Goal | MistakeCosts,
+        negative: Goal | None,
+        *,
+        confidence_level: float,
+        guarantee: str,
+        prefer: MetricLike | None,
+        target: str | None,
+    ) -> float | DecisionZone:
+        """Return the best threshold, or both thresholds, as `threshold_for`."""
 
     @property
     def posterior_(self) -> Any:

@@ -506,10 +506,12 @@ class ScoreRanking(Ranking):
 
     def _warn_of_thresholds(self, increasing) -> None:
         """Warn if all thresholds lie outside the scores."""
+        view = self.view
         has_several = self.model.judges or len(self.model.systems) > 1
-        whose = self.view.key.whose if has_several else ""
+        whose = view.key.whose if has_several else ""
         kind = self.model.settings.score_kind
-        warn_of_thresholds(self.posterior_.ends, increasing, self.score_direction_, whose, kind)
+        direction: Any = view.score_direction
+        warn_of_thresholds(view.posterior.ends, increasing, direction, whose, kind)
 
     def _over_thresholds(self, band: CurveBand, task: Task) -> CurveBand:
         """Return a band over thresholds on the user's scale."""
