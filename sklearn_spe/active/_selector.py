@@ -647,7 +647,8 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
         RepeatedLooksWarning
             If a rule uses an interval that is not valid for repeated looks; once.
         UnidentifiedWarning
-            If labeling may stop although the labels carry little information.
+            If labeling may stop although the labels carry little information, unless they prove
+            what the rule asks for.
 
         Examples
         --------
@@ -671,7 +672,7 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
         self.stop_reason_ = rule.reason(progress) if rule.holds(progress) else None
         if self.stop_reason_ is None and session.query_log.is_over:
             self.stop_reason_ = "no item is left to label"
-        if self.stop_reason_ is not None:
+        if self.stop_reason_ is not None and not rule.is_proved(progress):
             unsure = [r for r in self.verdict_.reasons if r.verdict == "unidentified"]
             warn_of(Verdict(unsure), stacklevel=2)
         return self.stop_reason_ is not None

@@ -89,6 +89,10 @@ class StoppingRule(ABC):
         """Return the reason to stop in words, if the rule holds."""
         return self.describe()
 
+    def is_proved(self, progress: Progress) -> bool:
+        """Return whether the labels alone prove what it asks for, whatever the model says."""
+        return False
+
     def can_hold(self, progress: Progress) -> bool:
         """Return whether more labels may make it hold."""
         return True
@@ -335,6 +339,9 @@ class RecallReached(StoppingRule):
     def holds(self, progress: Progress) -> bool:
         return self._certificate(progress).is_reached
 
+    def is_proved(self, progress: Progress) -> bool:
+        return self.holds(progress)
+
     def reason(self, progress: Progress) -> str:
         n_found = self._certificate(progress).n_found
         share = f"at least {percent(self.recall)} of all"
@@ -398,6 +405,9 @@ class _Joined(StoppingRule):
 
     def holds(self, progress: Progress) -> bool:
         return self.joins(rule.holds(progress) for rule in self.rules)
+
+    def is_proved(self, progress: Progress) -> bool:
+        return any(rule.is_proved(progress) for rule in self.rules)
 
     def can_hold(self, progress: Progress) -> bool:
         return self.joins(rule.can_hold(progress) for rule in self.rules)

@@ -1,5 +1,7 @@
 """Reviews: reading from the top, drawing at random, and stopping once enough is proved."""
 
+import warnings
+
 import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
@@ -73,6 +75,11 @@ def test_a_review_ends_with_what_its_own_draws_prove(is_committed, global_random
         others = np.setdiff1d(order, walk)
         by_hand = start.drawn(truth[walk], ranks[walk]).read(truth[others], ranks[others])
     assert by_hand.is_reached
+    # A proof rests on no model: nothing is said of it, as is said of other rules that stop here.
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert review.should_stop(rule)
+        assert review.should_stop(rule | MaxLabels(1))
     assert f"{truth[order].sum()} positives are labeled, at least 70%" in review.stop_reason_
     # What was read are the highest scores, but for what had been drawn.
     read = np.isnan(review.query_proba_[order])
