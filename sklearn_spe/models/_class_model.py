@@ -19,7 +19,7 @@ from ..checks._fit_verdict import warn_of_removed
 from ..checks._label_checks import LabelEProcess, SuspectLabels
 from ..data._class_scores import ClassScores
 from ..data._item_data import ItemData
-from ..data._passed_rows import CLASSES
+from ..data._kinds import CLASSES
 from ..inputs._labels import EncodedLabels, class_index
 from ..inputs._validation import seed_entropy
 from ..posterior._posterior import Posterior

@@ -11,7 +11,7 @@ import numpy as np
 from ..checks._label_checks import LabelEProcess, SuspectLabels
 from ..data._class_scores import ClassScores
 from ..data._item_data import ItemData
-from ..data._passed_rows import CLASS_SHIFT
+from ..data._kinds import CLASS_SHIFT
 from ..exceptions import ParameterError
 from ..inputs._arrays import FrozenArrays
 from ..inputs._validation import seed_entropy, spawn

@@ -16,7 +16,7 @@ from ..data._gathered_rows import merged_rows, representative_rows
 from ..data._gathered_scores import MAX_ONE_BY_ONE, gathered, items_in_rows
 from ..data._inclusion import Inclusion
 from ..data._item_data import ItemData
-from ..data._passed_rows import POOL
+from ..data._kinds import POOL
 from ..data._sample import ScoreSample
 from ..inputs._arrays import FrozenArrays
 from ..inputs._groups import Partition

@@ -13,7 +13,7 @@ import numpy as np
 from ..checks._fit_verdict import warn_of_removed
 from ..data._cells import ScoreKind, default_threshold, learn_score_kind
 from ..data._item_data import ItemData
-from ..data._passed_rows import POOL
+from ..data._kinds import POOL
 from ..data._sample import ScoreSample
 from ..data._scale import ScoreScale
 from ..inputs._labels import UNLABELED, BinaryLabels

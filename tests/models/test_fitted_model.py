@@ -8,7 +8,7 @@ import pytest
 
 from sklearn_spe import SemisupervisedScoreMixture
 from sklearn_spe.data._item_data import ItemData
-from sklearn_spe.data._passed_rows import BY_CLASS, CLASS_SHIFT, CLASSES, ITEMS, LABEL_SHIFT, POOL
+from sklearn_spe.data._kinds import BY_CLASS, CLASS_SHIFT, CLASSES, ITEMS, LABEL_SHIFT, POOL
 from sklearn_spe.models._fit_items import FITS, fit_items
 from sklearn_spe.models._fitted_model import FittedModel
 from sklearn_spe.models._ranking_value import MetricArguments, RankingSettings
