@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Hashable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from ..exceptions import ParameterError, level_of_the_user
-from ..inputs._arrays import FrozenArrays
 from ..inputs._frames import read_column, read_frame
 from ..inputs._groups import Partition
 from ..inputs._labels import UNLABELED, BinaryLabels, EncodedLabels, codes_of_items
@@ -35,6 +34,7 @@ from ._counted_rows import rows_of_histograms
 from ._features import ItemFeatures
 from ._inclusion import Inclusion
 from ._inclusion_proba import check_inclusion_proba, read_inclusion
+from ._items import Items
 from ._kinds import (
     BY_CLASS,
     CLASS_SHIFT,
@@ -54,32 +54,15 @@ MAX_UNNAMED = 10
 MAX_RATIO_OF_SPREADS = 1_000.0
 
 
-@dataclass(frozen=True, eq=False)
-class ItemData(FrozenArrays):
-    """The rows that a user passed, read."""
+@dataclass(frozen=True, eq=False, kw_only=True)
+class ItemData(Items):
+    """The rows that a user passed, read: their scores are as passed."""
 
-    kind: str  # {"pool", "items", "classes", "outcomes", "label_shift", "class_shift"}
-    systems: tuple[Hashable, ...]  # name or number of each system
-    codes: np.ndarray  # (n_rows,): 1 and 0, or indices of several classes; -1 if unlabeled
     classes: np.ndarray  # (n_classes,), sorted
-    weights: np.ndarray  # (n_rows,), the number of items of each row
-    # (n_rows, n_systems), as passed, NaN if missing; with several classes a tuple of `ClassScores`
-    scores: Any
-    labels: Any = None  # `BinaryLabels`; None for several classes
-    score_directions: tuple[ScoreDirection, ...] = ()  # of each system
     # score kind that two columns of one classifier reveal
     score_kind: str | None = None
-    category: Partition | None = None  # the subgroups
-    groups: Partition | None = None  # the groups of dependent items
-    judges: Judges | None = None  # the raters
-    features: ItemFeatures | None = None  # by which raters may err
-    inclusion: Inclusion = Inclusion()  # inclusion model of the labels
-    chances: np.ndarray | None = None  # (n_rows,), inclusion probability of each row, if known
-    source: Any = None  # identifies the data of binned items; else None
     # smallest and largest number of positives among all items, if known
     known_positives: tuple[float, float] | None = None
-    has_scores: bool = True  # False of labels alone, whose score is a constant
-    is_consensus: bool = False  # whether the score is the consensus of several judges
     outcomes: np.ndarray | None = None  # (n_rows,), labels that are numbers, NaN if missing
 
     @classmethod
@@ -317,12 +300,13 @@ class ItemData(FrozenArrays):
 
         features = None if features is None else ItemFeatures.read(features, n_rows)
         return cls(
-            kind,
-            systems,
-            codes,
-            labels.classes,
-            weights,
-            scores,
+            kind=kind,
+            systems=systems,
+            scores=scores,
+            codes=codes,
+            classes=labels.classes,
+            counts=weights,
+            n_rows=n_rows,
             labels=labels,
             score_directions=score_directions,
             score_kind=score_kind,
@@ -331,7 +315,7 @@ class ItemData(FrozenArrays):
             judges=judges,
             features=features,
             inclusion=inclusion,
-            chances=chances,
+            inclusion_proba=chances,
         )
 
     @classmethod
@@ -364,12 +348,13 @@ class ItemData(FrozenArrays):
         codes, weights = read_weights(sample_weight, codes)
         category, groups = read_partitions(category, groups, len(codes))
         return cls(
-            kind,
-            systems,
-            codes,
-            classes,
-            weights,
-            scores,
+            kind=kind,
+            systems=systems,
+            scores=scores,
+            codes=codes,
+            classes=classes,
+            counts=weights,
+            n_rows=len(codes),
             category=category,
             groups=groups,
         )
@@ -388,7 +373,7 @@ class ItemData(FrozenArrays):
         n_rows = len(outcomes)
         systems, proxies = read_proxies(estimator, X, outcomes)
         category, groups = read_partitions(category, groups, n_rows)
-        codes, weights = np.where(np.isnan(outcomes), UNLABELED, 0), np.ones(n_rows)
+        codes = np.where(np.isnan(outcomes), UNLABELED, 0)
         chances = None
         if is_by_class(inclusion_proba):
             raise ParameterError.of(
@@ -398,17 +383,17 @@ class ItemData(FrozenArrays):
             )
         if inclusion_proba is not None:
             chances = as_vector(inclusion_proba, "inclusion_proba", n_rows)
-            check_inclusion_proba(chances, codes, weights)
+            check_inclusion_proba(chances, codes, np.ones(n_rows))
         return cls(
-            OUTCOMES,
-            systems,
-            codes,
-            np.empty(0),
-            weights,
-            proxies,
+            kind=OUTCOMES,
+            systems=systems,
+            scores=proxies,
+            codes=codes,
+            classes=np.empty(0),
+            n_rows=n_rows,
             category=category,
             groups=groups,
-            chances=chances,
+            inclusion_proba=chances,
             outcomes=outcomes,
         )
 

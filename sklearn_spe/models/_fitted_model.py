@@ -36,7 +36,7 @@ class FittedModel(ABC):
     # whether the labeled items are another sample than the one that is asked about
     labels_are_separate: ClassVar[bool] = False
 
-    table: Any  # `Structured`: the rows of the fit
+    table: Any  # `ItemTable` or `ClassTable`: the rows of the fit
     posterior: Any  # of all rows
     seed: int  # of all random numbers
     verdict: Verdict  # on the model and on estimates of the population

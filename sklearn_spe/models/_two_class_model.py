@@ -197,7 +197,7 @@ class TwoClassModel(FittedModel):
             codes=codes,
             represented_by=self.table.representative_of_row[row],
             n_rows=table.n_rows,
-            groups=None if table.clusters is None else table.clusters.codes[items],
+            groups=None if table.groups is None else table.groups.codes[items],
         )
 
     def has_items(self, key: RankingKey) -> bool:

@@ -72,7 +72,7 @@ def test_weighted_rows_are_repeated_ones(scores):
         assert_array_equal(weighted.codes, repeated.codes)
         assert_array_equal(np.hstack(numbers(weighted)), np.hstack(numbers(repeated)))
         assert weighted.category.is_same(repeated.category)
-        assert weighted.clusters.is_same(repeated.clusters)
+        assert weighted.groups.is_same(repeated.groups)
         if classes is None:
             assert_array_equal(weighted.counts, repeated.counts)
 
