@@ -65,6 +65,7 @@ class RankingView:
     score_direction: ScoreDirection | None = None
     default_threshold: float | None = None
     systems: tuple[Hashable, ...] = ()  # the systems of which none is chosen yet
+    whose: str = ""  # names its system or rater in messages, if there are several
     reasons: tuple[Reason, ...] = ()  # about its items, beside those about the fit
 
 

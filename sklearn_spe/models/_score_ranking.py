@@ -507,11 +507,9 @@ class ScoreRanking(Ranking):
     def _warn_of_thresholds(self, increasing) -> None:
         """Warn if all thresholds lie outside the scores."""
         view = self.view
-        has_several = self.model.judges or len(self.model.systems) > 1
-        whose = view.key.whose if has_several else ""
         kind = self.model.settings.score_kind
         direction: Any = view.score_direction
-        warn_of_thresholds(view.posterior.ends, increasing, direction, whose, kind)
+        warn_of_thresholds(view.posterior.ends, increasing, direction, view.whose, kind)
 
     def _over_thresholds(self, band: CurveBand, task: Task) -> CurveBand:
         """Return a band over thresholds on the user's scale."""

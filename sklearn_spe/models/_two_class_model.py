@@ -142,12 +142,13 @@ class TwoClassModel(FittedModel):
             labels,
             score_direction,
             self._decision_of(key),
+            whose=key.whose if self.judges or len(self.systems) > 1 else "",
             reasons=self._reasons_of_part(key),
         )
 
     def verdict_on(self, view: RankingView, *, of_sample: bool) -> Verdict:
         verdict = super().verdict_on(view, of_sample=of_sample)
-        return verdict if self.has_scores else verdict_on_labels(verdict)
+        return verdict if self.given.has_scores else verdict_on_labels(verdict)
 
     def _decision_of(self, key: RankingKey) -> float | None:
         """Return the decision threshold that was set, or else that the scores imply, if any."""
@@ -210,7 +211,7 @@ class TwoClassModel(FittedModel):
             raise ValueError(
                 f"There are {len(self.systems)} systems: choose one of {known} by system=."
             )
-        ranking = ScoreRanking if self.has_scores else LabelRanking
+        ranking = ScoreRanking if self.given.has_scores else LabelRanking
         return ranking(self, view, settings)
 
     def metric_of(self, arguments: MetricArguments) -> Any:
