@@ -27,13 +27,13 @@ EXAMPLES = {
     ),
     "find": (
         "sklearn-spe find scores.csv --score score --label label --precision 0.9 --budget 200",
-        ("goals", "annotators"),
+        ("goals", "proofs", "annotators"),
     ),
     "review": (
         "sklearn-spe review texts.csv --score score --label relevant --recall 0.8 --out next.csv",
         ("reviews",),
     ),
-    "verify": ("sklearn-spe verify evidence.json", ("guarantees",)),
+    "verify": ("sklearn-spe verify evidence.json", ("proofs",)),
     "readings": (
         "sklearn-spe readings study.csv --case case --reader reader --score rating --label truth",
         ("reading_studies",),
@@ -43,7 +43,7 @@ EXAMPLES = {
         ("how_many_labels",),
     ),
     "mean": ("sklearn-spe mean grades.csv --label grade --judge judge", ("means",)),
-    "judge": ("sklearn-spe judge answers.jsonl --gate 'new > in use'", ("judges",)),
+    "judge": ("sklearn-spe judge answers.jsonl --gate 'new > in use'", ("judge_files", "judges")),
 }
 PAGE = """.. _command_{name}:
 

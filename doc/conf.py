@@ -42,7 +42,7 @@ extensions = [
     "mathml",
 ]
 # The tables are included by other pages.
-exclude_patterns = ["_build", "_templates", "user_guide/*_table.rst"]
+exclude_patterns = ["_build", "_templates", "measured/*_table.rst"]
 # The theme's own switcher of versions fetches a file, which no browser lets a page on a disk do.
 templates_path = ["_templates"]
 default_role = "literal"

@@ -1,5 +1,5 @@
 /* Pages for developers come after those for users, however well they match. */
-const DEVELOPERS = /^(architecture|contracts|contributing|decisions|measurements|release_checklist|replications\/.*|scikit_learn_checks|stability)$/;
+const DEVELOPERS = /^(architecture|contracts|contributing|decisions|measured\/.*|release_checklist|replications\/.*|scikit_learn_checks|stability|theory\/.*)$/;
 const AFTER_USERS = 10000;
 
 /* Sphinx's own scores, of which only the last step differs. */

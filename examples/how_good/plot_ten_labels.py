@@ -104,4 +104,4 @@ for target in ("sample", "population"):
 # %%
 # The band is wide because ten labels hold little information. More labels narrow it
 # (`performance.update`), best of items with high scores: see :doc:`/user_guide/honest_default`.
-# For coverage on many sets see :doc:`/user_guide/coverage`.
+# For coverage on many sets see :doc:`/measured/coverage`.

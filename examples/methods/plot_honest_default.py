@@ -127,4 +127,4 @@ for n_labels in (10, 20, 50, 100, 200):
 
 # %%
 # This set was picked because the published method fails on it. For how often either fails, on many
-# sets, see :doc:`/user_guide/coverage`.
+# sets, see :doc:`/measured/coverage`.

@@ -347,6 +347,11 @@ def tag(name: str, /, *children: object, **attributes: object) -> Markup:
     return Markup(f"<{' '.join(opened)}>{joined(*children)}</{name}>")
 
 
+def paragraphs(texts: Iterable[object], class_: str | None = None) -> list[Markup]:
+    """Return a paragraph for each text that is not empty."""
+    return [tag("p", text, class_=class_) for text in texts if text]
+
+
 def linked(text: str, address: str) -> Markup:
     """Return a text as a link, or without an address the text."""
     return tag("a", text, href=address) if address else joined(text)

@@ -25,6 +25,7 @@ from ._showing import (
     interval_table,
     joined,
     meaning_of_intervals,
+    paragraphs,
     percent,
     row_of,
     tag,
@@ -368,10 +369,12 @@ class EstimateTable(ShownResult):
     def _html(self) -> Markup:
         caption = self.title or "Estimates"
         table = interval_table(caption, self.items()) if len(self) else tag("p", "No estimates")
-        sentences = (tag("p", line) for line in self.summary)
-        remarks = (tag("p", line, class_="remark") for line in self.remarks)
-        model = (tag("p", line, class_="hint") for line in self.model)
-        return joined(*sentences, table, *remarks, *model)
+        return joined(
+            *paragraphs(self.summary),
+            table,
+            *paragraphs(self.remarks, "remark"),
+            *paragraphs(self.model, "hint"),
+        )
 
     def __str__(self) -> str:
         title = [f"{self.title}:"] if self.title else []

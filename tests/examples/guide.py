@@ -8,7 +8,7 @@ import re
 
 import numpy as np
 
-from tests.examples.tables import BENCHMARKS, GUIDE, script
+from tests.examples.tables import BENCHMARKS, MEASURED, script
 
 PUBLIC_SETS = "the score sets are not part of the repository, nor are the runs"
 N_IMAGES, N_TAGS, N_REPEATS = 2000, 81, 4
@@ -25,7 +25,7 @@ SKIPPED = {
 def printed_tables(name):
     """Return the tables of a file, each a list of rows of text."""
     tables = []
-    for line in (GUIDE / f"{name}.rst").read_text().splitlines():
+    for line in (MEASURED / f"{name}.rst").read_text().splitlines():
         if line.startswith(".. csv-table::"):
             tables.append([])
         elif re.match(r"   [^:\s]", line):

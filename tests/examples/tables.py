@@ -18,7 +18,7 @@ import numpy as np
 ROOT = Path(__file__).parents[2]
 REPLICATIONS = ROOT / "examples" / "replications"
 BENCHMARKS = ROOT / "examples" / "benchmarks"
-GUIDE = ROOT / "doc" / "user_guide"
+MEASURED = ROOT / "doc" / "measured"
 HALF = 0.51
 
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from tests.examples import active_testing_2018, extrapolation_2017, guide, poem_2018, spe_2013
-from tests.examples.tables import BENCHMARKS, GUIDE, REPLICATIONS, Form, differences, script
+from tests.examples.tables import BENCHMARKS, MEASURED, REPLICATIONS, Form, differences, script
 
 PAPERS = {
     "active_testing_2018": active_testing_2018,
@@ -19,7 +19,7 @@ TABLES = sorted(
     file.relative_to(REPLICATIONS).with_suffix("").as_posix()
     for file in REPLICATIONS.rglob("*.csv")
 )
-OF_GUIDE = sorted(file.stem for file in GUIDE.glob("*_table.rst"))
+OF_GUIDE = sorted(file.stem for file in MEASURED.glob("*_table.rst"))
 
 
 @pytest.mark.parametrize("paper", PAPERS)

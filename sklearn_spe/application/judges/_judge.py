@@ -37,7 +37,7 @@ from ._judge_next import (
     spread_over_systems,
     written_answers,
 )
-from ._judge_page import JudgePage, page_of_judges
+from ._judge_page import page_of_judges
 from ._judge_ratings import verdict_of
 
 # How partial passes by people are read: where all labels are, and where others differ.
@@ -103,19 +103,20 @@ def _answer(options: argparse.Namespace, answer: Answer, answers: Answers) -> No
     gate_lines = _pass_gates(options, answer, answers, fit, gates)
     answer.lines += gate_lines
     if options.html is not None:
-        page = JudgePage(
-            sentences=[*sentences, *([ties] if ties else ()), meaning],
+        page = page_of_judges(
+            # Named after the files of answers.
+            ", ".join(Path(file).name for file in options.file),
+            standing,
+            ratings,
+            sentences=[*sentences, *filter(None, [ties]), meaning, *gate_lines],
             verdict=verdict,
-            column=fit.wording.column,
-            too_high=" ".join(fit.wording.too_high),
-            systems=standing.rows(),
-            judges=[each.column(standing.order) for each in ratings],
-            next_steps=[next_step],
+            next_step=next_step,
             remarks=heading,
-            gates=gate_lines,
             facts=[("Random seed", str(options.random_state)), ("Files", ", ".join(options.file))],
         )
-        _write_page(options, answer, page)
+        write_file(options.html, page.encode("utf-8"))
+        answer.record["report"] = options.html
+        answer.lines.append(f"The page is in {options.html}.")
 
 
 def _answer_by_class(options: argparse.Namespace, answer: Answer, answers: Answers) -> None:
@@ -156,14 +157,6 @@ def _add_verdict(answer: Answer, answers: Answers, fit: AnswersFit, standing: St
     answer.warned |= set(map(warning_of, verdict.reasons))
     answer.record["verdict"] = verdict.to_dict()
     return verdict
-
-
-def _write_page(options: argparse.Namespace, answer: Answer, page: JudgePage) -> None:
-    """Write the page, named after the files of answers."""
-    title = ", ".join(Path(file).name for file in options.file)
-    write_file(options.html, page_of_judges(page, title).encode("utf-8"))
-    answer.record["report"] = options.html
-    answer.lines.append(f"The page is in {options.html}.")
 
 
 def _check_number_of_labels(answers: Answers) -> None:

@@ -14,7 +14,6 @@ from ...results._tables import EstimateTable
 from ..command_line._terminal import working
 from ._judge_data import Answers
 from ._judge_fits import AnswersFit, Ratings, Wording, fit_of
-from ._judge_page import JudgeColumn, SystemRow
 from ._judge_ratings import Judge
 
 # Systems that a sentence names at most.
@@ -97,37 +96,26 @@ class Standing:
 
     def table(self) -> str:
         """Return the systems in order, with intervals and the groups of ties."""
-        width = max(len("system"), *map(len, self.order))
-        lines = [
-            f"{'rank':<6}{'system':<{width}}{self.wording.column:>14}{'interval':>13}{'best':>8}"
-            f"{'labels':>8}"
-        ]
-        for name in self.order:
-            rate = self.rates[name]
-            lines.append(
-                f"{self.rank(name):<6}{name:<{width}}{_of_100(rate.value):>14}{ends_of(rate):>13}"
-                f"{proba(self.proba_best[name]):>8}{self.n_labels[name]:>8,}"
-            )
-        return "\n".join(lines)
+        rows = [("system", ("rank", self.wording.column, "interval", "best", "labels"))]
+        rows += [(name, self.cells(name)) for name in self.order]
+        width = max(len(name) for name, _ in rows)
+        return "\n".join(
+            f"{rank:<6}{name:<{width}}{value:>14}{ends:>13}{best:>8}{labels:>8}"
+            for name, (rank, value, ends, best, labels) in rows
+        )
+
+    def cells(self, name: str) -> tuple[str, str, str, str, str]:
+        """Return the rank of a system, its rate, the interval, P(best) and labels as text."""
+        rate = self.rates[name]
+        best = proba(self.proba_best[name])
+        labels = f"{self.n_labels[name]:,}"
+        return self.rank(name), _of_100(rate.value), ends_of(rate), best, labels
 
     def rank(self, name: str) -> str:
         """Return the rank of a system, with = where others share it."""
         group = self.groups[name]
         is_tied = list(self.groups.values()).count(group) > 1
         return f"{group}=" if is_tied else f"{group}"
-
-    def rows(self) -> list[SystemRow]:
-        """Return the rows of a page."""
-        return [
-            SystemRow(
-                self.rank(name),
-                name,
-                self.rates[name],
-                proba(self.proba_best[name]),
-                self.n_labels[name],
-            )
-            for name in self.order
-        ]
 
     def record(self) -> dict[str, Any]:
         """Return all values as a JSON record."""
@@ -234,11 +222,6 @@ class Rating:
         n_more = len(names) - MAX_NAMED
         more = f" and {n_more} more system{'s' if n_more > 1 else ''}" if n_more > 0 else ""
         return f"{verb} {', '.join(texts)}{more} {often} (probability above {self.confidence:g})"
-
-    def column(self, order: list[str]) -> JudgeColumn:
-        """Return the tables of a page, systems in an order."""
-        excess = {name: self.excess[name] for name in order if name in self.excess}
-        return JudgeColumn(self.judge.name, self.kappa, excess)
 
     def record(self, length: ScalarEstimate | None) -> dict[str, Any]:
         """Return all values as a JSON record."""

@@ -2,107 +2,54 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from datetime import date
+from collections.abc import Iterable, Sequence
 
-from ..._version import __version__, documentation_address
 from ...results._estimates import ScalarEstimate
 from ...results._showing import (
     Markup,
     bar,
     html_table,
     joined,
-    linked,
     percent,
     row_head,
     row_of,
     scale,
     tag,
 )
-from ...results._verdict import Verdict, verdict_card
-from ..report._mean_page import page_section, static_page
+from ...results._verdict import Verdict
+from ..report._page import how_computed, static_page
+from ._judge_answers import Rating, Standing
 
-TITLE = "Answers of systems and their judges"
 HOW = (
     "Ratings of judges predict the labels of answers that nobody checked, in each system only as "
     "far as its labels support it. Systems of one rank (=) are not separable from the first one."
 )
-GUIDE = "The user guide: An LLM judges, people check fifty"
+GUIDE = "An LLM judges, people check fifty"
 # Points of a hundred, and how numbers are written.
 POINTS = 100.0
-OF_POINTS, OF_EXCESS, OF_SHARES = "{:.0f}", "{:+.0f}", "{:.2f}"
+OF_EXCESS, OF_SHARES = "{:+.0f}", "{:.2f}"
 
 
-@dataclass(frozen=True, eq=False)
-class SystemRow:
-    """A system in the order of its rate."""
-
-    rank: str
-    name: str
-    rate: ScalarEstimate
-    best: str  # the probability of being best
-    n_labels: int
-
-
-@dataclass(frozen=True, eq=False)
-class JudgeColumn:
-    """A judge: its agreement with human labels, and its bias for each system."""
-
-    name: str
-    kappa: ScalarEstimate | None
-    excess: dict[str, ScalarEstimate]
-
-
-@dataclass(frozen=True, eq=False)
-class JudgePage:
-    """Sentences, numbers and remarks of the page."""
-
-    sentences: Sequence[str]
-    verdict: Verdict
-    column: str  # what the rates of systems are called
-    too_high: str  # what a judge does that rates a system too high
-    systems: Sequence[SystemRow]
-    judges: Sequence[JudgeColumn]
-    next_steps: Sequence[str]
-    remarks: Sequence[str]  # on what was read
-    gates: Sequence[str] = ()
-    facts: Sequence[tuple[str, str]] = ()
-
-
-def page_of_judges(page: JudgePage, title: str | None = None) -> str:
+def page_of_judges(
+    title: str,
+    standing: Standing,
+    ratings: Sequence[Rating],
+    *,
+    sentences: Iterable[str],
+    verdict: Verdict,
+    next_step: str,
+    remarks: Sequence[str],
+    facts: Iterable[tuple[str, str]],
+) -> str:
     """Return the page: sentences and verdict, systems, judges, what to label next, and how."""
-    counts = joined(
-        f"{date.today().isoformat()}, ",
-        linked(f"sklearn-spe {__version__}", documentation_address()),
-        f". {_plain(page.remarks[0])}" if page.remarks else None,
-    )
-    paragraphs = joined(*(tag("p", text, class_="said") for text in (*page.sentences, *page.gates)))
-    parts = [paragraphs, verdict_card(page.verdict)]
-    if page.verdict != "ok":
-        parts.reverse()
-
-    parts.append(page_section("Systems", systems_table(page)))
-    if page.judges:
-        agreement = [(judge.name, judge.kappa) for judge in page.judges if judge.kappa is not None]
-        tables = [
-            _points_table(f"{judge.name}: points by which it {page.too_high}", judge.excess)
-            for judge in page.judges
-            if judge.excess
-        ]
-        if agreement:
-            tables.insert(0, _table("Agreement with people", "kappa", agreement))
-        parts.append(page_section("Judges", joined(*tables)))
-    parts.append(
-        page_section("What next", joined(*(tag("p", _plain(text)) for text in page.next_steps)))
-    )
-
-    rows = [joined(tag("dt", name), tag("dd", text)) for name, text in page.facts]
-    guide = linked(GUIDE, documentation_address())
-    remarks = (tag("p", _plain(text), class_="remark") for text in page.remarks[1:])
-    computed = joined(tag("p", HOW, " ", guide, "."), *remarks, tag("dl", *rows, class_="facts"))
-    parts.append(page_section("How this was computed", computed))
-    return static_page(TITLE if title is None else title, counts, parts)
+    first, *others = (_plain(remark) for remark in remarks)
+    sections = {
+        "Systems": _systems_table(standing),
+        "Judges": joined(*_tables_of_judges(standing, ratings)) if ratings else None,
+        "What next": tag("p", _plain(next_step)),
+        "How this was computed": how_computed(HOW, GUIDE, others, facts),
+    }
+    return static_page(title, first, sentences, verdict, sections)
 
 
 def _plain(text: str) -> str:
@@ -110,59 +57,58 @@ def _plain(text: str) -> str:
     return text.replace("`", "")
 
 
-def systems_table(page: JudgePage) -> Markup:
+def _systems_table(standing: Standing) -> Markup:
     """Return the systems in order, with ranks that ties share."""
-    level = percent(page.systems[0].rate.confidence_level)
-    ends = _ends([system.rate for system in page.systems], POINTS)
-    head = ["system", "rank", page.column, f"{level} interval", "probability best", "labels"]
+    rates = [standing.rates[name] for name in standing.order]
+    level = percent(rates[0].confidence_level)
+    ends = _ends(rates, POINTS)
+    column = standing.wording.column
+    head = ["system", "rank", column, f"{level} interval", "probability best", "labels"]
     rows = [
-        row_of(
-            row_head(system.name),
-            system.rank,
-            *_numbers(system.rate, POINTS, OF_POINTS),
-            system.best,
-            f"{system.n_labels:,}",
-            _bar(system.rate, POINTS, ends),
-        )
-        for system in page.systems
+        row_of(row_head(name), *standing.cells(name), _bar(rate, POINTS, ends))
+        for name, rate in zip(standing.order, rates, strict=True)
     ]
     return html_table("Systems in order", [*head, scale(ends)], rows, class_="intervals")
 
 
-def _points_table(caption: str, estimates: dict[str, ScalarEstimate]) -> Markup:
-    return _table(caption, "points of 100", [*estimates.items()], POINTS, OF_EXCESS, "system")
+def _tables_of_judges(standing: Standing, ratings: Sequence[Rating]) -> Iterable[Markup]:
+    """Yield the agreement of judges with people, and the excess of each for each system."""
+    kappas = {each.judge.name: each.kappa for each in ratings if each.kappa is not None}
+    if kappas:
+        yield _table("Agreement with people", "kappa", kappas)
+    too_high = " ".join(standing.wording.too_high)
+    for each in ratings:
+        excess = {name: each.excess[name] for name in standing.order if name in each.excess}
+        if excess:
+            caption = f"{each.judge.name}: points by which it {too_high}"
+            yield _table(caption, "points of 100", excess, POINTS, OF_EXCESS, "system")
 
 
 def _table(
     caption: str,
     column: str,
-    rows: Sequence[tuple[str, ScalarEstimate]],
+    rows: dict[str, ScalarEstimate],
     unit: float = 1.0,
     form: str = OF_SHARES,
     head: str = "judge",
 ) -> Markup:
     """Return a table of estimates, in a unit."""
-    estimates = [estimate for _, estimate in rows]
+    estimates = list(rows.values())
     level = percent(estimates[0].confidence_level)
     ends = _ends(estimates, unit)
-    lines = [
-        row_of(row_head(name), *_numbers(estimate, unit, form), _bar(estimate, unit, ends))
-        for name, estimate in rows
-    ]
+    lines = []
+    for name, estimate in rows.items():
+        low, high = estimate.interval()
+        value, *interval = (_number(unit * number, form) for number in (estimate.value, low, high))
+        in_words = "exact" if low == high else " to ".join(interval)
+        lines.append(row_of(row_head(name), value, in_words, _bar(estimate, unit, ends)))
     heads = [head, column, f"{level} interval", scale(ends)]
     return html_table(caption, heads, lines, class_="intervals")
 
 
-def _numbers(estimate: ScalarEstimate, unit: float, form: str) -> tuple[str, str]:
-    """Return the value and the interval as text."""
-    digits = 2 if form == OF_SHARES else None
-    value, low, high = (
-        # No minus zero.
-        form.format(round(unit * number, digits) + 0)
-        for number in (estimate.value, *estimate.interval())
-    )
-    is_exact = estimate.interval()[0] == estimate.interval()[1]
-    return value, "exact" if is_exact else f"{low} to {high}"
+def _number(number: float, form: str) -> str:
+    """Return a number as text, without a minus at zero."""
+    return form.format(round(number, 2 if form == OF_SHARES else None) + 0)
 
 
 def _ends(estimates: Sequence[ScalarEstimate], unit: float) -> tuple[float, float]:

@@ -18,6 +18,7 @@ from ...results._showing import (
     format_number,
     html_table,
     joined,
+    paragraphs,
     range_in_words,
     row_of,
     scale,
@@ -175,13 +176,12 @@ class EarlierReport(ShownResult, FrozenArrays):
             "Both reports are taken as independent. Where they are of the same items, their errors "
             "are alike, and the change is more certain than its interval shows."
         )
-        left_out = (
-            f" Not in the earlier report: {', '.join(self.left_out)}." if self.left_out else None
-        )
+        if self.left_out:
+            hint += f" Not in the earlier report: {', '.join(self.left_out)}."
         return joined(
-            tag("p", self.sentence(), class_="said"),
+            *paragraphs([self.sentence()], "said"),
             html_table(f"Then, {self.name}, and now", header, rows, class_="intervals"),
-            tag("p", hint, left_out, class_="hint"),
+            *paragraphs([hint], "hint"),
         )
 
 

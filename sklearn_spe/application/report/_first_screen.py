@@ -17,19 +17,20 @@ from ...results._showing import (
     count_for,
     format_number,
     joined,
+    paragraphs,
     percent,
     tag,
 )
 from ...results._terms import metric_named, name_in_words, sentence_in_counts
 from ...results._verdict import HEADLINES, Verdict
-from ._charts import legend
-from ._curve_pictures import curve_figure
+from ._charts import curve_figure, legend
 from ._decision_counts import (
     counts_to_choose_from,
     decision_counts,
     decision_table,
     numbers_in_words,
 )
+from ._page import element
 from ._plain_answers import (
     BETTER,
     FURTHER,
@@ -62,45 +63,43 @@ SLIDER = "threshold0"
 def provenance(report: ReportContents) -> Markup:
     """Return the data, the day, the version, and where to read on."""
     labels = report.labels
-    items = f"{labels.n_items:,.0f} items"
+    of_file = ""
     if report.file is not None and report.file not in report.title:
-        items = f"{items} of {report.file}"
-    parts: list[object] = [f"{items}, {labels.n_labeled:,.0f} labeled"]
-    if report.checksum is not None:
-        parts.append(f"SHA-256 {report.checksum[:N_DIGITS]}")
-    if report.systems:
-        of_several = "s" if len(report.systems) > 1 else ""
-        parts.append(f"model{of_several} {', '.join(report.systems)}")
-    parts += [
+        of_file = f" of {report.file}"
+    models = f"model{'s' if len(report.systems) > 1 else ''} {', '.join(report.systems)}"
+    address = documentation_address()
+    parts = (
+        f"{labels.n_items:,.0f} items{of_file}, {labels.n_labeled:,.0f} labeled",
+        report.checksum and f"SHA-256 {report.checksum[:N_DIGITS]}",
+        report.systems and models,
         report.date,
         f"sklearn-spe {__version__}",
         tag("a", "how it was computed", href="#method"),
-    ]
-    if address := documentation_address():
-        parts.append(tag("a", "documentation", href=address))
-    separated = [part for each in parts for part in (" · ", each)]
-    return joined(*separated[1:])
+        address and tag("a", "documentation", href=address),
+    )
+    return Markup(" · ".join(joined(part) for part in parts if part))
 
 
 def first_screen(report: ReportContents) -> Markup:
     """Return the main sentence, the verdict, the counts, the next step and the curve."""
-    lead = tag("p", _lead(report), class_="lead")
-    card = verdict_line(plain_verdict(report.verdict))
-    # Before any number, unless it is "ok".
-    first = joined(lead, card) if report.verdict == "ok" else joined(card, lead)
+    first = [verdict_line(plain_verdict(report.verdict)), tag("p", _lead(report), class_="lead")]
+    # The verdict comes before any number, unless it is "ok".
+    if report.verdict == "ok":
+        first.reverse()
 
     systems = table_of_systems(report)
     if systems is None:
         cards = tag("div", *_cards(report), class_="cards")
-        counts = joined(*_choices(report), cards, _next(report), _compared(report))
+        counts = [*_choices(report), cards, _next(report), _compared(report)]
         beside = threshold_panel(SLIDER, report.rankings[0])
     else:
-        counts = joined(systems, _of_thresholds(report), _next(report))
+        counts = [systems, _of_thresholds(report), _next(report)]
         beside = legend([str(ranking.name) for ranking in report.rankings])
-
-    answer = tag("div", first, counts, *_hints(report), class_="answer")
-    look = tag("div", curve_figure(report), beside, class_="look")
-    return tag("div", answer, look, class_="first")
+    curve = curve_figure(report.curves[0], report.rankings, report.prevalence, with_decisions=True)
+    hints = _hints(report)
+    return element(
+        "first", verdict_and_lead=first, counts=counts, hints=hints, curve=curve, beside=beside
+    )
 
 
 def _lead(report: ReportContents) -> str:
@@ -118,7 +117,7 @@ def _next(report: ReportContents) -> Markup:
     if report.decision is not None and report.decision.source not in SHORT_SOURCES:
         parts.append(tag("p", tag("strong", "Threshold: "), report.decision.reason, class_="said"))
     if report.earlier is not None:
-        parts.append(tag("p", answers.answer(BETTER), class_="said"))
+        parts += paragraphs([answers.answer(BETTER)], "said")
     return joined(*parts)
 
 
@@ -139,19 +138,15 @@ def _of_thresholds(report: ReportContents) -> Markup:
     n_systems = len(report.systems)
     left_out = f"These are the first {n_shown} of {n_systems} systems. "
     decision = None if report.choices else report.answers.in_words(PLAIN).answer(WHERE)
-    choices = tuple(_choices(report))
-    words = "Thresholds to choose from"
-    return joined(
-        tag(
-            "p",
-            left_out if n_shown < n_systems else None,
-            decision,
-            " " if decision else None,
-            tag("a", "Other thresholds", href="#thresholds"),
-            class_="hint",
-        ),
-        tag("details", tag("summary", words), *choices) if choices else None,
+    choices = list(_choices(report))
+    parts = (
+        left_out if n_shown < n_systems else None,
+        decision,
+        decision and " ",
+        tag("a", "Other thresholds", href="#thresholds"),
     )
+    more = element("unfolding", title="Thresholds to choose from", content=choices)
+    return joined(tag("p", *parts, class_="hint"), more if choices else None)
 
 
 def _hints(report: ReportContents) -> list[Markup]:
@@ -166,19 +161,11 @@ def verdict_line(verdict: Verdict) -> Markup:
     # Those that make it what it is come first.
     reasons = sorted(verdict.reasons, key=lambda reason: reason.verdict != verdict)
     headline = HEADLINES["ok, with remarks" if verdict == "ok" and reasons else str(verdict)]
-    first = [tag("p", reason.text) for reason in reasons[:MAX_REASONS]]
+    first = paragraphs(reason.text for reason in reasons[:MAX_REASONS])
     others = [tag("li", reason.text) for reason in reasons[MAX_REASONS:]]
-    more = None
-    if others:
-        words = f"{len(others)} more reason{'s' if len(others) > 1 else ''}"
-        more = tag("details", tag("summary", words), tag("ul", *others))
-    return tag(
-        "section",
-        tag("h2", tag("span", str(verdict), class_="status"), headline),
-        *first,
-        more,
-        class_=f"verdict {verdict}",
-    )
+    words = f"{len(others)} more reason{'s' if len(others) > 1 else ''}"
+    more = element("unfolding", title=words, content=tag("ul", *others)) if others else None
+    return element("verdict", verdict=verdict, headline=headline, reasons=first, more=more)
 
 
 def _choices(report: ReportContents) -> Iterable[Markup]:
@@ -194,6 +181,9 @@ def _choices(report: ReportContents) -> Iterable[Markup]:
             yield decision_table(title, rows, is_sample=is_sample, level=level)
 
 
+# --- large numbers -----------------------------------------------------------------------
+
+
 def _cards(report: ReportContents) -> list[Markup]:
     """Return the big numbers: of the decision, else the first ones of the report."""
     decision = report.decision
@@ -202,54 +192,46 @@ def _cards(report: ReportContents) -> list[Markup]:
         return [_card(name_in_words(name), estimate) for name, estimate in numbers[:MAX_CARDS]]
 
     of_this = decision_counts(report.rankings[0])[0]
-    level = percent(decision.precision.confidence_level)
     share = decision.n_flagged / decision.n_items
     n_flagged = decision.n_flagged if decision.is_sample else 100
     of_alarms = f" of {n_flagged:,.0f} predicted positive"
     of_missed = " in these items" if decision.is_sample else " of 100 positives"
     flagged = _drawn_card(
         "Predicted positive",
-        joined(f"{decision.n_flagged:,.0f}", tag("small", f" of {decision.n_items:,.0f}")),
+        [f"{decision.n_flagged:,.0f}", tag("small", f" of {decision.n_items:,.0f}")],
         f"A score of {decision.side} {decision.threshold:.6g} ({share:.1%}).",
-        joined(
+        hint=joined(
             f"{decision.reason} " if decision.source in SHORT_SOURCES else None,
             tag("a", "Another threshold", href=f"#{SLIDER}"),
         ),
     )
     return [
-        _count_card("Missed positives", of_this.missed, of_missed, decision.recall, level),
-        _count_card("False alarms", of_this.false_alarms, of_alarms, decision.precision, level),
+        _count_card("Missed positives", of_this.missed, of_missed, decision.recall),
+        _count_card("False alarms", of_this.false_alarms, of_alarms, decision.precision),
         flagged,
     ]
 
 
-def _count_card(
-    name: str,
-    numbers: np.ndarray,
-    of_what: str,
-    estimate: ScalarEstimate,
-    level: str,
-) -> Markup:
+def _count_card(name: str, numbers: np.ndarray, of_what: str, estimate: ScalarEstimate) -> Markup:
     """Return a count of errors; its bar is the share of errors, one minus the estimate."""
     if not np.isfinite(numbers[0]):
-        return _drawn_card(name, "not defined", None, None)
+        return _drawn_card(name, "not defined")
     low, high = estimate.interval()
+    level = f"{percent(estimate.confidence_level)} interval"
     middle = estimate.value if estimate.is_known else np.nan
     is_defined = estimate.undefined < 0.5
     picture = bar(1.0 - middle, 1.0 - high, 1.0 - low) if is_defined else None
     words = numbers_in_words(numbers, is_known=True)
     count, _, ends = words.removesuffix(")").partition(" (")
+
+    big: object = [count, tag("small", of_what)]
+    below = f"{ends} ({level})" if ends else estimate.exactness() if is_defined else ""
     if not estimate.is_known:
         known = ends or count
-        if high - low > SAYS_NOTHING:
-            return _drawn_card(
-                name, NO_VALUE, f"{known}{of_what} ({level} interval)", None, picture
-            )
-        big = joined(known, tag("small", of_what))
-        return _drawn_card(name, big, f"{level} interval; {NOT_KNOWN}", None, picture)
-    exact = estimate.exactness() if is_defined else ""
-    below = f"{ends} ({level} interval)" if ends else exact or None
-    return _drawn_card(name, joined(count, tag("small", of_what)), below, None, picture)
+        says_nothing = high - low > SAYS_NOTHING
+        big = NO_VALUE if says_nothing else [known, tag("small", of_what)]
+        below = f"{known}{of_what} ({level})" if says_nothing else f"{level}; {NOT_KNOWN}"
+    return _drawn_card(name, big, below, picture)
 
 
 def _card(name: str, estimate: ScalarEstimate) -> Markup:
@@ -258,25 +240,19 @@ def _card(name: str, estimate: ScalarEstimate) -> Markup:
     value = estimate.value
     metric = metric_named(estimate.name)
     if not np.isfinite(value) or estimate.undefined >= 0.5:
-        return _drawn_card(name, "not defined", None, None)
+        return _drawn_card(name, "not defined")
 
     is_known = estimate.is_known
-    middle = value if is_known else float("nan")
-    big: str
-    picture = None
-    if metric is not None and sentence_in_counts(metric) and 0.0 <= low <= high <= 1.0:
-        # A share in counts, with a bar.
+    is_share = 0.0 <= low <= high <= 1.0
+    picture = bar(value if is_known else np.nan, low, high) if is_share else None
+    ends = estimate.interval_in_words()
+    big: object = format_number(value) if is_known else ends
+    if metric is not None and sentence_in_counts(metric) and is_share:
+        # A share in counts.
         n = count_for(value, low, high)
-        big = joined(f"{round(n * value):,}", tag("small", f" of {n:,}"))
         both_ends = f"{round(n * low):,} to {round(n * high):,}"
-        if not is_known:
-            big = joined(both_ends, tag("small", f" of {n:,}"))
+        big = [f"{round(n * value):,}" if is_known else both_ends, tag("small", f" of {n:,}")]
         ends = estimate.exactness() or both_ends
-    else:
-        big = format_number(value) if is_known else estimate.interval_in_words()
-        ends = estimate.interval_in_words()
-    if 0.0 <= low <= high <= 1.0:
-        picture = bar(middle, low, high)
 
     of_level = "" if estimate.exactness() else f"({percent(estimate.confidence_level)} interval)"
     below = f"{ends} {of_level}"
@@ -284,19 +260,22 @@ def _card(name: str, estimate: ScalarEstimate) -> Markup:
         if high - low > SAYS_NOTHING:
             big = NO_VALUE
         below = f"{NO_VALUE}: {below}"
-    return _drawn_card(name, big, below, None, picture)
+    return _drawn_card(name, big, below, picture)
 
 
 def _drawn_card(
-    name: str, big: str, below: str | None, hint: str | None, picture: Markup | None = None
+    name: str,
+    big: object,
+    below: str = "",
+    picture: Markup | None = None,
+    hint: Markup | None = None,
 ) -> Markup:
     """Return a card: a large number, its interval, a picture and a hint."""
-    return tag(
-        "div",
-        tag("p", name, class_="named"),
-        tag("p", big, class_="big"),
-        below and tag("p", below, class_="range"),
-        picture,
-        hint and tag("p", hint, class_="hint"),
-        class_="card",
+    return element(
+        "card",
+        name=name,
+        big=big,
+        below=paragraphs([below], "range"),
+        picture=picture,
+        hint=paragraphs([hint], "hint"),
     )

@@ -21,6 +21,7 @@ from ...results._showing import (
     format_number,
     interval_table,
     joined,
+    paragraphs,
     percent,
     tag,
 )
@@ -287,9 +288,9 @@ class MetricComparison(ShownResult):
             caption = f"Difference from {self.baseline}"
             tables.append(interval_table(caption, self.differences.items(), extra))
         return joined(
-            tag("p", self.sentence(), class_="said"),
+            *paragraphs([self.sentence()], "said"),
             tag("div", *tables, class_="pair"),
-            *(tag("p", remark, class_="hint") for remark in self.remarks),
+            *paragraphs(self.remarks, "hint"),
         )
 
     def describe(self) -> str:

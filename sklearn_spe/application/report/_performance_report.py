@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from base64 import b64encode
-from hashlib import sha256
-from importlib import resources
-from string import Template
 from typing import TYPE_CHECKING
 
-from ...results._showing import Markup, joined, style_of_results, tag
+from ...results._showing import Markup
 from ._first_screen import first_screen, provenance
-from ._mean_page import write_page
+from ._page import element, page_of, text_beside, write_page
 from ._report_contents import ReportContents
 from ._sections import SECTIONS
 
@@ -122,44 +118,10 @@ class PerformanceReport(ReportContents):
 
 
 def _page_of_report(report: PerformanceReport) -> str:
-    """Return a report as HTML."""
-    parts: dict[str, object] = {
-        "title": report.title,
-        "counts": provenance(report),
-        "first": first_screen(report),
-        "script": Markup(_text("page.js")),
-    }
+    """Return a report as HTML: its first screen, and sections that unfold."""
+    content: list[Markup | None] = [first_screen(report)]
     for name, (title, content_of) in SECTIONS.items():
-        parts[name] = _section(name, title, content_of(report))
-    return _filled("page.html", parts)
-
-
-def _section(name: str, title: str, content: Markup | None) -> Markup | None:
-    """Return a section that unfolds."""
-    if content is None:
-        return None
-    return tag("details", tag("summary", tag("h2", title)), content, id=name, class_="section")
-
-
-def _filled(name: str, parts: dict[str, object]) -> str:
-    """Return a template with its placeholders filled in, escaped unless they are markup."""
-    style = Markup(style_of_results() + _text("page.css"))
-    policy = Markup(_policy(str(style), str(parts["script"])))
-    filled = {key: joined(part) for key, part in parts.items()}
-    return Template(_text(name)).substitute(filled, style=style, policy=policy)
-
-
-def _policy(style: str, script: str) -> str:
-    """Return the content security policy: this script and style sheet, and style attributes."""
-    of_style, of_script = (
-        f"'sha256-{b64encode(sha256(text.encode()).digest()).decode()}'" for text in (style, script)
-    )
-    # Browsers that do not know the last two use the first.
-    return (
-        f"script-src {of_script}; style-src 'unsafe-inline'; style-src-elem {of_style}; "
-        "style-src-attr 'unsafe-inline'"
-    )
-
-
-def _text(name: str) -> str:
-    return resources.files(__package__).joinpath(name).read_text(encoding="utf-8")
+        part = content_of(report)
+        section = part and element("section", name=name, title=title, content=part)
+        content.append(section)
+    return page_of(report.title, provenance(report), content, text_beside("page.js"))

@@ -244,16 +244,9 @@ class PlainAnswers(ShownResult):
     def _record(self) -> dict[str, Any]:
         return {"answers": [{"question": q, "answer": a} for q, a in self.rows]}
 
-    def linked(self, links: Mapping[str, Markup]) -> Markup:
-        """Return the answers, some with a link to more."""
-        pairs = (
-            tag("div", tag("dt", question), tag("dd", answer, links.get(question)))
-            for question, answer in self.rows
-        )
-        return tag("dl", *pairs, class_="answers")
-
     def _html(self) -> Markup:
-        return self.linked({})
+        pairs = (tag("div", tag("dt", name), tag("dd", answer)) for name, answer in self.rows)
+        return tag("dl", *pairs, class_="answers")
 
 
 def _of_each(values: Mapping[Any, Any], sentence_on: Callable[[Any], str]) -> str:

@@ -12,7 +12,7 @@ from ...posterior._operating_points import flipped_band, threshold_grid
 from ...posterior._posterior import MAX_SCORES
 from ...posterior._posterior_estimates import STRATEGIES as BINS
 from ...results._estimates import CurveBand
-from ...results._showing import Markup, ShownResult, count_for, joined, tag
+from ...results._showing import Markup, ShownResult, count_for, joined, paragraphs
 from ...results._tables import ConfusionMatrix
 from ...results._verdict import Verdict
 from ._operating_point import OperatingPoint
@@ -98,8 +98,13 @@ class RankingReport(ShownResult):
 
     def _html(self) -> Markup:
         decision = None if self.decision is None else self.decision._html()
-        calibration = tag("p", self.calibration) if self.calibration else None
-        return joined(decision, calibration, *(band._html() for band in self.curves.values()))
+        bands = (band._html() for band in self.curves.values())
+        return joined(decision, *paragraphs([self.calibration]), *bands)
+
+    @property
+    def is_known(self) -> bool:
+        """Whether labels inform all curves."""
+        return all(band.is_known for band in self.curves.values())
 
     @property
     def calibration(self) -> str | None:

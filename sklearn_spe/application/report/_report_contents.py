@@ -296,6 +296,19 @@ class ReportContents(ShownResult):
         return self.rankings[0].decision if len(self.rankings) == 1 else None
 
     @property
+    def curves(self) -> list[str]:
+        """The kinds of curves, each once."""
+        return list(dict.fromkeys(kind for ranking in self.rankings for kind in ranking.curves))
+
+    @property
+    def prevalence(self) -> float | None:
+        """The share of positives, None if it is not known."""
+        if "prevalence" not in self.numbers.names:
+            return None
+        prevalence = self.numbers["prevalence"]
+        return prevalence.value if prevalence.is_known else None
+
+    @property
     def choices(self) -> dict[str | None, ThresholdGuarantees]:
         """The thresholds to choose from, of each system by its name; empty if none is asked for."""
         thresholds = {each.name: each.thresholds for each in self.rankings}

@@ -14,15 +14,16 @@ from ...results._showing import (
     html_table,
     interval_table,
     joined,
+    paragraphs,
     percent,
     row_of,
     tag,
 )
 from ...results._terms import EVERY_NUMBER, metric_named, name_in_words, terms
 from ...results._verdict import NOT_BELIEVED
-from ._charts import legend, score_chart
-from ._curve_pictures import other_curves
+from ._charts import curve_figure, legend, score_chart
 from ._label_advice import CONSENSUS, NamedRow
+from ._page import element, facts_list
 from ._ranking_report import RankingReport
 from ._report_contents import CITATION, ReportContents
 from ._threshold_panel import table_of_thresholds, threshold_panel
@@ -53,7 +54,7 @@ def _thresholds(report: ReportContents) -> Markup | None:
         "choice. Where no labeled item reaches a threshold, there is no bound: it would be the "
         "model's alone."
     )
-    return joined(*parts, tag("p", hint, class_="hint"))
+    return joined(*parts, *paragraphs([hint], "hint"))
 
 
 def _of_thresholds(number: int, ranking: RankingReport) -> Markup | None:
@@ -68,7 +69,7 @@ def _of_thresholds(number: int, ranking: RankingReport) -> Markup | None:
 
 def _answers(report: ReportContents) -> Markup:
     """Return all answers in words, and all reasons of the verdict."""
-    return report.answers.in_words(PLAIN).linked({})
+    return report.answers.in_words(PLAIN)._html()
 
 
 def _numbers(report: ReportContents) -> Markup:
@@ -79,10 +80,14 @@ def _numbers(report: ReportContents) -> Markup:
     more = (interval_table(title, part.items()) for title, part in report.tables.items())
     return joined(
         table,
-        *(tag("p", filled(remark, PLAIN), class_="hint") for remark in report.remarks),
+        *_remarks(report),
         _matrix(report),
         tag("div", *more, class_="pair"),
     )
+
+
+def _remarks(report: ReportContents) -> list[Markup]:
+    return paragraphs((filled(remark, PLAIN) for remark in report.remarks), "hint")
 
 
 def _matrix(report: ReportContents) -> Markup:
@@ -93,32 +98,32 @@ def _matrix(report: ReportContents) -> Markup:
 
 
 def _curves(report: ReportContents) -> Markup | None:
-    return None if report.classes is None else _drawn_curves(report)
-
-
-def _drawn_curves(report: ReportContents) -> Markup:
-    names = [ranking.name for ranking in report.rankings if ranking.name is not None]
+    """Return the curves besides the first, and whether they contradict stated probabilities."""
+    if report.classes is None:
+        return None
+    rankings = report.rankings
+    names = [ranking.name for ranking in rankings if ranking.name is not None]
     level = percent(report.numbers.estimates[0].confidence_level)
     hint = f"Lines are posterior medians; bands are pointwise {level} credible bands."
-
+    figures = (curve_figure(kind, rankings, report.prevalence) for kind in report.curves[1:])
     return joined(
-        tag("p", hint, class_="hint"),
+        *paragraphs([hint], "hint"),
         legend(names) if names else None,
-        tag("div", *other_curves(report), class_="charts"),
+        tag("div", *figures, class_="charts"),
         *(
-            tag("p", "" if each.name is None else f"{each.name}: ", each.calibration, class_="said")
-            for each in report.rankings
+            tag("p", each.name and f"{each.name}: ", each.calibration, class_="said")
+            for each in rankings
             if each.calibration
         ),
-        *(tag("p", filled(remark, PLAIN), class_="hint") for remark in report.remarks),
+        *_remarks(report),
     )
 
 
 def _scores(report: ReportContents) -> Markup:
     def draw(number: int, ranking: RankingReport) -> Any:
         scores = ranking.scores
-        is_known = all(band.is_known for band in ranking.curves.values())
-        return scores and score_chart(f"scores{number}", scores, report.classes, is_known=is_known)
+        key = f"scores{number}"
+        return scores and score_chart(key, scores, report.classes, is_known=ranking.is_known)
 
     return joined(*(tag("div", part) for part in _of_each(report.rankings, draw)))
 
@@ -131,63 +136,49 @@ def _label_next(report: ReportContents) -> Markup | None:
         hint = f"Their labels are most informative about {name_in_words(metric)}" + (
             ", of each system in turn; a label serves all." if in_turn else "."
         )
-        is_known = all(band.is_known for each in report.rankings for band in each.curves.values())
+        is_known = all(ranking.is_known for ranking in report.rankings)
         probability = "probability of being positive" if is_known else None
         table = _row_table(rows, "To label next", report.unit, probability)
-        parts.append(tag("div", table, tag("p", hint, class_="hint")))
+        parts.append(tag("div", table, *paragraphs([hint], "hint")))
 
     if rows := report.suspect_rows:
         n_more = report.n_suspect - len(rows)
-        hints = (
+        hint = (
             "The probability of each label given the other labels. Check them: a wrong label "
-            "biases every estimate.",
-            f" There are {n_more:,} more." if n_more > 0 else None,
-            CONSENSUS_SAID if rows[0].of == CONSENSUS else None,
+            "biases every estimate."
         )
+        hint += f" There are {n_more:,} more." if n_more > 0 else ""
+        hint += CONSENSUS_SAID if rows[0].of == CONSENSUS else ""
         table = _row_table(rows, "Suspect labels", report.unit, "probability of the label")
-        parts.append(tag("div", table, tag("p", *hints, class_="hint")))
+        parts.append(tag("div", table, *paragraphs([hint], "hint")))
 
     columns = [tag("div", *parts)] if parts else []
     is_believed = report.verdict not in NOT_BELIEVED
     if worth := [each for each in report.worth if each.is_known and is_believed]:
         hint = "Expected widths, from the lower to the upper end; not guaranteed."
         tables = [each._html() for each in worth]
-        columns.append(tag("div", *tables, tag("p", hint, class_="hint")))
+        columns.append(tag("div", *tables, *paragraphs([hint], "hint")))
     return tag("div", *columns, class_="pair") if columns else None
 
 
 def _row_table(
     rows: tuple[NamedRow, ...], caption: str, unit: str, probability: str | None
 ) -> Markup:
-    is_labeled = any(row.label is not None for row in rows)
+    """Return rows with the columns that say something."""
     is_scored = any(np.isfinite(row.score) for row in rows)
-    several = is_scored and any(row.of is not None for row in rows)
-
-    # Only the informative columns.
-    header = [unit]
-    if is_labeled:
-        header.append("label")
+    columns: dict[str, Iterable[object]] = {}
+    if any(row.label is not None for row in rows):
+        columns["label"] = (tag("td", row.label) for row in rows)
     if is_scored:
-        header.append("score")
-    if several:
-        header.append("score of")
+        columns["score"] = (f"{row.score:.6g}" for row in rows)
+    if is_scored and any(row.of is not None for row in rows):
+        columns["score of"] = (tag("td", row.of or "") for row in rows)
     if probability is not None:
-        header.append(probability)
+        columns[probability] = (f"{row.probability:.3f}" for row in rows)
 
-    body = []
-    for row in rows:
-        cells: list[object] = []
-        if is_labeled:
-            cells.append(tag("td", row.label))
-        if is_scored:
-            cells.append(f"{row.score:.6g}")
-        if several:
-            cells.append(tag("td", row.of or ""))
-        name = tag("th", row.name, scope="row", class_="item")
-        if probability is not None:
-            cells.append(f"{row.probability:.3f}")
-        body.append(row_of(name, *cells))
-    return html_table(caption, header, body)
+    names = (tag("th", row.name, scope="row", class_="item") for row in rows)
+    body = (row_of(*cells) for cells in zip(names, *columns.values(), strict=True))
+    return html_table(caption, [unit, *columns], body)
 
 
 def _comparisons(report: ReportContents) -> Markup | None:
@@ -204,28 +195,24 @@ def _earlier(report: ReportContents) -> Markup | None:
 
 
 def _how(report: ReportContents) -> Markup:
-    facts = [joined(tag("dt", name), tag("dd", text)) for name, text in report.facts]
-    more = tag(
-        "details",
-        tag("summary", "The model, versions and what to cite"),
-        tag("dl", *facts, class_="facts"),
-        tag("p", CITATION, class_="hint"),
-    )
+    more = joined(facts_list(report.facts), *paragraphs([CITATION], "hint"))
 
     # How each of the metrics is computed, once.
-    metrics = list(dict.fromkeys(filter(None, map(metric_named, report.numbers.names))))
+    metrics = dict.fromkeys(filter(None, map(metric_named, report.numbers.names)))
     notes = []
     for metric in metrics:
         computed = terms()[metric].computed
-        term = tag("dt", name_in_words(metric))
-        definition = tag("dd", f"{computed[:1].upper()}{computed[1:]}")
-        notes.append(tag("div", term, definition, id=footnote_id(metric)))
+        text = f"{computed[:1].upper()}{computed[1:]}"
+        name = name_in_words(metric)
+        notes.append(element("note", key=footnote_id(metric), name=name, text=text))
     return joined(
-        tag("p", EVERY_NUMBER, class_="said"), tag("dl", *notes, class_="notes charts"), more
+        *paragraphs([EVERY_NUMBER], "said"),
+        tag("dl", *notes, class_="notes charts"),
+        element("unfolding", title="The model, versions and what to cite", content=more),
     )
 
 
-# Title and content of each, by its place in page.html; empty ones are left out.
+# Title and content of each, in their order; empty ones are left out.
 SECTIONS = {
     "answers": ("All answers in words", _answers),
     "numbers": ("The numbers", _numbers),

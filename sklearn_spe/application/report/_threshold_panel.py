@@ -15,10 +15,10 @@ from ...results._showing import (
     html_table,
     percent,
     row_of,
-    tag,
 )
-from ._charts import drawn_curves
+from ._charts import DrawnCurve
 from ._decision_counts import numbers_in_words
+from ._page import element
 from ._ranking_report import RankingReport
 from ._thresholds import ThresholdGuarantees
 
@@ -37,17 +37,6 @@ def threshold_panel(key: str, ranking: RankingReport) -> Markup | None:
     index = guarantees.place
     score = f"{guarantees.thresholds[index]:.6g}"
     side = "at least" if guarantees.greater_is_positive else "at most"
-    control = tag(
-        "input",
-        type="range",
-        id=key,
-        min=0,
-        max=len(guarantees.thresholds) - 1,
-        step=1,
-        value=index,
-        aria_valuetext=f"score {score}",
-    )
-
     numbers = {name: _numbers(guarantees, name) for name in guarantees.bands}
     n = guarantees.flagged[index]
     counted = _counted(guarantees)
@@ -57,14 +46,16 @@ def threshold_panel(key: str, ranking: RankingReport) -> Markup | None:
         f"positive ({n / guarantees.n_items:.1%}), {guarantees.labeled[index]:,.0f} of them "
         f"labeled.{counts_here}"
     )
-    return tag(
-        "div",
-        tag("label", f"Positive is a score of {side} ", tag("output", score), for_=key),
-        control,
-        tag("p", flagged, class_="flagged", aria_live="polite"),
-        _rows_at(guarantees, numbers, index),
-        data_script({**_data(guarantees, numbers), "counted": counted}),
-        class_="thresholds",
+    return element(
+        "slider",
+        key=key,
+        side=side,
+        score=score,
+        last=len(guarantees.thresholds) - 1,
+        index=index,
+        flagged=flagged,
+        table=_rows_at(guarantees, numbers, index),
+        data=data_script({**_data(guarantees, numbers), "counted": counted}),
     )
 
 
@@ -72,7 +63,7 @@ def table_of_thresholds(guarantees: ThresholdGuarantees) -> Markup:
     """Return the numbers at some evenly spaced thresholds as a table."""
     last = len(guarantees.thresholds) - 1
     indices = np.unique(np.linspace(0, last, N_LISTED).astype(int))
-    curves = drawn_curves(guarantees.bands)
+    curves = [DrawnCurve.of(name, band) for name, band in guarantees.bands.items()]
     rows = []
     for index in indices:
         values = [curve.format_at(index) for curve in curves]

@@ -276,6 +276,15 @@ class DecisionNumbers(ShownResult):
         """Which scores are predicted positive: "at least" the threshold, or "at most"."""
         return "at least" if self.greater_is_positive else "at most"
 
+    @property
+    def point(self) -> np.ndarray | None:
+        """Recall and precision, each a value and both ends, (2, 3); None if they are not known."""
+        both = self.recall, self.precision
+        if not (self.n_flagged and all(estimate.is_known for estimate in both)):
+            return None
+        point = np.array([(estimate.value, *estimate.interval()) for estimate in both])
+        return point if np.isfinite(point).all() else None
+
     def good(self) -> str:
         """Return precision and recall in counts."""
         if not self.n_flagged:

@@ -6,7 +6,6 @@ import tomllib
 from base64 import b64encode
 from importlib import resources
 from pathlib import Path
-from string import Template
 
 import numpy as np
 import pandas as pd
@@ -532,20 +531,22 @@ def test_templates_style_and_script_are_part_of_the_package():
         wheel = tomllib.load(file)["tool"]["hatch"]["build"]["targets"]["wheel"]
     assert wheel == {"packages": ["sklearn_spe"]}
     files = {file.name for file in resources.files("sklearn_spe.application.report").iterdir()}
-    assert {"page.html", "page.css", "page.js"} <= files
+    assert {"page.html", "elements.html", "page.css", "page.js"} <= files
     assert resources.files("sklearn_spe.results").joinpath("results.css").is_file()
 
 
-def test_the_template_has_a_place_for_every_section():
-    text = (
-        resources.files("sklearn_spe.application.report")
-        .joinpath("page.html")
-        .read_text(encoding="utf-8")
-    )
-    places = Template(text).get_identifiers()
-    assert set(places) == {"title", "counts", "first", "style", "script", "policy", *SECTIONS}
-    # The dictionary has the order of the page.
-    assert [name for name in places if name in SECTIONS] == list(SECTIONS)
+def test_the_page_has_every_section_in_its_order(page):
+    names = re.findall(r'<details id="(\w+)" class="section">', page.text)
+    assert names == [name for name in SECTIONS if name in names]
+    assert {"answers", "numbers", "curves", "thresholds", "rows", "method"} <= set(names)
+
+
+def test_every_element_is_used_and_named_once():
+    folder = resources.files("sklearn_spe.application.report")
+    names = re.findall(r"<!-- (.+) -->\n", folder.joinpath("elements.html").read_text("utf-8"))
+    assert len(set(names)) == len(names)
+    code = "".join(f.read_text("utf-8") for f in folder.iterdir() if f.name.endswith(".py"))
+    assert [name for name in names if f'"{name}"' not in code] == []
 
 
 def luminance(color):
