@@ -90,7 +90,7 @@ class StoppingRule(ABC):
         return self.describe()
 
     def is_proved(self, progress: Progress) -> bool:
-        """Return whether the labels alone prove what it asks for, whatever the model says."""
+        """Return whether the labels alone prove the goal, without the model."""
         return False
 
     def can_hold(self, progress: Progress) -> bool:

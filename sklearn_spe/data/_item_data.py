@@ -131,11 +131,6 @@ class ItemData(Items):
         if counted is not None:
             X, y, sample_weight, category, judges, source = counted
 
-        if before is not None and y is None:
-            raise TypeError(
-                "update requires y, all known labels; or X as a histogram.with_labels(scores, "
-                "y) with them."
-            )
         check_aligned(
             X=X,
             y=y,
@@ -155,15 +150,56 @@ class ItemData(Items):
                 features=features,
                 known_positives=known_positives,
             )
-        estimator = parameters if estimator is None else estimator
+        return cls._of_columns(
+            parameters,
+            parameters if estimator is None else estimator,
+            X,
+            y,
+            sample_weight,
+            category=category,
+            groups=groups,
+            judges=judges,
+            features=features,
+            inclusion_proba=inclusion_proba,
+            known_positives=known_positives,
+            source=source,
+            kind=kind,
+            before=before,
+            labeled=labeled,
+            may_lack_scores=may_lack_scores,
+            label_range=label_range,
+        )
 
+    @classmethod
+    def _of_columns(
+        cls,
+        parameters: Any,
+        estimator: Any,
+        X: Any,
+        y: Any,
+        sample_weight: Any,
+        *,
+        category: Any,
+        groups: Any,
+        judges: Any,
+        features: Any,
+        inclusion_proba: Any,
+        known_positives: Any,
+        source: Any,
+        kind: Any,
+        before: Any,
+        labeled: Any,
+        may_lack_scores: bool,
+        label_range: tuple[float, float] | None,
+    ) -> ItemData:
+        """Return rows by their kind, which labels and columns imply; arguments as in `read`."""
+        has_structure = category is not None or groups is not None or features is not None
         # Labels that are numbers, unless their mean is a rate.
         if label_range is not None:
             outcomes = read_outcomes(y)
             check_in_range(outcomes, label_range)
             # Means within a structure are weighted by known inclusion probabilities instead.
-            is_of_parts = _have_structure(category, groups, features) or _are_several(X)
-            has_model = inclusion_proba is None or not is_of_parts
+            has_model = inclusion_proba is None or not (has_structure or _are_several(X))
             if not (has_model and is_rate(y, outcomes, label_range)):
                 return cls._of_outcomes(estimator, X, outcomes, category, groups, inclusion_proba)
             y = outcomes
@@ -174,14 +210,10 @@ class ItemData(Items):
         has_scores = not may_lack_scores or X is not None or judges is not None or y is None
         scores = X if has_scores else _constant(parameters, y)
         if labeled is None:
-            encoded, predicted = _read_labels(
-                parameters,
-                y,
-                before=before,
-                X=scores,
-                judges=judges,
-                may_be_predicted=has_scores and kind in (None, CLASSES, CLASS_SHIFT),
-            )
+            may_be_predicted = has_scores and kind in (None, CLASSES, CLASS_SHIFT)
+            columns = (scores, judges) if may_be_predicted else (None, None)
+            encoded, predicted = _read_labels(parameters, y, before, *columns)
+            by_class = is_by_class(inclusion_proba)
             if predicted is not None:
                 kind = CLASSES
                 judges = None if predicted.argument == "judges" else judges
@@ -190,22 +222,14 @@ class ItemData(Items):
                     scores,
                     parameters.classes,
                     2 if y is None else len(encoded.classes),
-                    has_structure=judges is not None or _have_structure(category, groups, features),
-                    by_class=is_by_class(inclusion_proba),
+                    has_structure=has_structure or judges is not None,
+                    by_class=by_class,
                 )
             if kind in (CLASSES, CLASS_SHIFT):
                 _check_classes(inclusion_proba, known_positives, judges, features)
-                kind = CLASS_SHIFT if is_by_class(inclusion_proba) else CLASSES
+                kind = CLASS_SHIFT if by_class else CLASSES
                 return cls._of_classes(
-                    parameters,
-                    kind,
-                    scores,
-                    y,
-                    encoded,
-                    predicted,
-                    sample_weight=sample_weight,
-                    category=category,
-                    groups=groups,
+                    parameters, kind, scores, y, encoded, predicted, sample_weight, category, groups
                 )
             labeled = encoded.of_two(parameters.pos_label)
 
@@ -327,7 +351,6 @@ class ItemData(Items):
         y: Any,
         encoded: EncodedLabels,
         predicted: PredictedClasses | None,
-        *,
         sample_weight: Any,
         category: Any,
         groups: Any,
@@ -418,11 +441,6 @@ def name_of_column(estimator) -> tuple[Any, ...]:
     return names if len(names) == 1 else (0,)
 
 
-def _have_structure(category: Any, groups: Any, features: Any) -> bool:
-    """Return whether items have a category, a group or features."""
-    return any(part is not None for part in (category, groups, features))
-
-
 def _constant(parameters: Any, y: Any) -> np.ndarray:
     """Return the score of labels alone: a constant has no information on any item."""
     if not parameters.greater_is_positive:
@@ -435,19 +453,16 @@ def _constant(parameters: Any, y: Any) -> np.ndarray:
 
 
 def _read_labels(
-    parameters: Any,
-    y: Any,
-    *,
-    before: Any,
-    X: Any,
-    judges: Any,
-    may_be_predicted: bool,
+    parameters: Any, y: Any, before: Any, X: Any, judges: Any
 ) -> tuple[EncodedLabels, PredictedClasses | None]:
-    """Return the labels, encoded, and the columns that are predictions of several classes."""
+    """Return the labels, encoded, and the columns if they are predictions of several classes."""
+    if before is not None and y is None:
+        raise TypeError(
+            "update requires y, all known labels; or X as a histogram.with_labels(scores, y) with "
+            "them."
+        )
     classes = parameters.classes
-    predicted = None
-    if may_be_predicted:
-        predicted = PredictedClasses.found_in(X, judges, parameters.unlabeled_label)
+    predicted = PredictedClasses.found_in(X, judges, parameters.unlabeled_label)
     if predicted is not None and classes is None and before is None:
         classes = predicted.classes_with(y)
     encoded = EncodedLabels.read(
