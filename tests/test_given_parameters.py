@@ -18,7 +18,7 @@ from sklearn_spe import (
     SemisupervisedScoreMixture,
     SemisupervisedThresholdClassifier,
 )
-from sklearn_spe.active import CurvesModel
+from sklearn_spe.active import SharedCurvesModel
 from sklearn_spe.checks._fit_verdict import MORE_DRAWS, _few_draws
 from sklearn_spe.datasets import make_noisy_tags
 from sklearn_spe.estimators._performance import performance_of
@@ -33,7 +33,6 @@ from sklearn_spe.families import (
 )
 from sklearn_spe.inputs._labels import encode_labels, positive_class
 from sklearn_spe.matches import SegmentationMatches
-from sklearn_spe.mixtures._fisher import fisher_information
 from sklearn_spe.results._estimates import ScalarEstimate
 from tests.quick import QUIET, RANKS
 
@@ -111,7 +110,9 @@ def test_without_a_mixture_it_gets_what_its_holder_says():
         assert (mixture.n_draws, mixture.n_jobs) == (holder.n_draws, 2)
 
 
-@pytest.mark.parametrize("wrap", [lambda mixture: mixture, CurvesModel], ids=["mixture", "model"])
+@pytest.mark.parametrize(
+    "wrap", [lambda mixture: mixture, SharedCurvesModel], ids=["mixture", "model"]
+)
 @pytest.mark.parametrize("X", [SCORES, np.column_stack([SCORES, SCORES**3])], ids=["one", "two"])
 def test_a_selector_and_its_mixture_agree_on_the_classes_of_one_pool_and_of_several(wrap, X):
     model = wrap(SemisupervisedScoreMixture(classes=["a", "b"], pos_label="b"))
@@ -201,12 +202,6 @@ def test_priors_and_families_are_checked_when_they_are_made(make, error, says):
 def test_an_estimate_of_draws_needs_weights_that_can_be_normalised(draws, weights, says):
     with pytest.raises(ValueError, match=says):
         ScalarEstimate.from_draws("recall", draws, weights)
-
-
-def test_a_prevalence_whose_information_overflows_is_refused():
-    of = {"negative_values": (0.0, 1.0), "positive_values": (1.0, 1.0)}
-    with pytest.raises(ValueError, match=r"prevalence must lie in \[1e-100, 1\)"):
-        fisher_information("norm", "norm", prevalence=1e-300, **of)
 
 
 def test_small_whole_numbers_of_numpy_do_not_overflow():

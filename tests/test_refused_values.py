@@ -31,7 +31,6 @@ from sklearn_spe.families._registry import as_families
 from sklearn_spe.inputs._groups import Partition
 from sklearn_spe.inputs._labels import class_index, read_classes
 from sklearn_spe.inputs._validation import check_count, check_flag, check_number, seed_entropy
-from sklearn_spe.mixtures._fisher import fisher_information
 from sklearn_spe.posterior._posterior_estimates import predictions
 from sklearn_spe.results._estimates import CurveBand
 from tests.active.selectors import Items, model
@@ -44,7 +43,6 @@ PLAN = LabelPlan(np.array([10]), np.array([[0.1]]), np.array([[0.2]]))
 LINE = CurveBand.from_draws("line", [0.0, 1.0], [[0.0, 1.0], [0.5, 0.5]], [1.0, 1.0])
 COUNTED = ScoreHistogram().update([0.2, 0.4])
 UNCOPIED = SemisupervisedScoreMixture(classes=MappingProxyType({0: 1}))
-INFORMATION = {"prevalence": 0.1, "negative_values": (0.0, 1.0)}
 
 
 @pytest.mark.parametrize(
@@ -65,7 +63,6 @@ INFORMATION = {"prevalence": 0.1, "negative_values": (0.0, 1.0)}
         (lambda: CurveBand.from_draws("line", [0.0], [[1.0]], [-1.0]), "nonnegative"),
         (lambda: make_scores(positive_values=None), "positive_values must be an array"),
         (lambda: make_scores(positive_values=np.empty((9, 0))), "positive_values must hold mean"),
-        (lambda: fisher_information("norm", "norm", positive_values="ab", **INFORMATION), "values"),
         (lambda: PLAN.width(random=SEVERAL), "random must be True or False"),
         (lambda: GoalProbabilityDisplay([LINE]).plot(names=3), "names must be a list"),
         (lambda: COUNTED.with_labels(0.2, [1]), "scores must be an array"),

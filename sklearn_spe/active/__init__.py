@@ -17,7 +17,7 @@ from ._stopping import (
     RecallReached,
     StoppingRule,
 )
-from .label_models._curves import CurvesModel, SharedCurvesModel
+from .label_models._curves import SharedCurvesModel
 from .label_models._label_model import LabelDraws, LabelModel
 from .label_models._registry import ClassifierModel
 from .sessions._plan import GoalPlan, LabelPlan
@@ -37,7 +37,6 @@ __all__ = [
     "Adaptive",
     "AdaptiveImportance",
     "ClassifierModel",
-    "CurvesModel",
     "ExpectedChange",
     "GoalPlan",
     "GoalReached",

@@ -14,7 +14,6 @@ contribution to the metric, :math:`A = \operatorname{Cov}(E[M \mid p], p) + E[p 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import ClassVar
@@ -249,13 +248,12 @@ def _positives(points: OperatingPoints) -> np.ndarray:
 
 @dataclass(frozen=True, eq=False)
 class ListInformation(FrozenArrays):
-    """One `ExpectedInformation` per category and model, with gains summed over lists.
+    """One `ExpectedInformation` per category, with gains summed over lists.
 
     Labels are informative on their own category only; on a difference of two, those of both are.
     """
 
-    # For each category one, or one per system if each has its own model.
-    parts: tuple[tuple[ExpectedInformation, ...], ...]
+    parts: tuple[ExpectedInformation, ...]  # of each category
     members: tuple[np.ndarray, ...]  # the rows of each category
     place: np.ndarray  # (n_rows,), of int; index of each row within its category
     group: np.ndarray  # (n_rows,), of int; -1 where a row is of no category that is asked about
@@ -274,7 +272,7 @@ class ListInformation(FrozenArrays):
         item: np.ndarray,
         contrast: Contrast | None = None,
     ) -> ListInformation:
-        """Compute the information of labels; `probability` ([n_systems,] n_draws, n_rows).
+        """Compute the information of labels; `probability` is (n_draws, n_rows).
 
         It is on the metric of each list; with a contrast on the difference alone.
         """
@@ -288,42 +286,32 @@ class ListInformation(FrozenArrays):
         for rows in members:
             place[rows] = np.arange(len(rows))
 
-        probability = probability.reshape(-1, *probability.shape[-2:])
-        n_models = len(probability)
-
-        # A of each list, over all rows of its category, by category and model.
-        covariances: list[list[list[np.ndarray]]] = [[[] for _ in range(n_models)] for _ in members]
+        # A of each list, over all rows of its category.
+        covariances: list[list[np.ndarray]] = [[] for _ in members]
         for number, ranked in enumerate(ranked_lists.lists):
-            model = ranked.system % n_models
-            values, slopes = ranked.expected(probability[model])
+            values, slopes = ranked.expected(probability)
             if contrast is None:
-                p = probability[model][:, ranked.rows]
                 covariance = np.zeros(len(members[ranked.group]))
+                p = probability[:, ranked.rows]
                 covariance[place[ranked.rows]] = _label_covariance_of(values, slopes, p)
-                covariances[ranked.group][model].append(covariance)
+                covariances[ranked.group].append(covariance)
             elif contrast.weights[number]:
-                p = probability[model][:, contrast.rows]
+                p = probability[:, contrast.rows]
                 all_slopes = np.zeros(p.shape)
                 all_slopes[:, place[ranked.rows]] = slopes
                 covariance = _label_covariance_of(values, all_slopes, p)
-                covariances[0][model].append(contrast.weights[number] * covariance)
+                covariances[0].append(contrast.weights[number] * covariance)
         if contrast is not None:
-            zero = np.zeros(len(contrast.rows))
-            covariances = [[[sum(each, start=zero)] for each in covariances[0]]]
+            covariances = [[sum(covariances[0], start=np.zeros(len(contrast.rows)))]]
 
-        parts = []
-        for rows, covariances_of_models in zip(members, covariances, strict=True):
-            part = []
-            for p, covariance_of_lists in zip(probability, covariances_of_models, strict=True):
-                information = ExpectedInformation.made(p[:, rows], np.array(covariance_of_lists))
-                part.append(information)
-            parts.append(tuple(part))
-
-        n_items = int(item.max(initial=-1)) + 1
-        gains = np.zeros(n_items)
-        for rows, information_of_models in zip(members, parts, strict=True):
-            gains += _by_item(item, rows, information_of_models, n_items)
-        return cls(tuple(parts), members, place, group, item, gains)
+        parts = tuple(
+            ExpectedInformation.made(probability[:, rows], np.array(of_lists))
+            for rows, of_lists in zip(members, covariances, strict=True)
+        )
+        gains = np.zeros(int(item.max(initial=-1)) + 1)
+        for rows, part in zip(members, parts, strict=True):
+            gains += _by_item(item, rows, part, len(gains))
+        return cls(parts, members, place, group, item, gains)
 
     def after(self, item: int) -> ListInformation:
         """Return the information after querying an item, ignoring dependence within the item."""
@@ -336,7 +324,7 @@ class ListInformation(FrozenArrays):
         place = int(self.place[rows[0]])
         members = self.members[group]
         before = self.parts[group]
-        part = tuple(information.after(place) for information in before)
+        part = before.after(place)
         n_items = len(self.gains)
         gains = self.gains - _by_item(self.item, members, before, n_items)
         gains += _by_item(self.item, members, part, n_items)
@@ -345,10 +333,9 @@ class ListInformation(FrozenArrays):
 
 
 def _by_item(
-    item: np.ndarray, members: np.ndarray, part: Sequence[ExpectedInformation], n_items: int
+    item: np.ndarray, members: np.ndarray, part: ExpectedInformation, n_items: int
 ) -> np.ndarray:
     """Return the gains of a category by items, (n_items,)."""
     items = item[members]
     is_item = items >= 0
-    gains = np.sum([information.gains for information in part], axis=0)
-    return np.bincount(items[is_item], gains[is_item], n_items)
+    return np.bincount(items[is_item], part.gains[is_item], n_items)

@@ -32,7 +32,7 @@ from ..inputs._validation import (
 )
 from ..metrics._rows import RowMetric
 from ._query import DRAWS
-from .label_models._curves import CurvesModel, SharedCurvesModel
+from .label_models._curves import SharedCurvesModel
 from .label_models._label_model import LabelModel
 from .label_models._registry import LABEL_MODELS, ClassifierModel
 from .sessions._item_model import ItemModel
@@ -292,7 +292,7 @@ def level_of(parameters: Any, question: Question) -> float:
 def means_curves(label_model: Any) -> bool:
     """Return whether the label model of one pool of scores is that of curves."""
     if isinstance(label_model, str):
-        return label_model in ("auto", CurvesModel.name, SharedCurvesModel.name)
+        return label_model in ("auto", SharedCurvesModel.name)
     return isinstance(label_model, SemisupervisedScoreMixture)
 
 
@@ -305,7 +305,7 @@ def as_label_model(
             return LABEL_MODELS[auto]()
         label_model = LABEL_MODELS[label_model]()
     elif isinstance(label_model, SemisupervisedScoreMixture):
-        label_model = (CurvesModel if has_noisy else SharedCurvesModel)(label_model)
+        label_model = SharedCurvesModel(label_model)
     elif hasattr(label_model, "predict_proba") and not isinstance(label_model, type):
         label_model = ClassifierModel(clone(label_model))
 

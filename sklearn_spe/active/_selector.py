@@ -86,8 +86,7 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
         systems, categories and groups share to a degree inferred from the labels
         (:class:`~sklearn_spe.active.SharedCurvesModel`); "auto" means this without noisy labels or
         with judges, and so does a mixture with custom parameters, such as `prevalence_prior`.
-        "curves": separate curves for each system and category; for one pool of scores both are the
-        same. "joint": a regression of labels and noisy labels on all items; "auto" means this with
+        "joint": a regression of labels and noisy labels on all items; "auto" means this with
         `features`, or noisy labels of several categories, and no judges. "pooled": half of the
         draws of this, and half of the curves with noisy labels as a judge; "auto" means this with
         other noisy labels. "counts": flip rates counted on verified items,

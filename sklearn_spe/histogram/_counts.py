@@ -14,7 +14,6 @@ from ..exceptions import CoarseBinsWarning
 from ..inputs._scores import single_scores
 from ..inputs._validation import as_vector, check_counts
 from ._bins import BinTable, ScoreBins
-from ._counting import MIN_LARGE, counted_by_key, sorts_fast
 
 # Number of scores hashed together, to stay in the cache.
 N_TOGETHER = 2**14
@@ -124,10 +123,7 @@ class ScoreCounts:
                 batch = batch[weights > 0]
                 weights = weights[weights > 0]
 
-            # Both methods agree.
-            by_key = weights is None and len(batch) >= MIN_LARGE and not sorts_fast(batch.dtype)
-            table = counted_by_key(batch, bins) if by_key else BinTable.of(batch, weights, bins)
-            tables.append(table)
+            tables.append(BinTable.of(batch, weights, bins))
             for threshold in n_above:
                 above = batch.astype(float, copy=False) >= threshold
                 n_above[threshold] += int(above.sum() if weights is None else weights[above].sum())

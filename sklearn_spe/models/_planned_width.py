@@ -10,10 +10,11 @@ from numpy.typing import ArrayLike
 
 from ..data._sample import ScoreSample
 from ..inputs._validation import check_choice, check_counts, spawn
-from ..mixtures._fisher import PLANNED_STRATEGIES
 from ..posterior._operating_points import OperatingPoints, Task, over_draws
 from ..posterior._posterior import Posterior
 
+# Which items are labeled: the largest scores, or random ones.
+PLANNED_STRATEGIES = ("tail", "random")
 # Number of groups of items: log-spaced from the top, and evenly spaced.
 N_TOP, N_EVEN = 8, 8
 # Number of edges at the scores of items that are chosen.

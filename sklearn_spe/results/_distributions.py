@@ -58,6 +58,15 @@ class ResultDistribution(FrozenArrays, ABC):
         """Return the quantities in the opposite order."""
         return replace(self, **{name: getattr(self, name)[..., ::-1] for name in self.of_points})
 
+    def between(self, left: int, right: int, share: float) -> Self:
+        """Return the distribution of one quantity, interpolated between two."""
+        arrays = {name: getattr(self, name) for name in self.of_points}
+        columns = {
+            name: _mixed(values[..., [left]], values[..., [right]], share)
+            for name, values in arrays.items()
+        }
+        return replace(self, **columns)
+
     @abstractmethod
     def quantile(self, levels: npt.ArrayLike) -> np.ndarray:
         """Return quantiles of shape (n_levels, n_points)."""
@@ -87,6 +96,8 @@ class WeightedDraws(ResultDistribution):
     draws: np.ndarray
     weights: np.ndarray
     of_points: ClassVar[tuple[str, ...]] = ("draws",)
+    # Those of them that are in the units of the quantities.
+    of_values: ClassVar[tuple[str, ...]] = ("draws",)
 
     def __post_init__(self) -> None:
         for name in ("draws", "weights"):
@@ -108,44 +119,16 @@ class WeightedDraws(ResultDistribution):
         """Return the joint distribution of quantities, each given alone by the same draws."""
         draws = np.column_stack([distribution.draws for distribution in distributions])
         joint = WeightedDraws(draws, distributions[0].weights)
-        open_parts = [
-            distribution
-            for distribution in distributions
-            if isinstance(distribution, OneSidedDraws)
-        ]
+        open_parts = [part for part in distributions if isinstance(part, OneSidedDraws)]
         if not open_parts:
             return joint
 
-        no_limits = np.full(len(TAILS), np.nan)
-        edges = []
-        limits = []
-        far_limits = []
-        n_labels = []
-
-        for distribution in distributions:
-            if not isinstance(distribution, OneSidedDraws):
-                edges.append(np.nan)
-                limits.append(no_limits)
-                far_limits.append(no_limits)
-                n_labels.append(np.nan)
-                continue
-            edges.append(distribution.edges[0])
-            limits.append(distribution.every_limit[:, 0])
-            farthest = distribution.far_limits
-            far_limits.append(no_limits if farthest is None else farthest[:, 0])
-            counted = distribution.n_labels
-            n_labels.append(np.nan if counted is None else counted[0])
-
-        of_one_class = open_parts[0].of_one_class
-        n_on_edge = None if np.isnan(n_labels).all() else np.array(n_labels, dtype=float)
-        far = np.column_stack(far_limits)
-        return joint.reaching(
-            np.array(edges),
-            of_one_class,
-            np.column_stack(limits),
-            n_on_edge,
-            None if np.isnan(far).all() else far,
+        parts = [part._with_ends() for part in distributions]
+        edges, limits, n_labels, far_limits = (
+            np.concatenate([getattr(part, name) for part in parts], axis=-1)
+            for name in ("edges", "limits", "n_labels", "far_limits")
         )
+        return joint.reaching(edges, open_parts[0].of_one_class, limits, n_labels, far_limits)
 
     @classmethod
     def average(cls, distributions: Sequence[WeightedDraws]) -> WeightedDraws:
@@ -222,8 +205,28 @@ class WeightedDraws(ResultDistribution):
         """
         if np.isnan(edges).all():
             return self
+        return self._with_ends(edges, of_one_class, limits, n_labels, far_limits)
+
+    def _with_ends(
+        self,
+        edges: np.ndarray | None = None,
+        of_one_class: bool = False,
+        limits: np.ndarray | None = None,
+        n_labels: np.ndarray | None = None,
+        far_limits: np.ndarray | None = None,
+    ) -> OneSidedDraws:
+        """Return the distribution with these ends, NaN where there are none; see `reaching`."""
+        nothing = np.full(self.n_points, np.nan)
+        edges = nothing if edges is None else edges
+        every_edge = np.tile(edges, (len(TAILS), 1))
         return OneSidedDraws(
-            self.draws, self.weights, edges, limits, of_one_class, n_labels, far_limits
+            self.draws,
+            self.weights,
+            edges,
+            every_edge if limits is None else limits,
+            nothing if n_labels is None else n_labels,
+            np.tile(nothing, (len(TAILS), 1)) if far_limits is None else far_limits,
+            of_one_class,
         )
 
     def reaching_like(self, parts: Sequence[ResultDistribution]) -> WeightedDraws:
@@ -240,22 +243,18 @@ class WeightedDraws(ResultDistribution):
         first = open_parts[0]
         if not all(np.array_equal(part.edges, first.edges) for part in open_parts):
             return self
-        limits = np.mean([part.every_limit for part in open_parts], axis=0)
-        farthest = [part.far_limits for part in open_parts if part.far_limits is not None]
-        far_limits = None
-        if len(farthest) == len(open_parts):
-            far_limits = np.mean(farthest, axis=0)
+        limits, far_limits = (
+            np.mean([getattr(part, name) for part in open_parts], axis=0)
+            for name in ("limits", "far_limits")
+        )
         return self.reaching(first.edges, first.of_one_class, limits, first.n_labels, far_limits)
 
     def scaled(self, factor: float) -> Self:
         """Return the distribution of the quantities times a positive number."""
         if factor == 1.0:
             return self
-        return replace(self, draws=factor * self.draws)
-
-    def between(self, left: int, right: int, share: float) -> WeightedDraws:
-        """Return the distribution of one quantity, interpolated between two."""
-        return WeightedDraws(_interpolated(self.draws, left, right, share), self.weights)
+        values = {name: factor * getattr(self, name) for name in self.of_values}
+        return replace(self, **values)
 
     def combined(self, other: WeightedDraws, operation: Callable[..., np.ndarray]) -> WeightedDraws:
         """Return the distribution of an operation on both quantities, draw by draw.
@@ -335,10 +334,14 @@ class WeightedDraws(ResultDistribution):
             return (weights * np.where(defined, values, 0.0)).sum(axis=0) / total
 
 
-def _interpolated(values: np.ndarray, left: int, right: int, share: float) -> np.ndarray:
-    """Return values between two quantities, at a share of the way to the right one."""
-    at_left = values[..., [left]]
-    return (1.0 - share) * at_left + share * values[..., [right]] if share else at_left
+def _mixed(first: np.ndarray, second: np.ndarray, share: float) -> np.ndarray:
+    """Return values at a share of the way from the first ones to the second ones."""
+    # Exactly, where both are equal or infinite.
+    if not share:
+        return first
+    with np.errstate(invalid="ignore"):
+        between = (1.0 - share) * first + share * second
+    return np.where(first == second, first, between)
 
 
 def _between(levels: np.ndarray, ranks: np.ndarray, values: np.ndarray) -> np.ndarray:
@@ -364,7 +367,7 @@ def _at_level(limits: np.ndarray, level: float) -> np.ndarray:
     position = np.interp(deviate, deviates, np.arange(len(TAILS)))
     left = min(int(position), len(TAILS) - 2)
     share = position - left
-    return (1.0 - share) * limits[left] + share * limits[left + 1]
+    return _mixed(limits[left], limits[left + 1], share)
 
 
 @dataclass(frozen=True, eq=False)
@@ -377,50 +380,25 @@ class OneSidedDraws(WeightedDraws):
     """
 
     edges: np.ndarray  # (n_points,); minimum or maximum of each quantity; NaN if excluded
-    # (n_tails, n_points), the value that may be reached with each of `TAILS` left out; None: edges
-    limits: np.ndarray | None = None
-    of_one_class: bool = False
-    # (n_points,); number of labels of a share in a population, all on the edge; None elsewhere
-    n_labels: np.ndarray | None = None
-    # (n_tails, n_points), how far away from the edge each quantity may lie, likewise; None: no
+    # (n_tails, n_points), the value that may be reached with each of `TAILS` left out
+    limits: np.ndarray
+    # (n_points,); number of labels of a share in a population, all on the edge; else NaN
+    n_labels: np.ndarray
+    # (n_tails, n_points), how far away from the edge each quantity may lie, likewise; NaN where no
     # farther than the draws
-    far_limits: np.ndarray | None = None
+    far_limits: np.ndarray
+    of_one_class: bool = False
 
-    @property
-    def of_points(self) -> tuple[str, ...]:  # type: ignore[override]
-        """The arrays whose last axis runs over the quantities."""
-        return ("draws", "edges") if self.n_labels is None else ("draws", "edges", "n_labels")
+    of_points = ("draws", "edges", "limits", "n_labels", "far_limits")
+    of_values = ("draws", "edges", "limits", "far_limits")
 
-    def scaled(self, factor: float) -> Self:
-        """Return the distribution of the quantities times a positive number."""
-        if factor == 1.0:
-            return self
-        limits = None if self.limits is None else factor * self.limits
-        far_limits = None if self.far_limits is None else factor * self.far_limits
-        return replace(
-            super().scaled(factor),
-            edges=factor * self.edges,
-            limits=limits,
-            far_limits=far_limits,
-        )
-
-    def reversed(self) -> Self:
-        """Return the quantities in the opposite order."""
-        limits = None if self.limits is None else self.limits[:, ::-1]
-        far_limits = None if self.far_limits is None else self.far_limits[:, ::-1]
-        return replace(super().reversed(), limits=limits, far_limits=far_limits)
-
-    @property
-    def every_limit(self) -> np.ndarray:
-        """The limits, (n_tails, n_points): the edges where no information excludes them."""
-        if self.limits is None:
-            return np.repeat(self.edges[np.newaxis], len(TAILS), axis=0)
-        return self.limits
+    def _with_ends(self, *ends: Any) -> OneSidedDraws:
+        return super()._with_ends(*ends) if ends else self
 
     @property
     def is_open(self) -> np.ndarray:
         """Whether no information excludes the edge of each quantity, (n_points,)."""
-        return np.abs(self.every_limit[-1] - self.edges) <= ROUNDING
+        return np.abs(self.limits[-1] - self.edges) <= ROUNDING
 
     def interval(self, level: float) -> np.ndarray:
         """Return both ends of the interval of each quantity, of shape (2, n_points)."""
@@ -437,8 +415,6 @@ class OneSidedDraws(WeightedDraws):
         self, level: float, lower: np.ndarray, upper: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray]:
         """Return ends that are at least those of Jeffreys' interval of the labels."""
-        if self.n_labels is None:
-            return lower, upper
         tail = (1.0 - level) / (4.0 if self.of_one_class else 2.0)
         end = special.betaincinv(0.5, self.n_labels + 0.5, 1.0 - tail)
         upper = np.where(self.edges == 0.0, np.fmax(upper, end), upper)
@@ -458,30 +434,23 @@ class OneSidedDraws(WeightedDraws):
         is_highest = self.edges >= largest - ROUNDING
 
         # Intervals reach the edge, or what else is known of this end and of the other one.
-        limits = self.edges if self.limits is None else _at_level(self.limits, level)
+        limits = _at_level(self.limits, level)
+        far = _at_level(self.far_limits, level)
         lowest = np.where(is_lowest, limits, np.nan)
         highest = np.where(is_highest, limits, np.nan)
-        if self.far_limits is not None:
-            far = _at_level(self.far_limits, level)
-            lowest = np.where(is_highest, np.fmin(lowest, far), lowest)
-            highest = np.where(is_lowest, np.fmax(highest, far), highest)
+        lowest = np.where(is_highest, np.fmin(lowest, far), lowest)
+        highest = np.where(is_lowest, np.fmax(highest, far), highest)
         return np.array([np.fmin(lower, lowest), np.fmax(upper, highest)])
 
-    def between(self, left: int, right: int, share: float) -> WeightedDraws:
+    def between(  # type: ignore[override]
+        self, left: int, right: int, share: float
+    ) -> WeightedDraws:
         """Return the distribution of one quantity, interpolated between two."""
         distribution = super().between(left, right, share)
-        if share and self.edges[left] != self.edges[right]:
-            return distribution
-        limits = None if self.limits is None else _interpolated(self.limits, left, right, share)
-        n_labels = self.n_labels
-        if n_labels is not None:
-            n_labels = n_labels[[left, right if share else left]].min(keepdims=True)
-        far_limits = self.far_limits
-        if far_limits is not None:
-            far_limits = _interpolated(far_limits, left, right, share)
-        return distribution.reaching(
-            self.edges[[left]], self.of_one_class, limits, n_labels, far_limits
-        )
+        if np.isnan(self.edges[left]) or (share and self.edges[left] != self.edges[right]):
+            return WeightedDraws(distribution.draws, distribution.weights)
+        n_labels = self.n_labels[[left, right if share else left]].min(keepdims=True)
+        return replace(distribution, n_labels=n_labels)
 
 
 @dataclass(frozen=True, eq=False)
@@ -501,7 +470,9 @@ class CombinedDraws(WeightedDraws):
         first, second = self.terms
         return replace(super().reversed(), terms=(first.reversed(), second.reversed()))
 
-    def between(self, left: int, right: int, share: float) -> WeightedDraws:
+    def between(  # type: ignore[override]
+        self, left: int, right: int, share: float
+    ) -> WeightedDraws:
         """Return the distribution of one quantity, interpolated between two."""
         first, second = (term.between(left, right, share) for term in self.terms)
         return first.combined(second, self.operation)
@@ -541,12 +512,6 @@ class CenteredDraws(WeightedDraws):
     def median(self) -> np.ndarray:
         """Return the estimate."""
         return self.center
-
-    def between(self, left: int, right: int, share: float) -> CenteredDraws:
-        """Return the distribution of one quantity, interpolated between two."""
-        distribution = super().between(left, right, share)
-        center = _interpolated(self.center, left, right, share)
-        return CenteredDraws(distribution.draws, distribution.weights, center)
 
     def combined(self, other: WeightedDraws, operation: Callable[..., np.ndarray]) -> WeightedDraws:
         """Return the distribution of an operation on both quantities, draw by draw."""
@@ -617,10 +582,6 @@ class Proportions(ResultDistribution):
         alpha = self.shares * self.n_draws + 0.5
         beta = self.n_draws + 1.0 - alpha
         return np.sqrt(alpha * beta / (alpha + beta + 1.0)) / (alpha + beta)
-
-    def between(self, left: int, right: int, share: float) -> Proportions:
-        """Return the distribution of one probability, interpolated between two."""
-        return replace(self, shares=_interpolated(self.shares, left, right, share))
 
     def envelope_level(self, level: float) -> float:
         """Return the pointwise level at which all points lie inside: Bonferroni's."""

@@ -174,7 +174,7 @@ def test_the_model_says_what_the_estimator_says_of_the_same_labels(pool, name, e
 @pytest.fixture(scope="module")
 def by_name(pool):
     """Return a selector of the default model and few draws."""
-    chosen = ActiveTestSelector(label_model="curves", n_draws=50, random_state=pool.seed)
+    chosen = ActiveTestSelector(label_model="shared_curves", n_draws=50, random_state=pool.seed)
     # Both classes are known: the estimator reads 1 beside -1 as two classes.
     return pool.label(chosen.fit(pool.tied, pool.partly(2)))
 

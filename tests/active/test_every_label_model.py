@@ -12,7 +12,6 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn_spe import SemisupervisedScoreMixture
 from sklearn_spe.active import (
     ClassifierModel,
-    CurvesModel,
     LabelModel,
     SharedCurvesModel,
 )
@@ -32,7 +31,7 @@ N_DRAWS, N_VETTED = 60, 120
 # Quick ones; a classifier is a model that no name stands for.
 QUICK = SemisupervisedScoreMixture("norm", "norm", experts=[RANKS], n_draws=N_DRAWS)
 MODELS = {name: cls() for name, cls in LABEL_MODELS.items()}
-MODELS |= {"curves": CurvesModel(QUICK), "shared_curves": SharedCurvesModel(QUICK)}
+MODELS |= {"shared_curves": SharedCurvesModel(QUICK)}
 MODELS |= {"pooled": PooledModel(QUICK)}
 MODELS |= {"classifier": ClassifierModel(GaussianNB())}
 EVERY_MODEL = pytest.mark.parametrize("model", MODELS.values(), ids=MODELS)
@@ -40,7 +39,7 @@ EVERY_MODEL = pytest.mark.parametrize("model", MODELS.values(), ids=MODELS)
 EVERY_UPDATE = pytest.mark.parametrize(
     "model",
     [
-        pytest.param(model, marks=[pytest.mark.slow] * (name in ("curves", "pooled")))
+        pytest.param(model, marks=[pytest.mark.slow] * (name == "pooled"))
         for name, model in MODELS.items()
     ],
     ids=MODELS,
@@ -197,14 +196,14 @@ def test_without_a_single_label_there_is_an_answer(model, tagged, verified):
     if isinstance(model, NaiveModel | JointModel | ClassifierModel):
         true, false = (answers.mean[tagged.truth == z].mean() for z in (1, 0))
         assert true > false
-    elif isinstance(model, CurvesModel):
+    elif isinstance(model, SharedCurvesModel):
         assert stats.spearmanr(answers.mean, tagged.scores).statistic > 0.0
 
 
 @pytest.mark.parametrize("model", [model for model in MODELS.values() if model.needs_noisy])
 def test_noisy_labels_are_needed_by_whoever_says_so(model):
     with pytest.raises(ValueError, match="noisy_labels"):
-        as_label_model(model, "curves", has_noisy=False, has_overlaps=True)
+        as_label_model(model, "shared_curves", has_noisy=False, has_overlaps=True)
 
 
 @EVERY_MODEL
@@ -216,11 +215,8 @@ def test_a_choice_that_it_is_not_right_for_speaks_against_it(model):
 
 
 @EVERY_UPDATE
-def test_systems_are_evaluated_by_one_set_of_labels_unless_it_says_otherwise(
-    model, tagged, verified
-):
+def test_systems_are_evaluated_by_one_set_of_labels(model, tagged, verified):
     if model.needs_overlaps:
-        assert not model.judges_alone
         return
     # Whoever needs no noisy labels gets none.
     ranked_lists = board_of(
@@ -229,5 +225,3 @@ def test_systems_are_evaluated_by_one_set_of_labels_unless_it_says_otherwise(
     draws = verified.updated(model, ranked_lists=ranked_lists)
     assert np.isfinite(draws.probability).all()
     assert draws.probability.shape == (N_DRAWS, 300)
-    assert (draws.own is not None) == model.judges_alone
-    assert draws.by_system.shape == (*[2] * model.judges_alone, N_DRAWS, 300)

@@ -7,7 +7,7 @@ from scipy import special
 from sklearn.linear_model import LogisticRegression
 from sklearn.naive_bayes import GaussianNB
 
-from sklearn_spe.active import ClassifierModel, CurvesModel, LabelDraws
+from sklearn_spe.active import ClassifierModel, LabelDraws, SharedCurvesModel
 from sklearn_spe.active.label_models._curves import prior_table_of
 from sklearn_spe.active.label_models._noisy_regression import JointModel
 from sklearn_spe.active.label_models._pooled import PooledModel
@@ -42,12 +42,12 @@ def learned(model, tagged, codes=None, **given):
     return model.learn(board_of(tagged, **given), codes, 60, np.random.default_rng(tagged.seed))
 
 
-QUICK_CURVES = CurvesModel(model(n_draws=60))
+QUICK_CURVES = SharedCurvesModel(model(n_draws=60))
 MODELS = {
     "naive": NaiveModel(),
     "counts": CountsModel(),
     "joint": JointModel(),
-    "curves": QUICK_CURVES,
+    "shared_curves": QUICK_CURVES,
     "classifier": ClassifierModel(GaussianNB()),
 }
 
@@ -72,7 +72,8 @@ def test_half_of_the_draws_of_a_pool_are_of_either_model(tagged, n_draws):
     assert pooled.probability.shape == (n_draws, 300)
     # The curves alone, with the same random numbers.
     stream = np.random.default_rng(1).spawn(2)[1]
-    curves = pool.curves.learn(ranked_lists, codes, max(n_draws // 2, 1), stream).probability
+    alone = SharedCurvesModel(prior=pool.prior)
+    curves = alone.learn(ranked_lists, codes, max(n_draws // 2, 1), stream).probability
     is_of_curves = (pooled.probability[:, np.newaxis] == curves).all(axis=2).any(axis=1)
     assert is_of_curves.sum() == n_draws // 2
 
@@ -96,7 +97,7 @@ def test_without_noisy_labels_scores_say_all(tagged, model):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["joint", "classifier", "curves"])
+@pytest.mark.parametrize("name", ["joint", "classifier", "shared_curves"])
 def test_what_is_learned_is_better_than_noisy_labels(tagged, name):
     # Every third of them is wrong, which is their mean squared error.
     noisy = np.where(np.arange(300) % 3 == 0, 1 - tagged.truth, tagged.truth)
@@ -238,17 +239,6 @@ def test_a_classifier_is_trained_again_and_again_and_not_itself(tagged):
     assert not hasattr(own, "theta_")
     # Labels drawn anew for each: the fits differ, and show what is not known.
     assert len(np.unique(answers.probability[:, UNKNOWN], axis=0)) > 1
-
-
-@pytest.mark.slow
-def test_pools_too_small_for_curves_follow_the_regression(tagged):
-    codes = tagged.partly(N_VETTED)
-    tag = np.where(np.arange(300) < 290, 0, 1)
-    answers = learned(QUICK_CURVES, tagged, codes, tag=tag)
-    rng = np.random.default_rng(tagged.seed)
-    joint = JointModel().learn(board_of(tagged, tag=tag), codes, 60, rng)
-    assert_allclose(answers.probability[:, tag == 1], joint.probability[:, tag == 1], rtol=1e-9)
-    assert not np.allclose(answers.probability[:, tag == 0], joint.probability[:, tag == 0])
 
 
 # --- labels that hang together -----------------------------------------------------------------

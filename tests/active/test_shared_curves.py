@@ -8,11 +8,12 @@ from scipy import stats
 from sklearn.metrics import average_precision_score
 
 from sklearn_spe import ActiveTestSelector, PerformanceCurveEstimator
-from sklearn_spe.active import CurvesModel, Pool, SharedCurvesModel, Tail
+from sklearn_spe.active import Pool, SharedCurvesModel, Tail
 from sklearn_spe.active._query import draw_proba
 from sklearn_spe.active.label_models._noisy_regression import JointModel
 from sklearn_spe.active.label_models._pooled import PooledModel
 from sklearn_spe.active.strategies._strategy import best, ranks_from_top
+from sklearn_spe.exceptions import MisfitWarning
 from tests.active.selectors import model, numbers, quietly
 from tests.quick import QUIET
 
@@ -49,7 +50,7 @@ def test_what_shares_curves_by_default(global_random_seed):
         ("auto", scores, {"category": number}, SharedCurvesModel),
         ("auto", scores, {"groups": number}, SharedCurvesModel),
         (own, X, {}, SharedCurvesModel),
-        (own, X, {"noisy_labels": truth}, CurvesModel),
+        (own, X, {"noisy_labels": truth}, SharedCurvesModel),
         ("auto", scores, {"category": number, "noisy_labels": truth}, JointModel),
         ("auto", scores, {"features": features}, JointModel),
         ("auto", scores, {"noisy_labels": truth}, PooledModel),
@@ -246,3 +247,19 @@ def test_a_model_that_knows_of_no_groups_is_a_misfit(global_random_seed):
     assert "dependent_items" in [r.name for r in chosen.verdict_.reasons if r.verdict == "misfit"]
     with pytest.raises(ValueError, match="groups, judges or several systems the metric"):
         selector("precision_recall").fit(scores, groups=group)
+
+
+def test_a_regression_of_all_without_noisy_labels_is_a_misfit(global_random_seed):
+    rng = np.random.default_rng(global_random_seed)
+    number = np.repeat(np.arange(3), 40)
+    truth = (rng.random(120) < 0.4).astype(int)
+    scores = rng.normal(size=120) + 1.5 * truth
+    chosen = ActiveTestSelector(n_draws=40, random_state=0)
+    with pytest.warns(MisfitWarning, match=r"\(pooled parts\)"):
+        chosen.fit(
+            scores,
+            np.where(np.arange(len(truth)) % 10 == 0, np.nan, truth),
+            category=number,
+            features=scores**2,
+        )
+    assert chosen.verdict_ == "misfit"

@@ -30,8 +30,6 @@ from sklearn_spe.families import BetaPrior, Family, GammaPrior, NormalPrior
 from sklearn_spe.metrics import Metric, TopKAccuracy
 from sklearn_spe.metrics._expectation import ExpectedRatio, LabelDistribution, ratio
 from sklearn_spe.metrics._metric import with_origin
-from sklearn_spe.mixtures import expected_width, fisher_information
-from sklearn_spe.mixtures._fisher import FisherInformation
 from sklearn_spe.models import ConfusionMatrix
 from sklearn_spe.models._class_model import ClassesModel
 from sklearn_spe.results import EstimateTable, Reason, Verdict
@@ -47,7 +45,7 @@ MODULES = ["sklearn_spe"] + [
 # Values that are asked, and are public only by what returns them.
 RESULTS = (Goal, Verdict, Reason, EstimateTable, ConfusionMatrix)
 # Names for users in rooms that hold mostly parts of a fit.
-RESULTS += (TopKAccuracy, expected_width, fisher_information)
+RESULTS += (TopKAccuracy,)
 # Their methods are called by the package, with arrays of its own, and check nothing for speed.
 KERNELS = (
     Family,
@@ -63,7 +61,7 @@ KERNELS = (
 KERNELS += (StoppingRule, RecognitionTask, Strategy)
 # Made by the package for those kernels, and not by users.
 INNER = {LabelDraws, Pool, Progress, HistoryRow, PriorCurves, CurveEnsemble, DiscrepancyScale}
-INNER |= {ExpectedRatio, LabelDistribution, ratio, with_origin, FisherInformation}
+INNER |= {ExpectedRatio, LabelDistribution, ratio, with_origin}
 # Made by methods of extrapolation, and by a fit of several classes.
 INNER |= {ClassesModel, ConditionalAccuracyDistribution, Points, Powers, ProbitNormals, Ramps}
 # Parameters of others like them.

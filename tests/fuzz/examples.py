@@ -224,7 +224,6 @@ EXAMPLES = {
     "prevalence": 0.3,
     "negative_values": (0.0, 1.0),
     "positive_values": (2.0, 1.0),
-    "expected_width.threshold": 0.5,
     "n_items": 200,
     "n_unlabeled": 100,
     "n_images": 20,

@@ -11,9 +11,8 @@ function). A few seconds.
 """
 
 import numpy as np
+from fisher_information import alone, fisher_information, standard_errors
 from simulations import read_options, write_picture, write_table
-
-from sklearn_spe.mixtures._fisher import fisher_information
 
 N = 1e6
 VALUES = {"negative_values": (2.0, 1.0), "positive_values": (3.88, 1.0)}
@@ -23,7 +22,7 @@ RATES = 10.0 ** np.arange(-5.0, 0.25, 0.5)
 # Section 4 speaks of well separated classes too.
 FAR = (12.0, 1.0)
 DESIGNS = ("random", "half positive")
-# The package's names, and those of the paper. Information about a variance is that about the
+# Names of parameters, and those of the paper. Information about a variance is that about the
 # standard deviation over four variances; the variances are one.
 PARAMETERS = {
     "prevalence": ("beta", 1.0),
@@ -40,39 +39,40 @@ def information(design, balance, rate):
     # A positive more or less than is there to label is of no concern here.
     found = balance * n_labels if design == "random" else min(0.5 * n_labels, n_positive)
     matrix = fisher_information(
-        "norm",
-        "norm",
         prevalence=balance,
         n_unlabeled=(N - n_positive - (n_labels - found), n_positive - found),
         n_negative=n_labels - found,
         n_positive=found,
         **VALUES,
     )
-    alone = {new: matrix.alone[old] * k for old, (new, k) in PARAMETERS.items()}
-    errors = matrix.standard_errors
-    joint = {f"{new}_joint": k / errors[old] ** 2 for old, (new, k) in PARAMETERS.items()}
-    return alone | joint
+    joint = {
+        f"{PARAMETERS[name][0]}_joint": PARAMETERS[name][1] / error**2
+        for name, error in standard_errors(matrix).items()
+    }
+    return by_paper(matrix) | joint
+
+
+def by_paper(matrix):
+    """Return the information with others known, by the paper's names."""
+    return {PARAMETERS[name][0]: PARAMETERS[name][1] * x for name, x in alone(matrix).items()}
 
 
 def of_item(kind, balance, positive_values):
     """Return the information that one item more adds, by the paper's names."""
     values = VALUES | {"positive_values": positive_values}
-    matrix = fisher_information("norm", "norm", prevalence=balance, **{kind: 1.0}, **values)
-    return {new: matrix.alone[old] * k for old, (new, k) in PARAMETERS.items()}
+    return by_paper(fisher_information(prevalence=balance, **{kind: 1.0}, **values))
 
 
 def cross_terms(balance):
     """Return each element of the matrix over the root of the product of its two diagonal ones."""
     n_labels = LABEL_RATE * N
     matrix = fisher_information(
-        "norm",
-        "norm",
         prevalence=balance,
         n_unlabeled=N - n_labels,
         n_negative=(1.0 - balance) * n_labels,
         n_positive=balance * n_labels,
         **VALUES,
-    ).matrix
+    )
     scale = np.sqrt(np.diag(matrix))
     names = [name for name, _ in PARAMETERS.values()]
     rows, columns = np.triu_indices(len(names), 1)

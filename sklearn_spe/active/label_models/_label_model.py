@@ -37,9 +37,6 @@ class LabelDraws(FrozenArrays):
         1, 0, or -1 where the label is unknown.
     coupling : Coupling, default=None
         None if labels are independent, given their probabilities.
-    own : ndarray of shape (n_systems, n_draws, n_rows), default=None
-        The probabilities under the separate model of each system, if any; None if all share
-        `probability`.
     reasons : tuple of Reason, default=()
         Reasons against the fitted model.
 
@@ -59,33 +56,7 @@ class LabelDraws(FrozenArrays):
     probability: np.ndarray
     codes: np.ndarray
     coupling: Coupling | None = None
-    own: np.ndarray | None = None
     reasons: tuple[Reason, ...] = ()
-
-    @classmethod
-    def of_systems(
-        cls, own: np.ndarray, codes: np.ndarray, reasons: tuple[Reason, ...] = ()
-    ) -> LabelDraws:
-        """Return draws of separate models of the systems, alternating where one model is needed.
-
-        Parameters
-        ----------
-        own : ndarray of shape (n_systems, n_draws, n_rows)
-        codes : ndarray of shape (n_rows,)
-        reasons : tuple of Reason, default=()
-        """
-        if len(own) == 1:
-            return cls(own[0], codes, reasons=reasons)
-        draws = np.arange(own.shape[1])
-        return cls(own[draws % len(own), draws], codes, own=own, reasons=reasons)
-
-    @property
-    def by_system(self) -> np.ndarray:
-        """The probabilities for each system, (n_draws, n_rows).
-
-        With a leading axis of systems where each has a separate model; the following methods too.
-        """
-        return self.probability if self.own is None else self.own
 
     @property
     def n_draws(self) -> int:
@@ -100,28 +71,17 @@ class LabelDraws(FrozenArrays):
         """Return the predictions of the same model with other known labels."""
         return replace(self, codes=codes)
 
-    def means(self) -> np.ndarray:
-        """Return the probability for each system that each label is 1, (n_rows,)."""
-        return np.where(self.codes < 0, self.by_system.mean(axis=-2), self.codes)
-
     def completed(self, rows: slice) -> np.ndarray:
         """Return probabilities of some draws, 0 and 1 where labels are known."""
-        return np.where(self.codes < 0, self.by_system[..., rows, :], self.codes)
+        return np.where(self.codes < 0, self.probability[rows], self.codes)
 
     def labels(self, rows: slice, rng: np.random.Generator) -> np.ndarray:
-        """Draw all labels in some of the posterior draws, (n_rows, n_rows)."""
-        return self._drawn(self.probability[rows], rng)
-
-    def labels_by_system(self, rows: slice, rng: np.random.Generator) -> np.ndarray:
-        """Draw all labels for each system, (n_rows, n_rows).
+        """Draw all labels in some of the posterior draws, (n_rows, n_rows).
 
         The random numbers of an item's label are common to all systems.
         """
-        return self._drawn(self.by_system[..., rows, :], rng)
-
-    def _drawn(self, p: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-        shape = p.shape[-2:]
-        at = rng.random(shape) if self.coupling is None else self.coupling.uniform(shape[0], rng)
+        p = self.probability[rows]
+        at = rng.random(p.shape) if self.coupling is None else self.coupling.uniform(len(p), rng)
         return np.where(self.codes < 0, at < p, self.codes)
 
 
@@ -142,8 +102,6 @@ class LabelModel(ABC):
     ignorable : bool
         Whether selection of items by scores, noisy labels and earlier labels is ignorable;
         otherwise they must be chosen at random.
-    judges_alone : bool
-        Whether each of several systems has a separate model.
     knows_groups : bool
         Whether it models the dependence of items of one group.
     uses_judges : bool
@@ -176,7 +134,6 @@ class LabelModel(ABC):
     needs_noisy: ClassVar[bool] = True
     needs_overlaps: ClassVar[bool] = False
     ignorable: ClassVar[bool] = True
-    judges_alone: ClassVar[bool] = False
     knows_groups: ClassVar[bool] = False
     uses_judges: ClassVar[bool] = False
     takes_missing: ClassVar[bool] = False

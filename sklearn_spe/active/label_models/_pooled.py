@@ -13,19 +13,19 @@ References
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
 from ..lists._ranked_lists import RankedLists
-from ._curves import MixtureLabelModel, SharedCurvesModel
-from ._label_model import LabelDraws, LabelModel
+from ._curves import SharedCurvesModel
+from ._label_model import LabelDraws
 from ._noisy_regression import JointModel
 
 
 @dataclass(frozen=True)
-class PooledModel(MixtureLabelModel):
+class PooledModel(SharedCurvesModel):
     """Draws of the regression "joint" and of :class:`SharedCurvesModel`, half each.
 
     It is the default with noisy labels of one list, without features and judges: the regression
@@ -37,6 +37,8 @@ class PooledModel(MixtureLabelModel):
     ----------
     mixture : SemisupervisedScoreMixture, default=None
         A mixture with custom parameters, of the curves.
+    prior : RowPrior, default=None
+        The prior curves of the rows, as `prepared` makes them once for all updates.
 
     Examples
     --------
@@ -51,31 +53,22 @@ class PooledModel(MixtureLabelModel):
 
     name: ClassVar[str] = "pooled"
     needs_noisy: ClassVar[bool] = True
-
-    def prepared(
-        self, ranked_lists: RankedLists, n_draws: int, rng: np.random.Generator
-    ) -> LabelModel:
-        curves = SharedCurvesModel(self.mixture).prepared(ranked_lists, n_draws, rng)
-        return _PreparedPool(self.mixture, curves=curves)
-
-
-@dataclass(frozen=True)
-class _PreparedPool(PooledModel):
-    """A `PooledModel` with its prior curves, made once."""
-
-    curves: LabelModel = field(kw_only=True)
+    knows_groups: ClassVar[bool] = False
+    uses_judges: ClassVar[bool] = False
+    takes_missing: ClassVar[bool] = False
 
     def learn(
         self, ranked_lists: RankedLists, codes: np.ndarray, n_draws: int, rng: np.random.Generator
     ) -> LabelDraws:
+        if self.prior is None:
+            # With its curves, of the same random numbers.
+            return super().learn(ranked_lists, codes, n_draws, rng)
+
         n_of_curves = n_draws // 2
-        n_of_each = n_draws - n_of_curves, n_of_curves
-        models = JointModel(), self.curves
-        draws = [
-            model.learn(ranked_lists, codes, n, stream)
-            for model, n, stream in zip(models, n_of_each, rng.spawn(2), strict=True)
-            if n
-        ]
+        of_regression, of_curves = rng.spawn(2)
+        draws = [JointModel().learn(ranked_lists, codes, n_draws - n_of_curves, of_regression)]
+        if n_of_curves:
+            draws.append(super().learn(ranked_lists, codes, n_of_curves, of_curves))
 
         # In a random order: some of the draws are of both models too.
         probability = np.concatenate([of_model.probability for of_model in draws])

@@ -10,7 +10,7 @@ from sklearn.base import BaseEstimator, clone
 
 from ...results._verdict import Reason
 from ..lists._ranked_lists import RankedLists
-from ._curves import CurvesModel, SharedCurvesModel
+from ._curves import SharedCurvesModel
 from ._label_model import LabelDraws, LabelModel, ranked_scores
 from ._noisy_regression import JointModel
 from ._pooled import PooledModel
@@ -24,7 +24,6 @@ LABEL_MODELS: dict[str, type[LabelModel]] = {
         CountsModel,
         JointModel,
         PooledModel,
-        CurvesModel,
         SharedCurvesModel,
     )
 }

@@ -255,16 +255,8 @@ class RankedLists(FrozenArrays):
     ) -> np.ndarray:
         """Return the metric of each list, (n_draws, n_lists), as in `RankedList.values`."""
         share = np.ones(self.n_groups) if share is None else share
-        system_labels = self.each_system(labels, 2)
-        columns = [
-            ranked.values(system_labels[ranked.system], weights, share[ranked.group])
-            for ranked in self.lists
-        ]
+        columns = [ranked.values(labels, weights, share[ranked.group]) for ranked in self.lists]
         return np.stack(columns, axis=1)
-
-    def each_system(self, values: np.ndarray, ndim: int) -> np.ndarray:
-        """Return values of `ndim` axes for each system, repeated if shared by all."""
-        return np.broadcast_to(values, (self.n_systems, *np.shape(values)[-ndim:]))
 
     def mean(self, values: np.ndarray, among: np.ndarray | None = None) -> np.ndarray:
         """Return the mean over the defined lists of each system, (n_draws, n_systems)."""

@@ -69,8 +69,7 @@ class ListModel(ItemModel):
         self.contrast = contrast
 
         # Fewer draws for many rows, so that an array of all has at most MAX_NUMBERS elements.
-        n_models = ranked_lists.scores.shape[1] if label_model.judges_alone else 1
-        max_draws = MAX_NUMBERS // max(n_models * ranked_lists.n_rows, 1)
+        max_draws = MAX_NUMBERS // max(ranked_lists.n_rows, 1)
         self.n_draws = int(np.clip(max_draws, MIN_DRAWS, n_draws))
         self.n_draws_at_first = n_draws
 
@@ -175,7 +174,7 @@ class ListModel(ItemModel):
         """The metric of each list with the labels of each draw completed, (n_draws, n_lists)."""
         draws = self.label_draws
         rng = spawn(self.seed, SeedPlace.DRAWN_LABELS, self.n_updates)
-        labels_of = partial(draws.labels_by_system, rng=rng)
+        labels_of = partial(draws.labels, rng=rng)
         return self.ranked_lists.drawn_values(labels_of, draws.n_draws)
 
     @cached_property
@@ -331,9 +330,8 @@ class ListModel(ItemModel):
 
     def _expected_values(self, draws: LabelDraws) -> np.ndarray:
         """Return the expected metric of each list, (n_lists,)."""
-        means = self.ranked_lists.each_system(draws.means(), 1)
-        lists = self.ranked_lists.lists
-        return np.array([ranked.expected(means[[ranked.system]])[0][0] for ranked in lists])
+        mean = draws.mean[np.newaxis]
+        return np.array([ranked.expected(mean)[0][0] for ranked in self.ranked_lists.lists])
 
     def reasons(self, at_random: bool) -> list[Reason]:
         reasons = [*self.label_model.reasons(at_random), *self.label_draws.reasons]
