@@ -42,6 +42,8 @@ from ._kinds import (
     LABEL_SHIFT,
     OUTCOMES,
     POOL,
+    check_classes,
+    check_label_shift,
     is_by_class,
     kind_of,
 )
@@ -142,7 +144,7 @@ class ItemData(Items):
             features=features,
         )
         if is_by_class(inclusion_proba) or kind in (LABEL_SHIFT, CLASS_SHIFT):
-            _check_label_shift(
+            check_label_shift(
                 X,
                 judges,
                 category=category,
@@ -226,7 +228,7 @@ class ItemData(Items):
                     by_class=by_class,
                 )
             if kind in (CLASSES, CLASS_SHIFT):
-                _check_classes(inclusion_proba, known_positives, judges, features)
+                check_classes(inclusion_proba, known_positives, judges, features)
                 kind = CLASS_SHIFT if by_class else CLASSES
                 return cls._of_classes(
                     parameters, kind, scores, y, encoded, predicted, sample_weight, category, groups
@@ -575,44 +577,3 @@ def check_known_positives(
         f"is {stated}, but {labels}. Pass the number of positives among all items of X, labeled "
         "or not, and check the labels.",
     )
-
-
-def _check_classes(inclusion_proba: Any, known_positives: Any, judges: Any, features: Any) -> None:
-    """Raise if an argument is given that data of several classes do not support."""
-    for name, value, argument in (
-        ("inclusion_proba", None if is_by_class(inclusion_proba) else inclusion_proba, ""),
-        ("known_positives", known_positives, ""),
-        ("judges", judges, ", judges=..."),
-        ("features", features, ", features=..."),
-    ):
-        if value is not None:
-            raise ValueError(
-                f"{name}= is supported for two classes only: leave it out, or fit whether the "
-                f"predicted class is right, fit(X.max(axis=1), y == predicted{argument}), with "
-                "missing labels kept missing."
-            )
-
-
-def _check_label_shift(X: Any, judges: Any, **others: Any) -> None:
-    """Raise if an argument is given that labels chosen by class do not support, or no score."""
-    for name, value in others.items():
-        if value is not None:
-            raise ParameterError(
-                f"inclusion_proba={BY_CLASS!r} does not support {name}=: leave it out. To ask "
-                "about a category, pass the labeled items with its unlabeled ones.",
-                parameter="inclusion_proba",
-            )
-
-    has_scores = X is not None
-    if has_scores == (judges is not None):
-        both = "both X and judges are given" if has_scores else "neither X nor judges is given"
-        raise ParameterError(
-            f"inclusion_proba={BY_CLASS!r} needs one score of each item, but {both}. Pass either.",
-            parameter="inclusion_proba",
-        )
-    if isinstance(X, Mapping):
-        raise ParameterError(
-            f"inclusion_proba={BY_CLASS!r} supports one column of scores, but X is a mapping of "
-            f"{len(X)}. Fit each system separately.",
-            parameter="inclusion_proba",
-        )

@@ -1,4 +1,4 @@
-"""The kinds of data that a user passes, and which of them the arguments of `fit` are."""
+"""The kinds of data that a user passes, which of them arguments are, and what each supports."""
 
 from __future__ import annotations
 
@@ -64,3 +64,44 @@ def kind_of(
     if by_class:
         return LABEL_SHIFT
     return ITEMS if holds_systems(X, classes) or has_structure else POOL
+
+
+def check_classes(inclusion_proba: Any, known_positives: Any, judges: Any, features: Any) -> None:
+    """Raise if an argument is given that data of several classes do not support."""
+    for name, value, argument in (
+        ("inclusion_proba", None if is_by_class(inclusion_proba) else inclusion_proba, ""),
+        ("known_positives", known_positives, ""),
+        ("judges", judges, ", judges=..."),
+        ("features", features, ", features=..."),
+    ):
+        if value is not None:
+            raise ValueError(
+                f"{name}= is supported for two classes only: leave it out, or fit whether the "
+                f"predicted class is right, fit(X.max(axis=1), y == predicted{argument}), with "
+                "missing labels kept missing."
+            )
+
+
+def check_label_shift(X: Any, judges: Any, **others: Any) -> None:
+    """Raise if an argument is given that labels chosen by class do not support, or no score."""
+    for name, value in others.items():
+        if value is not None:
+            raise ParameterError(
+                f"inclusion_proba={BY_CLASS!r} does not support {name}=: leave it out. To ask "
+                "about a category, pass the labeled items with its unlabeled ones.",
+                parameter="inclusion_proba",
+            )
+
+    has_scores = X is not None
+    if has_scores == (judges is not None):
+        both = "both X and judges are given" if has_scores else "neither X nor judges is given"
+        raise ParameterError(
+            f"inclusion_proba={BY_CLASS!r} needs one score of each item, but {both}. Pass either.",
+            parameter="inclusion_proba",
+        )
+    if isinstance(X, Mapping):
+        raise ParameterError(
+            f"inclusion_proba={BY_CLASS!r} supports one column of scores, but X is a mapping of "
+            f"{len(X)}. Fit each system separately.",
+            parameter="inclusion_proba",
+        )
