@@ -574,8 +574,9 @@ class _OfLabels:
 
         # A selection holds all known positives, and no known negative.
         is_selection = self.task.counts_known
-        tp = drawn + (n_known_positive if is_selection else self.positive)
-        fp = self.unlabeled - drawn + (0.0 if is_selection else self.negative)
+        fp = self.unlabeled - drawn
+        fp += 0.0 if is_selection else self.negative
+        tp = np.add(drawn, n_known_positive if is_selection else self.positive, out=drawn)
         return self.function(OperatingPoints(tp, fp, n_positive, n_negative, self.steps))
 
 
@@ -583,11 +584,6 @@ def _interpolated(positives: np.ndarray, n_items: np.ndarray, levels: np.ndarray
     """Return positives among the highest `levels` items; cells hold `n_items`, (n_cells,)."""
     n_items = np.r_[0.0, n_items]
     first = np.minimum(np.searchsorted(n_items, levels), len(n_items) - 1)
-    if (n_items[first] == levels).all():
-        # No level divides a cell.
-        above = positives[:, np.maximum(first - 1, 0)]
-        above[:, first == 0] = 0.0
-        return above
 
     # The share of the cell up to each level.
     positives = with_origin(positives)
