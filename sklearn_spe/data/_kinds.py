@@ -1,4 +1,4 @@
-"""The kinds of data that a user passes, which of them arguments are, and what each supports."""
+"""Kinds of data: how arguments of `fit` imply one, and the arguments that each supports."""
 
 from __future__ import annotations
 
