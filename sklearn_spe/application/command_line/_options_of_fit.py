@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...data._cells import default_threshold
-from ...data._passed_rows import BY_CLASS
+from ...data._kinds import BY_CLASS
 from ...data._sample import ScoreSample
 from ...estimators._performance import PerformanceCurveEstimator
 from ...estimators._score_mixture import SemisupervisedScoreMixture

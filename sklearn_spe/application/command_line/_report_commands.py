@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ...data._passed_rows import BY_CLASS
+from ...data._kinds import BY_CLASS
 from ...inputs._validation import NamedScores
 from ...means._mean_estimator import MeanEstimator
 from ...results._tables import EstimateTable
