@@ -59,6 +59,8 @@ def vectorised_scipy(family, values):
     if family.name == "trunct":
         bound = stats.t.logsf(0.0, shapes[0], mean, std)
         return lambda s: stats.t.logpdf(s, shapes[0], mean, std) - bound
+    if family.name == "loggamma":
+        return lambda s: stats.loggamma.logpdf(s, shapes[0] ** -2.0, mean, std)
     return to_scipy(family, *values).logpdf
 
 

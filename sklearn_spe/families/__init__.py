@@ -5,6 +5,7 @@ A new family costs one file and one entry in the registry.
 
 from ._family import BetaPrior, Family, GammaPrior, NormalPrior
 from ._half_line import Gamma, Gompertz, InvWeibull, LogNorm, TruncNorm, TruncT
+from ._loggamma import LogGamma
 from ._norm_mixture import NormMixture
 from ._real_line import GumbelL, GumbelR, Norm, SkewNorm, Uniform
 
@@ -17,6 +18,7 @@ __all__ = [
     "GumbelL",
     "GumbelR",
     "InvWeibull",
+    "LogGamma",
     "LogNorm",
     "Norm",
     "NormMixture",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from . import _half_line, _norm_mixture, _real_line
+from . import _half_line, _loggamma, _norm_mixture, _real_line
 from ._family import Family
 
 # In section 4.2 of the 2013 paper one of these was always among the three best families.
@@ -24,6 +24,7 @@ FAMILIES = {
         _real_line.Norm,
         _norm_mixture.NormMixture,
         _real_line.SkewNorm,
+        _loggamma.LogGamma,
         _real_line.Uniform,
     )
 }

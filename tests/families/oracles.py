@@ -68,6 +68,13 @@ def log_moments(mean, std):
     return np.log(mean) - 0.5 * variance, np.sqrt(variance)
 
 
+def loggamma(mean, std, shape):
+    if shape == 0.0:
+        return stats.norm(mean, std)
+    # Scores that lean to the right are those of scipy turned around.
+    return None if shape < 0.0 else standardised(stats.loggamma, mean, std, shape**-2.0)
+
+
 def standardised(distribution, mean, std, *shapes):
     """Return the law of a location and a scale with a mean and a standard deviation."""
     scale = std / distribution.std(*shapes)
@@ -82,6 +89,7 @@ OF_SCIPY = {
     "gumbel_l": lambda mean, std: standardised(stats.gumbel_l, mean, std),
     "gumbel_r": lambda mean, std: standardised(stats.gumbel_r, mean, std),
     "invweibull": invweibull,
+    "loggamma": loggamma,
     "lognorm": lognorm,
     "norm": stats.norm,
     "norm_mixture": norm_mixture,

@@ -11,6 +11,7 @@ from sklearn_spe.families import (
     GumbelL,
     GumbelR,
     InvWeibull,
+    LogGamma,
     LogNorm,
     Norm,
     NormalPrior,
@@ -23,6 +24,7 @@ from sklearn_spe.families import (
 from tests.families.oracles import to_scipy
 
 SCORES = np.linspace(-3.0, 3.0, 25)
+Q = (-2.0, -0.5, -1e-2, -1e-4, 0.0, 1e-4, 1e-2, 0.5, 2.0)
 
 
 def slope(function, value, step):
@@ -138,8 +140,8 @@ def test_scores_like_an_exponential_start_from_below_zero(family):
 # --- skewed families -------------------------------------------------------------------
 
 
-def test_shape_zero_is_normal():
-    family = SkewNorm()
+@pytest.mark.parametrize("family", [SkewNorm(), LogGamma()], ids=lambda family: family.name)
+def test_shape_zero_is_normal(family):
     values = (0.5, 2.0)
     assert_allclose(family.logpdf(SCORES, *values, 0.0), Norm().logpdf(SCORES, *values), rtol=1e-14)
     assert_allclose(family.sf(SCORES, *values, 0.0), Norm().sf(SCORES, *values), rtol=1e-14)
@@ -149,9 +151,9 @@ def test_shape_zero_is_normal():
         assert_allclose(ours, normal, rtol=1e-13, atol=1e-15)
 
 
+@pytest.mark.parametrize("family", [SkewNorm(), LogGamma()], ids=lambda family: family.name)
 @pytest.mark.parametrize("shape", [0.1, 0.7, 3.0])
-def test_opposite_shapes_are_mirror_images(shape):
-    family = SkewNorm()
+def test_opposite_shapes_are_mirror_images(family, shape):
     mirrored = family.logpdf(-SCORES, -0.5, 2.0, -shape)
     assert_allclose(family.logpdf(SCORES, 0.5, 2.0, shape), mirrored, rtol=1e-12)
     other_side = 1.0 - family.sf(-SCORES, -0.5, 2.0, -shape)
@@ -160,6 +162,64 @@ def test_opposite_shapes_are_mirror_images(shape):
     assert_allclose(
         family.ppf(levels, 0.5, 2.0, shape), -family.ppf(1.0 - levels, -0.5, 2.0, -shape)
     )
+
+
+def test_loggamma_has_both_gumbels():
+    values = (0.5, 2.0)
+    for shape, gumbel in ((1.0, GumbelL()), (-1.0, GumbelR())):
+        assert_allclose(LogGamma().logpdf(SCORES, *values, shape), gumbel.logpdf(SCORES, *values))
+
+
+@pytest.mark.parametrize("q", Q)
+def test_loggamma_gradient_in_the_shape_is_right_through_zero(q):
+    by_shape = LogGamma().gradient(SCORES, 0.2, 1.1, q)[2]
+    expected = slope(lambda shape: LogGamma().logpdf(SCORES, 0.2, 1.1, shape), q, 1e-3)
+    assert_allclose(by_shape, expected, rtol=1e-7, atol=1e-9)
+
+
+def test_loggamma_gradient_at_zero_is_the_third_hermite_polynomial():
+    # The first term of the Edgeworth series, with skewness -q.
+    by_shape = LogGamma().gradient(SCORES, 0.0, 1.0, 0.0)[2]
+    assert_allclose(by_shape, -(SCORES**3 - 3.0 * SCORES) / 6.0, rtol=1e-12, atol=1e-14)
+
+
+@pytest.mark.parametrize("q", [1e-5, 1e-4, 9.9e-3, -1e-4, -9.9e-3])
+def test_loggamma_distribution_function_of_a_tiny_shape(q):
+    # By Simpson's rule: scipy's incomplete gamma functions are wrong in the tails here.
+    edges = np.linspace(-5.0, 5.0, 41)
+    middles = 0.5 * (edges[1:] + edges[:-1])
+    fine = np.linspace(edges[:-1], edges[1:], 201, axis=1)
+    weights = np.tile([2.0, 4.0], 101)[:-1]
+    weights[[0, -1]] = 1.0
+    mass = np.exp(LogGamma().logpdf(fine, 0.0, 1.0, q)) @ weights * 0.25 / 600.0
+    assert_allclose(-np.diff(LogGamma().sf(edges, 0.0, 1.0, q)), mass, rtol=1e-9, atol=1e-12)
+    levels = 1.0 - LogGamma().sf(middles, 0.0, 1.0, q)
+    assert_allclose(LogGamma().ppf(levels, 0.0, 1.0, q), middles, rtol=1e-7)
+
+
+@pytest.mark.parametrize("center", [0.01, 0.05, 0.2])
+def test_loggamma_has_no_seam_where_its_series_begin(center):
+    q = center * (1.0 + np.array([[-1e-9], [1e-9]]))
+    for function in (LogGamma().logpdf, lambda *a: LogGamma().gradient(*a)[2], LogGamma().sf):
+        below, above = function(SCORES, 0.0, 1.0, q)
+        assert_allclose(below, above, rtol=2e-8, atol=1e-9)
+
+
+def test_loggamma_of_a_tiny_shape_keeps_its_digits():
+    for q in (1e-3, 1e-5, 1e-7, 1e-9):
+        edgeworth = 1.0 - q * (SCORES**3 - 3.0 * SCORES) / 6.0
+        expected = Norm().logpdf(SCORES, 0.0, 1.0) + np.log(edgeworth)
+        # What is left out is of the order q^2 times a polynomial of degree six.
+        assert_allclose(LogGamma().logpdf(SCORES, 0.0, 1.0, q), expected, atol=50 * q**2 + 1e-14)
+
+
+def test_loggamma_quantiles_survive_the_underflow_of_gamma_quantiles():
+    levels = np.array([1e-12, 1e-8, 1e-3])
+    scores = LogGamma().ppf(levels, 0.0, 1.0, 6.0)
+    # The left tail of a log-gamma variable is exponential: its log probability is linear.
+    slopes = np.diff(np.log(levels)) / np.diff(scores)
+    assert np.all(np.isfinite(scores))
+    assert_allclose(slopes, slopes[0], rtol=1e-9)
 
 
 def test_strong_skewness_is_kept_in_the_deep_tail():
