@@ -68,10 +68,8 @@ def log_e_values(
     log_mixture = log_total(_log_likelihood(favored, n_items, s, negative), 1)
     log_e_value = log_mixture - np.log(n_favored)
     has_more_positives = s > tested
-    has_more_negatives = negative > n_items - tested
-    is_possible = ~(has_more_positives | has_more_negatives)
-    log_e_value[is_possible] -= _log_likelihood(tested, n_items, s, negative)[is_possible]
-    log_e_value[has_more_negatives] = -np.inf
+    log_e_value -= _log_likelihood(tested, n_items, s, negative)
+    log_e_value[negative > n_items - tested] = -np.inf
     return np.where(has_more_positives, np.inf, log_e_value)
 
 

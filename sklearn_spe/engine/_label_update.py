@@ -211,11 +211,9 @@ class _Update:
         components = self.components
         if not components.effects.effects:
             return EffectSample.none()
-        component, coefficients, ess, pareto_k = self.draw(n, rng)
+        component, coefficients, ess, _ = self.draw(n, rng)
         order = rng.permutation(n)
-        return EffectSample.of(
-            components, self.layout, component[order], coefficients[order], ess, pareto_k
-        )
+        return EffectSample.of(components, self.layout, component[order], coefficients[order], ess)
 
     def weighted_curves(self, n_drawn: int, rng: np.random.Generator) -> list[WeightedCurves]:
         """Return curves that represent the prior of each axis.
@@ -256,9 +254,7 @@ class _Update:
         order = rng.permutation(n_draws)
         order = order[np.argsort(self.components.axis[component[order]], kind="stable")]
         component, coefficients = component[order], coefficients[order]
-        effects = EffectSample.of(
-            self.components, self.layout, component, coefficients, ess, pareto_k
-        )
+        effects = EffectSample.of(self.components, self.layout, component, coefficients, ess)
         # Lapses stay outside of the effects, as when these were drawn.
         none = np.zeros(n_draws)
         of_prior = self._curves_of_axes(component, coefficients, none, (none, none))

@@ -40,12 +40,11 @@ class EffectSample(FrozenArrays):
     normal: list[np.ndarray]  # (n, n_touched) each
     steepness: np.ndarray  # (n,)
     ess: float
-    pareto_k: float
 
     @classmethod
     def none(cls) -> EffectSample:
         """Return the only draw of a fit without random effects."""
-        return cls((), [], np.empty((1, 0)), [], np.ones(1), np.inf, -np.inf)
+        return cls((), [], np.empty((1, 0)), [], np.ones(1), np.inf)
 
     @classmethod
     def of(
@@ -55,7 +54,6 @@ class EffectSample(FrozenArrays):
         component: np.ndarray,
         coefficients: np.ndarray,
         ess: float,
-        pareto_k: float,
     ) -> EffectSample:
         """Return the effects of draws of components and coefficients."""
         effects = components.effects.effects
@@ -68,7 +66,7 @@ class EffectSample(FrozenArrays):
             sizes[:, j] *= unit
         normal = [coefficients[:, columns] + layout.mean[columns] for columns in layout.effects]
         steepness = components.steepness[component]
-        return cls(effects, layout.touched, sizes, normal, steepness, ess, pareto_k)
+        return cls(effects, layout.touched, sizes, normal, steepness, ess)
 
     def at_rows(self, rows: LabelRows) -> RowEffects:
         """Return the draws at the rows of labels."""

@@ -52,7 +52,7 @@ def effective_size(weights: np.ndarray) -> float:
 def picked(weights: np.ndarray, n: int) -> np.ndarray:
     """Return indices of `n` draws in proportion to their weights, deterministically."""
     marks = (np.arange(n) + 0.5) / n
-    return np.minimum(np.searchsorted(np.cumsum(weights), marks), len(weights) - 1)
+    return np.searchsorted(np.cumsum(weights), marks)
 
 
 def smooth_log_weights(log_weights: npt.ArrayLike) -> tuple[np.ndarray, float]:

@@ -33,9 +33,9 @@ class RowMetric(Metric):
 
     def read(self, columns: Mapping[str, np.ndarray] | None) -> np.ndarray:
         """Return the values of the rows of X, from the columns that a user passes."""
-        names = [] if columns is None else list(columns)
-        if columns is None or names != [self.column]:
-            passed = ", ".join(map(repr, names)) or "none"
+        columns = {} if columns is None else columns
+        if list(columns) != [self.column]:
+            passed = ", ".join(map(repr, columns)) or "none"
             raise ValueError(
                 f"sample_columns must hold the column {self.column!r} for {self.name!r}, the "
                 f"amount of each row of X: sample_columns={{{self.column!r}: amounts}}; got "

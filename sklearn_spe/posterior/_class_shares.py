@@ -253,7 +253,8 @@ class _WeightedShares:
         rows = rng.permutation(picked(of_proposals / of_proposals.sum(), n_draws))
         cumulated = np.cumsum(self._weights[rows], axis=1)
         levels = rng.random((n_draws, 1)) * cumulated[:, -1:]
-        column = np.minimum((cumulated <= levels).sum(axis=1), cumulated.shape[1] - 1)
+        # A level is smaller than the total, since a random number is smaller than one.
+        column = (cumulated <= levels).sum(axis=1)
         prevalence = self.prevalence[rows, column][:, np.newaxis]
 
         first = self.first[rows]

@@ -594,11 +594,6 @@ def _interpolated(positives: np.ndarray, n_items: np.ndarray, levels: np.ndarray
     """Return positives among the highest `levels` items; cells hold `n_items`, (n_cells,)."""
     n_items = np.r_[0.0, n_items]
     first = np.minimum(np.searchsorted(n_items, levels), len(n_items) - 1)
-    if (n_items[first] == levels).all():
-        # No level divides a cell.
-        above = positives[:, np.maximum(first - 1, 0)]
-        above[:, first == 0] = 0.0
-        return above
 
     # The share of the cell up to each level.
     positives = with_origin(positives)

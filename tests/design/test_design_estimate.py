@@ -182,6 +182,49 @@ def test_labels_that_are_all_alike_by_chance_leave_uncertainty(global_random_see
     assert (band.interval()[1] == 1.0).all()
 
 
+def distribution_of(design, numerator, denominator):
+    return design_estimate(design, numerator, denominator, "any").distribution
+
+
+@pytest.mark.parametrize("name", ["precision", "f1", "specificity"])
+def test_an_estimate_has_the_unit_of_its_numerator(name, global_random_seed):
+    _, design, *_ = design_of(global_random_seed, 25)
+    numerator, denominator = TERMS[name]
+    one, half = (distribution_of(design, unit * numerator, denominator) for unit in (1.0, 0.5))
+    assert half.value == pytest.approx(0.5 * one.value)
+    assert half.standard_error == pytest.approx(0.5 * one.standard_error)
+
+
+@pytest.mark.parametrize("name", ["precision", "f1", "accuracy"])
+def test_classes_exchanged_leave_the_estimate(name, global_random_seed):
+    both = []
+    for is_exchanged in (False, True):
+        rng, _, labels, above, predictions = pool_of(global_random_seed, n_items=120)
+        terms = TERMS[name]
+        if is_exchanged:
+            labels, predictions = 1.0 - labels, 1.0 - predictions
+            terms = tuple(part[::-1] for part in terms)
+        *_, design = drawn_design(rng, labels, above, predictions, 25)
+        both.append((design, distribution_of(design, *terms)))
+    (first, one), (second, other) = both
+    assert_array_equal(first.items, second.items)
+    assert_allclose((other.value, other.standard_error), (one.value, one.standard_error), rtol=1e-9)
+
+
+@pytest.mark.parametrize(("share", "is_known"), [(0.45, True), (0.55, False)])
+def test_a_ranking_has_an_error_where_most_resamples_define_it(share, is_known, global_random_seed):
+    rng, design, scores, *_ = design_of(global_random_seed, 30)
+
+    def metric(tp, fp):
+        values = tp[:, -1] / (tp[:, -1] + fp[:, -1])
+        if len(values) > 1:
+            values[: int(share * len(values))] = np.nan
+        return values
+
+    estimate = design_ranking_estimate(design, scores, metric, "any", rng)
+    assert np.isfinite(estimate.distribution.standard_error) == is_known
+
+
 def test_a_threshold_above_which_nothing_was_drawn_leaves_uncertainty(global_random_seed):
     # Two items of 300 lie above it that were not drawn, whichever those are.
     rng, _, labels, above, predictions = pool_of(global_random_seed)

@@ -2,6 +2,7 @@
 
 import copy
 import dataclasses
+import hashlib
 import json
 import re
 
@@ -9,7 +10,7 @@ import numpy as np
 import pytest
 
 from sklearn_spe.design import RecallCertificate, verify_evidence
-from sklearn_spe.design._committed_order import CommittedOrder, fixed_before
+from sklearn_spe.design._committed_order import CommittedOrder, fixed_before, hash_of
 from sklearn_spe.design._evidence import (
     goal_evidence,
     guarantee_of_goal,
@@ -137,6 +138,21 @@ def test_a_recall_without_an_order_for_it_leaves_no_evidence(global_random_seed)
     by_hand = by_hand.read(np.ones(40), np.arange(40)).drawn(np.zeros(160), review.items[40:])
     assert drawn.certificate(**terms).level == by_hand.level > 0.0
     assert drawn.until(40).certificate(**terms).level == 0.0
+
+
+def test_a_salt_or_a_commitment_is_of_no_proof_without_an_order(global_random_seed):
+    evidence = evidence_of_goal(np.random.default_rng(global_random_seed))
+    assert not verify_evidence(evidence, confidence_level=0.5).problems
+    for shown in ({"salt": "theirs"}, {"commitment": "0" * 64}):
+        (problem,) = verify_evidence(evidence, confidence_level=0.5, **shown).problems
+        assert "No order of the items was fixed" in problem
+
+
+def test_hashes_do_not_depend_on_the_order_of_the_fields():
+    text = '{"a":[1,2],"b":{"c":null,"d":"x"}}'
+    expected = hashlib.sha256(text.encode()).hexdigest()
+    assert hash_of({"a": [1, 2], "b": {"c": None, "d": "x"}}) == expected
+    assert hash_of({"b": {"d": "x", "c": None}, "a": [1, 2]}) == expected
 
 
 # --- forged evidence -----------------------------------------------------------------------------
@@ -331,7 +347,8 @@ def test_fixed_fields_that_no_record_has_are_refused(fields, what, precision):
     ("fields", "what"),
     [
         ({"labels": {"items": [5], "labels": [1.9]}}, "whole numbers in 'labels.labels', got 1.9"),
-        ({"labels": {"items": [5], "labels": [1000]}}, "'labels.labels', got 1000"),
+        ({"labels": {"items": [5], "labels": [2]}}, "from -1 to 1 in 'labels.labels', got 2"),
+        ({"labels": {"items": [5], "labels": [-2]}}, "from -1 to 1 in 'labels.labels', got -2"),
         ({"labels": {"items": [5], "labels": [True]}}, "'labels.labels', got True"),
         ({"labels": {"items": [5, 5], "labels": [1, 1]}}, "each item once in 'labels.items'"),
         ({"labels": {"items": [400], "labels": [1]}}, "from 0 to 399 in 'labels.items', got 400"),

@@ -240,3 +240,23 @@ def test_a_good_ranking_is_proved_with_few_labels(global_random_seed):
     # As many as multiply the capital by 1 / .9 until that of one of the three chains is 3 / .1, and
     # some for the others.
     assert n <= 1.2 * np.log(30.0) / np.log(1.0 / 0.9)
+
+
+def test_the_best_by_size_is_the_lowest_proved_that_is_allowed(global_random_seed):
+    rng = np.random.default_rng(global_random_seed)
+    certificate = GoalCertificate.start(np.arange(40.0), Goal.of(precision=0.5))
+    thresholds, needed = certificate.thresholds, certificate.confidence_level
+    for _ in range(100):
+        levels = rng.choice([0.02, 0.05, 0.5, 0.95, 0.99], len(thresholds))
+        # How levels are computed is tested by itself.
+        vars(certificate)["levels"] = levels
+        highest = rng.choice(thresholds)
+        best = certificate.best_by_size(highest)
+        allowed = [k for k, threshold in enumerate(thresholds) if threshold <= highest]
+        proved = [k for k in allowed if levels[k] >= needed]
+        assert best.is_kept == bool(proved)
+        if proved:
+            assert best.threshold == min(thresholds[k] for k in proved)
+        else:
+            assert best.probability == max(levels[k] for k in allowed)
+            assert best.threshold <= highest

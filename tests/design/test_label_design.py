@@ -10,8 +10,10 @@ from numpy.testing import assert_allclose, assert_array_equal
 from sklearn_spe.design._label_design import (
     LabelDesign,
     draw_weights,
+    expected_squares,
     label_weights,
     rest_and_reach,
+    shrunk_predictions,
 )
 from tests.design.designs import TERMS, drawn_design, every_design, next_designs, total
 
@@ -184,3 +186,18 @@ def test_it_is_not_to_be_written_to(global_random_seed):
     for one in (design, pickle.loads(pickle.dumps(design))):
         with pytest.raises(ValueError, match="read-only"):
             one.labels[0] = 0.0
+
+
+def test_expected_squares_are_those_of_all_draws_and_labels(global_random_seed):
+    rng = np.random.default_rng(global_random_seed)
+    predictions, chances, above = rng.random(7), rng.dirichlet(np.ones(7)), rng.random(7) < 0.5
+    expected = np.zeros(2)
+    for p, chance, side in zip(shrunk_predictions(predictions), chances, above, strict=True):
+        for z, of_label in ((1.0, p), (0.0, 1.0 - p)):
+            expected[int(side)] += chance * of_label * ((z - p) / chance) ** 2
+    assert_allclose(expected_squares(predictions, chances, above), expected)
+    # Items that represent several have the chance of one of them each.
+    counts = rng.integers(1, 4, 7)
+    each = (np.repeat(part, counts) for part in (predictions, chances / counts, above))
+    found = expected_squares(predictions, chances / counts, above, counts)
+    assert_allclose(found, expected_squares(*each))

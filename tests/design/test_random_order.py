@@ -9,7 +9,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy import stats
 
 from sklearn_spe.design._goal_certificate import GoalCertificate
-from sklearn_spe.design._precision_walk import N_FAVORED, log_e_values
+from sklearn_spe.design._precision_walk import N_FAVORED, log_e_values, precision_bound
 from sklearn_spe.design._sum_test import along_chain
 from sklearn_spe.goals._goal import Goal
 
@@ -314,3 +314,35 @@ def test_only_a_lower_bound_on_precision_is_proved_along_an_order():
             along(np.arange(10.0), goal)
     with pytest.raises(ValueError, match="permutation of the 10 items"):
         along(np.arange(10.0), Goal.of(precision=0.8), random_order=np.zeros(10, dtype=int))
+
+
+def test_a_precision_alone_or_with_a_size_is_a_bound_to_walk_for():
+    for precision in (0.01, 0.3, 0.5, 0.95, 0.999):
+        assert precision_bound(Goal.of(precision=precision)) == pytest.approx(precision)
+        of_size = Goal.of(precision=precision, predicted_positives=(3, 40))
+        assert precision_bound(of_size) == pytest.approx(precision)
+    others = (
+        {"precision": (0.5, 0.9)},
+        {"precision": (None, 0.9)},
+        {"precision": 0.5, "accuracy": 0.5},
+        {"accuracy": 0.5},
+        {"specificity": 0.5},
+        {"matthews_corrcoef": 0.5},
+        {"predicted_positives": (3, 40)},
+    )
+    for bounds in others:
+        assert precision_bound(Goal.of(**bounds)) is None
+
+
+def test_the_next_item_is_that_of_the_first_threshold_without_a_proof(global_random_seed):
+    order = np.random.default_rng(global_random_seed).permutation(200)
+    certificate = along(-np.arange(200.0), Goal.of(precision=0.7), random_order=order)
+    free = np.ones(200, dtype=bool)
+    depths = certificate.walk.depths
+    while len(certificate.walk.passed) + 1 < len(depths):
+        depth = depths[len(certificate.walk.passed) + 1]
+        (item,) = certificate.next_items(1, free, np.full(200, 0.5))
+        assert item == next(i for i in order if i < depth and free[i])
+        certificate = certificate.with_labels([item], [1])
+        free[item] = False
+    assert free.any()

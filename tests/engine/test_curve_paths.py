@@ -9,7 +9,7 @@ from scipy import special, stats
 
 from sklearn_spe.data._cells import FIRST_RANK, strata_of
 from sklearn_spe.engine._components import CurveComponents
-from sklearn_spe.engine._curve_paths import PathFilters
+from sklearn_spe.engine._curve_paths import PathFilters, resampled
 from sklearn_spe.engine._random_effects import RandomEffects
 from sklearn_spe.families._family import BetaPrior
 from tests.engine.updates import update_scores
@@ -157,3 +157,18 @@ def test_an_update_has_the_posterior_of_all_paths(labeled, may_switch, prior, gl
     error = np.sqrt(np.maximum(chances @ (p - exact) ** 2, 1e-12) / updated.ess)
     assert (np.abs(drawn.mean(axis=0) - exact) < FAR * error).all()
     assert updated.ess > 1000.0
+
+
+def test_resampled_draws_are_as_many_as_their_weights_are_effective(global_random_seed):
+    rng = np.random.default_rng(global_random_seed)
+    # Equal weights lose none; one alone makes all draws alike.
+    drawn, ess = resampled(np.full(60, -7.0), 20, rng)
+    assert len(np.unique(drawn)) == 20
+    assert ess == pytest.approx(20.0)
+    drawn, ess = resampled(np.where(np.arange(60) == 8, 0.0, -900.0), 20, rng)
+    assert_array_equal(drawn, 8)
+    assert 0.9 < ess < 1.1
+    # k of many weigh the same, others nothing: as many effective ones as draws of k can be.
+    drawn, ess = resampled(np.where(np.arange(4000) < 20, 0.0, -900.0), 4000, rng)
+    assert_array_equal(np.bincount(drawn), 200)
+    assert ess == pytest.approx(20.0)

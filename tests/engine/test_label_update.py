@@ -16,6 +16,7 @@ from sklearn_spe.engine._random_effects import RandomEffects
 from sklearn_spe.experts import RankBinormal
 from sklearn_spe.experts._expert import DiscrepancyScale
 from sklearn_spe.families._family import BetaPrior
+from sklearn_spe.posterior._known_positives import KnownPositives
 from tests.engine.updates import update_scores
 from tests.experts.problems import FixedCurves, cells_of, ensemble_of, line, sample_of
 
@@ -283,8 +284,20 @@ SCALES = {
 }
 
 
-def by_quadrature(components, label_scores, labels, prior=FLAT):
+def probability_of_total(probability, total):
+    """Return how probable totals of independent labels are, (n_rows,), one item after the other."""
+    mass = np.zeros((len(probability), probability.shape[1] + 1))
+    mass[:, 0] = 1.0
+    for p in probability.T[:, :, np.newaxis]:
+        mass[:, 1:] = mass[:, 1:] * (1.0 - p) + mass[:, :-1] * p
+        mass[:, :1] *= 1.0 - p
+    return mass[:, total]
+
+
+def by_quadrature(components, label_scores, labels, prior=FLAT, n_positive=None, free=None):
     """Return E p(y = 1) on the cells and of what each expert has, and the evidence of each.
+
+    `n_positive` is a known number of positives among the cells `free`, of one item each.
 
     Whatever may differ between components but the shift and the stretch is summed as it is.
     """
@@ -309,6 +322,8 @@ def by_quadrature(components, label_scores, labels, prior=FLAT):
         joint = prior_mass[k] * mass * np.exp(log)
         if not prior.is_flat:
             joint *= stats.beta(prior.a, prior.b).pdf(p @ cells.shares)
+        if n_positive is not None:
+            joint *= probability_of_total(p[:, free], n_positive)
         evidence[components.expert[k]] += joint.sum()
         total += joint @ p
     return total / evidence.sum(), evidence / evidence.sum(), np.log(evidence.sum())
@@ -330,7 +345,8 @@ def test_posterior_means_are_those_of_quadrature(scale, prior, global_random_see
         components, sample, prior, n_draws, np.random.default_rng(global_random_seed)
     )
     p = special.expit(updated.log_odds)
-    assert updated.ess > 0.25 * n_draws  # a prior that contradicts labels costs draws
+    # A prior that contradicts labels costs draws; none are gained.
+    assert 0.25 * n_draws < updated.ess <= n_draws * (1.0 + 1e-9)
     error = p.std(axis=0) / np.sqrt(updated.ess)
     assert (np.abs(p.mean(axis=0) - exact) < FAR * error + 1e-6).all()
     share = np.mean(updated.expert == 0)
@@ -340,6 +356,90 @@ def test_posterior_means_are_those_of_quadrature(scale, prior, global_random_see
     # counts there as at the modes.
     total = special.logsumexp(np.log(updated.weights.prior) + updated.weights.log_evidence)
     assert total == pytest.approx(log_evidence, abs=0.25 if prior.is_flat else 0.7)
+
+
+@pytest.mark.parametrize("scale", ["both", "lapses"])
+def test_with_a_known_total_posterior_means_are_those_of_quadrature(scale, global_random_seed):
+    scores, n_draws = np.linspace(-2.0, 2.5, 31), 2000
+    codes = np.full(31, -1)
+    codes[3:31:4] = LABELS[1][:7]
+    components = components_of(two_experts(4, discrepancy=SCALES[scale]), scores)
+    free, is_labeled = np.flatnonzero(codes < 0), codes >= 0
+    labels = scores[is_labeled], codes[is_labeled]
+    exact, _, log_evidence = by_quadrature(components, *labels, n_positive=4, free=free)
+    rng = np.random.default_rng(global_random_seed)
+    known = KnownPositives(total=(4.0 + labels[1].sum(),) * 2)
+    updated = update_scores(components, sample_of(scores, codes), FLAT, n_draws, rng, known)
+    assert 0.1 * n_draws < updated.ess <= n_draws * (1.0 + 1e-9)
+    p = special.expit(updated.log_odds)
+    error = p.std(axis=0) / np.sqrt(updated.ess)
+    # The number of positives is binomial, of the same mean and variance.
+    assert (np.abs(p.mean(axis=0) - exact) < FAR * error + 0.01).all()
+    total = special.logsumexp(np.log(updated.weights.prior) + updated.weights.log_evidence)
+    assert total == pytest.approx(log_evidence, abs=0.5)
+
+
+def test_components_with_a_known_total_are_at_their_modes(global_random_seed):
+    """Of large numbers the log density of a total is that of a normal observation of it."""
+    rng = np.random.default_rng(global_random_seed)
+    scores = rng.normal(size=400)
+    codes = np.full(400, -1)
+    codes[:20] = rng.random(20) < special.expit(FIRST[1](scores[:20]))
+    components = components_of(two_experts(discrepancy=SCALES["both"]), scores)
+    cells, sample = components.ensembles[0].cells, sample_of(scores, codes)
+    known = KnownPositives(total=(150.0, 150.0))
+    information = PrevalenceInformation.of_scores(FLAT, known, cells, sample)
+    update = _label_update._Update(components, LabelRows.of_scores(cells, sample), information)
+
+    def density(c):
+        height = update._regressions(every).log_density(c)
+        return height + update._log_weight_of_prevalence(every, c)
+
+    every = np.arange(components.n)
+    at_modes = density(update.modes)
+    for j in range(update.layout.n):
+        for move in (-0.5, 0.5):
+            moved = update.modes.copy()
+            moved[:, j] += move
+            assert (density(moved) < at_modes).all()
+
+    # The evidence: of two coefficients by quadrature, of the others, without a scale, it is one.
+    scaled = np.flatnonzero(update._regressions(every).scale.any(axis=0))
+    assert len(scaled) == 2
+    precision = update._curvature(every).dense[:, scaled[:, np.newaxis], scaled]
+    roots = np.linalg.inv(np.linalg.cholesky(precision)).transpose(0, 2, 1)
+    log_density = []
+    nodes, weights = np.polynomial.hermite_e.hermegauss(12)
+    for (a, of_a), (b, of_b) in itertools.product(zip(nodes, weights, strict=True), repeat=2):
+        moved = update.modes.copy()
+        moved[:, scaled] += roots @ np.array([a, b])
+        log_density.append(density(moved) + 0.5 * (a**2 + b**2) + np.log(of_a * of_b))
+    log_evidence = special.logsumexp(log_density, axis=0) - np.log(2.0 * np.pi)
+    log_evidence += np.linalg.slogdet(roots)[1]
+    assert_allclose(update.log_evidence, log_evidence, atol=0.1)
+
+
+def test_probabilities_on_cells_lapse_as_log_odds_do(global_random_seed):
+    rng = np.random.default_rng(global_random_seed)
+    scale = replace(SCALES["lapses"], small_lapse=1.0, large_lapse=1.0)
+    scores = scores_of()
+    components = components_of(two_experts(5, discrepancy=scale), scores)
+    rows = LabelRows.of_scores(components.ensembles[0].cells, sample_of(scores))
+    update = _label_update._Update(components, rows, PrevalenceInformation(FLAT))
+    index = np.arange(components.n)
+    coefficients = rng.normal(size=(components.n, update.layout.n))
+    on_axis = update.on_axis(index, coefficients, 0, 0)
+    log_odds = lapsed((on_axis.curves + on_axis.added), components.bottom, components.top)
+    assert (components.bottom > 0.0).all()
+    assert_allclose(
+        update.probability_on_cells(index, coefficients, 0), special.expit(log_odds.T), rtol=1e-9
+    )
+    # A shift moves the log-odds, and a stretch multiplies those of the curve.
+    expected = components.ensembles[0].curves[:, components.curve]
+    expected = expected * (1.0 + components.stretch * coefficients[:, update.layout.stretch])
+    if not components.roughness.any():
+        expected = expected + components.shift * coefficients[:, 0]
+        assert_allclose(on_axis.curves + on_axis.added, expected, rtol=1e-9, atol=1e-9)
 
 
 def test_lapsed_log_odds_are_those_of_the_mixed_probability(global_random_seed):

@@ -12,6 +12,7 @@ from sklearn_spe.engine import _label_update
 from sklearn_spe.engine._components import CurveComponents, ScoreAxis
 from sklearn_spe.engine._label_rows import MAX_ROWS, LabelRows
 from sklearn_spe.engine._label_update import DRAWS_PER_EFFECT
+from sklearn_spe.engine._prevalence_information import PrevalenceInformation
 from sklearn_spe.engine._random_effects import Columns, Members, RandomEffects, Walk
 from sklearn_spe.experts._expert import DiscrepancyScale
 from sklearn_spe.families._family import BetaPrior
@@ -306,6 +307,20 @@ def test_an_effect_has_the_posterior_of_quadrature(name, moved, global_random_se
     for size, share in zip(effect.sizes, of_sizes, strict=True):
         error = np.sqrt(share * (1.0 - share) / updated.ess)
         assert np.mean(np.isclose(sizes, size)) == pytest.approx(share, abs=FAR * error + 1e-9)
+
+
+def test_moves_leave_more_draws_effective_and_no_more_than_all(global_random_seed, monkeypatch):
+    effects = RandomEffects((EFFECTS["one size"],))
+    axes = (axis_of(SCORES, [FixedCurves(40, functions=(TRUTH,))]),)
+    components = components_of(axes, effects)
+    rows = LabelRows.of_items(axes, effects, CODES, np.ones(len(CODES)))
+    update = _label_update._Update(components, rows, PrevalenceInformation(FLAT))
+    sizes = []
+    for below in (0.0, 2.0):
+        monkeypatch.setattr(_label_update, "MOVED_BELOW", below)
+        *_, ess, _ = update.draw(200, np.random.default_rng(global_random_seed))
+        sizes.append(ess)
+    assert 0.0 < sizes[0] < sizes[1] <= 200.0
 
 
 def test_a_skewed_group_is_drawn_from_its_posterior(global_random_seed):

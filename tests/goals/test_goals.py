@@ -12,6 +12,7 @@ from sklearn.metrics import precision_recall_curve, roc_curve
 
 from sklearn_spe import Goal
 from sklearn_spe.exceptions import UnreachableGoalError
+from sklearn_spe.goals._best_threshold import ThresholdOdds
 from sklearn_spe.goals._goal import needed_probability
 from sklearn_spe.goals._question import Question
 from sklearn_spe.metrics import FBeta
@@ -483,3 +484,44 @@ def test_a_bound_where_a_place_is_asked_names_the_goal():
     for metric in ("average_precision", "recall"):
         with pytest.raises(ValueError, match=r"pass a goal .* Goal.of\(precision=\(0.9, None\)\)"):
             Question.of(metric, precision=(0.9, None))
+
+
+def test_the_best_is_the_most_useful_of_those_probable_and_supported(global_random_seed):
+    rng = np.random.default_rng(global_random_seed)
+    needed, thresholds = needed_probability(0.8), np.arange(5.0)
+    for _ in range(200):
+        probability = rng.choice([0.5, needed, 0.99], 5) - 1e-3 * (rng.random(5) < 0.3)
+        usefulness, is_supported = rng.permutation(5) - 2.0, rng.random(5) < 0.5
+        odds = ThresholdOdds(None, None, None, None, thresholds, probability, usefulness)
+        # What labels support is tested by itself.
+        vars(odds)["is_supported"] = is_supported
+        best = odds.best(0.8)
+
+        probable = probability >= needed
+        among = np.where(probable & is_supported, usefulness, -np.inf)
+        expected = int(np.argmax(among if np.isfinite(among).any() else probability))
+        assert best.threshold == expected
+        assert best.is_kept == np.isfinite(among).any()
+        assert best.probability == probability[expected]
+        # Some are more useful, but have too few labels.
+        lacking = np.where(probable & ~is_supported, usefulness, -np.inf)
+        assert best.lacks_labels == (lacking.max() > among.max())
+        assert best.candidate == (int(np.argmax(lacking)) if best.lacks_labels else None)
+
+
+@pytest.mark.parametrize(
+    ("metric", "where", "expected"),
+    [
+        ("recall", {"threshold": 0.5}, True),
+        ("roc_auc", {}, True),
+        ("precision", {"recall": 0.5}, True),
+        ("precision_recall", {}, True),
+        ("recall", {"precision": 0.5}, False),
+        ("roc", {}, False),
+        ("brier_score", {}, False),
+    ],
+)
+def test_sums_rankings_and_precision_at_recalls_have_a_design(metric, where, expected):
+    question = Question.of(metric, **where)
+    above = np.array([True, False]) if "threshold" in where else None
+    assert question.has_design(question.terms(above)) is expected

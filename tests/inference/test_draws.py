@@ -3,7 +3,7 @@ import pickle
 import numpy as np
 import pytest
 
-from sklearn_spe.inference._draws import Draws
+from sklearn_spe.inference._draws import Draws, picked
 
 
 def test_kish_size():
@@ -31,3 +31,10 @@ def test_shapes_are_checked():
 def test_pickles():
     draws = Draws(np.zeros((2, 1)), np.log([0.5, 0.5]), 0.1, -3.0)
     assert repr(pickle.loads(pickle.dumps(draws))) == repr(draws)
+
+
+def test_picked_draws_are_in_proportion_to_their_weights():
+    weights = np.array([0.2, 0.0, 0.5, 0.3])
+    np.testing.assert_array_equal(np.bincount(picked(weights, 10)), [2, 0, 5, 3])
+    # Of few the middle of the distribution.
+    np.testing.assert_array_equal(picked(weights, 1), [2])

@@ -22,7 +22,7 @@ from sklearn_spe.metrics import (
     ThresholdMetric,
     _matrix_rates,
 )
-from sklearn_spe.metrics._decision import CountMetric, OfPredictions
+from sklearn_spe.metrics._decision import CountMetric, OfPredictions, combined
 from sklearn_spe.metrics._expectation import ratio
 from sklearn_spe.metrics._ranking import (
     AveragePrecision,
@@ -532,6 +532,27 @@ def test_a_rate_of_the_confusion_matrix_has_another_class_than_a_metric():
     assert not registered & of_matrix
 
 
+def test_rates_of_the_confusion_matrix_are_those_of_scikit_learn(global_random_seed):
+    rng = np.random.default_rng(global_random_seed)
+    labels, called = (
+        np.r_[0, 1, 0, 1, rng.integers(0, 2, 60)],
+        np.r_[0, 1, 1, 0, rng.integers(0, 2, 60)],
+    )
+    counts = [
+        oracle.confusion_matrix(labels, called, normalize=over) for over in (None, "true", "pred")
+    ]
+    (tn, fp), (fn, tp) = counts[0]
+    expected = {
+        _matrix_rates.TrueNegatives: tn,
+        _matrix_rates.FalseNegativeRate: counts[1][1, 0],
+        _matrix_rates.FalseDiscoveryRate: counts[2][0, 1],
+        _matrix_rates.FalseOmissionRate: counts[2][1, 0],
+    }
+    for metric, value in expected.items():
+        found = metric().value(*(np.array([float(n)]) for n in (tp, fp, tp + fn, tn + fp)))
+        assert_allclose(found, value)
+
+
 @EVERY_COUNTED
 def test_value_is_finite_and_within_its_limits(metric, global_random_seed):
     rng = np.random.default_rng(global_random_seed)
@@ -600,3 +621,11 @@ def test_ratio_is_nan_over_zero_and_exact_elsewhere():
 def test_unknown_metric_is_named_with_the_choices(unknown):
     with pytest.raises(ValueError, match=r"Unknown metric .*precision, recall.*FBeta"):
         as_metric(unknown)
+
+
+def test_linear_functions_of_counts_are_scalar_products(global_random_seed):
+    rng = np.random.default_rng(global_random_seed)
+    counts = rng.uniform(0.0, 9.0, (4, 6))
+    for coefficients in ((0.05, -0.02, 1.0, 0.0), (-1.0, 0.0, 0.3, -0.004), (0.0,) * 4):
+        found = combined(coefficients, tuple(counts))
+        assert_allclose(found, np.array(coefficients) @ counts, atol=1e-12)

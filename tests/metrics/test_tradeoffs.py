@@ -113,3 +113,39 @@ def test_both_slopes_broadcast():
 )
 def test_the_secant_spans_some_items_and_some_share(metric, n_items, span):
     assert metric.span(n_items) == pytest.approx(span)
+
+
+def test_the_secant_of_a_sample_ends_at_the_item_that_its_span_reaches(global_random_seed):
+    rng = np.random.default_rng(global_random_seed)
+    # Sixty distinct scores, decreasing, with five draws of their labels.
+    labels = rng.random((5, 60)) < 0.4
+    labels[:, [0, 59]] = True, False
+    tp, fp = np.cumsum(labels, axis=1), np.cumsum(~labels, axis=1)
+    slope, n_positive = PrecisionRecallSlope(least_items=7), tp[:, -1:]
+    called = np.array([2, 5, 20, 52, 53, 58])
+    found = slope.value(tp[:, called - 1], fp[:, called - 1], n_positive, tp, fp)
+    below = np.minimum(called + 7, 60)
+    for i in range(5):
+        fall = tp[i, below - 1] / below - tp[i, called - 1] / called
+        gained = (tp[i, below - 1] - tp[i, called - 1]) / n_positive[i]
+        with np.errstate(divide="ignore", invalid="ignore"):
+            assert_allclose(found[i], fall / gained)
+
+
+def test_precision_after_a_gain_is_that_of_the_highest_threshold_with_the_recall(
+    global_random_seed,
+):
+    rng = np.random.default_rng(global_random_seed)
+    labels = rng.random((5, 60)) < 0.4
+    labels[:, [0, 59]] = True, False
+    tp, fp = np.cumsum(labels, axis=1), np.cumsum(~labels, axis=1)
+    n_positive = tp[:, -1:]
+    called = np.array([1, 8, 30, 55])
+    points = tp[:, called - 1], fp[:, called - 1], n_positive
+    found = PrecisionAfterGain(0.25).value(*points, tp, fp)
+    for i in range(5):
+        for j, n in enumerate(called):
+            target = tp[i, n - 1] / n_positive[i, 0] + 0.25
+            reached = np.flatnonzero(tp[i] / n_positive[i] >= target - 1e-9)
+            expected = tp[i, reached[0]] / (reached[0] + 1) if len(reached) else np.nan
+            assert_allclose(found[i, j], expected)

@@ -5,7 +5,6 @@ import pytest
 from numpy.testing import assert_allclose
 
 from sklearn_spe import PerformanceCurveEstimator
-from sklearn_spe.posterior._class_confusions import ConfusionPosterior
 from tests.quick import QUIET
 
 pytestmark = QUIET
@@ -31,17 +30,6 @@ def problem(global_random_seed):
 def fitted(X, y, **parameters):
     performance = PerformanceCurveEstimator(classes=[0, 1, 2], random_state=0)
     return performance.fit(X, y, inclusion_proba="by_class", **parameters)
-
-
-def test_labels_without_an_error_and_many_of_them_give_the_shares(global_random_seed):
-    rng = np.random.default_rng(global_random_seed)
-    labeled = 1e5 * ROWS
-    new = np.round(1e6 * SHARES @ ROWS)
-    drawn = ConfusionPosterior.drawn(labeled, new, 400, rng)
-    # Bayes' rule for exact rows and shares.
-    joint = (SHARES[:, np.newaxis] * ROWS).T
-    expected = joint / joint.sum(axis=1, keepdims=True)
-    assert_allclose(drawn.of_predicted.mean(axis=0), expected, atol=0.02)
 
 
 def test_rates_cover(global_random_seed):

@@ -81,18 +81,15 @@ def test_the_other_class_has_the_other_labels(fitted):
         assert_array_equal(below + drawn, np.broadcast_to(cells.unlabeled, drawn.shape))
 
 
-def test_a_level_between_two_cells_has_the_positives_of_the_cells_above(global_random_seed):
+@pytest.mark.parametrize("divides", [False, True])
+def test_positives_between_cells_are_interpolated(divides, global_random_seed):
     rng = np.random.default_rng(global_random_seed)
     counts = rng.integers(0, 3, 9)
-    # A cell of two items to divide.
-    counts[4] = 2
     above = np.cumsum(rng.binomial(counts, 0.5, (5, 9)), axis=1).astype(float)
     n_items = np.cumsum(counts).astype(float)
-    places = rng.permutation(10)
-    levels = np.r_[0.0, n_items][places]
-    expected = np.c_[np.zeros(5), above][:, places]
-    assert_array_equal(_interpolated(above, n_items, levels), expected)
-    # The same if another level divides a cell, which has half of its positives on each side.
-    divided = _interpolated(above, n_items, np.r_[levels, n_items[3] + 1.0])
-    assert_array_equal(divided[:, :-1], expected)
-    assert_array_equal(divided[:, -1], (above[:, 3] + above[:, 4]) / 2.0)
+    levels = rng.permutation(np.r_[0.0, n_items])
+    if divides:
+        levels = np.r_[levels, rng.uniform(0.0, n_items[-1], 20)]
+    found = _interpolated(above, n_items, levels)
+    expected = [np.interp(levels, np.r_[0.0, n_items], np.r_[0.0, row]) for row in above]
+    assert_allclose(found, expected, rtol=1e-12, atol=1e-12)

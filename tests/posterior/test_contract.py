@@ -4,7 +4,8 @@ import re
 
 import numpy as np
 import pytest
-from numpy.testing import assert_array_equal
+from numpy.testing import assert_allclose, assert_array_equal
+from scipy import special
 
 from sklearn_spe import PerformanceCurveEstimator, SemisupervisedScoreMixture
 from sklearn_spe.models._rankings import NO_DENSITY
@@ -41,6 +42,50 @@ def test_the_other_class_has_the_same_draws(ranking):
     assert (other.n_draws, other.ess, other.pareto_k) == (50, ranking.ess, ranking.pareto_k)
     assert_array_equal(other.weights, ranking.weights)
     assert_array_equal(other.prevalence_draws, 1.0 - ranking.prevalence_draws)
+
+
+def test_the_other_class_has_the_rest_of_each_probability_at_flipped_scores(ranking):
+    other, block = ComplementPosterior.of(ranking), ranking.blocks()[0]
+    scores = np.quantile(ranking.scores, np.linspace(0.0, 1.0, 23))
+    for name in ("expected_probability", "predicted_probability", "expected_between_cells"):
+        assert_allclose(getattr(other, name)(-scores), 1.0 - getattr(ranking, name)(scores))
+    probability = ranking.positive_probability(scores, block)
+    assert_allclose(other.positive_probability(-scores, block), 1.0 - probability)
+    assert other.expected_prevalence == pytest.approx(1.0 - ranking.expected_prevalence)
+    quantiles = ranking.probability_quantiles(scores, (0.1, 0.6))
+    assert_allclose(other.probability_quantiles(-scores, (0.9, 0.4)), 1.0 - quantiles)
+    # What is called positive of one class is not called so of the other.
+    thresholds = np.sort(scores)[2:-2] + 1e-3
+    prevalence, tpr, fpr, _ = ranking.population_rates(block, thresholds[::-1])
+    of_other = other.population_rates(block, -thresholds)
+    for found, expected in zip(of_other[:3], (prevalence, fpr[:, ::-1], tpr[:, ::-1]), strict=True):
+        assert_allclose(found, 1.0 - expected)
+
+
+def test_rates_at_all_scores_are_those_at_each_of_them_for_either_class(ranking):
+    block = ranking.blocks()[0]
+    for posterior in (ranking, ComplementPosterior.of(ranking)):
+        _, tpr, fpr, _ = posterior.population_rates(block)
+        lowest = posterior.population_rates(block, np.array([-np.inf]))
+        for all_rates, at_lowest in zip((tpr, fpr), lowest[1:3], strict=True):
+            assert (np.diff(all_rates, axis=1) >= -1e-12).all()
+            assert_allclose(all_rates[:, -1:], at_lowest, atol=1e-12)
+
+
+def test_between_cells_expected_probabilities_are_linear(ranking):
+    cells = ranking.cells
+    expected = special.expit(ranking.cell_log_odds).mean(axis=0)
+    assert_allclose(ranking.expected_between_cells(cells.scores), expected)
+    assert_allclose(ranking.expected_prevalence, expected @ cells.counts / cells.counts.sum())
+    scores = np.linspace(cells.scores[0], cells.scores[-1], 200)
+    left, share = cells.place(scores)
+    between = np.interp(left + share, np.arange(cells.n_cells), expected)
+    assert_allclose(ranking.expected_between_cells(scores), between)
+    # In each draw the log-odds are.
+    probability = ranking.weighted_draws(scores)
+    for of_draw, log_odds in zip(probability, ranking.cell_log_odds, strict=True):
+        between = np.interp(left + share, np.arange(cells.n_cells), log_odds)
+        assert_allclose(of_draw, special.expit(between))
 
 
 @pytest.mark.parametrize("view", [lambda posterior: posterior, ComplementPosterior.of])

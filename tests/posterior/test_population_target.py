@@ -17,6 +17,7 @@ from sklearn_spe.mixtures._mixture_posterior import MixturePosterior
 from sklearn_spe.posterior._operating_points import Task
 from sklearn_spe.posterior._posterior_estimates import (
     curve_band,
+    probability_estimate,
     ranking_estimate,
     threshold_band,
 )
@@ -90,6 +91,21 @@ def test_numbers_of_a_binormal_are_the_closed_forms(prevalence, mean, std, globa
     expected = np.sum(9.0 * weights * density * tp / (tp + fp))
     precision = ranking_estimate(as_metric("average_precision"), posterior, TASK)
     assert_allclose(precision.value, expected, atol=1e-3)
+
+
+@EVERY_BINORMAL
+def test_a_brier_score_of_a_binormal_is_that_of_quadrature(
+    prevalence, mean, std, global_random_seed
+):
+    posterior = posterior_of(global_random_seed, prevalence, mean, std)
+    found = probability_estimate(as_metric("brier_score"), posterior, TASK, predicted=special.ndtr)
+    nodes, weights = np.polynomial.hermite_e.hermegauss(80)
+    weights = weights / weights.sum()
+    of_positives = weights @ special.ndtr(-mean - std * nodes) ** 2
+    of_negatives = weights @ special.ndtr(nodes) ** 2
+    expected = prevalence * of_positives + (1.0 - prevalence) * of_negatives
+    # The loss is constant between neighboring scores of 3000.
+    assert_allclose(found.value, expected, atol=2e-3)
 
 
 @EVERY_BINORMAL

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from joblib import parallel_config
 from numpy.testing import assert_allclose
-from scipy import stats
+from scipy import special, stats
 from sklearn.metrics import average_precision_score, fbeta_score
 
 from sklearn_spe.data._sample import ScoreSample
@@ -30,6 +30,7 @@ from sklearn_spe.posterior._operating_points import (
 )
 from sklearn_spe.posterior._posterior_estimates import (
     curve_band,
+    probability_estimate,
     ranking_estimate,
     threshold_band,
     threshold_estimate,
@@ -158,6 +159,25 @@ def test_f_measure_at_a_threshold_has_the_mean_of_all_labelings(weights):
     for vector in (0, 1):
         mean, tolerance = mean_and_tolerance(estimate.draws, vector)
         assert abs(mean - expected[vector]) < tolerance
+
+
+@WEIGHTS
+def test_a_brier_score_has_the_mean_of_the_probabilities_of_each_item(weights):
+    estimate = probability_estimate(
+        as_metric("brier_score"), posterior_of(weights), TASK, predicted=special.expit
+    )
+    predicted = special.expit(SCORES)
+    for vector in (0, 1):
+        mean, tolerance = mean_and_tolerance(estimate.draws, vector)
+        chances = np.where(CODES < 0, bayes(PARAMETERS[vector], SCORES), CODES)
+        losses = chances * (1.0 - predicted) ** 2 + (1.0 - chances) * predicted**2
+        assert abs(mean - np.average(losses, weights=weights)) < tolerance
+    assert estimate.draws.std() > 0.0
+
+
+def test_scores_of_which_one_is_no_probability_are_none():
+    with pytest.raises(ValueError, match=r"needs predicted probabilities .* run from -1 to 2"):
+        probability_estimate(as_metric("brier_score"), posterior_of(np.ones(9)), TASK)
 
 
 @WEIGHTS

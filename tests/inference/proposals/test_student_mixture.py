@@ -3,7 +3,11 @@ import pytest
 from scipy import special, stats
 
 from sklearn_spe.inference._modes import Modes
-from sklearn_spe.inference._proposals import StudentMixture
+from sklearn_spe.inference._proposals import (
+    StudentMixture,
+    _m_step,
+    enriched_mixture,
+)
 
 WEIGHTS = [0.7, 0.3]
 MEANS = [[0.0, 1.0], [6.0, -2.0]]
@@ -80,3 +84,40 @@ def test_from_modes_weights_by_mass_with_a_floor():
 def test_from_modes_repairs_a_saddle():
     modes = Modes(np.zeros((1, 2)), [0.0], np.diag([4.0, -1.0])[np.newaxis])
     assert np.isfinite(StudentMixture.from_modes(modes).logpdf(np.ones((2, 2)))).all()
+
+
+def test_enriched_mixtures_keep_the_old_components_at_their_share(mixture, global_random_seed):
+    rng = np.random.default_rng(global_random_seed)
+    points = rng.normal(0.0, 9.0, (500, 2))
+    richer = enriched_mixture(mixture, points, np.full(500, 1.0 / 500), 5, rng)
+    assert richer.n_components == 5
+    np.testing.assert_allclose(richer.weights, np.r_[0.4 * np.array(WEIGHTS), np.full(3, 0.2)])
+    np.testing.assert_array_equal(richer.means[:2], MEANS)
+    np.testing.assert_array_equal(richer.scales[:2], SCALES)
+    for mean in richer.means[2:]:
+        assert (points == mean).all(axis=1).any()
+    assert enriched_mixture(richer, points, np.full(500, 1.0 / 500), 5, rng) is richer
+
+
+def test_an_m_step_maximizes_the_posterior_density(global_random_seed):
+    """Of weighted normal draws with a prior of both, that is worth one draw of the mean."""
+    rng = np.random.default_rng(global_random_seed)
+    points, precise = rng.normal(2.0, 1.5, (9, 2)), rng.uniform(0.2, 1.0, 9)
+    size, prior_mean, prior_scale = 7.0, np.array([0.5, -1.0]), np.array([[1.0, 0.2], [0.2, 0.6]])
+    strength = 2 + 2.0
+
+    def log_density(mean, scale):
+        steps = np.vstack([points - mean, prior_mean - mean])
+        distance = np.einsum("ni,ij,nj->n", steps, np.linalg.inv(scale), steps)
+        trace = np.trace(np.linalg.solve(scale, prior_scale))
+        log_det = np.linalg.slogdet(scale)[1]
+        return -0.5 * (np.append(precise, 1.0) @ distance + strength * trace) - 0.5 * log_det * (
+            size + strength
+        )
+
+    mean, scale = _m_step(points, precise, size, prior_mean, prior_scale)
+    best = log_density(mean, scale)
+    for _ in range(40):
+        root = rng.normal(0.0, 0.05, (2, 2))
+        assert log_density(mean + rng.normal(0.0, 0.05, 2), scale) < best
+        assert log_density(mean, scale + root + root.T) < best
