@@ -388,7 +388,7 @@ class _Update:
             self._share(lambda tile, _: self._integrate_groups(tile), promising, size)
 
     def _after_one_step(self) -> np.ndarray:
-        """Take one step, set the evidence to what it reaches, and return the best components."""
+        """Take one step, evaluate the evidence after it, and return the best components."""
         components = np.arange(self.components.n)
         before = self._heights(components)
         self._to_modes(components, 1)
