@@ -311,7 +311,8 @@ class LabelEProcess(EProcess):
         # Draws around a likelihood maximum are not a posterior, and give no e-value.
         if not labeled.n_cells or posterior.kind != "posterior":
             return cls(np.zeros((len(SHIFTS), 1 + len(SCORE_ENDS))))
-        parts = (posterior.labeled_probability(labeled.scores, b) for b in posterior.blocks())
+        blocks = posterior.parts_of_draws(len(SHIFTS) * labeled.n_cells)
+        parts = (posterior.labeled_probability(labeled.scores, block) for block in blocks)
         inside = parts_of_scores(posterior.sample, labeled.scores)
         return cls.placed(parts, posterior, labeled, inside)
 

@@ -199,7 +199,7 @@ def _missed(posterior: Posterior, score_direction: ScoreDirection) -> Iterator[R
     cells = sample.grouped(RECALL_CELLS, [tail_start])
     above = cells.lower >= tail_start
     recalls = []
-    for block in posterior.blocks():
+    for block in posterior.parts_of_draws(cells.n_cells):
         p = posterior.unlabeled_probability(cells.scores, block)
         positive = cells.positive + cells.unlabeled * p
         recalls.append(positive[:, above].sum(axis=1) / positive.sum(axis=1))

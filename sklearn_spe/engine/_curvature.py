@@ -22,8 +22,8 @@ import numpy as np
 from scipy import sparse
 from scipy.linalg import lapack
 
-# An entry of the matrix of rows is made, scaled and read so often before it is factored.
-N_PASSES = 4
+# An entry of the matrix of rows is made, scaled and read in the time of so many multiplications.
+N_PASSES = 12
 
 
 @dataclass(frozen=True, eq=False)
@@ -182,17 +182,23 @@ class Curvature:
         n_dense = self.dense.shape[1]
         groups = vector[:, n_dense:] / self.diagonal
         right_side = vector[:, :n_dense] - np.matmul(self.cross, groups[:, :, np.newaxis])[:, :, 0]
-        dense = np.linalg.solve(self.schur, right_side[:, :, np.newaxis])[:, :, 0]
+        dense = _solved(self._root, right_side)
         implied = np.matmul(dense[:, np.newaxis], self.cross)[:, 0] / self.diagonal
         return np.hstack([dense, groups - implied])
 
     def log_det(self, index: slice | np.ndarray = slice(None)) -> np.ndarray:
         """Return the logs of the determinants of some curvatures."""
-        return np.linalg.slogdet(self.schur[index])[1] + np.log(self.diagonal[index]).sum(axis=1)
+        roots = np.diagonal(self._root, axis1=1, axis2=2)[index]
+        return 2.0 * np.log(roots).sum(axis=1) + np.log(self.diagonal[index]).sum(axis=1)
+
+    @cached_property
+    def _root(self) -> np.ndarray:
+        """The Cholesky factors of that of the other coefficients."""
+        return np.linalg.cholesky(self.schur)
 
     def roots(self) -> CurvatureRoots:
         """Return the roots that turn standard normal draws into draws."""
-        inverse = np.linalg.inv(np.linalg.cholesky(self.schur))
+        inverse = np.linalg.inv(self._root)
         slope = self.cross / self.diagonal[:, np.newaxis]
         return CurvatureRoots(inverse, slope, 1.0 / np.sqrt(self.diagonal))
 
@@ -272,6 +278,20 @@ class CurvatureRoots:
             np.concatenate([part.slope for part in parts]),
             np.concatenate([part.deviation for part in parts]),
         )
+
+
+def _solved(roots: np.ndarray, vector: np.ndarray) -> np.ndarray:
+    """Solve for vectors (m, n), given Cholesky factors (m, n, n): all of them at once."""
+    solution = np.array(vector)
+    scale = 1.0 / np.diagonal(roots, axis1=1, axis2=2)
+    n = solution.shape[1]
+    for j in range(n):
+        solution[:, j] -= np.einsum("ij,ij->i", roots[:, j, :j], solution[:, :j])
+        solution[:, j] *= scale[:, j]
+    for j in range(n - 1, -1, -1):
+        solution[:, j] *= scale[:, j]
+        solution[:, :j] -= roots[:, j, :j] * solution[:, [j]]
+    return solution
 
 
 def _cholesky(matrix: np.ndarray) -> np.ndarray:

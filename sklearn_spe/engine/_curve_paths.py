@@ -29,6 +29,9 @@ from ..inputs._arrays import FrozenArrays
 # it: .03 and .06 cover alike, the larger one widens intervals where one curve is right, and without
 # any labels of one place decide on all others.
 SWITCH = 0.03
+# The least likelihood of a stratum, relative to that of its best curve: so many times the smallest
+# normal number.
+LEAST = 1e8
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,17 +52,24 @@ class PathFilters(FrozenArrays):
     def of(cls, prior: np.ndarray, log_likelihood: np.ndarray, switches: np.ndarray) -> PathFilters:
         """Filter forwards, given the log likelihood of strata, (n_draws, n_strata, n_curves)."""
         highest = log_likelihood.max(axis=2)
-        likelihood = np.exp(log_likelihood - highest[:, :, np.newaxis])
+        of_one_curve = log_likelihood.sum(axis=1)
+        likelihood = log_likelihood - highest[:, :, np.newaxis]
+        np.exp(likelihood, out=likelihood)
+        # Where no other curve may follow, two strata that contradict each other leave some weight.
+        np.maximum(likelihood, LEAST * np.finfo(likelihood.dtype).tiny, out=likelihood)
+        prior = prior.astype(likelihood.dtype)
         filtered = np.empty_like(likelihood)
-        log_evidence = highest.sum(axis=1)
-        weights = np.zeros_like(prior)
-        for stratum, switch in enumerate([1.0, *switches]):
-            weights = ((1.0 - switch) * weights + switch * prior) * likelihood[:, stratum]
+        log_evidence = highest.sum(axis=1, dtype=float)
+        weights = np.zeros_like(of_one_curve)
+        for stratum, switch in enumerate([1.0, *map(float, switches)]):
+            # In place: arrays of many draws take longer to come by than to fill.
+            weights *= 1.0 - switch
+            weights += switch * prior
+            weights *= likelihood[:, stratum]
             total = weights.sum(axis=1)
-            weights = weights / total[:, np.newaxis]
+            weights /= total[:, np.newaxis]
             filtered[:, stratum] = weights
             log_evidence += np.log(total)
-        of_one_curve = log_likelihood.sum(axis=1)
         return cls(prior, switches, likelihood, filtered, of_one_curve, log_evidence)
 
     def marginals(self, draws: np.ndarray | slice = slice(None)) -> np.ndarray:
@@ -101,7 +111,7 @@ class PathFilters(FrozenArrays):
 def _quantiles(weights: np.ndarray, rows: np.ndarray, levels: np.ndarray) -> np.ndarray:
     """Return the column of some rows of weights, (n_rows, n), at levels in [0, 1)."""
     needed, row = np.unique(rows, return_inverse=True)
-    total = np.cumsum(weights[needed], axis=1)
+    total = np.cumsum(weights[needed], axis=1, dtype=float)
     total /= total[:, -1:]
     # All rows are one increasing sequence.
     total += np.arange(len(needed))[:, np.newaxis]

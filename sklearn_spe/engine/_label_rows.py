@@ -191,15 +191,23 @@ class LabelRows(FrozenArrays):
         return self.positive * np.log(success) + failures * np.log1p(-success)
 
     def log_likelihoods_of(self, log_odds: np.ndarray) -> np.ndarray:
-        """Return the log likelihood of each row, given log-odds there, (n_rows, n)."""
+        """Return the log likelihood of each row, given log-odds there, (n_rows, n).
+
+        Of labels alone it is as precise as the log-odds are.
+        """
         if np.any(self.base) or np.any(self.gain != 1.0):
             # Neither class is certain: a failure that cannot occur has a finite log probability.
-            probability = np.clip(special.expit(log_odds), 1.0 - MAX_SUCCESS, MAX_SUCCESS)
+            probability = special.expit(log_odds.astype(float))
+            np.clip(probability, 1.0 - MAX_SUCCESS, MAX_SUCCESS, out=probability)
             return self.log_likelihoods(probability.T).T
         # Of labels alone: log p = -log(1 + exp(-f)), and log(1 - p) = log p - f.
-        of_rows = np.log1p(np.exp(-log_odds))
-        of_rows *= -self.total[:, np.newaxis]
-        of_rows -= (self.total - self.positive)[:, np.newaxis] * log_odds
+        total = self.total.astype(log_odds.dtype)[:, np.newaxis]
+        failures = (self.total - self.positive).astype(log_odds.dtype)[:, np.newaxis]
+        of_rows = np.negative(log_odds)
+        np.exp(of_rows, out=of_rows)
+        np.log1p(of_rows, out=of_rows)
+        of_rows *= -total
+        of_rows -= failures * log_odds
         return of_rows
 
     def success(self, probability: np.ndarray) -> np.ndarray:

@@ -25,7 +25,7 @@ from ._weighted_curves import CurvesAtLabels, RowEffects, WeightedCurves
 N_PATHS = 4
 # All draws of random effects together look at about so many log-odds, and each at no fewer curves
 # of an axis than the first, and at no more of all axes than the second.
-MAX_NUMBERS, MIN_CURVES, MAX_CURVES = 5e7, 60, 1200
+MAX_NUMBERS, MIN_CURVES, MAX_CURVES = 5e7, 60, 600
 # The weights of experts are means over so many draws of random effects.
 N_SHOWN = 20
 
@@ -222,9 +222,7 @@ def draw_paths(
         on_axis = slice(starts[k], starts[k + 1])
         drawn = weights.filters[k].draw(draw[on_axis], rng)
         if len(drawn) and not information.is_empty:
-            probability = weighted.on_cells(weighted.probability, drawn).T
-            log_weights[on_axis] = information.log_weight(probability, weighted.cells.shares, k)
-            log_weights[on_axis] -= weighted.log_prevalence[drawn[:, weighted.middle]]
+            log_weights[on_axis] = weighted.log_weight_of_prevalence(drawn, information, k)
         paths.append(drawn)
 
     kept, ess = resampled(log_weights, n_draws, rng)

@@ -109,13 +109,16 @@ class PrevalenceInformation(FrozenArrays):
 
     def log_weight(self, probability: np.ndarray, shares: np.ndarray, axis: int) -> np.ndarray:
         """Return the log weight of curves on the cells of an axis, (n, n_cells): (n,)."""
-        prevalence = np.einsum("ij,j->i", probability, shares)
-        log_weight = self.prior.logpdf(np.clip(prevalence, MIN_SHARE, 1.0 - MIN_SHARE))
+        log_weight = self.log_prior(np.einsum("ij,j->i", probability, shares))
         if self.total is None:
             return log_weight
         unlabeled = self.unlabeled[axis]
         moments = moments_of_total(unlabeled, self.inclusion.among_unlabeled(probability))
         return log_weight + log_probability_of_total(*self.total, *moments, unlabeled.sum())
+
+    def log_prior(self, prevalence: np.ndarray) -> np.ndarray:
+        """Return the log prior of prevalences, up to a constant."""
+        return self.prior.logpdf(np.clip(prevalence, MIN_SHARE, 1.0 - MIN_SHARE))
 
     def observation(
         self, log_odds: np.ndarray, bottom: np.ndarray, top: np.ndarray, axis: int

@@ -28,14 +28,15 @@ from scipy import special
 from ..data._cells import ScoreCells, strata_of
 from ..inference._sampling import systematic_resample
 from ..inputs._arrays import FrozenArrays
-from ._components import Positions, lapsed
+from ._components import Positions, expit_in_place, lapsed
 from ._curve_paths import PathFilters
 from ._label_rows import LabelRows
 from ._prevalence_information import PrevalenceInformation
 from ._updated_rows import AxisCurves
 
-# Log-odds beyond these are as good as certain.
-MAX_LOG_ODDS = 36.0
+# Log-odds beyond these are as good as certain. With random effects they may be larger, but not so
+# large that the exponential of a single-precision number overflows.
+MAX_LOG_ODDS, FARTHEST = 36.0, 80.0
 
 
 class RowEffects(NamedTuple):
@@ -52,13 +53,16 @@ class RowEffects(NamedTuple):
         return cls(shift, stretch, float(steepness))
 
     def on(self, curves: np.ndarray, prior: np.ndarray) -> np.ndarray:
-        """Return curves at the rows, (n_rows, n), with the effects; they stretch prior curves."""
-        log_odds = curves + np.reshape(self.shift, (-1, 1))
+        """Return curves at the rows, (n_rows, n), with the effects; they stretch prior curves.
+
+        The result is as precise as the curves are.
+        """
+        log_odds = curves + np.reshape(self.shift, (-1, 1)).astype(curves.dtype)
         if np.any(self.stretch):
-            log_odds += np.reshape(self.stretch, (-1, 1)) * prior
+            log_odds += np.reshape(self.stretch, (-1, 1)).astype(curves.dtype) * prior
         if self.steepness != 1.0:
             log_odds *= self.steepness
-        return log_odds
+        return np.clip(log_odds, -FARTHEST, FARTHEST, out=log_odds)
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,8 +90,12 @@ class WeightedCurves(FrozenArrays):
         information: PrevalenceInformation,
     ) -> WeightedCurves:
         """Return the curves of an axis, given lapse rates at the bottom and the top."""
-        log_odds = lapsed(curves.curves + curves.added, *lapses)
-        log_odds = np.clip(log_odds, -MAX_LOG_ODDS, MAX_LOG_ODDS)
+        log_odds = curves.curves + curves.added
+        # Most curves have no lapse.
+        bottom, top = lapses
+        k = np.flatnonzero(bottom + top)
+        log_odds[:, k] = lapsed(log_odds[:, k], bottom[k], top[k])
+        np.clip(log_odds, -MAX_LOG_ODDS, MAX_LOG_ODDS, out=log_odds)
         flat = np.zeros(len(component))
         weighted = cls(cells, component, log_weight, spread, flat, curves.curves, log_odds)
         if information.is_empty:
@@ -103,7 +111,12 @@ class WeightedCurves(FrozenArrays):
     @cached_property
     def probability(self) -> np.ndarray:
         """P(y = 1) by each curve on the cells, (n_cells, n)."""
-        return special.expit(self.log_odds)
+        return expit_in_place(self.log_odds.copy())
+
+    @cached_property
+    def positives(self) -> np.ndarray:
+        """The share of positives among all items by each curve in each stratum, (n_strata, n)."""
+        return (np.eye(len(self.shares))[:, self.stratum] * self.cells.shares) @ self.probability
 
     @cached_property
     def stratum(self) -> np.ndarray:
@@ -131,6 +144,21 @@ class WeightedCurves(FrozenArrays):
             self.plain[:, curves],
             self.log_odds[:, curves],
         )
+
+    def log_weight_of_prevalence(
+        self, paths: np.ndarray, information: PrevalenceInformation, axis: int
+    ) -> np.ndarray:
+        """Return the log weight of paths by the prevalence that they imply, (n_paths,).
+
+        It is relative to that of their curve in the middle.
+        """
+        if information.total is None:
+            strata = np.arange(len(self.shares))[:, np.newaxis]
+            log_weight = information.log_prior(self.positives[strata, paths.T].sum(axis=0))
+        else:
+            probability = self.on_cells(self.probability, paths).T
+            log_weight = information.log_weight(probability, self.cells.shares, axis)
+        return log_weight - self.log_prevalence[paths[:, self.middle]]
 
     def on_cells(self, of_curves: np.ndarray, paths: np.ndarray) -> np.ndarray:
         """Return values of curves on cells, (n_cells, n), along paths: (n_cells, n_paths)."""
@@ -178,16 +206,22 @@ class CurvesAtLabels(FrozenArrays):
     def filters(self, effects: list[RowEffects], switch: float) -> PathFilters:
         """Return the filters of paths, one for each draw of random effects of the rows."""
         weighted = self.weighted
-        log_likelihood = np.zeros((len(effects), len(weighted.shares), len(weighted.log_weight)))
+        # Many draws of effects, each of which sees all curves, need few digits.
+        precision = np.float64 if len(effects) == 1 else np.float32
+        shape = len(effects), len(weighted.shares), len(weighted.log_weight)
+        log_likelihood = np.zeros(shape, dtype=precision)
         switches = np.full(len(weighted.shares) - 1, switch)
         if self.rows.n_rows:
             # No other curve where strata without labels lie between labeled ones.
             labeled = np.flatnonzero(self.in_stratum.any(axis=1))
             distance = np.diff(labeled)
             switches[labeled[0] : labeled[-1]] *= np.repeat(distance == 1, distance)
+            log_odds = self.log_odds.astype(precision)
+            plain = self.plain.astype(precision)
+            in_stratum = self.in_stratum.astype(precision)
             for of_strata, draw in zip(log_likelihood, effects, strict=True):
-                of_rows = self.rows.log_likelihoods_of(draw.on(self.log_odds, self.plain))
-                np.matmul(self.in_stratum, of_rows, out=of_strata)
+                of_rows = self.rows.log_likelihoods_of(draw.on(log_odds, plain))
+                np.matmul(in_stratum, of_rows, out=of_strata, casting="same_kind")
         # The prior of the prevalence that a path implies: first as of its curve in the middle.
         log_likelihood[:, weighted.middle] += weighted.log_prevalence
         return PathFilters.of(special.softmax(weighted.log_weight), log_likelihood, switches)

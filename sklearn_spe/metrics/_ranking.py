@@ -60,7 +60,9 @@ class AveragePrecision(RankingMetric):
 
     def value(self, tp: np.ndarray, fp: np.ndarray, *, steps: bool = True) -> Any:
         # Without any item above there is no positive either.
-        precision = tp / np.maximum(tp + fp, MIN_RANK)
+        precision = np.add(tp, fp, dtype=float)
+        np.maximum(precision, MIN_RANK, out=precision)
+        np.divide(tp, precision, out=precision)
         gained = np.diff(with_origin(tp), axis=1)
         if not np.all(steps):
             # Items between two thresholds have on average half of the others above them, and reach

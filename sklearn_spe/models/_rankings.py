@@ -213,8 +213,10 @@ class RankingPosterior(CellPosterior):
         positives = np.zeros((len(of_rows), cells.n_cells))
         # Sums are taken of numbers, which take eight times as much memory as labels.
         for tile in row_tiles(len(of_rows), len(cell)):
-            in_order = of_rows[tile, columns]
-            positives[tile, occupied] = np.add.reduceat(in_order, firsts, axis=1, dtype=float)
+            in_order = np.take(of_rows[tile], columns, axis=1)
+            if len(firsts) < len(columns):
+                in_order = np.add.reduceat(in_order, firsts, axis=1, dtype=float)
+            positives[tile, occupied] = in_order
         return positives
 
     def _spread(

@@ -339,7 +339,7 @@ class RowPosterior(UpdatedDraws):
         log_odds -= before
         log_odds *= places.share
         log_odds += before
-        return special.expit(log_odds, out=log_odds)
+        return expit_in_place(log_odds)
 
     @cached_property
     def unlabeled(self) -> np.ndarray:

@@ -579,8 +579,9 @@ class _OfLabels:
 
         # A selection holds all known positives, and no known negative.
         is_selection = self.task.counts_known
-        tp = drawn + (n_known_positive if is_selection else self.positive)
-        fp = self.unlabeled - drawn + (0.0 if is_selection else self.negative)
+        fp = self.unlabeled - drawn
+        fp += 0.0 if is_selection else self.negative
+        tp = np.add(drawn, n_known_positive if is_selection else self.positive, out=drawn)
         return self.function(OperatingPoints(tp, fp, n_positive, n_negative, self.steps))
 
 

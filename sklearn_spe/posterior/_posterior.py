@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from operator import attrgetter
@@ -187,11 +187,17 @@ class Posterior(FrozenArrays, ABC):
 
     def weighted_draws(self, scores: np.ndarray) -> np.ndarray:
         """Return `positive_probability` in all draws, (n_draws, n_scores)."""
-        return np.concatenate([self.positive_probability(scores, block) for block in self.blocks()])
+        parts = self.parts_of_draws(len(scores))
+        return np.concatenate([self.positive_probability(scores, part) for part in parts])
 
     def weighted_draws_of_labeled(self, scores: np.ndarray) -> np.ndarray:
         """Return `labeled_probability` in all draws, (n_draws, n_scores)."""
-        return np.concatenate([self.labeled_probability(scores, block) for block in self.blocks()])
+        parts = self.parts_of_draws(len(scores))
+        return np.concatenate([self.labeled_probability(scores, part) for part in parts])
+
+    def parts_of_draws(self, n_columns: int) -> Iterable[Block]:
+        """Return blocks of all draws for arrays of draws by columns that need no random stream."""
+        return self.blocks()
 
     def unlabeled_probability(self, scores: np.ndarray, block: Block) -> np.ndarray:
         """Return `positive_probability` of the unlabeled items of this sample."""
@@ -395,6 +401,10 @@ class CellPosterior(UpdatedDraws, Posterior):
     @abstractmethod
     def population(self, block: Block) -> tuple[np.ndarray, np.ndarray]:
         """Return shares of positives and negatives, drawn for a block, (n_rows, n) each."""
+
+    def parts_of_draws(self, n_columns: int) -> Iterable[Block]:
+        draws = slice(0, self.n_draws)
+        return Block(0, 0, draws, draws).parts(n_columns)
 
     def positive_probability(self, scores: np.ndarray, block: Block) -> np.ndarray:
         """Return P(y = 1 | score) for each draw of a block, of shape (n_rows, n_scores)."""

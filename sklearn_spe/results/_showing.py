@@ -261,6 +261,8 @@ def as_json(value: Any, digits: int | None = None) -> Any:
         return {str(key): as_json(part, digits) for key, part in value.items()}
     if isinstance(value, list | tuple):
         return [as_json(part, digits) for part in value]
+    if isinstance(value, ShownResult):
+        return value.to_dict()
     if isinstance(value, np.ndarray | np.generic):
         return as_json(value.tolist(), digits)
     if isinstance(value, float):
@@ -290,8 +292,9 @@ class ShownResult:
         raise NotImplementedError
 
     def _values_of(self, *names: str) -> dict[str, Any]:
-        """Return attributes by name."""
-        return {name: getattr(self, name) for name in names}
+        """Return the values of attributes, and the results of methods, by name."""
+        values = {name: getattr(self, name) for name in names}
+        return {name: value() if callable(value) else value for name, value in values.items()}
 
     def _html(self) -> Markup:
         """Return the content of the notebook's view."""

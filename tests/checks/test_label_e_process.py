@@ -30,7 +30,7 @@ class Lines:
         log = (sample.positive * np.log(p) + sample.negative * np.log1p(-p)).sum(axis=1)
         return special.softmax(log)
 
-    def blocks(self):
+    def parts_of_draws(self, n_columns):
         return [Block(0, 0, slice(0, 3), slice(0, 3))]
 
     def positive_probability(self, scores, block):

@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 from sklearn_spe import CurveBand, ScalarEstimate
-from sklearn_spe.application.report._sentences import ChosenThreshold
 from sklearn_spe.checks._label_checks import SuspectLabels
 from sklearn_spe.models import ConfusionMatrix
 from sklearn_spe.results import EstimateTable, Reason, Verdict
@@ -67,7 +66,6 @@ def results(text="plain"):
         Verdict([Reason(text, "misfit", text, np.inf, 1.0)]),
         matrix([text, "other"]),
         suspects(3, text),
-        ChosenThreshold(text, 0.5, 0.95, 10.0, None, True, rows, Verdict()),
     ]
 
 

@@ -213,13 +213,16 @@ class Answer:
         if model is not None:
             self.model = model
             self.record["model"] = list(model)
-        in_words = self.words.of_verdict(verdict)
+        in_words = self.take(verdict)
         self.lines.append(text_with(in_words))
-
-        self.status = OF_VERDICT[str(verdict)]
-        self.warned |= set(map(warning_of, verdict.reasons))
         record = in_words.to_dict()
         self.record["verdict"] = {key: record[key] for key in ("verdict", "reasons")}
+
+    def take(self, verdict: Verdict) -> Verdict:
+        """Take the exit status from a verdict, and return it in the words of the command."""
+        self.status = OF_VERDICT[str(verdict)]
+        self.warned |= set(map(warning_of, verdict.reasons))
+        return self.words.of_verdict(verdict)
 
     @property
     def text(self) -> str:

@@ -13,7 +13,7 @@ from ...display._numbers import DifferenceDisplay, EstimateDisplay
 from ...display._performance_curve import PerformanceCurveDisplay
 from ...display._score_mixture_display import ScoreMixtureDisplay
 from ...estimators._performance import PerformanceCurveEstimator
-from ...estimators._side_by_side import estimate_of, verdict_with
+from ...estimators._side_by_side import estimate_of
 from ...exceptions import UnreachableGoalError
 from ...goals._goal import Goal
 from ...goals._question import Question
@@ -22,10 +22,9 @@ from ...metrics._registry import METRICS_OF_ROWS
 from ...models._ranking_value import MetricArguments
 from ...models._ranking_view import RankingKey
 from ...results._tables import EstimateTable, remarks_on_edges
-from ...results._verdict import Verdict
 from ..report._cost import LeastCost
 from ..report._label_advice import LabelValue, question_of_plan
-from ..report._main_estimates import further_numbers, main_numbers, with_verdict
+from ..report._main_estimates import further_numbers, main_numbers
 from ..report._metric_comparison import MetricComparison
 from ..report._operating_point import (
     OperatingPoint,
@@ -34,7 +33,7 @@ from ..report._operating_point import (
     question_of_threshold,
 )
 from ..report._plain_answers import LabelCounts, PlainAnswers, caveats
-from ..report._report_contents import comparisons_of, rankings_of
+from ..report._report_contents import comparisons_of
 from ..report._sentences import ChosenThreshold
 from ..report._thresholds import DecisionNumbers, ThresholdGuarantees
 from ..tables._table import Table
@@ -48,6 +47,7 @@ from ._options_of_fit import (
     add_changes,
     categories_in,
     fitted,
+    numbers_of,
     record_of_fit,
     reference_in,
     scores_of,
@@ -86,35 +86,41 @@ def estimate(options: argparse.Namespace, answer: Answer) -> None:
         _add_share(options, answer, performance)
         return
 
-    summary = main_numbers(performance, threshold=options.threshold)
-    verdict = verdict_with(performance, categories_in(performance))
-    summary = with_verdict(summary, verdict)
+    summary, verdict = numbers_of(performance, threshold=options.threshold)
+    ranking = performance.of()
     chosen, unreachable = chosen_for_goal(options, performance)
     point_of_options = point_of(options, chosen)
     if options.cost is not None:
-        least = LeastCost.of(performance.of(), options.cost)
+        least = LeastCost.of(ranking, options.cost)
         point_of_options = least.operating_point
         answer.record["cost"] = least.to_dict()
-    points = operating_points(rankings_of(performance), point_of_options)
-    decisions = {
-        name: DecisionNumbers.of(rankings_of(performance)[name], point)
-        for name, point in points.items()
-    }
-    if not any(each.of_population for each in decisions.values()):
+    point = operating_points({None: ranking}, point_of_options).get(None)
+    decision = None if point is None else DecisionNumbers.of(ranking, point)
+    if decision is None or not decision.of_population:
         # Without a decision, the numbers that need none.
         summary = replace(summary, remarks=(*summary.remarks, *further_numbers(performance)))
-    plan = LabelValue.of(performance.of(), None, *question_of_plan(decisions.get(None)))
-    answers = _answers(options, performance, summary, verdict, decisions, plan)
+    plan = LabelValue.of(ranking, None, *question_of_plan(decision))
+
+    # Answers in words, and the numbers; without a decision the thresholds to choose from.
+    reference = reference_in(options, categories_in(performance))
+    comparisons, _ = comparisons_of(performance, "average_precision", reference)
+    answers = PlainAnswers.of(
+        summary,
+        LabelCounts.of(ranking),
+        verdict,
+        decisions={} if decision is None else {None: decision},
+        comparisons=comparisons,
+        question=question_of_threshold({None: ranking}) if decision is None else None,
+        plan=plan,
+    )
     answers = answers.after(chosen.first_line(table.places, table.unit) if chosen else "")
-    choices: dict[None, ThresholdGuarantees] = {}
-    if not points and not is_consensus(performance.of()):
-        choices[None] = ThresholdGuarantees.of(performance.of())
+    asks = decision is None and not is_consensus(ranking)
+    choices = {None: ThresholdGuarantees.of(ranking)} if asks else {}
     answer.quote_table(summary, verdict, answers, plan, choices=choices)
-    point = next(iter(points.values()), None)
     answer.record |= {
         **record_of_fit(options, performance),
-        "threshold": None if point is None else point.threshold,
-        "threshold_source": None if point is None else point.source,
+        "threshold": point and point.threshold,
+        "threshold_source": point and point.source,
         "estimates": record_of(summary),
     }
 
@@ -147,30 +153,6 @@ def _add_share(
     answer.record |= {**record_of_fit(options, performance), "estimates": record_of(summary)}
     if options.category:
         add_categories(options, answer, performance, [MetricArguments("prevalence")])
-
-
-def _answers(
-    options: argparse.Namespace,
-    performance: PerformanceCurveEstimator,
-    summary: EstimateTable,
-    verdict: Verdict,
-    decisions: dict[Any, DecisionNumbers],
-    plan: LabelValue | None,
-) -> PlainAnswers:
-    """Return the answers in words for the only system, or the judges."""
-    rankings = rankings_of(performance)
-    (ranking,) = rankings.values()
-    reference = reference_in(options, categories_in(performance))
-    comparisons, _ = comparisons_of(performance, "average_precision", reference)
-    return PlainAnswers.of(
-        summary,
-        LabelCounts.of(ranking),
-        verdict,
-        decisions=decisions,
-        comparisons=comparisons,
-        question=None if decisions else question_of_threshold(rankings),
-        plan=plan,
-    )
 
 
 def _questions_of_amounts(
@@ -258,10 +240,8 @@ def add_goal(
         return
 
     answer.lines.append(chosen.describe())
-    record = chosen.to_dict()
     is_met = chosen.to_prove is None
-    keys = ("threshold", "probability", "n_items", "n_known", "estimates", "reasons", "to_prove")
-    answer.record["goal"] = {"goal": goal, "met": is_met, **{name: record[name] for name in keys}}
+    answer.record["goal"] = {"goal": goal, "met": is_met, **chosen.record()}
     if not is_met:
         answer.status = NOT_MET
 
@@ -284,10 +264,10 @@ def compare(options: argparse.Namespace, answer: Answer) -> None:
     # The answer in a sentence, then the numbers.
     counts = LabelCounts.of(performance.of(system=performance.systems_[0]))
     to_decide = comparison.labels_to_decide(counts.n_labeled, counts.n_items)
-    verdict = verdict_with(performance, categories_in(performance))
+    numbers, verdict = numbers_of(performance)
     answer.add_sentences([*caveats(verdict), f"{comparison.sentence()} {to_decide}".rstrip()])
     answer.lines.append(comparison.describe())
-    answer.quote_remarks(with_verdict(main_numbers(performance), verdict), verdict)
+    answer.quote_remarks(numbers, verdict)
     answer.record |= {
         **record_of_fit(options, performance),
         "metric": options.metric,

@@ -11,11 +11,10 @@ from itertools import takewhile
 import numpy as np
 
 from ...estimators._performance import PerformanceCurveEstimator
-from ...estimators._side_by_side import verdict_with
 from ...inputs._validation import MARKER, listed
 from ...models._ranking_value import MetricArguments
 from ...results._tables import EstimateTable
-from ..report._main_estimates import further_numbers, main_numbers, with_verdict
+from ..report._main_estimates import further_numbers
 from ..report._plain_answers import LabelCounts, PlainAnswers
 from ..tables._source import quoted
 from ..tables._table import Column, Table
@@ -24,8 +23,8 @@ from ._options import record_input, score_columns
 from ._options_of_fit import (
     add_categories,
     as_in_column,
-    categories_in,
     fitted,
+    numbers_of,
     record_of_fit,
 )
 from ._predicted_columns import fit_predictions, predicted_columns
@@ -93,12 +92,10 @@ def estimate_classes(
         performance = fit_classes(options, answer, table)
 
     # The numbers of all classes, of each class and of each category.
-    summary = main_numbers(performance)
     tables = {
         f"{name} of each class": performance.by_category(name, by="class") for name in OF_CLASSES
     }
-    verdict = verdict_with(performance, categories_in(performance), tables.values())
-    summary = with_verdict(summary, verdict)
+    summary, verdict = numbers_of(performance, tables=tables.values())
     summary = replace(summary, remarks=(*summary.remarks, *further_numbers(performance)))
 
     answers = PlainAnswers.of(summary, LabelCounts.of(performance.of()), verdict, tables=tables)

@@ -21,7 +21,7 @@ from ...goals._goal import SIZE, Goal
 from ...goals._question import Question
 from ...inputs._validation import listed
 from ...inputs._writing import write_file
-from ..report._sentences import describe_progress
+from ..report._sentences import describe_progress, estimates_so_far
 from ..tables._labeling_table import LabelingTable, write_together
 from ..tables._session_file import NEXT, SKIP, SessionFile, latest_of, session_path
 from ..tables._table import Table
@@ -419,11 +419,12 @@ def _n_spent(selector: ActiveTestSelector) -> int:
 def _reason_to_stop_find(
     options: argparse.Namespace, selector: ActiveTestSelector, n_spent: int
 ) -> str | None:
-    if options.budget is not None and n_spent >= options.budget:
-        return f"the budget of {options.budget} labels is spent"
-    impossible = [r.text for r in selector.verdict_.reasons if r.name == "goal_impossible"]
-    if impossible or (not selector.n_left_ and not len(selector.pending_)):
-        return "no label can help" if impossible else "no item is left to label"
+    spent = _spent(options, n_spent)
+    is_impossible = any(r.name == "goal_impossible" for r in selector.verdict_.reasons)
+    if is_impossible and spent is None:
+        return "no label can help"
+    if reason := spent or _nothing_left(selector):
+        return reason
     if options.budget is not None and options.least is None:
         # The rest of the budget is spent to improve the selection.
         return None
@@ -433,7 +434,6 @@ def _reason_to_stop_find(
 def _find_record(selector: ActiveTestSelector, n_spent: int, budget: int | None) -> dict[str, Any]:
     """Return the entries of the JSON of `find` on the goal and the selection."""
     estimate = selector.estimate_
-    low, high = estimate.interval()
     return {
         **record_of(selector),
         "goal": str(selector.metric),
@@ -443,9 +443,7 @@ def _find_record(selector: ActiveTestSelector, n_spent: int, budget: int | None)
         "n_spent": n_spent,
         "budget": budget,
         "n_returned": int(selector.selected_.sum()),
-        "estimates": [
-            {"name": estimate.name, "value": estimate.value, "lower": low, "upper": high}
-        ],
+        "estimates": [{"name": estimate.name, **estimate._numbers()}],
     }
 
 
@@ -564,19 +562,22 @@ def _reason_to_stop_suggest(
     half_width = options.half_width
     if half_width is not None and selector.should_stop(half_width=half_width):
         return selector.stop_reason_
-    if options.budget is not None and _n_spent(selector) >= options.budget:
-        return f"the budget of {options.budget} labels is spent"
-    nothing_left = not selector.n_left_ and not len(selector.pending_)
-    return "no item is left to label" if nothing_left else None
+    return _spent(options, _n_spent(selector)) or _nothing_left(selector)
+
+
+def _spent(options: argparse.Namespace, n_spent: int) -> str | None:
+    """Return that the budget is spent, None if it is not."""
+    is_spent = options.budget is not None and n_spent >= options.budget
+    return f"the budget of {options.budget} labels is spent" if is_spent else None
+
+
+def _nothing_left(selector: ActiveTestSelector) -> str | None:
+    """Return that no item is left, None if there is one."""
+    is_over = not selector.n_left_ and not len(selector.pending_)
+    return "no item is left to label" if is_over else None
 
 
 def _suggest_record(selector: ActiveTestSelector) -> dict[str, Any]:
-    last = selector.history_[-1]
-    estimators = {
-        selector.metric: (last.estimate, last.low, last.high),
-        "by the model": (last.model, last.model_low, last.model_high),
-        "by the drawn labels": (last.design, last.design_low, last.design_high),
-    }
     return {
         **record_of(selector),
         "metric": selector.metric,
@@ -587,6 +588,6 @@ def _suggest_record(selector: ActiveTestSelector) -> dict[str, Any]:
         "n_labels": selector.n_labels_,
         "estimates": [
             {"name": name, "value": value, "lower": low, "upper": high}
-            for name, (value, low, high) in estimators.items()
+            for name, (value, low, high) in estimates_so_far(selector).items()
         ],
     }

@@ -6,7 +6,7 @@ import argparse
 import re
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
-from math import isfinite
+from math import inf, isfinite
 from pathlib import Path
 
 # Largest count that float64 represents exactly.
@@ -127,62 +127,6 @@ def count(least: int) -> Callable[[str], int]:
     return reader
 
 
-def number_in(low: float, high: float) -> Callable[[str], float]:
-    """Return an argparse type for numbers strictly between two others, also as 90% or 0,9."""
-
-    def reader(text: str) -> float:
-        with suppress(ValueError):
-            number = _parsed(text)
-            if low < number < high:
-                return float(number)
-        raise argparse.ArgumentTypeError(
-            f"a number in ({low:g}, {high:g}) is needed; got {text!r}{_of_percent(text, high)}"
-        )
-
-    return reader
-
-
-def _of_percent(text: str, high: float) -> str:
-    """Return the question whether a number above the range is a percentage, or ""."""
-    with suppress(ValueError):
-        number = _parsed(text)
-        if not isinstance(number, Percentage) and 1.0 < number < 100.0 * high:
-            return f" (did you mean {number:g}%?)"
-    return ""
-
-
-def cost(text: str) -> float:
-    """Parse the cost of a false alarm or of a miss."""
-    with suppress(ValueError):
-        number = _parsed(text)
-        if number > 0.0:
-            return number
-    raise argparse.ArgumentTypeError(
-        "the costs of a false alarm and of a miss must be two positive numbers such as 1 5; "
-        f"got {text!r}"
-    )
-
-
-def area(text: str) -> float:
-    """Parse an area under the ROC curve from 0.5 to 1, such as 0.9 or 90%."""
-    number = None
-    with suppress(ValueError):
-        number = _parsed(text)
-        if 0.5 <= number < 1.0:
-            return float(number)
-
-    below = number is not None and 0.0 < number < 0.5
-    remedy = (
-        f". Below 0.5 scores are worse than chance: if smaller scores mean positive, it is "
-        f"{1.0 - number:g}"
-        if below and number is not None
-        else _of_percent(text, 1.0)
-    )
-    raise argparse.ArgumentTypeError(
-        f"an area of at least 0.5 and below 1, such as 0.9, is needed; got {text!r}{remedy}"
-    )
-
-
 def known_number(text: str) -> tuple[int, int]:
     """Parse a known number of rows such as 120, or a range of it such as 100-140."""
     low, is_range, high = text.partition("-")
@@ -195,8 +139,60 @@ def known_number(text: str) -> tuple[int, int]:
     )
 
 
-# Argparse type of a share.
+def number_in(
+    low: float,
+    high: float,
+    needed: str = "",
+    *,
+    with_low: bool = False,
+    hint: Callable[[float], str] | None = None,
+) -> Callable[[str], float]:
+    """Return an argparse type for numbers between two others, also as 90% or 0,9.
+
+    Only the lower one may be reached, `with_low`. `needed` says in words what is, and `hint` what
+    another number may mean.
+    """
+
+    def reader(text: str) -> float:
+        more = ""
+        with suppress(ValueError):
+            number = _parsed(text)
+            if low < number < high or (with_low and number == low):
+                return float(number)
+            is_percent = not isinstance(number, Percentage) and 1.0 < number < 100.0 * high
+            more = f" (did you mean {number:g}%?)" if is_percent else hint(number) if hint else ""
+        words = needed or f"a number in ({low:g}, {high:g}) is needed"
+        raise argparse.ArgumentTypeError(f"{words}; got {text!r}{more}")
+
+    return reader
+
+
+def _of_area(number: float) -> str:
+    """Return a question about an area worse than chance, or ""."""
+    if not 0.0 < number < 0.5:
+        return ""
+    return (
+        f". Below 0.5 scores are worse than chance: if smaller scores mean positive, it is "
+        f"{1.0 - number:g}"
+    )
+
+
 SHARE = number_in(0.0, 1.0)
+share_or_percent = number_in(0.0, 1.0, "a share above 0 and below 1, such as 0.05 or 5%, is needed")
+# Of a false alarm or of a miss.
+cost = number_in(
+    0.0,
+    inf,
+    "the costs of a false alarm and of a miss must be two positive numbers such as 1 5",
+)
+# Under the ROC curve.
+area = number_in(
+    0.5,
+    1.0,
+    "an area of at least 0.5 and below 1, such as 0.9, is needed",
+    with_low=True,
+    hint=_of_area,
+)
 
 
 def threshold(text: str) -> float:
@@ -204,17 +200,6 @@ def threshold(text: str) -> float:
     with suppress(ValueError):
         return _parsed(text)
     raise argparse.ArgumentTypeError(f"a number is needed, such as 0.5, 0,5 or 50%; got {text!r}")
-
-
-def share_or_percent(text: str) -> float:
-    """Parse a share such as 0.05, 0,05 or 5%."""
-    with suppress(ValueError):
-        if 0.0 < (share := _parsed(text)) < 1.0:
-            return float(share)
-    raise argparse.ArgumentTypeError(
-        f"a share above 0 and below 1, such as 0.05 or 5%, is needed; got {text!r}"
-        f"{_of_percent(text, 1.0)}"
-    )
 
 
 def path_to_write(text: str, of: str = "", endings: Sequence[str] = ()) -> Path:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -13,13 +13,15 @@ from ...data._passed_rows import BY_CLASS
 from ...data._sample import ScoreSample
 from ...estimators._performance import PerformanceCurveEstimator
 from ...estimators._score_mixture import SemisupervisedScoreMixture
-from ...estimators._side_by_side import table_by_category
+from ...estimators._side_by_side import table_by_category, verdict_with
 from ...inputs._groups import Partition
 from ...inputs._scores import NEARLY_ONE, ScoreDirection
 from ...inputs._validation import NamedScores, listed
 from ...models._ranking_value import MetricArguments
 from ...models._ranking_view import RankingKey
-from ...results._tables import remarks_on_edges
+from ...results._tables import EstimateTable, remarks_on_edges
+from ...results._verdict import Verdict
+from ..report._main_estimates import main_numbers, with_verdict
 from ..report._metric_comparison import MetricComparison
 from ..tables._dates import UNITS, are_days, are_in_no_order, ordered_names
 from ..tables._table import Column, Table, labels_in, words_in
@@ -150,6 +152,17 @@ def add_changes(
                     {**of_system, "category": category, "metric": arguments.metric, **row}
                 )
     answer.record |= {"reference": options.reference, "changes": changes}
+
+
+def numbers_of(
+    performance: PerformanceCurveEstimator,
+    *,
+    threshold: float | None = None,
+    tables: Iterable[EstimateTable] = (),
+) -> tuple[EstimateTable, Verdict]:
+    """Return the main numbers with the verdict on all that is printed, and this verdict."""
+    verdict = verdict_with(performance, categories_in(performance), tables)
+    return with_verdict(main_numbers(performance, threshold=threshold), verdict), verdict
 
 
 def categories_in(performance: PerformanceCurveEstimator) -> list:

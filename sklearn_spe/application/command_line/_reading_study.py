@@ -12,7 +12,6 @@ from ...estimators._performance import PerformanceCurveEstimator
 from ...estimators._side_by_side import (
     difference_of,
     estimate_of,
-    verdict_with,
 )
 from ...inputs._readings import Readings
 from ...inputs._validation import NamedScores, listed
@@ -22,11 +21,10 @@ from ...results._estimates import ScalarEstimate
 from ...results._showing import meaning_of_intervals
 from ...results._tables import EstimateTable
 from ...results._terms import name_in_words
-from ..report._main_estimates import main_numbers, with_verdict
 from ._answer import Answer, add_suspect_labels, record_of
 from ._option_table import STRUCTURE
 from ._options import read_merged, record_input
-from ._options_of_fit import categories_in, fitted, record_of_fit
+from ._options_of_fit import fitted, numbers_of, record_of_fit
 from ._terminal import working
 
 NAMES = ("case", "reader", "modality")
@@ -65,11 +63,11 @@ def readings(options: argparse.Namespace, answer: Answer) -> None:
     with working("estimating"):
         system_scores = NamedScores.of(study.scores, study.systems)
         performance = fitted(options, cases, system_scores, truth)
-    verdict = verdict_with(performance, categories_in(performance))
+    numbers, verdict = numbers_of(performance)
     answer.add_caveats(verdict)
     answer.lines.append(_described(options, study, modalities))
     _answer_all(options, answer, performance, modalities)
-    answer.quote_remarks(with_verdict(main_numbers(performance), verdict), verdict)
+    answer.quote_remarks(numbers, verdict)
     answer.record |= {
         **record_of_fit(options, performance),
         "readers": options.readers,

@@ -12,7 +12,8 @@ import numpy as np
 from ...inputs._validation import listed
 from ...inputs._writing import write_file
 from ...means._mean_input import MIN_LABELS
-from ...results._verdict import Verdict, warning_of
+from ...results._showing import meaning_of_intervals, percent
+from ...results._verdict import Verdict
 from ..command_line._answer import WIDTH, Answer, Words
 from ..command_line._terminal import NOT_MET, OF_VERDICT, working
 from ._judge_answers import (
@@ -38,7 +39,7 @@ from ._judge_next import (
     written_answers,
 )
 from ._judge_page import page_of_judges
-from ._judge_ratings import verdict_of
+from ._judge_ratings import Judge, verdict_of
 
 # How partial passes by people are read: where all labels are, and where others differ.
 _READ_AS = {
@@ -68,7 +69,7 @@ def _answer(options: argparse.Namespace, answer: Answer, answers: Answers) -> No
         return
     gates = [_parsed_gate(gate, answers.names) for gate in options.gate or ()]
     heading = [answers.sentence(), *answers.remarks, *_remarks_on_values(answers)]
-    if not np.isfinite(answers.labels).any():
+    if not answers.n_labels:
         _answer_without_labels(options, answer, answers, heading)
         return
 
@@ -123,10 +124,8 @@ def _answer_by_class(options: argparse.Namespace, answer: Answer, answers: Answe
     """Add the pass rates of answers without a label, where the others were chosen by class."""
     rates, verdict = rates_by_class(answers, options)
     _add(answer, [answers.sentence(), *answers.remarks])
-    verdict = answer.words.of_verdict(verdict)
+    verdict = answer.take(verdict)
     answer.add_caveats(verdict)
-    answer.status = OF_VERDICT[str(verdict)]
-    answer.warned |= set(map(warning_of, verdict.reasons))
     answer.record["verdict"] = verdict.to_dict()
     _add(
         answer,
@@ -136,7 +135,7 @@ def _answer_by_class(options: argparse.Namespace, answer: Answer, answers: Answe
             for name, rate in rates.items()
         ],
     )
-    level = f"{100 * options.confidence_level:g}%"
+    level = percent(options.confidence_level)
     _add(answer, [f"In parentheses: {level} intervals, with labels that were chosen by class."])
     answer.record["systems"] = [
         {"name": name, "rate": rate.value, "interval": list(rate.interval())}
@@ -146,36 +145,25 @@ def _answer_by_class(options: argparse.Namespace, answer: Answer, answers: Answe
 
 def _add_verdict(answer: Answer, answers: Answers, fit: AnswersFit, standing: Standing) -> Verdict:
     """Add the caveats of a fit, and set the exit status."""
-    verdict = answer.words.of_verdict(fit.verdict)
+    verdict = answer.take(fit.verdict)
     if str(verdict) == "unidentified":
         _add(answer, [_caveat(answers)])
     else:
         answer.add_caveats(verdict)
-    answer.status = OF_VERDICT[str(verdict)]
     if not answer.status and 0 in standing.n_labels.values():
         answer.status = OF_VERDICT["unidentified"]
-    answer.warned |= set(map(warning_of, verdict.reasons))
     answer.record["verdict"] = verdict.to_dict()
     return verdict
 
 
 def _check_number_of_labels(answers: Answers) -> None:
     """Raise if labels of three verdicts are too few for a mean."""
-    n_labels = int(np.isfinite(answers.labels).sum())
-    if answers.is_graded and n_labels < MIN_LABELS:
+    if answers.is_graded and answers.n_labels < MIN_LABELS:
         raise ValueError(
-            f"Some of the {n_labels} labels are partial passes, and the mean of pass, partial and "
-            f"fail needs at least {MIN_LABELS} labels. Label more answers, or pass "
+            f"Some of the {answers.n_labels} labels are partial passes, and the mean of pass, "
+            f"partial and fail needs at least {MIN_LABELS} labels. Label more answers, or pass "
             "--pos-label pass (or partial), which makes two classes of them."
         )
-
-
-def _shares_prompts(answers: Answers) -> bool:
-    """Return whether two systems answered the same prompt."""
-    if answers.prompts is None:
-        return False
-    pairs = set(zip(answers.prompts.tolist(), answers.systems.tolist(), strict=True))
-    return len({prompt for prompt, _ in pairs}) < len(pairs)
 
 
 def _add(answer: Answer, sentences: list[str]) -> None:
@@ -241,7 +229,7 @@ def _record_of_reading(answers: Answers) -> dict[str, Any]:
         "systems": answers.names,
         "prompt": answers.prompt_column or None,
         "label": answers.label_column,
-        "n_labels": int(np.isfinite(answers.labels).sum()),
+        "n_labels": answers.n_labels,
         "judges": [judge.name for judge in answers.judges],
         "length": answers.length_column or None,
         "repeat": answers.repeat_column or None,
@@ -275,11 +263,10 @@ def _remarks_on_values(answers: Answers) -> list[str]:
             remarks.append(f"{each.name} rated {n_rated.sum():,} of {len(n_rated):,} answers.")
     if not answers.informative:
         remarks.append("No judge has ratings to use: the numbers rest on the labels alone.")
-    if len(answers.names) > 1 and not _shares_prompts(answers):
+    if len(answers.names) > 1 and not answers.share_prompts(answers.names):
         remarks.append("No prompt is known to be answered by two systems: they are not paired.")
-    labeled = set(answers.systems[np.isfinite(answers.labels)].tolist())
-    without = [name for name in answers.names if name not in labeled]
-    if labeled and without:
+    without = answers.without_labels
+    if answers.n_labels and without:
         remarks.append(
             f"No answer of {listed(without)} is labeled: what is said of it rests on other systems."
         )
@@ -288,14 +275,12 @@ def _remarks_on_values(answers: Answers) -> list[str]:
 
 def _caveat(answers: Answers) -> str:
     """Return the caveat that the labels hold little information, with its causes."""
-    is_known = np.isfinite(answers.labels)
-    labels = answers.labels[is_known]
+    labels = answers.labels[answers.is_labeled]
     causes = []
     if len(np.unique(labels)) == 1:
         causes.append(f"all of them are {_KINDS[float(labels[0])]}")
-    without = [n for n in answers.names if not is_known[answers.systems == n].any()]
-    if without:
-        causes.append(f"none is of {listed(without)}")
+    if answers.without_labels:
+        causes.append(f"none is of {listed(answers.without_labels)}")
     because = f": {' and '.join(causes)}" if causes else ""
     return (
         f"With care: {len(labels):,} labels hold little information yet{because} (verdict: "
@@ -305,11 +290,7 @@ def _caveat(answers: Answers) -> str:
 
 def _meaning(options: argparse.Namespace, standing: Standing) -> str:
     """Return the meaning of intervals and ranks."""
-    level = f"{options.confidence_level:.0%}"
-    text = (
-        f"In parentheses: {level} intervals; in {level} of such analyses the true value lies "
-        "inside."
-    )
+    text = meaning_of_intervals(options.confidence_level)
     if len(standing.order) > 1:
         text += (
             " Systems of one rank (=) are not separable from the first of them: the probability "
@@ -325,7 +306,7 @@ def _meaning(options: argparse.Namespace, standing: Standing) -> str:
 
 def _worth(options: argparse.Namespace, answers: Answers, fit: AnswersFit, answer: Answer) -> str:
     """Return the number of labels without judges that would give intervals of the same width."""
-    n_labels = int(np.isfinite(answers.labels).sum())
+    n_labels = answers.n_labels
     widths_alone = fit.widths_alone()
     widths = np.array([np.ptp(rate.interval()) for rate in fit.rates.estimates])
     # Of the systems that have labels.
@@ -368,32 +349,18 @@ def _answer_without_labels(
         )
 
     _add(answer, heading)
-    rates: dict[str, dict[str, float]] = {}
-    for each in judges:
-        by_system = {}
-        for name in answers.names:
-            ratings = each.values[answers.systems == name]
-            ratings = ratings[np.isfinite(ratings)]
-            if len(ratings):
-                is_share = each.is_verdict
-                by_system[name] = float(
-                    (ratings >= CUT_OF_VERDICT).mean() if is_share else ratings.mean()
-                )
-        rates[each.name] = by_system
+    rates = {each.name: _rates_by(each, answers) for each in judges}
     order = sorted(answers.names, key=lambda name: -rates[judges[0].name].get(name, -np.inf))
-
     sentences = [
         "Nobody checked the judges: no answer has a human label, so none of this is known."
     ]
     for each in judges:
         verb = "passes, of 100 answers," if each.is_verdict else "gives on average"
-        scale = 100.0 if each.is_verdict else 1.0
-        digits = 0 if each.is_verdict else 2
-        texts = [
-            f"{name} {scale * rates[each.name][name]:.{digits}f}"
-            for name in order
-            if name in rates[each.name]
-        ]
+        of_judge = {name: rates[each.name][name] for name in order if name in rates[each.name]}
+        texts = (
+            f"{name} {100.0 * rate:.0f}" if each.is_verdict else f"{name} {rate:.2f}"
+            for name, rate in of_judge.items()
+        )
         sentences.append(f"{each.name} {verb} {', '.join(texts)}.")
 
     n = min(options.next, len(answers.labels))
@@ -423,6 +390,14 @@ def _answer_without_labels(
         answer.status = NOT_MET
 
 
+def _rates_by(judge: Judge, answers: Answers) -> dict[str, float]:
+    """Return the share of passes by a judge, or its mean grade, of the systems that it rated."""
+    is_rated = np.isfinite(judge.values)
+    values = judge.values >= CUT_OF_VERDICT if judge.is_verdict else judge.values
+    rated = {name: values[is_rated & (answers.systems == name)] for name in answers.names}
+    return {name: float(ratings.mean()) for name, ratings in rated.items() if len(ratings)}
+
+
 def _pass_gates(
     options: argparse.Namespace,
     answer: Answer,
@@ -431,14 +406,16 @@ def _pass_gates(
     gates: list[tuple[str, str | float]],
 ) -> list[str]:
     """Set the exit status, and return whether each gate is met."""
+    if not gates:
+        return []
     records = []
     lines = []
-    is_complete = bool(np.isfinite(answers.labels).all())
+    is_complete = answers.n_labels == len(answers.labels)
     of_cases = " for these cases only, which are all labeled" if is_complete else ""
-    for gate, (better, bound) in zip(options.gate or (), gates, strict=True):
+    for gate, (better, bound) in zip(options.gate, gates, strict=True):
         if isinstance(bound, float):
-            estimate = fit.rates[better]
-            probability = float((estimate.draws > bound) @ estimate.weights)
+            rate = fit.rates[better]
+            probability = float((rate.draws > bound) @ rate.weights)
             text = f"{better} {fit.wording.above.format(100 * bound)}"
         else:
             probability = proba_above(fit.rates, better, bound)
@@ -450,8 +427,6 @@ def _pass_gates(
             f"The gate is {'met' if is_met else 'not met'}{of_cases}: {text} with probability "
             f"{proba(probability)}, needed is {options.confidence:g}."
         )
-    if not records:
-        return lines
 
     answer.record["gates"] = records
     if not all(record["met"] for record in records):

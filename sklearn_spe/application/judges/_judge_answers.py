@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -49,8 +49,8 @@ class Standing:
         shares = rates.estimates[0].weights @ (is_first / is_first.sum(axis=1, keepdims=True))
         proba_best = dict(zip(rates.names, shares.tolist(), strict=True))
 
-        is_known = np.isfinite(answers.labels)
-        n_labels = {name: int((is_known & (answers.systems == name)).sum()) for name in order}
+        labeled = answers.systems[answers.is_labeled]
+        n_labels = {name: int((labeled == name).sum()) for name in order}
         groups: dict[str, int] = {}
         first = order[0]
         for rank, name in enumerate(order, 1):
@@ -121,18 +121,16 @@ class Standing:
         """Return all values as a JSON record."""
         systems = []
         for name in self.order:
-            low, high = self.rates[name].interval()
-            systems.append(
-                {
-                    "name": name,
-                    "pass_rate": self.rates[name].value,
-                    "lower": low,
-                    "upper": high,
-                    "probability_best": self.proba_best[name],
-                    "rank": self.groups[name],
-                    "n_labels": self.n_labels[name],
-                }
-            )
+            numbers = self.rates[name]._numbers()
+            system = {
+                "name": name,
+                "pass_rate": numbers.pop("value"),
+                **numbers,
+                "probability_best": self.proba_best[name],
+                "rank": self.groups[name],
+                "n_labels": self.n_labels[name],
+            }
+            systems.append(system)
         return {"best": self.order[0], "not_separable": self.tied, "systems": systems}
 
 
@@ -177,28 +175,27 @@ class Rating:
 
     def sentence(self, length: ScalarEstimate | None) -> str:
         """Return the bias of the judge by system and by length, and its kappa, as a sentence."""
-        favored = [name for name, e in self.excess.items() if self._is_above(e)]
-        failed = [name for name, e in self.excess.items() if self._is_above(e, -1.0)]
-        favored.sort(key=lambda name: -self.excess[name].value)
-        failed.sort(key=lambda name: self.excess[name].value)
+        parts = []
+        for sign, words in ((1.0, self.wording.too_high), (-1.0, self.wording.too_low)):
+            names = [name for name, each in self.excess.items() if self._is_above(each, sign)]
+            names.sort(key=lambda name: -sign * self.excess[name].value)
+            parts += [self._too(words, names)] if names else []
+        is_even = not parts
 
-        parts = [self._too(self.wording.too_high, favored)] if favored else []
-        parts += [self._too(self.wording.too_low, failed)] if failed else []
         passes, often = self.wording.too_high
+        unproved = ""
         if length is not None and self._is_above(length):
             points = round(100 * length.value)
             parts.append(f"{passes} long answers {points} points {often} ({ends_of(length)})")
         elif length is not None and self._is_above(length, -1.0):
-            low, high = (-100.0 * end for end in reversed(length.interval()))
-            parts.append(
-                f"{passes} short answers {round(-100 * length.value)} points {often} "
-                f"({round(low)} to {round(high)})"
-            )
-        if not favored and not failed:
+            ends = " to ".join(f"{round(-100.0 * end)}" for end in reversed(length.interval()))
+            points = round(-100 * length.value)
+            parts.append(f"{passes} short answers {points} points {often} ({ends})")
+        elif length is not None:
+            unproved = f"; no effect of length is proved ({ends_of(length)} points)"
+        if is_even:
             parts.append("favors no system as far as the labels show")
-        text = f"{self._name()} {' and '.join(parts)}"
-        if length is not None and not self._is_above(length) and not self._is_above(length, -1.0):
-            text += f"; no effect of length is proved ({ends_of(length)} points)"
+        text = f"{self._name()} {' and '.join(parts)}{unproved}"
         if self.kappa is None:
             return f"{text}; kappa cannot be computed."
         low, high = self.kappa.interval()
@@ -209,8 +206,7 @@ class Rating:
         return f"{self.judge.name} ({note})" if note else self.judge.name
 
     def _is_above(self, estimate: ScalarEstimate, sign: float = 1.0) -> bool:
-        above = (sign * estimate.draws > 0.0) @ estimate.weights
-        return bool(above >= self.confidence)
+        return bool((sign * estimate.draws > 0.0) @ estimate.weights >= self.confidence)
 
     def _too(self, words: tuple[str, str], names: list[str]) -> str:
         """Return which systems a judge rates too high, or too low."""
@@ -228,15 +224,10 @@ class Rating:
         return {
             "name": self.judge.name,
             "passes_from": self.ratings.passes_from,
-            "kappa": None if self.kappa is None else _numbers(self.kappa),
-            "excess": {name: _numbers(each) for name, each in self.excess.items()},
-            "excess_of_long_answers": None if length is None else _numbers(length),
+            "kappa": self.kappa and self.kappa._numbers(),
+            "excess": {name: each._numbers() for name, each in self.excess.items()},
+            "excess_of_long_answers": length and length._numbers(),
         }
-
-
-def _numbers(estimate: ScalarEstimate) -> dict[str, float]:
-    low, high = estimate.interval()
-    return {"value": estimate.value, "lower": low, "upper": high}
 
 
 def rating(fit: AnswersFit, judge: Judge, answers: Answers, confidence: float) -> Rating:
@@ -267,8 +258,7 @@ def length_effects(
     """
     lengths = answers.lengths
     judges = answers.informative
-    n_labels = int(np.isfinite(answers.labels).sum())
-    if lengths is None or not judges or n_labels < MIN_LABELS_OF_LENGTH:
+    if lengths is None or not judges or answers.n_labels < MIN_LABELS_OF_LENGTH:
         return {}
 
     is_known = np.isfinite(lengths)
@@ -282,17 +272,11 @@ def length_effects(
         return {}
 
     # Each half of each system, so that what a judge does to a system is no effect of length.
-    systems = answers.systems[is_known]
+    known = answers.taken(is_known)
     halves = np.where(is_long, "long", "short")
-    cells = np.array([f"{half} {name}" for half, name in zip(halves, systems, strict=True)])
+    cells = np.array([f"{half} {name}" for half, name in zip(halves, known.systems, strict=True)])
     with working("the effect of length"):
-        halved = replace(
-            answers,
-            systems=systems,
-            labels=answers.labels[is_known],
-            judges=[replace(each, values=each.values[is_known]) for each in answers.judges],
-        )
-        by_half = fit_of(halved, settings, category=cells)
+        by_half = fit_of(known, settings, category=cells)
     truth = _long_minus_short(by_half.rates, cells)
 
     effects = {}
@@ -307,13 +291,12 @@ def length_effects(
 
 def _long_minus_short(rates: EstimateTable, cells: np.ndarray) -> ScalarEstimate:
     """Return the pass rate of long answers minus that of short ones, over all systems."""
-    sizes = {name: int((cells == name).sum()) for name in rates.names}
-    n_long = sum(size for name, size in sizes.items() if name.startswith("long "))
-    n_short = len(cells) - n_long
+    is_long = np.char.startswith(cells, "long ")
     difference = np.zeros(len(rates.estimates[0].draws))
     for name, rate in rates.items():
-        share = sizes[name] / n_long if name.startswith("long ") else -sizes[name] / n_short
-        difference += share * rate.draws
+        half = is_long if name.startswith("long ") else ~is_long
+        share = np.count_nonzero(cells == name) / np.count_nonzero(half)
+        difference += share * rate.draws if name.startswith("long ") else -share * rate.draws
     first = rates.estimates[0]
     return ScalarEstimate.from_draws(
         "difference", difference, first.weights, confidence_level=first.confidence_level
@@ -322,19 +305,21 @@ def _long_minus_short(rates: EstimateTable, cells: np.ndarray) -> ScalarEstimate
 
 def table_of_judges(ratings: list[Rating], order: list[str]) -> str:
     """Return the bias of each judge for each system, in percentage points, as a table."""
-    width = max(len("system"), *map(len, order))
     names = [rating.judge.name for rating in ratings]
-    widths = [max(18, len(name) + 2) for name in names]
-    head = "".join(f"{name:>{w}}" for name, w in zip(names, widths, strict=True))
-    verb, often = ratings[0].wording.too_high
-    lines = [f"Points of 100 by which a judge {verb} {often}:", f"{'system':<{width}}{head}"]
+    rows = [("system", names)]
     for system in order:
-        cells = ""
-        for rating, w in zip(ratings, widths, strict=True):
-            excess = rating.excess.get(system)
-            text = "-" if excess is None else f"{round(100 * excess.value):+d} ({ends_of(excess)})"
-            cells += f"{text:>{w}}"
-        lines.append(f"{system:<{width}}{cells}")
+        excesses = [rating.excess.get(system) for rating in ratings]
+        cells = (
+            "-" if e is None else f"{round(100 * e.value):+d} ({ends_of(e)})" for e in excesses
+        )
+        rows.append((system, list(cells)))
+
+    verb, often = ratings[0].wording.too_high
+    lines = [f"Points of 100 by which a judge {verb} {often}:"]
+    width = max(len(system) for system, _ in rows)
+    for system, texts in rows:
+        padded = (f"{text:>{max(18, len(n) + 2)}}" for text, n in zip(texts, names, strict=True))
+        lines.append(f"{system:<{width}}{''.join(padded)}")
     return "\n".join(lines)
 
 

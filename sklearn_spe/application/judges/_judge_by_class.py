@@ -8,11 +8,10 @@ from collections.abc import Iterator
 import numpy as np
 from scipy import special
 
-from ...estimators._performance import PerformanceCurveEstimator
 from ...results._estimates import ScalarEstimate
 from ...results._verdict import Reason, Verdict
 from ._judge_data import Answers
-from ._judge_fits import CUT_OF_VERDICT, RATE
+from ._judge_fits import CUT_OF_VERDICT, RATE, performance_estimator
 
 # The p-value below which verdicts differ between labeled and other answers.
 DIFFERENT = 0.02
@@ -31,12 +30,9 @@ def rates_by_class(
     for name in answers.names:
         rows = np.flatnonzero(answers.systems == name)
         judges = {each.name: each.values[rows] for each in answers.informative}
-        performance = PerformanceCurveEstimator(
-            classes=(0, 1),
-            target=settings.target,
-            confidence_level=settings.confidence_level,
-            random_state=settings.random_state,
-        ).fit(None, answers.encoded[rows], judges=judges, inclusion_proba="by_class")
+        performance = performance_estimator(settings).fit(
+            None, answers.encoded[rows], judges=judges, inclusion_proba="by_class"
+        )
         rates[name] = performance.estimate(RATE)
         reasons += performance.verdict_.reasons
     return rates, Verdict(reasons)
@@ -44,8 +40,8 @@ def rates_by_class(
 
 def _check(answers: Answers) -> None:
     """Raise if labels by class hold no information on other answers."""
-    is_known = np.isfinite(answers.labels)
-    if answers.is_graded or not is_known.any() or is_known.all() or not answers.informative:
+    is_partly_labeled = 0 < answers.n_labels < len(answers.labels)
+    if answers.is_graded or not is_partly_labeled or not answers.informative:
         raise ValueError(
             "--labels-by-class needs answers that pass or fail by some human labels, others "
             "without a label, and a judge that rates both. Leave it out; or name the columns by "
@@ -55,7 +51,7 @@ def _check(answers: Answers) -> None:
 
 def sentences_on_choice(answers: Answers) -> Iterator[str]:
     """Yield a sentence for each judge whose verdicts differ between labeled and other answers."""
-    is_known = np.isfinite(answers.labels)
+    is_known = answers.is_labeled
     judges = [each for each in answers.informative if each.is_verdict]
     for each in judges:
         is_rated = np.isfinite(each.values)

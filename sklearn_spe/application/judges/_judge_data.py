@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import compress, islice
 
 import numpy as np
 
@@ -71,9 +72,33 @@ class Answers:
         return [judge for judge in self.judges if not judge.remark]
 
     @property
+    def is_labeled(self) -> np.ndarray:
+        """Which answers have a human label, (n_answers,)."""
+        return np.isfinite(self.labels)
+
+    @property
+    def n_labels(self) -> int:
+        """Number of human labels."""
+        return int(self.is_labeled.sum())
+
+    @property
+    def without_labels(self) -> list[str]:
+        """The systems of which no answer is labeled."""
+        labeled = set(self.systems[self.is_labeled].tolist())
+        return [name for name in self.names if name not in labeled]
+
+    def share_prompts(self, names: Sequence[str]) -> bool:
+        """Return whether two of some systems are known to have answered a prompt."""
+        if self.prompts is None:
+            return False
+        pairs = set(zip(self.prompts.tolist(), self.systems.tolist(), strict=True))
+        answered = [prompt for prompt, name in pairs if name in names]
+        return len(set(answered)) < len(answered)
+
+    @property
     def is_graded(self) -> bool:
         """Whether some labels are partial passes, and others are not."""
-        known = self.labels[np.isfinite(self.labels)]
+        known = self.labels[self.is_labeled]
         return bool((known == PARTIAL_PASS).any() and (known != PARTIAL_PASS).any())
 
     def passing_from(self, cut: float) -> Answers:
@@ -95,10 +120,51 @@ class Answers:
             remarks=[*self.remarks, *remarks],
         )
 
+    def taken(self, is_taken: np.ndarray) -> Answers:
+        """Return some answers, those of a mask (n_answers,)."""
+        return replace(
+            self,
+            records=list(compress(self.records, is_taken)),
+            sources=list(compress(self.sources, is_taken)),
+            systems=self.systems[is_taken],
+            prompts=None if self.prompts is None else self.prompts[is_taken],
+            labels=self.labels[is_taken],
+            judges=[replace(each, values=each.values[is_taken]) for each in self.judges],
+            lengths=None if self.lengths is None else self.lengths[is_taken],
+        )
+
+    def misfits(
+        self,
+        table: dict[str, list[Json]],
+        people: Sequence[str],
+        places: Sequence[str],
+        *,
+        guessed: bool,
+    ) -> dict[int, str]:
+        """Return why answers do not fit a column, by row; `guessed` is the column of systems."""
+        needed: dict[int, tuple[str, str, Json]] = {}
+        readings = [(each.name, "a verdict, or a number", each.values) for each in self.judges]
+        readings += [(name, "pass or fail", labels_in(table[name], name)) for name in people]
+        for name, kind, values in readings:
+            for row in misfits_in(table[name], values):
+                needed[row] = name, kind, table[name][row]
+        for name in filter(None, (self.system_column, self.prompt_column)):
+            for row, value in enumerate(table[name]):
+                if not is_value(value) or is_missing(value):
+                    needed[row] = name, "a text or a number", value
+
+        # Where a system has many answers, one with a single answer is an accident.
+        n_answers = Counter(self.systems.tolist())
+        if guessed and max(n_answers.values()) >= MANY_ANSWERS:
+            for row, name in enumerate(self.systems.tolist()):
+                if n_answers[name] == 1:
+                    needed[row] = self.system_column, "a system with more than one answer", name
+        return {row: str(MisfitError.at(places[row], *each)) for row, each in needed.items()}
+
     @property
     def encoded(self) -> np.ndarray:
         """Labels as estimators take them: 1, 0, and -1 without a label."""
-        return np.where(np.isfinite(self.labels), self.labels == 1.0, -1).astype(int)
+        return np.where(self.is_labeled, self.labels == 1.0, -1).astype(int)
 
     def sentence(self) -> str:
         """Return the numbers of answers and labels, and the column of each role, as a sentence."""
@@ -114,8 +180,7 @@ class Answers:
         if self.repeat_column:
             to += f", repeated (`{self.repeat_column}`)"
 
-        n_labels = int(np.isfinite(self.labels).sum())
-        label = f"`{self.label_column}` ({n_labels:,})" if n_labels else "none"
+        label = f"`{self.label_column}` ({self.n_labels:,})" if self.n_labels else "none"
         judges = ", ".join(f"`{judge.name}`" for judge in self.judges) or "none"
         length = f"; length: `{self.length_column}`" if self.lengths is not None else ""
         read = f"Read {n:,} {'answer' if n == 1 else 'answers'}{of}{systems}{to}"
@@ -164,52 +229,29 @@ def arranged(
         label_column = people[0]
     names = list(judge) or judges_in(table, files, taken | {length_column, *people}, remarks)
 
-    # What does not fit in one of them.
-    judges = [judge_of(name, table[name]) for name in names]
-    misfits = {
-        row: (name, "a verdict, or a number", table[name][row])
-        for name, readings in [(each.name, each.values) for each in judges]
-        for row in misfits_in(table[name], readings)
-    }
-    for name in people:
-        readings = labels_in(table[name], name)
-        for row in misfits_in(table[name], readings):
-            misfits[row] = (name, "pass or fail", table[name][row])
-    for name in filter(None, (system_column, prompt_column)):
-        for row, value in enumerate(table[name]):
-            if not is_value(value) or is_missing(value):
-                misfits[row] = (name, "a text or a number", value)
-    n_answers = Counter(systems.tolist())
-    for row, name in enumerate(systems.tolist()):
-        if n_answers[name] == 1 and system is None and max(n_answers.values()) >= MANY_ANSWERS:
-            misfits[row] = (system_column, "a system with more than one answer", name)
-
-    left_out = []
-    start = 0
-    for file in files:
-        rows = range(start, start + len(file.records))
-        found = [str(MisfitError.at(places[r], *misfits[r])) for r in rows if r in misfits]
-        known = file.left_out
-        left_out.append(replace(known, misfits=[*known.misfits, *found]))
-        start = rows.stop
-
-    rows_kept = [row for row in range(len(records)) if row not in misfits]
-    kept = np.array(rows_kept, dtype=int)
-    sources = [(file, source) for file in files for source in file.sources]
-    return Answers(
+    # What does not fit in one of them is left out.
+    answers = Answers(
         files=files,
-        records=[records[row] for row in rows_kept],
-        sources=[sources[row] for row in rows_kept],
+        records=records,
+        sources=[(file, source) for file in files for source in file.sources],
         system_column=system_column,
-        systems=systems[kept],
+        systems=systems,
         prompt_column=prompt_column,
-        prompts=None if prompts is None else prompts[kept],
+        prompts=prompts,
         repeat_column=repeat_column,
         label_column=label_column or HUMAN,
-        labels=labels[kept],
-        judges=[replace(each, values=each.values[kept]) for each in judges],
+        labels=labels,
+        judges=[judge_of(name, table[name]) for name in names],
         length_column=length_column,
-        lengths=None if lengths is None else lengths[kept],
+        lengths=lengths,
         remarks=remarks,
-        left_out=left_out,
+        left_out=[],
     )
+    misfits = answers.misfits(table, people, places, guessed=system is None)
+    rows = iter(range(len(records)))
+    left_out = []
+    for file in files:
+        of_file = [misfits[row] for row in islice(rows, len(file.records)) if row in misfits]
+        left_out.append(file.left_out.with_more(of_file))
+    fitting = np.array([row not in misfits for row in range(len(records))], dtype=bool)
+    return replace(answers.taken(fitting), left_out=left_out)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 # A JSON object, flat: nested fields have names with dots.
@@ -124,6 +124,10 @@ class LeftOut:
     def is_many(self) -> bool:
         """Whether the others may not represent the file."""
         return is_many(len(self.misfits), self.n_records)
+
+    def with_more(self, misfits: list[str]) -> LeftOut:
+        """Return the records with more of them."""
+        return replace(self, misfits=[*self.misfits, *misfits])
 
     def sentence(self) -> str:
         """Return their number, and the errors of the first."""

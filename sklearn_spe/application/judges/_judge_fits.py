@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any
 
 import numpy as np
 from scipy.special import betaincinv
@@ -67,85 +67,42 @@ class Ratings:
     passes_from: float | None = None  # the grade from which on an answer passes
 
 
-class AnswersFit(Protocol):
-    """A fit of rates, or of means."""
+@dataclass(frozen=True, eq=False)
+class _Fit:
+    """Answers by category, or all of them as those of the only system, and their rates."""
+
+    answers: Answers
+    settings: argparse.Namespace
+    category: np.ndarray | None
+    estimator: Any
+    rates: EstimateTable
 
     @property
-    def wording(self) -> Wording: ...
+    def _rows(self) -> list[np.ndarray]:
+        """Which answers are of each rate, (n_answers,)."""
+        if self.category is None:
+            return [np.ones(len(self.answers.labels), dtype=bool)]
+        return [self.category == name for name in self.rates.names]
 
     @property
-    def rates(self) -> EstimateTable: ...
-
-    @property
-    def verdict(self) -> Verdict: ...
-
-    def ratings(self, judge: Judge) -> Ratings: ...
-
-    def kappa(self, judge: Judge) -> ScalarEstimate | None: ...
-
-    def widths_alone(self) -> np.ndarray: ...
-
-
-def fit_of(
-    answers: Answers,
-    settings: argparse.Namespace,
-    *,
-    category: np.ndarray | None = None,
-    groups: np.ndarray | None = None,
-) -> AnswersFit:
-    """Return the fit of answers by category: of means if some labels are partial passes."""
-    if answers.is_graded:
-        return MeansFit.of(answers, settings, category, groups)
-    return RatesFit.of(answers, settings, category, groups)
-
-
-def _counts(answers: Answers, rates: EstimateTable, category: np.ndarray | None) -> np.ndarray:
-    """Return the number of answers of each category, (n_categories,)."""
-    if category is None:
-        return np.array([len(answers.labels)])
-    return np.array([np.count_nonzero(category == name) for name in rates.names])
+    def _rate(self) -> float:
+        """The rate of all answers."""
+        n_answers = np.array([np.count_nonzero(rows) for rows in self._rows])
+        return float(self.rates.values @ n_answers / n_answers.sum())
 
 
 # --- pass and fail ---------------------------------------------------------------------
 
 
-@dataclass(frozen=True, eq=False)
-class RatesFit:
+class RatesFit(_Fit):
     """Pass rates, of labels of two classes."""
 
-    answers: Answers
-    category: np.ndarray | None
-    performance: PerformanceCurveEstimator
-    rates: EstimateTable
-    wording: Wording = OF_RATES
-
-    @classmethod
-    def of(
-        cls,
-        answers: Answers,
-        settings: argparse.Namespace,
-        category: np.ndarray | None,
-        groups: np.ndarray | None,
-    ) -> RatesFit:
-        """Fit the rates."""
-        judges = {each.name: each.values for each in answers.informative}
-        performance = PerformanceCurveEstimator(
-            classes=(0, 1),
-            target=settings.target,
-            confidence_level=settings.confidence_level,
-            random_state=settings.random_state,
-        ).fit(None, answers.encoded, category=category, judges=judges or None, groups=groups)
-        if category is None:
-            names = (answers.names[0],)
-            rates = EstimateTable(names, (performance.estimate(RATE),))
-        else:
-            rates = performance.by_category(RATE)
-        return cls(answers, category, performance, rates)
+    wording = OF_RATES
 
     @property
     def verdict(self) -> Verdict:
         """The verdict on the fit."""
-        return self.performance.verdict_
+        return self.estimator.verdict_
 
     def ratings(self, judge: Judge) -> Ratings:
         """Return whether a judge passes each answer.
@@ -161,36 +118,32 @@ class RatesFit:
         """Return the rating from which on a judge passes, and a threshold just below it."""
         if judge.is_verdict:
             return 1.0, CUT_OF_VERDICT
-        n_answers = _counts(self.answers, self.rates, self.category)
-        rate = float(self.rates.values @ n_answers / n_answers.sum())
         ratings = judge.values[np.isfinite(judge.values)]
         levels = np.unique(ratings)
         shares = 1.0 - np.searchsorted(np.sort(ratings), levels[1:], side="left") / len(ratings)
-        best = int(np.argmin(np.abs(shares - rate)))
+        best = int(np.argmin(np.abs(shares - self._rate)))
         return float(levels[best + 1]), float((levels[best] + levels[best + 1]) / 2.0)
 
     def kappa(self, judge: Judge) -> ScalarEstimate | None:
         """Return the agreement with people, None if it cannot be computed."""
         _, threshold = self._cut(judge)
         try:
-            ranking = self.performance.of(judge=judge.name)
-            return ranking.estimate("cohen_kappa", threshold=threshold)
+            return self.estimator.of(judge=judge.name).estimate("cohen_kappa", threshold=threshold)
         except ValueError:
             return None
 
     def widths_alone(self) -> np.ndarray:
         """Return the widths of Jeffreys' intervals of the labels alone; NaN without labels."""
-        level = self.rates.estimates[0].confidence_level
+        level = self.settings.confidence_level
         tails = np.array([(1.0 - level) / 2.0, (1.0 + level) / 2.0])
-        labels = self.answers.labels
+        answers = self.answers
         widths = []
-        for name in self.rates.names:
-            rows = np.ones(len(labels), bool) if self.category is None else self.category == name
-            known = labels[rows & np.isfinite(labels)]
+        for rows in self._rows:
+            known = answers.labels[rows & answers.is_labeled]
             n_passed = np.count_nonzero(known == 1.0)
             low, high = betaincinv(n_passed + 0.5, len(known) - n_passed + 0.5, tails)
             unknown = 1.0
-            if self.performance.target == "sample":
+            if self.settings.target == "sample":
                 unknown -= len(known) / max(int(rows.sum()), 1)
             widths.append((high - low) * np.sqrt(unknown) if len(known) else np.nan)
         return np.array(widths)
@@ -199,61 +152,34 @@ class RatesFit:
 # --- pass, partial and fail ------------------------------------------------------------
 
 
-@dataclass(frozen=True, eq=False)
-class MeansFit:
+class MeansFit(_Fit):
     """Means of labels that are 1, 0.5 and 0."""
 
-    answers: Answers
-    settings: argparse.Namespace
-    category: np.ndarray | None
-    means: MeanEstimator
-    rates: EstimateTable
-    wording: Wording = OF_MEANS
-
-    @classmethod
-    def of(
-        cls,
-        answers: Answers,
-        settings: argparse.Namespace,
-        category: np.ndarray | None,
-        groups: np.ndarray | None,
-    ) -> MeansFit:
-        """Fit the means; labels of answers of one prompt depend on each other."""
-        is_known = np.isfinite(answers.labels)
-        proxies = [
-            each.values
-            for each in answers.informative
-            if len(np.unique(each.values[is_known & np.isfinite(each.values)])) > 1
-        ]
-        X = np.column_stack(proxies) if proxies else None
-        means = _mean_estimator(settings).fit(X, answers.labels, category=category, groups=groups)
-        return cls(answers, settings, category, means, _rates_of(means, answers))
+    wording = OF_MEANS
 
     @property
     def verdict(self) -> Verdict:
         """The verdict on all means."""
-        return verdict_on_means(self.means)
+        return verdict_on_means(self.estimator)
 
     def ratings(self, judge: Judge) -> Ratings:
         """Return the ratings from 0 to 1, of grades around the mean of the labels."""
         if judge.is_verdict:
             return Ratings(judge.values)
         scaled = _scaled(judge)
-        n_answers = _counts(self.answers, self.rates, self.category)
-        mean = float(self.rates.values @ n_answers / n_answers.sum())
-        return Ratings(scaled - np.nanmean(scaled) + mean, "its grades relative to their mean")
+        centered = scaled - np.nanmean(scaled) + self._rate
+        return Ratings(centered, "its grades relative to their mean")
 
     def kappa(self, judge: Judge) -> ScalarEstimate | None:
         """Return the kappa with linear weights of the labeled answers, None if they are too few."""
-        labels = self.answers.labels
+        answers = self.answers
         scaled = _scaled(judge)
-        rows = np.flatnonzero(np.isfinite(labels) & np.isfinite(scaled))
+        rows = np.flatnonzero(answers.is_labeled & np.isfinite(scaled))
         if len(rows) < MIN_LABELS:
             return None
-        prompts = self.answers.prompts
-        unit = rows if prompts is None else prompts[rows].astype(str)
+        unit = rows if answers.prompts is None else answers.prompts[rows].astype(str)
         rng = np.random.default_rng(self.settings.random_state)
-        draws = weighted_kappa(labels[rows], scaled[rows], unit, N_DRAWS_OF_KAPPA, rng)
+        draws = weighted_kappa(answers.labels[rows], scaled[rows], unit, N_DRAWS_OF_KAPPA, rng)
         if not np.isfinite(draws).any():
             return None
         return ScalarEstimate.from_draws(
@@ -267,18 +193,55 @@ class MeansFit:
     def widths_alone(self) -> np.ndarray:
         """Return the widths of the intervals without judges; NaN without labels."""
         answers = self.answers
-        means = _mean_estimator(self.settings)
+        means = mean_estimator(self.settings)
         alone = _rates_of(means.fit(None, answers.labels, category=self.category), answers)
-        labeled = set(answers.systems[np.isfinite(answers.labels)].tolist())
-        return np.array(
-            [
-                np.ptp(estimate.interval()) if name in labeled or len(alone) == 1 else np.nan
-                for name, estimate in alone.items()
-            ]
+        widths = [np.ptp(estimate.interval()) for estimate in alone.estimates]
+        has_labels = [len(alone) == 1 or name not in answers.without_labels for name in alone.names]
+        return np.where(has_labels, widths, np.nan)
+
+
+AnswersFit = RatesFit | MeansFit
+
+
+def fit_of(
+    answers: Answers,
+    settings: argparse.Namespace,
+    *,
+    category: np.ndarray | None = None,
+    groups: np.ndarray | None = None,
+) -> AnswersFit:
+    """Return the fit of answers by category: of means if some labels are partial passes."""
+    if not answers.is_graded:
+        judges = {each.name: each.values for each in answers.informative}
+        performance = performance_estimator(settings).fit(
+            None, answers.encoded, category=category, judges=judges or None, groups=groups
         )
+        rates = _rates_of(performance, answers, RATE)
+        return RatesFit(answers, settings, category, performance, rates)
+
+    # Labels of answers to one prompt depend on each other.
+    proxies = [
+        each.values
+        for each in answers.informative
+        if len(np.unique(each.values[answers.is_labeled & np.isfinite(each.values)])) > 1
+    ]
+    X = np.column_stack(proxies) if proxies else None
+    means = mean_estimator(settings).fit(X, answers.labels, category=category, groups=groups)
+    return MeansFit(answers, settings, category, means, _rates_of(means, answers))
 
 
-def _mean_estimator(settings: argparse.Namespace) -> MeanEstimator:
+def performance_estimator(settings: argparse.Namespace) -> PerformanceCurveEstimator:
+    """Return the estimator of rates of passes."""
+    return PerformanceCurveEstimator(
+        classes=(0, 1),
+        target=settings.target,
+        confidence_level=settings.confidence_level,
+        random_state=settings.random_state,
+    )
+
+
+def mean_estimator(settings: argparse.Namespace) -> MeanEstimator:
+    """Return the estimator of means of labels from 0 to 1."""
     return MeanEstimator(
         target=settings.target,
         label_range=(0, 1),
@@ -287,10 +250,11 @@ def _mean_estimator(settings: argparse.Namespace) -> MeanEstimator:
     )
 
 
-def _rates_of(means: MeanEstimator, answers: Answers) -> EstimateTable:
-    if means.categories_ is None:
-        return EstimateTable((answers.names[0],), (means.estimate(),))
-    return means.by_category()
+def _rates_of(estimator: Any, answers: Answers, *question: str) -> EstimateTable:
+    """Return the rate of each category, or of the only system."""
+    if estimator.categories_ is None:
+        return EstimateTable((answers.names[0],), (estimator.estimate(*question),))
+    return estimator.by_category(*question)
 
 
 def _scaled(judge: Judge) -> np.ndarray:

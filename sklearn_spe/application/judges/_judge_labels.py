@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -74,19 +74,14 @@ def with_labels(answers: Answers, file: AnswerFile, label: str | None) -> Answer
         f"{file.places[row]}, {matched.columns}: {matched.texts[row]}, labels that {why}"
         for row, why in matched.unmatched.items()
     ]
-    left_out = replace(file.left_out, misfits=[*file.left_out.misfits, *misfits])
     remark = f"{len(matched.indices):,} labels of {file.name} are matched by {matched.columns}."
     return replace(
         answers,
         labels=merged,
-        label_column=answers.label_column if _has_labels(answers) else column,
+        label_column=answers.label_column if answers.n_labels else column,
         remarks=[remark, *remarks, *answers.remarks],
-        left_out=[*answers.left_out, left_out],
+        left_out=[*answers.left_out, file.left_out.with_more(misfits)],
     )
-
-
-def _has_labels(answers: Answers) -> bool:
-    return bool(np.isfinite(answers.labels).any())
 
 
 def _only_verdict(table: dict[str, list[Json]]) -> str:
@@ -121,10 +116,12 @@ def _systems_in(
 class _Match:
     """The answer of each label, by row."""
 
-    indices: dict[int, int]
-    unmatched: dict[int, str]  # why a label has no answer
-    texts: dict[int, str]  # which answer was looked for
-    columns: str  # by which it was
+    columns: str  # by which it was looked for, in words
+    id_column: str  # of the labels
+    target: str  # the column of the answers that has these ids
+    indices: dict[int, int] = field(default_factory=dict)
+    unmatched: dict[int, str] = field(default_factory=dict)  # why a label has no answer
+    texts: dict[int, str] = field(default_factory=dict)  # which answer was looked for
 
 
 def _matched(
@@ -147,66 +144,53 @@ def _matched(
             f"`{answers.prompt_column or 'id'}`, and one with the system."
         )
 
-    # Of several answers of a system to a prompt, which one it is.
-    system, parts = _systems_in(table, answers, people)
-    of_answers = answers.systems.tolist() if system else [""] * len(answers.records)
-    repeats = [c for c in table if plain(c) == plain(answers.repeat_column or " ")]
-    for column in repeats:
-        parts = [f"{part} {column} {_key(v)}" for part, v in zip(parts, table[column], strict=True)]
-        of_answers = [
-            f"{part} {column} {_key(record.get(answers.repeat_column))}"
-            for part, record in zip(of_answers, answers.records, strict=True)
-        ]
-    lacking = [] if system else ["the system"]
-    lacking += [f"`{answers.repeat_column}`"] if answers.repeat_column and not repeats else []
-    remedy = f" Add a column with {' and '.join(lacking)}." if lacking else ""
-    others = [] if system else named_like(table, SYSTEM_NAMES)
-    if others:
-        remedy = (
-            f" Add a column with the system, as `{others[0]}` has others than the answers, whose "
-            f"systems are {listed(answers.names)}."
-        )
-
     targets = dict.fromkeys([answers.prompt_column, *ids, *named_like(columns, PROMPT_NAMES)])
+    pairs = [(c, target, False) for c in ids for target in targets if target in columns]
+    # Of texts with a single number, such as case_3, by that number.
+    pairs += [(ids[0], target, True) for target in targets if target in columns]
+    system, parts = _systems_in(table, answers, people)
+    repeats = [c for c in table if plain(c) == plain(answers.repeat_column or " ")]
     matches = []
-    for of_number in (False, True):
-        for id_column in ids:
-            for target in targets:
-                if target not in columns or (of_number and id_column != ids[0]):
-                    continue
-                by = f"`{id_column}`" if id_column == target else f"`{id_column}` = `{target}`"
-                by += " (number)" if of_number else ""
-                by += " and system" if system else ""
-                by += "".join(f" and `{column}`" for column in repeats)
-                keys = [_key(record.get(target), of_number) for record in answers.records]
-                wanted = [_key(value, of_number) for value in table[id_column]]
-                match = _match(
-                    list(zip(keys, of_answers, strict=True)),
-                    list(zip(wanted, parts, strict=True)),
-                    rows,
-                    by,
-                )
-                if not match.unmatched:
-                    return match
-                matches.append((match, id_column, target))
+    for pair in pairs:
+        match = _match(answers, table, rows, pair, parts if system else None, repeats)
+        if not match.unmatched:
+            return match
+        matches.append(match)
 
-    # The pair of columns with most matches is shown in the error.
-    match, id_column, target = min(matches, key=lambda each: len(each[0].unmatched))
+    match = min(matches, key=lambda each: len(each.unmatched))
     if not is_many(len(match.unmatched), len(rows), MAX_ODD):
         return match
-    example = next(str(r[target]) for r in answers.records if r.get(target) is not None)
+    remedy = ""
     reason = Counter(match.unmatched.values()).most_common(1)[0][0]
+    if reason == SEVERAL:
+        remedy = _remedy_of_several(answers, table, system, repeats)
+    example = next(str(r[match.target]) for r in answers.records if r.get(match.target) is not None)
     texts = [
         f"{match.texts[row]} ({file.places[row].rsplit(', ', 1)[-1]})"
         for row, why in match.unmatched.items()
         if why == reason
     ]
     more = f" and {len(texts) - 3:,} more" if len(texts) > 3 else ""
-    remedy = remedy if reason == SEVERAL else ""
     raise ValueError(
         f"{file.name}: {len(texts):,} of {len(rows):,} labels {reason}: {', '.join(texts[:3])}"
-        f"{more}.{remedy} Compared: `{id_column}` and `{target}`, such as {example[:40]!r}."
+        f"{more}.{remedy} Compared: `{match.id_column}` and `{match.target}`, such as "
+        f"{example[:40]!r}."
     )
+
+
+def _remedy_of_several(
+    answers: Answers, table: dict[str, list[Json]], system: str, repeats: list[str]
+) -> str:
+    """Return which column would tell several answers apart, as a sentence after a space."""
+    others = [] if system else named_like(table, SYSTEM_NAMES)
+    if others:
+        return (
+            f" Add a column with the system, as `{others[0]}` has others than the answers, whose "
+            f"systems are {listed(answers.names)}."
+        )
+    lacking = [] if system else ["the system"]
+    lacking += [f"`{answers.repeat_column}`"] if answers.repeat_column and not repeats else []
+    return f" Add a column with {' and '.join(lacking)}." if lacking else ""
 
 
 def _key(value: Json, of_number: bool = False) -> str:
@@ -219,23 +203,43 @@ def _key(value: Json, of_number: bool = False) -> str:
 
 
 def _match(
-    keys: list[tuple[str, str]], wanted: list[tuple[str, str]], rows: np.ndarray, by: str
+    answers: Answers,
+    table: dict[str, list[Json]],
+    rows: np.ndarray,
+    pair: tuple[str, str, bool],
+    systems: list[str] | None,
+    repeats: list[str],
 ) -> _Match:
-    """Return the index of the answer of each label, and which have none, or several."""
-    indices: dict[tuple[str, str], list[int]] = {}
-    for index, key in enumerate(keys):
-        indices.setdefault(key, []).append(index)
-    match = _Match({}, {}, {}, by)
+    """Return the answer of each label by a pair of columns, and which have none, or several.
+
+    Also by the systems, and by the columns of repeats, of several answers to a prompt.
+    """
+    id_column, target, of_number = pair
+    by = f"`{id_column}`" if id_column == target else f"`{id_column}` = `{target}`"
+    by += " (number)" if of_number else ""
+    by += "" if systems is None else " and system"
+    by += "".join(f" and `{column}`" for column in repeats)
+
+    indices: dict[tuple[str, ...], list[int]] = {}
+    for index, record in enumerate(answers.records):
+        system = "" if systems is None else answers.systems[index]
+        run = [_key(record.get(answers.repeat_column)) for _ in repeats]
+        indices.setdefault((_key(record.get(target), of_number), system, *run), []).append(index)
+
+    match = _Match(by, id_column, target)
     taken: set[int] = set()
     for row in rows.tolist():
-        key = wanted[row]
-        answers = indices.get(key, [])
-        match.texts[row] = repr(key[0][:40]) + (f" of {key[1].strip()}" if key[1] else "")
-        if len(answers) != 1:
-            match.unmatched[row] = SEVERAL if answers else NONE
-        elif answers[0] in taken:
+        name = _key(table[id_column][row], of_number)
+        system = "" if systems is None else systems[row]
+        run = [_key(table[column][row]) for column in repeats]
+        of = " ".join([system, *(f"{c} {key}" for c, key in zip(repeats, run, strict=True))])
+        match.texts[row] = repr(name[:40]) + (f" of {of.strip()}" if of else "")
+        same = indices.get((name, system, *run), [])
+        if len(same) != 1:
+            match.unmatched[row] = SEVERAL if same else NONE
+        elif same[0] in taken:
             match.unmatched[row] = TWICE
         else:
-            match.indices[row] = answers[0]
-            taken.add(answers[0])
+            match.indices[row] = same[0]
+            taken.add(same[0])
     return match

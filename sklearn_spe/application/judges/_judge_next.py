@@ -33,7 +33,7 @@ def next_labels(
     """Write the answers to label next, and return which they are."""
     answer.record["next"] = None
     pair = order[:2]
-    rows = np.flatnonzero(np.isin(answers.systems, pair) & np.isnan(answers.labels))
+    rows = np.flatnonzero(np.isin(answers.systems, pair) & ~answers.is_labeled)
     n = min(options.next, len(rows))
     if not n:
         return (
@@ -50,7 +50,7 @@ def next_labels(
         purpose = f"they narrow the difference of the first two, {pair[0]} and {pair[1]}"
     if design == "random":
         purpose = f"random answers of {listed(pair)}"
-    if len(pair) == 2 and _are_paired(answers, pair):
+    if answers.share_prompts(pair):
         purpose += ", those to the same prompt in pairs"
     count = f"these {n}" if n > 1 else "this one"
     again = command_with_labels(options, path)
@@ -112,14 +112,6 @@ def _informative(
         return rows[selector.query(n)]
 
 
-def _are_paired(answers: Answers, pair: list[str]) -> bool:
-    """Return whether both systems answered a prompt."""
-    if answers.prompts is None:
-        return False
-    first, second = (set(answers.prompts[answers.systems == name].tolist()) for name in pair)
-    return bool(first & second)
-
-
 def written_answers(options: argparse.Namespace, answers: Answers, rows: np.ndarray) -> Path:
     """Write answers to label in the format of their first file."""
     sources = [answers.sources[row] for row in rows.tolist()]
@@ -163,20 +155,25 @@ def spread_over_systems(rng: np.random.Generator, answers: Answers, n: int) -> n
     return shuffled[np.argsort(ranks[shuffled], kind="stable")[:n]]
 
 
-def text_to_label(
-    file: AnswerFile, sources: Sequence[Sequence[Json]], label: str, n_scorers: int = 1
-) -> str:
+def text_to_label(file: AnswerFile, sources: Sequence[Sequence[Json]], label: str) -> str:
     """Return answers in the format of their file, with an empty field for the label."""
-    if file.kind == "csv":
-        return _csv_to_label(file, sources, label)
-
+    empty = "" if file.kind == "csv" else None
     items = [json.loads(json.dumps(source[0])) for source in sources]
     for item in items:
         if file.scorer is not None:
             name, value = file.scorer
-            item |= {name: HUMAN, value: None}
+            item |= {name: HUMAN, value: empty}
+        elif file.kind == "csv":
+            item[label] = empty
         else:
             _set_nested(item, label)
+    if file.kind == "csv":
+        text = io.StringIO()
+        columns = list(dict.fromkeys(key for item in items for key in item))
+        writer = csv.DictWriter(text, columns, lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(items)
+        return text.getvalue()
     if file.kind == "json":
         return json.dumps(items, ensure_ascii=False, indent=1) + "\n"
     return "".join(json.dumps(item, ensure_ascii=False) + "\n" for item in items)
@@ -194,22 +191,6 @@ def _set_nested(item: dict[str, Json], label: str) -> None:
             inner = item[parent] = {}
         item = inner
     item[last] = None
-
-
-def _csv_to_label(file: AnswerFile, sources: Sequence[Sequence[Json]], label: str) -> str:
-    rows = [dict(source[0]) for source in sources]
-    for row in rows:
-        if file.scorer is not None:
-            name, value = file.scorer
-            row |= {name: HUMAN, value: ""}
-        else:
-            row[label] = ""
-    text = io.StringIO()
-    columns = list(dict.fromkeys(key for row in rows for key in row))
-    writer = csv.DictWriter(text, columns, lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(rows)
-    return text.getvalue()
 
 
 def path_to_label(file: str, kind: str, label: str, max_bytes: int) -> Path:

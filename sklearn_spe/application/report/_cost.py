@@ -94,9 +94,8 @@ class LeastCost(ShownResult):
         )
 
     def _record(self) -> dict[str, Any]:
-        values = self._values_of("threshold", "false_alarm", "miss", "cost_of_none", "cost_of_all")
-        estimates = {"cost": self.cost.to_dict(), "net_benefit": self.net_benefit.to_dict()}
-        return {**values, **estimates, "sentence": self.sentence()}
+        costs = ("threshold", "false_alarm", "miss", "cost_of_none", "cost_of_all")
+        return self._values_of(*costs, "cost", "net_benefit", "sentence")
 
     def _html(self) -> Markup:
         rows = (("cost", self.cost), ("net benefit", self.net_benefit))

@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...results._estimates import ScalarEstimate
 from ...results._showing import Markup, html_table, percent, row_of, whole
-from ._thresholds import ThresholdGuarantees
+from ._thresholds import ThresholdGuarantees, complement
 
 if TYPE_CHECKING:
     from ._ranking_report import RankingReport
@@ -81,13 +80,7 @@ def _of_decision(ranking: RankingReport) -> DecisionCounts:
     """Return the counts of the decision itself."""
     decision: Any = ranking.decision
     name = f"At this threshold, {decision.threshold:.6g}"
-    if decision.is_sample:
-        lower, upper = decision.matrix.interval()
-        missed = np.array([entries[1, 0] for entries in (decision.matrix.value, lower, upper)])
-        alarms = _complement(decision.precision, decision.n_flagged)
-    else:
-        missed = _complement(decision.recall, 100.0)
-        alarms = _complement(decision.precision, 100.0)
+    alarms, missed = decision.errors
     if not decision.n_flagged:
         alarms = CERTAIN
     is_known = decision.precision.is_known and decision.recall.is_known
@@ -128,19 +121,13 @@ def _of_chance(ranking: RankingReport) -> list[DecisionCounts]:
         n_positive = np.full(3, 100.0)
 
     # Both have the precision of the share of positives.
-    at_random, of_all = (_complement(prevalence, n) for n in n_alarmed)
+    at_random, of_all = (complement(prevalence, n) for n in n_alarmed)
     everything = DecisionCounts(EVERYTHING, n_items, of_all, CERTAIN, is_known)
     if not 0.0 < share < 1.0:
         return [everything]
     missed = (1.0 - share) * n_positive
     chance = DecisionCounts("As many at random", n_flagged, at_random, missed, is_known)
     return [chance, everything]
-
-
-def _complement(estimate: ScalarEstimate, n: float) -> np.ndarray:
-    """Return `n` times one minus a share: the value and both ends."""
-    low, high = estimate.interval()
-    return n * (1.0 - np.array([estimate.value, high, low]))
 
 
 def numbers_in_words(numbers: np.ndarray, is_known: bool) -> str:

@@ -23,6 +23,7 @@ from ...inputs._validation import (
     seed_entropy,
     spawn,
 )
+from ...results._showing import as_json
 from ...results._terms import name_in_words
 
 # Numbers of labels that are simulated, as far as half of the items allow.
@@ -129,11 +130,7 @@ class ExpectedWidths(FrozenArrays):
 
     def to_dict(self) -> dict[str, Any]:
         """Return all fields as plain numbers, strings and lists."""
-        record = dict(vars(self))
-        return {
-            name: value.tolist() if isinstance(value, np.ndarray) else value
-            for name, value in record.items()
-        }
+        return as_json(vars(self))
 
     def __str__(self) -> str:
         return "\n".join([self._assumption(), *map(self._table_of, self.strategies)])

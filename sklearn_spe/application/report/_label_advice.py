@@ -163,17 +163,8 @@ class LabelValue(ShownResult, FrozenArrays):
         return pd.DataFrame({"further_labels": self.n_labels, **self.widths})
 
     def _record(self) -> dict[str, Any]:
-        return {
-            "metric": self.metric,
-            "threshold": self.threshold,
-            "system": self.system,
-            "sentence": self.sentence(),
-            "n_labels": self.n_labels,
-            "widths": self.widths,
-            "recommended": self.recommended,
-            "width": self.width,
-            "at_random": self.at_random,
-        }
+        question = ("metric", "threshold", "system", "sentence")
+        return self._values_of(*question, "n_labels", "widths", "recommended", "width", "at_random")
 
     def _html(self) -> Markup:
         of_which = "" if self.system is None else f" of {self.system}"

@@ -261,15 +261,17 @@ class MetricComparison(ShownResult):
         return any(map(self._is_decided, self.probabilities))
 
     def _record(self) -> dict[str, Any]:
-        rows = zip(self.differences.to_dict()["estimates"], self.probabilities, strict=True)
+        rows = zip(self.differences._record()["estimates"], self.probabilities, strict=True)
         of_population = self.of_population
         return {
             "title": self.title,
             "sentence": self.sentence(),
-            "estimates": self.estimates.to_dict()["estimates"],
+            "estimates": self.estimates._record()["estimates"],
             "baseline": self.baseline,
             "differences": [{**row, "probability": p} for row, p in rows],
-            "of_population": of_population and of_population.to_dict()["estimates"],
+            "of_population": None
+            if of_population is None
+            else of_population._record()["estimates"],
         }
 
     def to_frame(self, confidence_level: float | None = None) -> Any:

@@ -206,11 +206,6 @@ class PlainAnswers(ShownResult):
         """Return the answers after a sentence on a goal, which is left out if it is empty."""
         return PlainAnswers(((GOAL, sentence), *self.rows)) if sentence else self
 
-    def only(self, questions: Iterable[str]) -> PlainAnswers:
-        """Return the answers to some questions, in the same order."""
-        chosen = set(questions)
-        return PlainAnswers(tuple(row for row in self.rows if row[0] in chosen))
-
     def in_words(self, words: Mapping[str, str]) -> PlainAnswers:
         """Return the answers with remedies in the words of an interface."""
         return PlainAnswers(tuple((question, filled(text, words)) for question, text in self.rows))

@@ -89,12 +89,7 @@ class RankingReport(ShownResult):
     verdict: Verdict | None = None  # on the fit, and on the items of this ranking
 
     def _record(self) -> dict[str, Any]:
-        return {
-            "name": self.name,
-            "curves": {name: band.to_dict() for name, band in self.curves.items()},
-            "decision": None if self.decision is None else self.decision.to_dict(),
-            "calibration": self.calibration,
-        }
+        return self._values_of("name", "curves", "decision", "calibration")
 
     def _html(self) -> Markup:
         decision = None if self.decision is None else self.decision._html()

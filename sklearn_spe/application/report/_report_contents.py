@@ -187,7 +187,7 @@ class ReportContents(ShownResult):
         >>> PerformanceReport.from_estimator(performance, title="Alarms of May").title
         'Alarms of May'
         """
-        _check(performance, title)
+        _check(performance, title, unit)
         point = threshold if isinstance(threshold, OperatingPoint) else None
         if point is None and (threshold := check_decision(threshold)) is not None:
             point = OperatingPoint(threshold)
@@ -199,10 +199,6 @@ class ReportContents(ShownResult):
         all_rankings = rankings_of(performance)
         first = next(iter(all_rankings.values()))
         names = names_of_rows(items, performance.model_.n_rows)
-        if unit is not None and not isinstance(unit, str):
-            raise ParameterTypeError.of(
-                "unit", f"must be the word for a row, such as 'mail'; got {unit!r}."
-            )
         unit = unit or ("row" if items is None else "item")
         if of_classes and point is not None:
             # Raises: more than two classes have no threshold.
@@ -225,18 +221,13 @@ class ReportContents(ShownResult):
         )
 
         # What to label next; of more than two classes there are tables instead.
-        rows: tuple[NamedRow, ...] = ()
-        worth: tuple[LabelValue, ...] = ()
-        tables: dict[str, EstimateTable] = {}
-        if of_classes:
-            tables = _of_each_class(drawn)
-        else:
-            planned = metric, metric_threshold
-            if planned_metric is None and len(drawn) == 1:
-                planned = question_of_plan(rankings[0].decision)
-            rows = next_rows(drawn, names, *planned)
-            plans = [LabelValue.of(ranking, name, *planned) for name, ranking in drawn.items()]
-            worth = tuple(plan for plan in plans if plan is not None)
+        tables = _of_each_class(drawn) if of_classes else {}
+        planned = metric, metric_threshold
+        if planned_metric is None and len(drawn) == 1:
+            planned = question_of_plan(rankings[0].decision)
+        rows = () if of_classes else next_rows(drawn, names, *planned)
+        plans = () if of_classes else (LabelValue.of(r, n, *planned) for n, r in drawn.items())
+        worth = tuple(plan for plan in plans if plan is not None)
 
         # The main numbers, with the verdict on all that is computed.
         categories = _largest_categories(performance)[0]
@@ -319,19 +310,16 @@ class ReportContents(ShownResult):
         return self.numbers.to_frame(confidence_level)
 
     def _record(self) -> dict[str, Any]:
-        numbers = self.numbers.to_dict()
+        numbers = self.numbers._record()
         return {
-            "title": self.title,
-            "date": self.date,
+            **self._values_of("title", "date"),
             "confidence_level": numbers["confidence_level"],
-            "verdict": self.verdict.to_dict()["verdict"],
-            "reasons": self.verdict.to_dict()["reasons"],
-            "answers": self.answers.to_dict()["answers"],
-            "metric": self.metric,
-            "threshold": self.threshold,
+            **self.verdict._record(),
+            **self.answers._record(),
+            **self._values_of("metric", "threshold"),
             "estimates": numbers["estimates"],
-            "comparisons": [each.to_dict() for each in self.comparisons],
-            "compared_with": None if self.earlier is None else self.earlier.to_dict(),
+            "comparisons": self.comparisons,
+            "compared_with": self.earlier,
             "facts": dict(self.facts),
         }
 
@@ -352,7 +340,7 @@ _FIELDS = list(inspect.signature(ReportContents.__init__).parameters.values())[1
 ReportContents.__signature__ = inspect.Signature(_FIELDS)  # type: ignore[attr-defined]
 
 
-def _check(performance: Any, title: Any) -> None:
+def _check(performance: Any, title: Any, unit: Any) -> None:
     if not isinstance(performance, PerformanceCurveEstimator):
         raise TypeError(
             f"performance must be a fitted PerformanceCurveEstimator, got {performance!r}."
@@ -362,6 +350,10 @@ def _check(performance: Any, title: Any) -> None:
         raise ValueError(without_scores("A page"))
     if not (title is None or isinstance(title, str)):
         raise TypeError(f"title must be a string or None, got {title!r}.")
+    if unit is not None and not isinstance(unit, str):
+        raise ParameterTypeError.of(
+            "unit", f"must be the word for a row, such as 'mail'; got {unit!r}."
+        )
 
 
 def _point_of_cost(

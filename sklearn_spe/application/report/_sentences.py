@@ -9,15 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from ...goals._goal import Goal
-from ...results._showing import (
-    Markup,
-    ShownResult,
-    interval_table,
-    joined,
-    percent,
-    range_in_words,
-    tag,
-)
+from ...results._showing import percent, range_in_words
 from ...results._tables import EstimateTable, line_of
 from ...results._verdict import Verdict
 from ._operating_point import OperatingPoint
@@ -30,6 +22,8 @@ if TYPE_CHECKING:
 LARGE_SHARE = 0.8
 # Categories that are printed one by one at most.
 MAX_CATEGORIES = 20
+# Estimates beside the combined one.
+BY_MODEL, BY_DESIGN = "by the model", "by the drawn labels"
 # Number of rows to label where no threshold is proved.
 N_TO_PROVE = 20
 # A selection that selects nothing.
@@ -83,7 +77,7 @@ class LabelsToProve(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class ChosenThreshold(ShownResult):
+class ChosenThreshold:
     """A threshold whose selection meets a goal.
 
     For a sample, the selection consists of the known positives and the unlabeled items that reach
@@ -208,29 +202,17 @@ class ChosenThreshold(ShownResult):
         lines += [f"- {reason.text}" for reason in self.verdict.reasons]
         return "\n".join(lines)
 
-    def to_frame(self, confidence_level: float | None = None) -> Any:
-        """Return the performance at the threshold, as `EstimateTable.to_frame` does."""
-        return self.estimates.to_frame(confidence_level)
-
-    def _record(self) -> dict[str, Any]:
+    def record(self) -> dict[str, Any]:
+        """Return the threshold and the performance there as values for JSON."""
         return {
-            "goal": self.goal,
             "threshold": self.threshold,
             "probability": self.probability,
             "n_items": self.n_items,
             "n_known": self.n_known,
-            "greater_is_positive": self.greater_is_positive,
-            "is_everything": self.is_everything,
-            "sentence": self.sentence(),
             "estimates": self.estimates.to_dict()["estimates"],
             "reasons": self.verdict.to_dict()["reasons"],
             "to_prove": self.to_prove and self.to_prove._asdict(),
         }
-
-    def _html(self) -> Markup:
-        table = interval_table("At the threshold", self.estimates.items())
-        reasons = [tag("li", reason.text) for reason in self.verdict.reasons]
-        return joined(tag("p", self.sentence()), table, tag("ul", *reasons) if reasons else None)
 
     def sentence(self) -> str:
         """Return the threshold and its guarantee as a sentence."""
@@ -270,10 +252,11 @@ def describe_progress(selector: ActiveTestSelector, verdict: Verdict) -> str:
 
     `verdict` is its verdict, in the words of whoever reads it.
     """
-    history = selector.history_[-1]
     of_goal = hasattr(selector, "goal_probability_")
     name = f"{selector.estimate_.name} of the selection" if of_goal else str(selector.metric)
     name = name.replace("_", " ")
+    others = estimates_so_far(selector)
+    estimate = others.pop(selector.metric)
     if selector.compare is not None:
         first, second = selector.compare
         name = f"{name}: {first} minus {second}"
@@ -283,25 +266,32 @@ def describe_progress(selector: ActiveTestSelector, verdict: Verdict) -> str:
     lines = [
         *(_lines_of_goal(selector) if of_goal else ()),
         f"{'':24}{'value':>8}   {percent(selector.estimate_.confidence_level)} interval",
-        _line(name, history.estimate, history.low, history.high),
+        _line(name, *estimate),
     ]
     if has_categories(selector) and len(selector.categories_) <= MAX_CATEGORIES:
         lines += [
-            _line(f"  {category}", estimate.value, *estimate.interval())
-            for category, estimate in selector.by_category().items()
+            _line(f"  {category}", each.value, *each.interval())
+            for category, each in selector.by_category().items()
         ]
 
     # Only where these are not the same numbers.
-    by_model = history.model, history.model_low, history.model_high
-    if not of_goal and by_model != (history.estimate, history.low, history.high):
-        lines.append(_line("  by the model", history.model, history.model_low, history.model_high))
-    if not of_goal and np.isfinite(history.design):
-        lines.append(
-            _line("  by the drawn labels", history.design, history.design_low, history.design_high)
-        )
+    if not of_goal and others[BY_MODEL] != estimate:
+        lines.append(_line(f"  {BY_MODEL}", *others[BY_MODEL]))
+    if not of_goal and np.isfinite(others[BY_DESIGN][0]):
+        lines.append(_line(f"  {BY_DESIGN}", *others[BY_DESIGN]))
 
     labeled = f"{len(selector.query_proba_):,} items, {selector.n_labels_} labeled."
     return "\n".join([*lines, "", f"Verdict: {verdict.describe()}", labeled])
+
+
+def estimates_so_far(selector: ActiveTestSelector) -> dict[Any, tuple[float, float, float]]:
+    """Return the value and the interval of the metric, and those by the model and the design."""
+    last = selector.history_[-1]
+    return {
+        selector.metric: (last.estimate, last.low, last.high),
+        BY_MODEL: (last.model, last.model_low, last.model_high),
+        BY_DESIGN: (last.design, last.design_low, last.design_high),
+    }
 
 
 def has_categories(selector: ActiveTestSelector) -> bool:

@@ -271,6 +271,19 @@ class DecisionNumbers(ShownResult):
             of_population,
         )
 
+    @cached_property
+    def errors(self) -> tuple[np.ndarray, np.ndarray]:
+        """The false alarms and the missed positives, each a value and both ends, (3,).
+
+        Of a population false alarms are of 100 items predicted positive, and missed ones of 100
+        positives.
+        """
+        if not self.is_sample:
+            return complement(self.precision, 100.0), complement(self.recall, 100.0)
+        matrices = (self.matrix.value, *self.matrix.interval())
+        missed = np.array([entries[1, 0] for entries in matrices], dtype=float)
+        return complement(self.precision, self.n_flagged), missed
+
     @property
     def side(self) -> str:
         """Which scores are predicted positive: "at least" the threshold, or "at most"."""
@@ -314,10 +327,10 @@ class DecisionNumbers(ShownResult):
         """Return the number of negatives that are predicted positive, as a sentence."""
         if not self.n_flagged:
             return "None, as nothing is predicted positive."
-        value, *ends = self._wrong(self.precision, self.n_flagged)
+        value, *ends = self.errors[0].tolist()
         of_what = f"of the {self.n_flagged:,.0f}"
         if not self.is_sample:
-            n, (value, *ends) = self._wrong_in_counts(self.precision)
+            n, (value, *ends) = _wrong_in_counts(self.precision)
             of_what = f"of {n:,} items predicted positive"
         if not self.precision.is_known:
             return f"{_between(ends)} {of_what}; {NOT_KNOWN}."
@@ -325,19 +338,16 @@ class DecisionNumbers(ShownResult):
 
     def missed(self) -> str:
         """Return the number of positives that are not predicted positive, as a sentence."""
-        n, (value, *ends) = self._wrong_in_counts(self.recall)
+        n, (value, *ends) = _wrong_in_counts(self.recall)
         is_known = self.recall.is_known
         sentence = f"{_about(value, ends)} of {n:,} positives{_range(ends)}"
         if not is_known:
             sentence = f"{_between(ends)} of {n:,} positives"
         if self.is_sample:
-            lower, upper = (end[1, 0] for end in self.matrix.interval())
-            ends_among_items = [float(lower), float(upper)]
-            (n_missed,) = counts_in_words([float(self.matrix.value[1, 0])], ends_among_items)
-            if is_known:
-                sentence += f": {n_missed} in these items{_range(ends_among_items)}"
-            else:
-                sentence += f": {_between(ends_among_items)} in these items"
+            missed, *ends = self.errors[1].tolist()
+            (n_missed,) = counts_in_words([missed], ends)
+            among_items = f"{n_missed} in these items{_range(ends)}"
+            sentence += f": {among_items if is_known else f'{_between(ends)} in these items'}"
         return f"{sentence}." if is_known else f"{sentence}; {NOT_KNOWN}."
 
     def further_items(self) -> str:
@@ -353,28 +363,12 @@ class DecisionNumbers(ShownResult):
             f"{recall} are found, and {prevalence} of 100 items are positive."
         )
 
-    @staticmethod
-    def _wrong(estimate: ScalarEstimate, n: float) -> list[float]:
-        """Return `n` times one minus a share, with the ends of the interval."""
-        low, high = estimate.interval()
-        return [n * (1.0 - share) for share in (estimate.value, high, low)]
-
-    def _wrong_in_counts(self, estimate: ScalarEstimate) -> tuple[int, list[float]]:
-        """Return of how many items errors are said, and the errors with both ends."""
-        shares = self._wrong(estimate, 1.0)
-        n = count_for(*shares)
-        # So many that neither all nor none of them are errors, unless this is known.
-        n = max(n, count_for(*(1.0 - share for share in (shares[0], *shares[:0:-1]))))
-        return n, self._wrong(estimate, n)
-
     def _record(self) -> dict[str, Any]:
         return {
-            "threshold": self.threshold,
-            "source": self.source,
-            "n_items": self.n_items,
+            **self._values_of("threshold", "source", "n_items"),
             "n_predicted_positive": self.n_flagged,
             "sentence": self.good(),
-            "confusion_matrix": self.matrix.to_dict(),
+            "confusion_matrix": self.matrix,
         }
 
     def _html(self) -> Markup:
@@ -385,6 +379,20 @@ class DecisionNumbers(ShownResult):
             interval_table("At the threshold", table),
             self.matrix._html(),
         )
+
+
+def complement(estimate: ScalarEstimate, n: float) -> np.ndarray:
+    """Return `n` times one minus a share: the value and both ends, (3,)."""
+    low, high = estimate.interval()
+    return n * (1.0 - np.array([estimate.value, high, low]))
+
+
+def _wrong_in_counts(estimate: ScalarEstimate) -> tuple[int, list[float]]:
+    """Return of how many items errors are said, and the errors with both ends."""
+    value, low, high = complement(estimate, 1.0).tolist()
+    # So many that neither all nor none of them are errors, unless this is known.
+    n = max(count_for(value, low, high), count_for(1.0 - value, 1.0 - high, 1.0 - low))
+    return n, complement(estimate, n).tolist()
 
 
 def _counted(estimate: ScalarEstimate) -> str:

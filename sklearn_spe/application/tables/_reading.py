@@ -8,6 +8,7 @@ import zipfile
 from collections.abc import Collection
 from dataclasses import dataclass
 from difflib import get_close_matches
+from functools import partial
 from typing import Any
 
 from ...inputs._validation import listed
@@ -18,10 +19,8 @@ from ._source import (
     SIGNATURE,
     Cells,
     Dialect,
-    check_decimal,
     check_kind,
     check_names,
-    check_separator,
     check_text,
     columns_of,
     decoded,
@@ -70,11 +69,11 @@ def read_table(
     >>> table.labels("label").values
     array(['spam', None], dtype=object)
     """
-    sep = None if sep is None else check_separator(sep)
-    decimal = None if decimal is None else check_decimal(decimal)
     source = read_file(file, max_bytes)
     data = source.data
     name = source.name
+    fingerprint = source.fingerprint
+    table = partial(Table, name=name, decimal=decimal, path=source.path, fingerprint=fingerprint)
 
     if data.startswith(OLD_EXCEL):
         raise ValueError(f"{name} is an Excel file of the old format: save it as .xlsx or .csv.")
@@ -82,15 +81,11 @@ def read_table(
     if data.startswith(ZIP):
         _check_unheard(f"{name} is a workbook, and no text", sep=sep, encoding=encoding)
         book = excel(data, name, max_bytes, sheet, wanted)
-        return Table(
+        return table(
             book.columns,
             book.rows,
-            name,
-            "row",
-            decimal=decimal,
+            unit="row",
             notes=book.notes,
-            path=source.path,
-            fingerprint=source.fingerprint,
             is_text=False,
             sheet=book.sheet,
             sheets=book.sheets,
@@ -106,68 +101,38 @@ def read_table(
     for start, kind in COLUMNAR.items():
         if data.startswith(start):
             _check_unheard(f"{name} is a {kind} file, and no text", sep=sep, encoding=encoding)
-            columns, rows = columnar(data, name, kind)
-            return Table(
-                columns,
-                rows,
-                name,
-                "row",
-                decimal=decimal,
-                path=source.path,
-                fingerprint=source.fingerprint,
-                is_text=False,
-            )
+            return table(*columnar(data, name, kind), unit="row", is_text=False)
 
     text, encoding, note = decoded(data, encoding, name)
-    notes = () if note is None else (note,)
+    notes = [] if note is None else [note]
     check_text(text, name)
 
     if text.removeprefix(SIGNATURE).lstrip().startswith("{"):
         _check_unheard(f"{name} has JSON lines, whose cells nothing separates", sep=sep)
-        columns, lines = json_lines(text.removeprefix(SIGNATURE), name)
-        texts = text.removeprefix(SIGNATURE).split("\n")
-        return Table(
-            columns,
-            lines,
-            name,
-            decimal=decimal,
-            notes=notes,
-            path=source.path,
-            fingerprint=source.fingerprint,
-            is_text=False,
-            json_lines={number: texts[number - 1] for number in lines},
-        )
+        texts = text.removeprefix(SIGNATURE)
+        columns, lines = json_lines(texts, name)
+        line_of = dict(enumerate(texts.split("\n"), 1))
+        objects = {number: line_of[number] for number in lines}
+        return table(columns, lines, notes=tuple(notes), is_text=False, json_lines=objects)
 
     if sep is None:
         sep = recognized_separator(text, name)
         if sep != ",":
-            notes = (*notes, f"The cells of {name} are separated by {SEPARATORS[sep]}.")
+            notes.append(f"The cells of {name} are separated by {SEPARATORS[sep]}.")
 
     dialect = Dialect.of(text, encoding, sep, decimal or ".")
-    cells, n_empty = without_empty_rows(separated(text, dialect, name))
-    columns, text_lines = cells
+    (columns, lines), n_empty = without_empty_rows(separated(text, dialect, name))
     if n_empty:
         n_rows = "1 row" if n_empty == 1 else f"{n_empty:,} rows"
-        notes = (*notes, f"{n_rows} of {name} without any filled cell: left out.")
+        notes.append(f"{n_rows} of {name} without any filled cell: left out.")
     names = list(columns)
     if look_like_data(names) and not are_numbered(names):
         first_line = ", ".join(map(quoted, names[:MAX_NAMES]))
-        notes = (
-            *notes,
+        notes.append(
             f"The first line of {name}, {first_line}, is read as the names of columns, and looks "
-            "like data: if it is a row, add a line with names above it.",
+            "like data: if it is a row, add a line with names above it."
         )
-
-    return Table(
-        columns,
-        text_lines,
-        name,
-        dialect=dialect,
-        decimal=decimal,
-        notes=notes,
-        path=source.path,
-        fingerprint=source.fingerprint,
-    )
+    return table(columns, lines, dialect=dialect, notes=tuple(notes))
 
 
 def _check_unheard(problem: str, **options: str | None) -> None:

@@ -7,6 +7,7 @@ import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 from zlib import crc32
@@ -33,7 +34,6 @@ OLD_COLUMNS = ("spe_item", "spe_session")
 NEVER = -1
 # The record of items, and what it is of the others.
 FILL: dict[str, Any] = {
-    "order": NEVER,
     "chance": np.nan,
     "query": NEVER,
     "asked": NEVER,
@@ -108,11 +108,8 @@ class SessionFile:
         order = np.asarray(columns["order"])
         items = np.argsort(order, kind="stable")
         items = items[order[items] != NEVER]
-
-        record: dict[str, list[Any]] = {"item": items.tolist()}
-        for name in FILL:
-            if name != "order":
-                record[name] = [_plain(value) for value in np.asarray(columns[name])[items]]
+        record = {name: [_plain(v) for v in np.asarray(columns[name])[items]] for name in FILL}
+        record["item"] = items.tolist()
 
         if token is None:
             content = json.dumps([settings, dict(options), checksums], sort_keys=True)
@@ -133,7 +130,7 @@ class SessionFile:
         check_schema_version(version, str(path), SCHEMA_VERSION, SCHEMA_VERSION, remedy)
         try:
             record = _record_in(stored["items"])
-            n_items = int(stored["settings"]["n_items"])
+            known = range(int(stored["settings"]["n_items"]))
             checksums = {
                 str(name): (float(total), float(weighted))
                 for name, (total, weighted) in stored["checksums"].items()
@@ -152,8 +149,8 @@ class SessionFile:
             raise _damaged(path) from error
 
         items = record["item"]
-        is_valid = all(isinstance(item, int) and 0 <= item < n_items for item in items)
-        if not is_valid or len(set(items)) < len(items):
+        are_known = all(isinstance(item, int) and item in known for item in items)
+        if not are_known or len(set(items)) < len(items):
             raise _damaged(path)
         return session
 
@@ -193,32 +190,24 @@ class SessionFile:
         place = {item: k for k, item in enumerate(self.record["item"])}
         places = np.array([place.get(item, NEVER) for item in items.tolist()], dtype=int)
         is_recorded = places != NEVER
-        columns = {}
-
+        columns = {"order": places}
         for name, fill in FILL.items():
-            dtype = object if fill is None else type(fill)
-            values = np.full(len(items), fill, dtype=dtype)
-            if name == "order":
-                values[is_recorded] = places[is_recorded]
-            else:
-                recorded = [fill if value is None else value for value in self.record[name]]
-                values[is_recorded] = [recorded[k] for k in places[is_recorded]]
+            recorded = [fill if value is None else value for value in self.record[name]]
+            values = np.full(len(items), fill, dtype=object if fill is None else type(fill))
+            values[is_recorded] = [recorded[k] for k in places[is_recorded]]
             columns[name] = values
         return columns
 
     def continues(self, earlier: SessionFile) -> bool:
         """Return whether it contains the history of another file of the same session."""
-        is_same = self.token == earlier.token and self.settings == earlier.settings
-        n_items = len(earlier.record["item"])
-        for name, values in earlier.record.items():
-            later = self.record[name][:n_items]
-            # A corrected label changes the answer, and what was pending may be answered.
-            happened = [
-                name != "answer" and (name != "answered" or value != NEVER) for value in values
-            ]
-            pairs = zip(values, later, happened, strict=False)
-            is_same &= len(later) == n_items and all(a == b for a, b, is_fixed in pairs if is_fixed)
-        return is_same
+        if (self.token, self.settings) != (earlier.token, earlier.settings):
+            return False
+        # A corrected label changes the answer, and what was pending may be answered.
+        return len(self.record["item"]) >= len(earlier.record["item"]) and all(
+            before == after or name == "answer" or (name == "answered" and before == NEVER)
+            for name, values in earlier.record.items()
+            for before, after in zip(values, self.record[name], strict=False)
+        )
 
     def notes_of_inputs(self, inputs: Mapping[str, np.ndarray]) -> tuple[str, ...]:
         """Return a note on changed columns that choices rest on; raise if they are out of order."""
@@ -334,28 +323,18 @@ def _plain(value: Any) -> Any:
 
 def _runs(values: Sequence[Any]) -> list[list[Any]]:
     """Return values with how often each comes in a row."""
-    runs: list[list[Any]] = []
-    for value in values:
-        if runs and type(runs[-1][0]) is type(value) and runs[-1][0] == value:
-            runs[-1][1] += 1
-        else:
-            runs.append([value, 1])
-    return runs
+    runs = groupby(values, key=lambda value: (type(value), value))
+    return [[value, len(list(run))] for (_, value), run in runs]
 
 
 def _record_in(stored: Mapping[str, Any]) -> dict[str, list[Any]]:
     """Return the record that a file stores; raise if its columns differ in length."""
-    items = list(stored["item"])
-    record: dict[str, list[Any]] = {"item": items}
+    record = {"item": list(stored["item"])}
     for name, fill in FILL.items():
-        if name == "order":
-            continue
-        runs = [(value, int(n)) for value, n in stored[name]]
-        if sum(n for _, n in runs) != len(items) or any(n < 1 for _, n in runs):
+        values = [value for value, n in stored[name] for _ in range(n)]
+        if len(values) != len(record["item"]):
             raise ValueError(f"{name} has another length.")
-
-        values = [value for value, n in runs for _ in range(n)]
-        if fill is not None and not all(_is_number(value) for value in values):
+        if fill is not None and not all(map(_is_number, values)):
             raise ValueError(f"{name} has something else than numbers.")
         record[name] = values
     return record

@@ -33,8 +33,6 @@ SIGNATURES = {
 FOREIGN_WORD = re.compile(rb"[\x80-\xff]{4}")
 CHOICES = "cp1252 (Western Windows), latin-1, cp1250, cp1251, mac_roman, shift_jis, gb18030, ..."
 SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}
-# Names of separators that are special characters in a shell.
-NAMED = {"tab": "\t", "\\t": "\t", "comma": ",", "semicolon": ";", "bar": "|", "space": " "}
 # Number of rows from which the separator and the quoting are inferred.
 SEEN = 100
 # How files begin that are no tables.
@@ -228,23 +226,6 @@ class Dialect:
         """Return the bytes of a file with these rows."""
         text = self.text_of(rows)
         return (SIGNATURE + text if self.signature else text).encode(self.encoding)
-
-
-def check_separator(sep: str) -> str:
-    """Return the validated separator."""
-    separator = NAMED.get(sep, sep)
-    if not isinstance(separator, str) or len(separator) != 1 or separator in '"\r\n':
-        raise ValueError(
-            f"Option --sep must be one character, such as ',', ';', '|' or 'tab'; got {sep!r}."
-        )
-    return separator
-
-
-def check_decimal(decimal: str) -> str:
-    """Return the validated decimal mark."""
-    if decimal not in (".", ","):
-        raise ValueError(f"Option --decimal must be '.' or ',', got {decimal!r}.")
-    return decimal
 
 
 def recognized_separator(text: str, name: str) -> str:

@@ -31,7 +31,6 @@ from sklearn_spe.application.command_line._option_table import (
     parser_of_commands,
 )
 from sklearn_spe.application.report._mean_page import MeanReport
-from sklearn_spe.application.tables._source import NAMED
 from sklearn_spe.data._cells import KINDS
 from sklearn_spe.design import verify_evidence
 from sklearn_spe.experts._registry import EXPERTS
@@ -122,7 +121,6 @@ def test_a_name_in_use_elsewhere_is_that_of_a_metric():
 def test_closed_sets_of_names_are_those_of_the_package():
     assert _option_values.KINDS == KINDS
     assert _option_values.GUARANTEES == GUARANTEES
-    assert _option_values.SEPARATORS == NAMED
     assert _option_values.MAXIMUM == MAXIMUM
     assert PARSERS.keys() == COMMANDS.keys() == MODULES.keys()
 
