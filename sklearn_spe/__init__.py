@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from .histogram._score_histogram import ScoreHistogram
     from .means._mean_estimator import MeanEstimator
     from .results._estimates import CurveBand, ScalarEstimate
+    from .versions._nightly_gate import NightlyGate
+    from .versions._version_comparison import compare_versions
 
 __all__ = [
     "AccuracyComparison",
@@ -31,6 +33,7 @@ __all__ = [
     "CurveBand",
     "Goal",
     "MeanEstimator",
+    "NightlyGate",
     "PerformanceCurveEstimator",
     "PerformanceReport",
     "ScalarEstimate",
@@ -39,6 +42,7 @@ __all__ = [
     "SemisupervisedScoreMixture",
     "SemisupervisedThresholdClassifier",
     "average_accuracy_curve",
+    "compare_versions",
     "label_log_likelihood",
     "make_semisupervised_scorer",
     "show_versions",
@@ -53,6 +57,7 @@ _MODULES = {
     "CurveBand": "results._estimates",
     "Goal": "goals._goal",
     "MeanEstimator": "means._mean_estimator",
+    "NightlyGate": "versions._nightly_gate",
     "PerformanceCurveEstimator": "estimators._performance",
     "PerformanceReport": "application.report._performance_report",
     "ScalarEstimate": "results._estimates",
@@ -61,6 +66,7 @@ _MODULES = {
     "SemisupervisedScoreMixture": "estimators._score_mixture",
     "SemisupervisedThresholdClassifier": "classifiers._threshold",
     "average_accuracy_curve": "extrapolation._accuracy_curve",
+    "compare_versions": "versions._version_comparison",
     "label_log_likelihood": "estimators._scorers",
     "make_semisupervised_scorer": "estimators._scorers",
     "show_versions": "_version",
@@ -92,6 +98,7 @@ _PACKAGES = (
     "models",
     "posterior",
     "results",
+    "versions",
 )
 
 # A type checker would take any name for one of the package.

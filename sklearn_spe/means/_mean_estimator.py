@@ -24,7 +24,9 @@ from ..models._fit_items import fit_items
 from ..results._estimates import ScalarEstimate
 from ..results._tables import EstimateTable, remarks_on_parts
 from ..results._verdict import warn_of
+from ._counted_means import CountedMeans
 from ._outcome_means import OutcomeAnswers, sizes_of_parts
+from ._repeated_tasks import RepeatedTasks
 
 # More draws than these only cost time.
 MAX_DRAWS = 1_000_000
@@ -223,14 +225,25 @@ class MeanEstimator(BaseEstimator):
             label_range=label_range,
         )
 
-        self._answers: OutcomeAnswers | RateMeans
-        if data.kind == OUTCOMES:
+        self._answers: OutcomeAnswers | RateMeans | CountedMeans
+        labels = data.codes if data.outcomes is None else data.outcomes
+        is_counted = X is None and not (data.kind == OUTCOMES and label_range is None)
+        if data.kind != OUTCOMES:
+            labels = np.where(labels == UNLABELED, np.nan, labels)
+        if is_counted and CountedMeans.applies(labels, data.category, data.groups):
+            assert data.category is not None
+            assert data.groups is not None
+            limits = (0.0, 1.0) if data.kind != OUTCOMES or label_range is None else label_range
+            self._answers = CountedMeans(
+                labels, limits, data.category, data.groups, n_draws, seed, self.confidence_level
+            )
+        elif data.kind == OUTCOMES:
             self._answers = OutcomeAnswers(data, label_range, n_draws, seed, self.confidence_level)
             # Errors are those of this target.
             self._answers.on(self.target)
         else:
             performance = performance._of_fit(fit_items(mixture, data))
-            self._answers = RateMeans(performance)
+            self._answers = RateMeans(performance, data.codes, data.category, data.groups)
             warn_of(performance.verdict_)
         category = data.category
         self.categories_: Any = None if category is None else category.names
@@ -246,11 +259,23 @@ class MeanEstimator(BaseEstimator):
         check_is_fitted(self, "n_labels_")
         return self._answers.draws(self.target)
 
-    def estimate(self, *, category: Hashable = None, target: str | None = None) -> ScalarEstimate:
+    def estimate(
+        self,
+        metric: str = "mean",
+        *,
+        category: Hashable = None,
+        target: str | None = None,
+    ) -> ScalarEstimate:
         """Return the mean label of all items, or of a category.
 
         Parameters
         ----------
+        metric : str, default="mean"
+            "mean"; or, of labels 0 and 1 of several runs of each task (`groups`), "pass^k": the
+            share of further tasks of which all of k runs pass, and "pass@k", of which any does,
+            such as "pass^3". Runs without a label do not count. Up to the least number of runs of a
+            task it rests on unbiased values of the tasks, beyond it on a model of their rates,
+            which its name says.
         category : object, default=None
             Its name.
         target : {"sample", "population"}, default=None
@@ -266,7 +291,8 @@ class MeanEstimator(BaseEstimator):
         ------
         ValueError
             If the category does not exist, or there are too few labels for a mean of the
-            population: at least five.
+            population: at least five; if pass^k is asked without `groups`, or of other labels than
+            0 and 1.
 
         Examples
         --------
@@ -294,7 +320,23 @@ class MeanEstimator(BaseEstimator):
         if category is not None:
             # Raises for a name that is none.
             self._categories().number_of(category)
+        if metric != "mean":
+            return replace(
+                self._tasks(category).estimate(metric), confidence_level=self.confidence_level
+            )
         return self._answers.estimate(target, category)
+
+    def _tasks(self, category: Hashable) -> RepeatedTasks:
+        """Return the runs of each task, of all items or of a category."""
+        answers = self._answers
+        if isinstance(answers, OutcomeAnswers) or answers.groups is None:
+            raise ValueError(
+                "pass^k needs labels 0 and 1, and the task of each run: pass groups= to fit."
+            )
+        is_asked = np.ones(len(answers.codes), dtype=bool)
+        if answers.category is not None and category is not None:
+            is_asked = answers.category.codes == answers.category.number_of(category)
+        return RepeatedTasks.of(answers.codes[is_asked], answers.groups.codes[is_asked], self.seed_)
 
     def by_category(self, *, target: str | None = None) -> EstimateTable:
         """Return the mean label of each category.
@@ -394,6 +436,9 @@ class RateMeans:
     """The mean of labels 0 and 1 is the share of positives, by the model of rows."""
 
     performance: PerformanceCurveEstimator  # fitted to the proxies as scores
+    codes: np.ndarray  # of the labels
+    category: Partition | None
+    groups: Partition | None
 
     def estimate(self, target: str, category: Hashable = None) -> ScalarEstimate:
         """Return the share of positives of all items, or of a category by name."""

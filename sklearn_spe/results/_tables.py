@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
 from typing import Any
 
@@ -203,7 +204,7 @@ class EstimateTable(ShownResult):
         """
         return np.array([estimate.interval(confidence_level) for estimate in self.estimates])
 
-    @property
+    @cached_property
     def ranking_proba(self) -> np.ndarray:
         """The probability that the estimate of a row is better than that of a column.
 

@@ -40,7 +40,7 @@ from ..tables._table import Table
 from ._answer import Answer, add_suspect_labels, record_of
 from ._estimate_classes import estimate_classes
 from ._option_checks import are_classes
-from ._option_table import GOAL_PROBABILITY
+from ._option_texts import GOAL_PROBABILITY
 from ._options import read_items, read_merged
 from ._options_of_fit import (
     add_categories,

@@ -26,7 +26,8 @@ from ..tables._labeling_table import LabelingTable, write_together
 from ..tables._session_file import NEXT, SKIP, SessionFile, latest_of, session_path
 from ..tables._table import Table
 from ._answer import Answer, add_suspect_labels
-from ._option_table import COMMANDS, COUNTS, N_LABELS, SHARES, STRUCTURE
+from ._option_table import COMMANDS, STRUCTURE
+from ._option_texts import COUNTS, N_LABELS, SHARES
 from ._options import read_merged, record_input
 from ._options_of_fit import as_in_column, decided_at, positive_in, without_threshold
 from ._terminal import UnmetGoalError, tell, working

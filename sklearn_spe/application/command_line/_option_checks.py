@@ -45,7 +45,7 @@ def check_options(options: argparse.Namespace) -> None:
 
     if options.command == "judge" and options.labels_by_class:
         for name in filter(
-            _given(options), ("prompt", "gate", "confidence", "next", "out", "html")
+            _given(options), ("prompt", "gate", "memory", "confidence", "next", "out", "html")
         ):
             raise ValueError(
                 f"{_flag(name)} is for labels that were not chosen by class: leave it out, or "
@@ -53,6 +53,13 @@ def check_options(options: argparse.Namespace) -> None:
             )
 
     compares = options.command in ("compare", "readings")
+    if options.command == "judge":
+        for name in filter(_given(options), ("junit", "github", "unknown")):
+            if not options.gate and not options.memory:
+                raise ValueError(f"{_flag(name)} is for the answer to a gate: pass --gate too.")
+        if options.accept and options.memory is None:
+            raise ValueError("--accept is for a memory: pass --memory too.")
+
     if options.threshold is not None and compares and _is_of_all_scores(options.metric):
         raise ValueError(
             f"{options.metric!r} is a metric of all scores and does not take --threshold. Leave it "

@@ -87,6 +87,19 @@ def _strategies() -> Iterable[str]:
 
 
 METRIC = _name(_metrics, "average_precision", "roc_auc")
+
+
+def metric_of_runs(text: str) -> str:
+    """Return the name of a metric of several runs of a task."""
+    from ...means._repeated_tasks import METRIC as OF_RUNS
+
+    if OF_RUNS.fullmatch(text) is None:
+        raise argparse.ArgumentTypeError(
+            f"pass^k or pass@k is needed, such as pass^3 or pass@1; got {text!r}"
+        )
+    return text
+
+
 METRIC_OR_CURVE = _name(_metrics_and_curves)
 EXPERT = _name(_experts, "auto", "none")
 STRATEGY = _name(_strategies)

@@ -190,6 +190,8 @@ def mean(options: argparse.Namespace, answer: Answer) -> None:
         "estimates": record_of(estimates),
         "of_population": of_population and record_of(of_population),
     }
+    if options.metric is not None:
+        _add_runs(options, answer, means)
     compared = _add_categories(options, answer, means) if options.category else None
     if options.out is not None:
         page = MeanReport.from_estimator(
@@ -201,6 +203,18 @@ def mean(options: argparse.Namespace, answer: Answer) -> None:
         page.to_html(options.out)
         answer.lines.append(f"The page is in {options.out}.")
         answer.record["report"] = options.out
+
+
+def _add_runs(options: argparse.Namespace, answer: Answer, means: MeanEstimator) -> None:
+    """Add pass^k or pass@k of all tasks, and of each category."""
+    if options.groups is None:
+        raise ValueError(f"--metric {options.metric} needs the task of each run: pass --groups.")
+    categories = [] if means.categories_ is None else means.categories_.tolist()
+    estimates = {"all": means.estimate(options.metric)}
+    estimates |= {str(name): means.estimate(options.metric, category=name) for name in categories}
+    table = EstimateTable(tuple(estimates), tuple(estimates.values()))
+    answer.lines.append(f"{table.estimates[0].name}, of further tasks:\n{table}")
+    answer.record["runs"] = record_of(table)
 
 
 def _labels_in_words(options: argparse.Namespace, answer: Answer, known: np.ndarray) -> str:

@@ -12,16 +12,15 @@ import numpy as np
 from ...inputs._validation import listed
 from ...inputs._writing import write_file
 from ...means._mean_input import MIN_LABELS
+from ...means._repeated_tasks import RepeatedTasks
 from ...results._showing import meaning_of_intervals, percent
 from ...results._verdict import Verdict
 from ..command_line._answer import WIDTH, Answer, Words
-from ..command_line._terminal import NOT_MET, OF_VERDICT, working
+from ..command_line._terminal import OF_VERDICT, working
 from ._judge_answers import (
     Standing,
     ends_of,
     length_effects,
-    proba,
-    proba_above,
     rating,
     sentence_of_ties,
     table_of_judges,
@@ -30,7 +29,8 @@ from ._judge_by_class import rates_by_class, sentences_on_choice
 from ._judge_data import Answers, arranged
 from ._judge_fields import sentence_of_many
 from ._judge_files import MAX_LISTED, AnswerFile, read_answers, with_systems
-from ._judge_fits import CUT_OF_VERDICT, AnswersFit, fit_of
+from ._judge_fits import CUT_OF_VERDICT, AnswersFit, CountedFit, fit_of
+from ._judge_gate import Gate, pass_gates, without_labels
 from ._judge_labels import with_labels
 from ._judge_next import (
     command_with_labels,
@@ -67,7 +67,7 @@ def _answer(options: argparse.Namespace, answer: Answer, answers: Answers) -> No
     if options.labels_by_class:
         _answer_by_class(options, answer, answers)
         return
-    gates = [_parsed_gate(gate, answers.names) for gate in options.gate or ()]
+    gates = [Gate.parse(gate, answers.names) for gate in options.gate or ()]
     heading = [answers.sentence(), *answers.remarks, *_remarks_on_values(answers)]
     if not answers.n_labels:
         _answer_without_labels(options, answer, answers, heading)
@@ -76,7 +76,11 @@ def _answer(options: argparse.Namespace, answer: Answer, answers: Answers) -> No
     _check_number_of_labels(answers)
     with working("learning from the labels"):
         category = answers.systems if len(answers.names) > 1 else None
-        fit = fit_of(answers, options, category=category, groups=answers.prompts)
+        fit: AnswersFit = (
+            CountedFit(answers, options)
+            if CountedFit.applies(answers)
+            else fit_of(answers, options, category=category, groups=answers.prompts)
+        )
     standing = Standing.of(fit, answers, options.confidence)
     _add(answer, heading)
     verdict = _add_verdict(answer, answers, fit, standing)
@@ -101,7 +105,9 @@ def _answer(options: argparse.Namespace, answer: Answer, answers: Answers) -> No
 
     answer.record |= standing.record()
     answer.record["judges"] = [each.record(lengths.get(each.judge.name)) for each in ratings]
-    gate_lines = _pass_gates(options, answer, answers, fit, gates)
+    if answers.repeat_column and not answers.is_graded:
+        _add(answer, _shares_of_runs(options, answer, answers))
+    gate_lines = pass_gates(options, answer, answers, fit, gates)
     answer.lines += gate_lines
     if options.html is not None:
         page = page_of_judges(
@@ -118,6 +124,24 @@ def _answer(options: argparse.Namespace, answer: Answer, answers: Answers) -> No
         write_file(options.html, page.encode("utf-8"))
         answer.record["report"] = options.html
         answer.lines.append(f"The page is in {options.html}.")
+
+
+def _shares_of_runs(options: argparse.Namespace, answer: Answer, answers: Answers) -> list[str]:
+    """Return a sentence on pass^k of each system: of all runs of a task, unless k is given."""
+    assert answers.prompts is not None
+    _, tasks = np.unique(answers.prompts.astype(str), return_inverse=True)
+    estimates = {}
+    for name in answers.names:
+        rows = answers.systems == name
+        runs = RepeatedTasks.of(answers.encoded[rows], tasks[rows], options.random_state)
+        if len(runs.n_runs):
+            metric = options.metric or f"pass^{runs.n_runs.min()}"
+            estimates[name] = runs.estimate(metric)
+    answer.record["runs"] = [
+        {"system": name, "metric": each.name, "value": each.value, "interval": [*each.interval()]}
+        for name, each in estimates.items()
+    ]
+    return [f"{name}, {each.name}: {each:.2f}." for name, each in estimates.items()]
 
 
 def _answer_by_class(options: argparse.Namespace, answer: Answer, answers: Answers) -> None:
@@ -201,6 +225,8 @@ def _joined(
         prompt=options.prompt,
         label=label if label in columns else None,
         judge=options.judge,
+        is_gate=bool(options.gate or options.memory or options.metric),
+        may_have_outcome=not label_files,
     )
     for file in label_files:
         answers = with_labels(answers, file, label)
@@ -261,7 +287,7 @@ def _remarks_on_values(answers: Answers) -> list[str]:
             remarks.append(f"{each.name} rated no answer of {listed(unseen)}.")
         elif not n_rated.all():
             remarks.append(f"{each.name} rated {n_rated.sum():,} of {len(n_rated):,} answers.")
-    if not answers.informative:
+    if not answers.informative and not answers.is_outcome:
         remarks.append("No judge has ratings to use: the numbers rest on the labels alone.")
     if len(answers.names) > 1 and not answers.share_prompts(answers.names):
         remarks.append("No prompt is known to be answered by two systems: they are not paired.")
@@ -354,6 +380,9 @@ def _answer_without_labels(
     sentences = [
         "Nobody checked the judges: no answer has a human label, so none of this is known."
     ]
+    if len(judges) == 1 and judges[0].is_verdict and np.isfinite(judges[0].values).all():
+        name = judges[0].name
+        sentences.append(f"If `{name}` is the true verdict, such as a program's: --label {name}.")
     for each in judges:
         verb = "passes, of 100 answers," if each.is_verdict else "gives on average"
         of_judge = {name: rates[each.name][name] for name in order if name in rates[each.name]}
@@ -382,12 +411,7 @@ def _answer_without_labels(
     answer.status = OF_VERDICT["unidentified"]
     if options.html is not None:
         answer.lines.append("No page is written: no answer has a human label.")
-    if options.gate:
-        answer.lines.append(
-            f"The gate is not met: no answer has a human label, and needed is a probability of "
-            f"{options.confidence:g}."
-        )
-        answer.status = NOT_MET
+    without_labels(options, answer)
 
 
 def _rates_by(judge: Judge, answers: Answers) -> dict[str, float]:
@@ -396,63 +420,3 @@ def _rates_by(judge: Judge, answers: Answers) -> dict[str, float]:
     values = judge.values >= CUT_OF_VERDICT if judge.is_verdict else judge.values
     rated = {name: values[is_rated & (answers.systems == name)] for name in answers.names}
     return {name: float(ratings.mean()) for name, ratings in rated.items() if len(ratings)}
-
-
-def _pass_gates(
-    options: argparse.Namespace,
-    answer: Answer,
-    answers: Answers,
-    fit: AnswersFit,
-    gates: list[tuple[str, str | float]],
-) -> list[str]:
-    """Set the exit status, and return whether each gate is met."""
-    if not gates:
-        return []
-    records = []
-    lines = []
-    is_complete = answers.n_labels == len(answers.labels)
-    of_cases = " for these cases only, which are all labeled" if is_complete else ""
-    for gate, (better, bound) in zip(options.gate, gates, strict=True):
-        if isinstance(bound, float):
-            rate = fit.rates[better]
-            probability = float((rate.draws > bound) @ rate.weights)
-            text = f"{better} {fit.wording.above.format(100 * bound)}"
-        else:
-            probability = proba_above(fit.rates, better, bound)
-            text = f"{better} {fit.wording.better} {bound}"
-        is_met = probability >= options.confidence
-        record = {"gate": gate, "probability": probability, "met": is_met}
-        records.append(record | {"of_these_cases_only": is_complete})
-        lines.append(
-            f"The gate is {'met' if is_met else 'not met'}{of_cases}: {text} with probability "
-            f"{proba(probability)}, needed is {options.confidence:g}."
-        )
-
-    answer.record["gates"] = records
-    if not all(record["met"] for record in records):
-        answer.status = NOT_MET
-    elif answer.status == OF_VERDICT["unidentified"]:
-        answer.status = 0
-    return lines
-
-
-def _parsed_gate(gate: str, systems: list[str]) -> tuple[str, str | float]:
-    """Return the system that must be better, and the other one, or a share."""
-    for sign in (">", "<"):
-        left, separator, right = (part.strip() for part in gate.partition(sign))
-        if not separator:
-            continue
-        better, other = (left, right) if sign == ">" else (right, left)
-        if better in systems and other in systems and better != other:
-            return better, other
-        if better in systems and sign == ">":
-            try:
-                share = float(other.removesuffix("%")) / (100.0 if other.endswith("%") else 1.0)
-            except ValueError:
-                break
-            if 0.0 <= share < 1.0:
-                return better, share
-    raise ValueError(
-        f"--gate {gate!r} must be 'A > B' or 'A > 0.8', where A and B are systems: "
-        f"{', '.join(systems)}."
-    )

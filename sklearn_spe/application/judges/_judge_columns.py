@@ -22,7 +22,7 @@ VERSION_WORDS = {"version", "commit", "branch"}
 PROMPT_NAMES = (
     *("promptid", "questionid", "docid", "testidx", "taskid", "exampleid", "itemid", "caseid"),
     *("inputid", "queryid", "sampleid", "id", "prompt", "question", "query", "input", "name"),
-    *("traceid", "task"),
+    *("traceid", "task", "case", "item"),
 )
 LENGTH_NAMES = (
     *("tokens", "outputtokens", "completiontokens", "responsetokens", "ntokens", "numtokens"),
@@ -50,6 +50,10 @@ JUDGE_WORDS = {
     *("pass", "passed", "success", "correct", "correctness", "eval", "evaluator", "critic"),
     *("acc", "match", "faithfulness", "relevance", "relevancy", "quality", "helpfulness"),
 }
+# Of verdicts by a program on what an agent did.
+OUTCOME_WORDS = {"reward", "solved", "resolved"}
+# A share of runs, or a number of percent.
+SHARE_NAME = re.compile(r"(?:pass|mean|avg)@1")
 NO_JUDGE_WORDS = {"id", "idx", "index", "cost", "latency", "time", "threshold"}
 # Of a rubric: levels at most.
 MAX_LEVELS = 11
@@ -98,7 +102,11 @@ def _shape_columns(files: Sequence[AnswerFile], role: str) -> list[str]:
 
 
 def systems_in(
-    files: list[AnswerFile], table: dict[str, list[Json]], system: str | None
+    files: list[AnswerFile],
+    table: dict[str, list[Json]],
+    system: str | None,
+    *,
+    is_gate: bool = False,
 ) -> tuple[str, np.ndarray]:
     """Return the column of systems, and the system of each answer."""
     n = sum(len(file.records) for file in files)
@@ -119,7 +127,11 @@ def systems_in(
             fitting[column] = n_names
     # Of several the first that tells systems apart.
     columns = sorted(fitting, key=lambda column: fitting[column] < 2)
-    if columns:
+    # Two files of one name are two versions of it, in a gate.
+    are_versions = (
+        is_gate and len(files) > 1 and system is None and max(fitting.values(), default=0) < 2
+    )
+    if columns and not are_versions:
         return columns[0], np.array(list(map(str, table[columns[0]])), dtype=object)
 
     if len(files) == 1:
@@ -218,6 +230,41 @@ def label_in(table: dict[str, list[Json]], files: list[AnswerFile], judges: Sequ
         and values_of(values) is not None
     ]
     return graded[0] if graded else ""
+
+
+def outcome_in(table: dict[str, list[Json]], *, is_gate: bool, remarks: list[str]) -> str:
+    """Return the column of verdicts that a program gave to each run; "" without one.
+
+    It is named as an outcome; in a gate also the only complete column of verdicts.
+    """
+    complete = {
+        column: words_of(column)
+        for column, values in table.items()
+        if "." not in column
+        and not any(map(is_missing, values))
+        and (verdicts(values) is not None or shares_in(column, values) is not None)
+        and words_of(column) & (JUDGE_WORDS | OUTCOME_WORDS)
+    }
+    named = [column for column, words in complete.items() if words & OUTCOME_WORDS]
+    found = named if len(named) == 1 else [*complete] if is_gate else []
+    if len(found) != 1:
+        return ""
+    remarks.append(
+        f"`{found[0]}` is read as the true verdict, such as that of a program. If a model gave it, "
+        f"pass --judge {found[0]}."
+    )
+    return found[0]
+
+
+def shares_in(column: str, values: Sequence[Json]) -> np.ndarray | None:
+    """Return the shares of runs that pass, of a column such as pass@1; None if it is none."""
+    if SHARE_NAME.fullmatch(column) is None:
+        return None
+    shares = numbers(values)
+    if shares is None or not np.isfinite(shares).any() or np.nanmin(shares) < 0.0:
+        return None
+    largest = np.nanmax(shares)
+    return None if largest > 100.0 else shares / 100.0 if largest > 1.0 else shares
 
 
 def _is_of_people(column: str) -> bool:

@@ -11,13 +11,17 @@ import numpy as np
 
 from ._judge_columns import (
     NO_SYSTEM,
+    PROMPT_NAMES,
     judges_in,
     label_in,
     length_in,
+    named_like,
     no_column,
+    outcome_in,
     prompt_in,
     repeats_in,
     reviewers_in,
+    shares_in,
     systems_in,
 )
 from ._judge_fields import Json, LeftOut, MisfitError, Record, is_value
@@ -60,6 +64,7 @@ class Answers:
     lengths: np.ndarray | None
     remarks: list[str]
     left_out: list[LeftOut]  # of each file
+    is_outcome: bool = False  # whether labels are verdicts of a program
 
     @property
     def names(self) -> list[str]:
@@ -99,7 +104,8 @@ class Answers:
     def is_graded(self) -> bool:
         """Whether some labels are partial passes, and others are not."""
         known = self.labels[self.is_labeled]
-        return bool((known == PARTIAL_PASS).any() and (known != PARTIAL_PASS).any())
+        is_partial = (known > 0.0) & (known < 1.0)
+        return bool(is_partial.any() and (known != PARTIAL_PASS).any())
 
     def passing_from(self, cut: float) -> Answers:
         """Return answers with binary labels and verdicts: a pass at or above `cut`, else a fail."""
@@ -184,6 +190,8 @@ class Answers:
         judges = ", ".join(f"`{judge.name}`" for judge in self.judges) or "none"
         length = f"; length: `{self.length_column}`" if self.lengths is not None else ""
         read = f"Read {n:,} {'answer' if n == 1 else 'answers'}{of}{systems}{to}"
+        if self.is_outcome:
+            return f"{read}; verdicts: {label}{length}."
         return f"{read}; human labels: {label}; judges: {judges}{length}."
 
 
@@ -194,10 +202,13 @@ def arranged(
     prompt: str | None,
     label: str | None,
     judge: Sequence[str],
+    is_gate: bool = False,
+    may_have_outcome: bool = True,
 ) -> Answers:
     """Return the answers of files, with columns that are given or guessed.
 
-    Answers of which a column does not fit are left out, if they are few.
+    Answers of which a column does not fit are left out, if they are few. For a gate files are
+    versions unless a column tells systems apart, and a complete column of verdicts is what counts.
     """
     records = [record for file in files for record in file.records]
     places = [place for file in files for place in file.places]
@@ -208,9 +219,17 @@ def arranged(
 
     # What each column is.
     table = {name: [record.get(name) for record in records] for name in columns}
-    system_column, systems = systems_in(files, table, system)
+    system_column, systems = systems_in(files, table, system, is_gate=is_gate)
+    remarks: list[str] = []
     label_column = label if label is not None else label_in(table, files, judge)
+    is_outcome = False
+    if may_have_outcome and not label_column and not judge:
+        label_column = outcome_in(table, is_gate=is_gate, remarks=remarks)
+        is_outcome = bool(label_column)
     prompt_column = prompt or prompt_in(table, files, systems, (system_column, label_column))
+    if is_gate and not prompt_column:
+        # A case of each row: it is known again by its name.
+        prompt = prompt_column = next(iter(named_like(table, PROMPT_NAMES)), "")
     prompts = np.array([str(v) for v in table[prompt_column]], object) if prompt_column else None
     if prompts is not None and len(set(prompts.tolist())) == len(prompts) and prompt is None:
         # An id of each answer.
@@ -219,15 +238,22 @@ def arranged(
     repeat_column = next((column for column, is_needed in repeats.items() if is_needed), "")
     taken = {system_column, prompt_column, label_column, *repeats}
     length_column, lengths = length_in(table, taken)
-    remarks: list[str] = []
     labels = np.full(len(records), np.nan)
     people: list[str] = []
     if label_column in table:
-        people = [label_column] if label is not None else reviewers_in(table, label_column)
-        labels, remark = labels_of_people(table, people, places)
-        remarks += remark
-        label_column = people[0]
-    names = list(judge) or judges_in(table, files, taken | {length_column, *people}, remarks)
+        shares = shares_in(label_column, table[label_column])
+        if shares is not None:
+            labels = shares
+        else:
+            is_named = label is not None or is_outcome
+            people = [label_column] if is_named else reviewers_in(table, label_column)
+            labels, remark = labels_of_people(table, people, places)
+            remarks += remark
+            label_column = people[0]
+    names = list(judge)
+    # Beside the verdict of a program numbers inside its record are no judges.
+    if not names and not is_outcome:
+        names = judges_in(table, files, taken | {length_column, *people}, remarks)
 
     # What does not fit in one of them is left out.
     answers = Answers(
@@ -246,6 +272,7 @@ def arranged(
         lengths=lengths,
         remarks=remarks,
         left_out=[],
+        is_outcome=is_outcome,
     )
     misfits = answers.misfits(table, people, places, guessed=system is None)
     rows = iter(range(len(records)))

@@ -47,6 +47,8 @@ HEADERS = ("header.json", "_journal/start.json", "start.json")
 NO_METRIC = {"doc_id", "target", "filter", "arguments", "doc_hash", "prompt_hash", "target_hash"}
 # Records from which the tool is inferred.
 MAX_SEEN = 1000
+# Of several lists of objects in a file the longest holds the answers if it is so much longer.
+LONGEST = 4
 # Names that a message lists at most.
 MAX_LISTED = 8
 # The row of a human label in a file with a row for each answer and scorer; people in promptfoo.
@@ -227,7 +229,9 @@ def _list_in(parsed: Record, name: str) -> list[Json]:
         for value in parsed.values()
         if isinstance(value, list) and value and all(map(OBJECT.fits, value))
     ]
-    if len(lists) == 1:
+    # Beside the answers a file may list its few systems.
+    lists.sort(key=len, reverse=True)
+    if len(lists) == 1 or (len(lists) > 1 and len(lists[0]) >= LONGEST * len(lists[1])):
         return lists[0]
     header = Fields(parsed, f"{name}, its header")
     for key in RESULTS:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from scipy.special import betaincinv
 
 from ...estimators._performance import PerformanceCurveEstimator
 from ...means._confusion import weighted_kappa
+from ...means._counted_means import MIN_GROUPS
 from ...means._mean_estimator import MeanEstimator
 from ...means._mean_input import MIN_LABELS
 from ...results._estimates import ScalarEstimate
@@ -24,6 +26,8 @@ from ._judge_ratings import Judge
 RATE = "prevalence"
 # A rating of pass counts, a partial one does not.
 CUT_OF_VERDICT = 0.75
+# Draws of further cases.
+N_DRAWS = 2000
 # Draws of a weighted kappa.
 N_DRAWS_OF_KAPPA = 1000
 
@@ -200,7 +204,72 @@ class MeansFit(_Fit):
         return np.where(has_labels, widths, np.nan)
 
 
-AnswersFit = RatesFit | MeansFit
+# --- all of them labeled ---------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class CountedFit:
+    """Pass rates of several systems that answered the same prompts, all labeled."""
+
+    answers: Answers
+    settings: argparse.Namespace
+
+    @staticmethod
+    def applies(answers: Answers) -> bool:
+        """Return whether the labels of all answers tell systems apart by common prompts."""
+        is_complete = bool(np.isfinite(answers.labels).all())
+        if answers.prompts is None or len(answers.names) < 2 or not is_complete:
+            return False
+        return len(set(answers.prompts.tolist())) >= MIN_GROUPS
+
+    @property
+    def wording(self) -> Wording:
+        """Words for rates, or for means."""
+        return OF_MEANS if self.answers.is_graded else OF_RATES
+
+    @cached_property
+    def means(self) -> MeanEstimator:
+        """The fitted rates."""
+        settings, answers = self.settings, self.answers
+        means = MeanEstimator(
+            target=settings.target,
+            label_range=(0, 1),
+            n_draws=N_DRAWS,
+            confidence_level=settings.confidence_level,
+            random_state=settings.random_state,
+        )
+        return means.fit(None, answers.labels, category=answers.systems, groups=answers.prompts)
+
+    @cached_property
+    def rates(self) -> EstimateTable:
+        """The pass rate of each system."""
+        return self.means.by_category()
+
+    @property
+    def verdict(self) -> Verdict:
+        """Nothing speaks against counts."""
+        return Verdict()
+
+    @cached_property
+    def _fit(self) -> AnswersFit:
+        """The fit by which judges are rated."""
+        answers = self.answers
+        return fit_of(answers, self.settings, category=answers.systems, groups=answers.prompts)
+
+    def ratings(self, judge: Judge) -> Ratings:
+        """Return the ratings of a judge, on the scale of the labels."""
+        return self._fit.ratings(judge)
+
+    def kappa(self, judge: Judge) -> ScalarEstimate | None:
+        """Return the agreement of a judge with the labels, None if it cannot be computed."""
+        return self._fit.kappa(judge)
+
+    def widths_alone(self) -> np.ndarray:
+        """Return NaN: with all labels a judge adds nothing."""
+        return np.full(len(self.answers.names), np.nan)
+
+
+AnswersFit = RatesFit | MeansFit | CountedFit
 
 
 def fit_of(

@@ -18,6 +18,7 @@ from ...inputs._writing import write_file
 from ..command_line._answer import Answer
 from ..command_line._option_table import COMMANDS, OPTIONS
 from ..command_line._terminal import working
+from ._judge_columns import NO_SYSTEM
 from ._judge_data import Answers
 from ._judge_fields import Json
 from ._judge_files import HUMAN, AnswerFile, read_answers
@@ -39,7 +40,7 @@ def next_labels(
         return (
             "No answer is asked for."
             if len(rows)
-            else f"All answers of {listed(pair)} are labeled."
+            else f"All answers{'' if pair == [NO_SYSTEM] else f' of {listed(pair)}'} are labeled."
         )
 
     chosen, design = _chosen(options, answers, pair, n)

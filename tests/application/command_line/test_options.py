@@ -59,8 +59,10 @@ CALLS = {
     "verify": (verify_evidence,),
     "plan": (plan_labels, ExpectedWidths.labels_for),
     "readings": (*_FIT, arrange_readings, _CURVE.estimate, _CURVE.difference),
-    "mean": (MeanEstimator, MeanEstimator.fit, MeanReport.from_estimator),
-    "judge": (_CURVE, _CURVE.fit),
+    "mean": (
+        *(MeanEstimator, MeanEstimator.fit, MeanEstimator.estimate, MeanReport.from_estimator),
+    ),
+    "judge": (_CURVE, _CURVE.fit, MeanEstimator.estimate),
 }
 ROWS = [(command, name) for command, each in COMMANDS.items() for name in each.options]
 (PARSERS,) = (

@@ -96,12 +96,12 @@ def test_the_text_says_it_in_sentences_and_gates_set_the_status(rated, capsys):
     assert "est: good, " in text
     assert "judge passes flattered" in text
     assert "labels" in text
-    assert "The gate is met: good passes more often than flattered" in text
+    assert "The gate is met: of further cases good passes more often than flattered" in text
     assert "predicted" not in text
 
     assert run(*arguments, "--gate", "flattered > 80%") == 6
     out = capsys.readouterr().out
-    assert "The gate is not met: flattered passes more than 80 of 100" in out
+    assert "The gate is not met: of further cases flattered passes more than 80 of 100" in out
 
 
 def test_without_labels_nobody_checked_the_judges(rated, tmp_path, capsys):
@@ -124,7 +124,8 @@ def test_without_labels_nobody_checked_the_judges(rated, tmp_path, capsys):
         "middle",
         "middle",
     ]
-    assert run("judge", path, "--gate", "good > middle") == 6
+    assert run("judge", path, "--gate", "good > middle") == 3
+    assert run("judge", path, "--gate", "good > middle", "--unknown", "0") == 0
 
 
 @pytest.mark.parametrize(
@@ -150,7 +151,7 @@ def test_all_labels_and_ties_are_answered(tmp_path, capsys):
     run("judge", path)
     out = " ".join(capsys.readouterr().out.split())
     n_passed = {s: sum(judge_files.VERDICTS[s]) for s in judge_files.SYSTEMS}
-    assert f"Best: a, {100 * n_passed['a'] / 8:.0f} of 100 pass (exact)" in out
+    assert f"a, {100 * n_passed['a'] / 8:.0f} of 100 pass (exact)" in out
     assert "these are exact counts" in out
     assert "All answers of a, b are labeled" in out
 
@@ -402,7 +403,7 @@ def test_the_page_says_what_the_command_says(rated, tmp_path, capsys):
     start = out.index("est: good")
     for sentence in out[start : out.index("Label these 4 next")].split(". ")[:3]:
         assert sentence.removesuffix(".") in text
-    assert "The gate is met: good passes more often than flattered" in text
+    assert "The gate is met: of further cases good passes more often than flattered" in text
     assert "Label these 4 next" in text
 
     # Tables of systems in order, of the judge, and no script.

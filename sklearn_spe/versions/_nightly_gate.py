@@ -1,0 +1,342 @@
+"""NightlyGate: an alarm when runs of the same cases get worse, valid however often one looks."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Hashable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Self
+
+import numpy as np
+from scipy import special
+
+from ..exceptions import ParameterError
+from ..inputs._validation import (
+    check_count,
+    check_file_name,
+    check_number,
+    check_schema_version,
+    listed,
+    seed_entropy,
+    spawn,
+)
+from ..inputs._writing import write_file
+from ._case_runs import CaseRuns
+
+# Falls of the pass rate that are bet on, equally.
+FALLS = np.array([0.02, 0.05, 0.1, 0.2, 0.35])
+# Variance of the runs of one case, for the sizes of the bets only.
+_VARIANCE_OF_RUNS = 0.1
+# A bet says so much at most, as a logarithm: sums stay finite.
+_LARGEST_BET = 50.0
+SCHEMA_VERSION = 1
+
+
+@dataclass(frozen=True)
+class Night:
+    """The evidence of one night.
+
+    .. versionadded:: 0.1
+
+    Attributes
+    ----------
+    number : int
+        Nights so far, from 0; the first one is what later ones are compared with.
+    n_cases : int
+        Number of cases that were run tonight and before.
+    p_value : float
+        Probability of so few passes, or fewer, if nothing has changed; ties are broken at random.
+    evidence : float
+        Evidence that the system has become worse; an alarm is raised at `limit`.
+    limit : float
+    is_alarm : bool
+    """
+
+    number: int
+    n_cases: int
+    p_value: float
+    evidence: float
+    limit: float
+    is_alarm: bool
+
+    def sentence(self) -> str:
+        """Return the night as a sentence."""
+        if not self.number:
+            return f"Night 0: {self.n_cases:,} cases are what later nights are compared with."
+        share = f"evidence {self.evidence:.3g}, an alarm is raised at {self.limit:,.0f}"
+        if self.is_alarm:
+            return f"Night {self.number}: alarm, it has become worse ({share})."
+        return f"Night {self.number}: no alarm ({share}; {self.n_cases:,} cases)."
+
+
+class NightlyGate:
+    r"""An alarm when a system gets worse, from nightly runs of the same cases.
+
+    .. versionadded:: 0.1
+
+    Parameters
+    ----------
+    nights_per_alarm : int, default=7300
+        Without a change there is one false alarm in so many nights on average: 20 years.
+    alpha : float in (0, 1), default=None
+        If given, the probability of any false alarm, ever; `nights_per_alarm` is not used.
+    random_state : int, RandomState, Generator or None, default=None
+        Breaks ties between equal numbers of passes.
+
+    Attributes
+    ----------
+    n_nights_ : int
+        Number of nights that were compared with earlier ones.
+    passes_, runs_ : dict
+        Passes and runs of each case, of all nights without an alarm.
+
+    Notes
+    -----
+    Where nothing has changed, the runs of a case are exchangeable. Given the passes :math:`m_i` of
+    all its runs, the passes of tonight's :math:`r_i` runs are hypergeometric, whatever the rate of
+    the case, independently over cases. Their sum has an exact distribution, and its
+    p-value p, with ties broken at random, is uniform and independent of that of all other nights.
+    With :math:`z = \Phi^{-1}(1 - p)` a bet on a fall of size f multiplies the evidence by
+    :math:`e^{\theta z - \theta^2 / 2}`, where :math:`\theta` is the shift of z that f would cause:
+    it depends on the numbers of runs only. The evidence is summed over the nights on which a fall
+    may have started: a Shiryaev-Roberts statistic, whose first alarm comes after `nights_per_alarm`
+    nights on average at least; or, with `alpha`, a mixture with weights that sum to one, which
+    reaches 1 / alpha with probability alpha at most (Ville's inequality).
+
+    A new case says nothing on its first night. A night that raises an alarm is not remembered, and
+    the evidence starts anew after it.
+
+    The runs of different nights must be alike but for the system: another version of the judge, an
+    outage, or a cache that is shared by the cases of a night raise alarms too. Run the old version
+    again beside the new one to tell.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn_spe import NightlyGate
+    >>> rng = np.random.default_rng(0)
+    >>> gate = NightlyGate(random_state=0)
+    >>> for _ in range(10):
+    ...     night = gate.update(rng.random(200) < 0.8)
+    >>> night.is_alarm
+    False
+    >>> gate.update(rng.random(200) < 0.4).is_alarm
+    True
+    """
+
+    def __init__(
+        self,
+        *,
+        nights_per_alarm: int = 7300,
+        alpha: float | None = None,
+        random_state: Any = None,
+    ) -> None:
+        self.nights_per_alarm = check_count(nights_per_alarm, "nights_per_alarm")
+        self.alpha = None if alpha is None else check_number(alpha, "alpha", "(0, 1)")
+        self.n_nights_ = -1
+        self.passes_: dict[Hashable, int] = {}
+        self.runs_: dict[Hashable, int] = {}
+        self._evidence = np.zeros(len(FALLS))
+        self._n_since_start = 0
+        self._seed = seed_entropy(random_state)
+
+    def update(self, verdicts: Any, *, groups: Any = None) -> Night:
+        """Compare a night with all earlier ones, and remember it.
+
+        Parameters
+        ----------
+        verdicts : array-like of shape (n_cases,), (n_cases, n_runs) or, with `groups`, (n_runs,)
+            1 for a pass, 0 for a fail, NaN without a verdict.
+        groups : array-like of shape (n_runs,), default=None
+            The case of each run. Cases may come and go.
+
+        Returns
+        -------
+        night : Night
+
+        Raises
+        ------
+        ValueError
+            If a verdict is neither 0 nor 1, or no case was run before.
+        """
+        tonight = CaseRuns.read(verdicts, groups, "verdicts")
+        if (tonight.sums != tonight.squares).any():
+            raise ParameterError.of("verdicts", "must be 0 (fail) or 1 (pass): passes are counted.")
+        cases = tonight.cases.tolist()
+        passes, runs = tonight.sums.astype(int), tonight.n_runs.astype(int)
+        if self.n_nights_ < 0:
+            self.n_nights_ = 0
+            self._remember(cases, passes, runs)
+            return Night(0, len(cases), math.nan, 0.0, self._limit, is_alarm=False)
+
+        passes_before = np.array([self.passes_.get(case, 0) for case in cases])
+        runs_before = np.array([self.runs_.get(case, 0) for case in cases])
+        is_known = runs_before > 0
+        if not is_known.any():
+            raise ParameterError.of(
+                "groups",
+                f"name none of the {len(self.runs_)} cases that were run before, such as "
+                f"{listed([*self.runs_][:3])}; got {listed(cases[:3])}. Start another gate.",
+            )
+        self.n_nights_ += 1
+        self._n_since_start += 1
+        before = (passes_before[is_known], runs_before[is_known])
+        now = (passes[is_known], runs[is_known])
+        tie = float(spawn(self._seed, self.n_nights_).random())
+        p_value = night_p_value(*before, *now, tie)
+        evidence = self._bet(p_value, *before[1:], now[1])
+
+        is_alarm = evidence >= self._limit
+        if is_alarm:
+            self._start_anew()
+        else:
+            self._remember(cases, passes, runs)
+        n_cases = int(is_known.sum())
+        return Night(self.n_nights_, n_cases, p_value, evidence, self._limit, bool(is_alarm))
+
+    def accept(self, cases: Iterable[Hashable] | None = None) -> Self:
+        """Remove cases whose change is intended, and start the evidence anew.
+
+        Parameters
+        ----------
+        cases : iterable, default=None
+            None removes all: the next night is what later ones are compared with.
+
+        Returns
+        -------
+        self : NightlyGate
+        """
+        self._start_anew()
+        accepted = set(self.runs_) if cases is None else set(cases)
+        unknown = accepted - set(self.runs_)
+        if unknown:
+            raise ParameterError.of(
+                "cases", f"were never run: {listed(sorted(map(str, unknown)))}."
+            )
+        for case in accepted:
+            del self.passes_[case], self.runs_[case]
+        if not self.runs_:
+            self.n_nights_ = -1
+        return self
+
+    def save(self, path: str | Path) -> None:
+        """Write the memory to a JSON file, at once or not at all.
+
+        Parameters
+        ----------
+        path : str or Path
+            One file for each system.
+
+        Returns
+        -------
+        None
+        """
+        state = {
+            "schema_version": SCHEMA_VERSION,
+            "nights_per_alarm": self.nights_per_alarm,
+            "alpha": self.alpha,
+            "seed": str(self._seed),
+            "n_nights": self.n_nights_,
+            "n_since_start": self._n_since_start,
+            "evidence": self._evidence.tolist(),
+            "cases": [[case, self.passes_[case], runs] for case, runs in self.runs_.items()],
+        }
+        write_file(path, json.dumps(state, indent=1).encode())
+
+    @classmethod
+    def load(cls, path: str | Path) -> Self:
+        """Return the memory that `save` wrote."""
+        check_file_name(path)
+        try:
+            state = json.loads(Path(path).read_bytes())
+            version = state["schema_version"]
+        except (ValueError, KeyError, TypeError) as error:
+            raise ValueError(f"{path} is no memory of a NightlyGate: {error}.") from error
+        check_schema_version(
+            version, f"The memory {path}", SCHEMA_VERSION, SCHEMA_VERSION, "Start another gate."
+        )
+        gate = cls(nights_per_alarm=state["nights_per_alarm"], alpha=state["alpha"])
+        gate._seed = int(state["seed"])
+        gate.n_nights_ = state["n_nights"]
+        gate._n_since_start = state["n_since_start"]
+        gate._evidence = np.array(state["evidence"], dtype=float)
+        gate.passes_ = {case: passes for case, passes, _ in state["cases"]}
+        gate.runs_ = {case: runs for case, _, runs in state["cases"]}
+        return gate
+
+    @property
+    def _limit(self) -> float:
+        return float(self.nights_per_alarm) if self.alpha is None else 1.0 / self.alpha
+
+    def _bet(self, p_value: float, runs_before: np.ndarray, runs: np.ndarray) -> float:
+        """Return the evidence after a night."""
+        z = float(special.ndtri(np.clip(1.0 - p_value, 1e-300, 1.0 - 1e-16)))
+        variance = _VARIANCE_OF_RUNS * np.sum(1.0 / runs + 1.0 / runs_before) / len(runs) ** 2
+        shifts = FALLS / math.sqrt(variance)
+        factors = np.exp(np.minimum(shifts * z - shifts**2 / 2.0, _LARGEST_BET))
+        if self.alpha is None:
+            self._evidence = (self._evidence + 1.0) * factors
+            return float(self._evidence.mean())
+        # Weights 8 / ((t + 7) (t + 8)) of a start on night t; those of later ones are not bet yet.
+        night = self._n_since_start
+        self._evidence = (self._evidence + 8.0 / ((night + 7) * (night + 8))) * factors
+        return float(self._evidence.mean() + 8.0 / (night + 8))
+
+    def _start_anew(self) -> None:
+        self._evidence = np.zeros(len(FALLS))
+        self._n_since_start = 0
+
+    def _remember(self, cases: list[Hashable], passes: np.ndarray, runs: np.ndarray) -> None:
+        for case, n_passes, n_runs in zip(cases, passes.tolist(), runs.tolist(), strict=True):
+            self.passes_[case] = self.passes_.get(case, 0) + n_passes
+            self.runs_[case] = self.runs_.get(case, 0) + n_runs
+
+
+def night_p_value(
+    passes_before: np.ndarray,
+    runs_before: np.ndarray,
+    passes: np.ndarray,
+    runs: np.ndarray,
+    tie: float,
+) -> float:
+    """Return the probability of fewer passes in all, and `tie` times that of as many.
+
+    Tonight's passes of a case are hypergeometric given those of all its runs. The distribution of
+    their sum is the product of the characteristic functions, inverted by a Fourier transform.
+    """
+    n_passes = int(passes.sum())
+    size = int(runs.sum()) + 1
+    frequencies = np.exp(-2j * np.pi * np.arange(size) / size)
+    product = np.ones(size, dtype=complex)
+    kinds, counts = np.unique(
+        np.column_stack([runs_before + runs, passes_before + passes, runs]),
+        axis=0,
+        return_counts=True,
+    )
+    for (n_all, n_passed, n_tonight), count in zip(kinds.tolist(), counts, strict=True):
+        masses = _hypergeometric(n_all, n_passed, n_tonight)
+        product *= np.polynomial.polynomial.polyval(frequencies, masses) ** count
+    probabilities = np.maximum(np.fft.ifft(product).real, 0.0)
+    below = float(probabilities[:n_passes].sum())
+    return min(below + tie * float(probabilities[n_passes]), 1.0)
+
+
+def _hypergeometric(n_all: int, n_passed: int, n_tonight: int) -> np.ndarray:
+    """Return the probability of each number of passes among `n_tonight` of `n_all` runs."""
+    hits = np.arange(n_tonight + 1)
+    is_possible = (hits <= n_passed) & (n_tonight - hits <= n_all - n_passed)
+    hits = hits[is_possible]
+    masses = np.zeros(n_tonight + 1)
+    masses[is_possible] = np.exp(
+        _log_choices(n_passed, hits)
+        + _log_choices(n_all - n_passed, n_tonight - hits)
+        - _log_choices(n_all, np.array(n_tonight))
+    )
+    return masses
+
+
+def _log_choices(n: int, k: np.ndarray) -> np.ndarray:
+    """Return the logarithm of the binomial coefficient."""
+    return special.gammaln(n + 1) - special.gammaln(k + 1) - special.gammaln(n - k + 1)
