@@ -96,7 +96,7 @@ def shares_of_unlabeled(draws: ClassDraws, task: Task) -> tuple[np.ndarray, np.n
     codes = draws.table.codes
     n_groups, n_classes = int(group.max()) + 1, len(draws.table.classes)
     is_unlabeled = codes < 0
-    n_unlabeled = np.bincount(group[is_unlabeled], draws.table.counts[is_unlabeled], n_groups)
+    n_unlabeled = np.bincount(group[is_unlabeled], draws.table.weights[is_unlabeled], n_groups)
 
     step = max(1, draws.posterior.n_draws * n_groups * n_classes // MAX_SHARES)
     parts = []

@@ -9,7 +9,7 @@ import numpy as np
 from scipy import sparse
 
 from ..data._item_data import ItemData
-from ..data._passed_rows import CLASSES, PassedRows
+from ..data._kinds import CLASSES, kind_of
 from ..data._predicted_classes import PredictedClasses
 from ..estimators._score_mixture import SemisupervisedScoreMixture, new_mixture
 from ..exceptions import ParameterError
@@ -38,9 +38,8 @@ def are_classes(selector: Any, X: Any, y: ColumnLike | None) -> bool:
     if not isinstance(X, Mapping) and (len(shape_of(X)) not in (1, 2) or sparse.issparse(X)):
         return False
 
-    passed = PassedRows(X)
     marker = selector.unlabeled_label
-    predicted = PredictedClasses.found_in(passed, marker) if len(X) else None
+    predicted = PredictedClasses.found_in(X, None, marker) if len(X) else None
     classes = selector.classes
     if classes is None and predicted is not None and predicted.are_text:
         classes = predicted.classes_with(y)
@@ -48,7 +47,7 @@ def are_classes(selector: Any, X: Any, y: ColumnLike | None) -> bool:
         classes = _distinct_labels(y, marker)
     if classes is None or len(classes) < 3:
         return False
-    is_of_columns = passed.kind(classes, len(classes)) == CLASSES
+    is_of_columns = kind_of(X, classes, len(classes)) == CLASSES
     return is_of_columns or (predicted is not None and predicted.are_of(np.unique(classes)))
 
 

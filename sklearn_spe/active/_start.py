@@ -13,7 +13,7 @@ from ..data._class_scores import classifiers_of
 from ..data._counted_rows import check_not_several
 from ..data._gathered_scores import MAX_ONE_BY_ONE, items_in_rows
 from ..data._item_data import ItemData, read_partitions
-from ..data._passed_rows import ITEMS, POOL, PassedRows
+from ..data._kinds import ITEMS, POOL, kind_of
 from ..estimators._score_mixture import given_by, new_mixture
 from ..goals._question import Question
 from ..histogram._score_histogram import ScoreHistogram
@@ -96,8 +96,8 @@ def start_scores(
     # Scores alone, in one pool, need no lists.
     has_categories = category is not None and category.n_parts > 1
     list_category = category if has_categories and selector.average == "macro" else None
-    passed = PassedRows(X, category=list_category, groups=groups, judges=judges)
-    kind = passed.kind(label_format.classes)
+    has_structure = has_judges or list_category is not None or groups is not None
+    kind = kind_of(X, label_format.classes, has_structure=has_structure)
     has_lists = kind != POOL or has_noisy or has_features
     if not has_lists and means_curves(selector.label_model):
         if checked_pair(selector.compare) is not None:

@@ -205,8 +205,8 @@ def is_settled(
     terms = metric.item_terms()
     if terms is None or metric.limits != (0.0, 1.0):
         return False
-    counts_side = [bool(np.any([term[:, side] for term in terms])) for side in (0, 1)]
-    if all(counts_side) or not any(counts_side):
+    counts_side = np.any(terms, axis=(0, 1))
+    if counts_side.all() or not counts_side.any():
         return False
 
     is_above = (sample.lower >= threshold) == counts_side[1]

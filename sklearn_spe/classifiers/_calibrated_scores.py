@@ -18,7 +18,7 @@ from sklearn.model_selection import (
 )
 
 from ..data._item_data import ItemData
-from ..data._passed_rows import ITEMS, POOL
+from ..data._kinds import ITEMS, POOL
 from ..estimators._performance import PerformanceCurveEstimator, performance_of
 from ..estimators._score_mixture import SemisupervisedScoreMixture, new_mixture
 from ..inputs._arrays import FrozenArrays, PartlyLabeled, row_tiles, rows_of

@@ -3,26 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..inputs._arrays import CountedItems
-from ._passed_rows import PassedRows
 
 
-def rows_of_histograms(passed: PassedRows, *, may_be_several: bool) -> PassedRows:
-    """Return the arguments of `fit` with rows for histograms, and what identifies their items.
+class CountedRows(NamedTuple):
+    """The rows of histograms, as arguments of `fit`."""
 
-    X may be one histogram with labels, or a mapping from names to several; anything else is
-    unchanged. Raise TypeError for a histogram without labels or with arguments that it cannot
-    support, and if only some are histograms.
+    X: Any
+    y: np.ndarray
+    sample_weight: np.ndarray
+    category: np.ndarray | None  # of each subgroup, if there are several
+    judges: Any
+    source: Any  # identifies the binned items
+
+
+def rows_of_histograms(X: Any, *, may_be_several: bool, **others: Any) -> CountedRows | None:
+    """Return the rows of a histogram with labels, or of a mapping from names to several.
+
+    None if X is something else. Raise TypeError for a histogram without labels or with `others`,
+    the arguments of `fit` beside it, that it cannot support, and if only some are histograms.
     """
-    X = passed.X
     is_single = _is_counted(X)
     if not is_single and not _are_counted(X):
-        return passed
+        return None
 
     if not is_single and not may_be_several:
         raise TypeError(
@@ -45,27 +52,19 @@ def rows_of_histograms(passed: PassedRows, *, may_be_several: bool) -> PassedRow
                 "[]) if no item is labeled."
             )
 
-    _check_alone(passed)
+    _check_alone([name for name, value in others.items() if value is not None])
 
     scores, judges = _columns_of(histograms.values(), may_be_several)
-    rows = replace(
-        passed,
-        X=scores,
-        y=np.concatenate([part.y for part in histograms.values()]),
-        sample_weight=np.concatenate([part.counts for part in histograms.values()]),
-        judges=judges,
-    )
-
+    y = np.concatenate([part.y for part in histograms.values()])
+    counts = np.concatenate([part.counts for part in histograms.values()])
     if is_single:
-        return replace(rows, source=X.source)
+        return CountedRows(scores, y, counts, None, judges, X.source)
 
     names = np.empty(len(X), dtype=object)
     names[:] = list(X)
-    return replace(
-        rows,
-        category=np.repeat(names, [len(part.scores) for part in X.values()]),
-        source={name: part.source for name, part in X.items()},
-    )
+    category = np.repeat(names, [len(part.scores) for part in X.values()])
+    source = {name: part.source for name, part in X.items()}
+    return CountedRows(scores, y, counts, category, judges, source)
 
 
 def _columns_of(histograms: Collection[Any], may_be_several: bool) -> tuple[Any, Any]:
@@ -132,10 +131,8 @@ def _are_counted(X: Any) -> bool:
     return isinstance(X, Mapping) and any(map(_is_counted, X.values()))
 
 
-def _check_alone(passed: PassedRows) -> None:
+def _check_alone(names: list[str]) -> None:
     """Raise if other arguments are given than a histogram supports."""
-    # Where labels were chosen with known probabilities is checked with the labels.
-    names = [name for name in passed.names if name not in ("X", "inclusion_proba")]
     included = [name for name in names if name in ("y", "sample_weight")]
     if included:
         raise TypeError(

@@ -67,13 +67,10 @@ class Inclusion(FrozenArrays):
     is_given: ClassVar[bool] = False
     # whether the numbers of labels are informative on the class sizes
     knows_classes: ClassVar[bool] = False
+    # label weights for drawing the odds of unlabeled items; None if these are known
+    drawn_by: ClassVar[LabelWeights | None] = None
     # (n_rows,), likelihood weight of the label of each row of X; None if all are one
     of_rows: np.ndarray | None = None
-
-    @property
-    def drawn_by(self) -> LabelWeights | None:
-        """Label weights for drawing the odds of unlabeled items; None if these are known."""
-        return None
 
     def among_labeled(
         self,
@@ -321,7 +318,7 @@ class ItemInclusion(Inclusion):
         )
 
     @property
-    def drawn_by(self) -> LabelWeights | None:
+    def drawn_by(self) -> LabelWeights | None:  # type: ignore[override]
         """Label weights for drawing the odds of unlabeled items, as `Inclusion`."""
         return self.label_weights
 

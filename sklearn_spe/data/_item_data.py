@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Hashable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from ..exceptions import ParameterError, level_of_the_user
-from ..inputs._arrays import FrozenArrays
+from ..inputs._frames import read_column, read_frame
 from ..inputs._groups import Partition
 from ..inputs._labels import UNLABELED, BinaryLabels, EncodedLabels, codes_of_items
 from ..inputs._raters import Judges
@@ -25,16 +25,29 @@ from ..inputs._validation import (
     as_numbers,
     as_plain,
     as_vector,
+    check_aligned,
     check_number,
     shape_of,
 )
-from ._class_scores import check_parameters, read_class_scores
+from ._class_scores import check_parameters, classifiers_of, read_class_scores
 from ._counted_rows import rows_of_histograms
 from ._features import ItemFeatures
 from ._inclusion import Inclusion
 from ._inclusion_proba import check_inclusion_proba, read_inclusion
+from ._items import Items
+from ._kinds import (
+    BY_CLASS,
+    CLASS_SHIFT,
+    CLASSES,
+    LABEL_SHIFT,
+    OUTCOMES,
+    POOL,
+    check_classes,
+    check_label_shift,
+    is_by_class,
+    kind_of,
+)
 from ._outcomes import check_in_range, is_rate, read_outcomes, read_proxies
-from ._passed_rows import BY_CLASS, CLASS_SHIFT, CLASSES, LABEL_SHIFT, OUTCOMES, POOL, PassedRows
 from ._predicted_classes import PredictedClasses
 
 # Above this number, columns without names may be features.
@@ -43,32 +56,15 @@ MAX_UNNAMED = 10
 MAX_RATIO_OF_SPREADS = 1_000.0
 
 
-@dataclass(frozen=True, eq=False)
-class ItemData(FrozenArrays):
-    """The rows that a user passed, read."""
+@dataclass(frozen=True, eq=False, kw_only=True)
+class ItemData(Items):
+    """The rows that a user passed, read: their scores are as passed."""
 
-    kind: str  # {"pool", "items", "classes", "outcomes", "label_shift", "class_shift"}
-    systems: tuple[Hashable, ...]  # name or number of each system
-    codes: np.ndarray  # (n_rows,): 1 and 0, or indices of several classes; -1 if unlabeled
     classes: np.ndarray  # (n_classes,), sorted
-    weights: np.ndarray  # (n_rows,), the number of items of each row
-    # (n_rows, n_systems), as passed, NaN if missing; with several classes a tuple of `ClassScores`
-    scores: Any
-    labels: Any = None  # `BinaryLabels`; None for several classes
-    score_directions: tuple[ScoreDirection, ...] = ()  # of each system
     # score kind that two columns of one classifier reveal
     score_kind: str | None = None
-    category: Partition | None = None  # the subgroups
-    groups: Partition | None = None  # the groups of dependent items
-    judges: Judges | None = None  # the raters
-    features: ItemFeatures | None = None  # by which raters may err
-    inclusion: Inclusion = Inclusion()  # inclusion model of the labels
-    chances: np.ndarray | None = None  # (n_rows,), inclusion probability of each row, if known
-    source: Any = None  # identifies the data of binned items; else None
     # smallest and largest number of positives among all items, if known
     known_positives: tuple[float, float] | None = None
-    has_scores: bool = True  # False of labels alone, whose score is a constant
-    is_consensus: bool = False  # whether the score is the consensus of several judges
     outcomes: np.ndarray | None = None  # (n_rows,), labels that are numbers, NaN if missing
 
     @classmethod
@@ -114,75 +110,151 @@ class ItemData(FrozenArrays):
             The smallest and the largest possible label where `y` holds numbers whose mean is asked
             about, and -1 is one of them. Numbers other than 0 and 1 are of the kind "outcomes".
         """
-        passed = PassedRows(
-            X, y, sample_weight, category, groups, judges, inclusion_proba, features
-        ).read()
-        passed = rows_of_histograms(passed, may_be_several=kind != POOL)
-        if before is not None and passed.y is None:
-            raise TypeError(
-                "update requires y, all known labels; or X as a histogram.with_labels(scores, "
-                "y) with them."
-            )
-        passed.check_aligned()
-        if passed.is_by_class or kind in (LABEL_SHIFT, CLASS_SHIFT):
-            _check_label_shift(passed, known_positives)
-        estimator = parameters if estimator is None else estimator
+        # Frames and columns of any library, and binned scores.
+        X = classifiers_of(read_frame(X, "X"))
+        y = read_column(y, "y")
+        sample_weight = read_column(sample_weight, "sample_weight")
+        category = read_column(category, "category")
+        groups = read_column(groups, "groups")
+        judges = read_frame(judges, "judges")
+        inclusion_proba = read_column(inclusion_proba, "inclusion_proba")
+        features = read_frame(features, "features")
+        counted = rows_of_histograms(
+            X,
+            y=y,
+            sample_weight=sample_weight,
+            category=category,
+            groups=groups,
+            judges=judges,
+            features=features,
+            may_be_several=kind != POOL,
+        )
+        source = None
+        if counted is not None:
+            X, y, sample_weight, category, judges, source = counted
 
+        check_aligned(
+            X=X,
+            y=y,
+            sample_weight=sample_weight,
+            category=category,
+            groups=groups,
+            judges=judges,
+            inclusion_proba=inclusion_proba,
+            features=features,
+        )
+        if is_by_class(inclusion_proba) or kind in (LABEL_SHIFT, CLASS_SHIFT):
+            check_label_shift(
+                X,
+                judges,
+                category=category,
+                groups=groups,
+                features=features,
+                known_positives=known_positives,
+            )
+        return cls._of_columns(
+            parameters,
+            parameters if estimator is None else estimator,
+            X,
+            y,
+            sample_weight,
+            category=category,
+            groups=groups,
+            judges=judges,
+            features=features,
+            inclusion_proba=inclusion_proba,
+            known_positives=known_positives,
+            source=source,
+            kind=kind,
+            before=before,
+            labeled=labeled,
+            may_lack_scores=may_lack_scores,
+            label_range=label_range,
+        )
+
+    @classmethod
+    def _of_columns(
+        cls,
+        parameters: Any,
+        estimator: Any,
+        X: Any,
+        y: Any,
+        sample_weight: Any,
+        *,
+        category: Any,
+        groups: Any,
+        judges: Any,
+        features: Any,
+        inclusion_proba: Any,
+        known_positives: Any,
+        source: Any,
+        kind: Any,
+        before: Any,
+        labeled: Any,
+        may_lack_scores: bool,
+        label_range: tuple[float, float] | None,
+    ) -> ItemData:
+        """Return rows by their kind, which labels and columns imply; arguments as in `read`."""
+        has_structure = category is not None or groups is not None or features is not None
         # Labels that are numbers, unless their mean is a rate.
         if label_range is not None:
-            outcomes = read_outcomes(passed.y)
+            outcomes = read_outcomes(y)
             check_in_range(outcomes, label_range)
-            if not _are_classes(passed, outcomes, label_range):
-                return cls._of_outcomes(estimator, passed, outcomes)
-            passed = replace(passed, y=outcomes)
-            if _are_several(passed.X):
-                passed = replace(passed, X=None, judges=passed.X)
-
-        has_columns = passed.X is not None or passed.judges is not None
-        has_scores = not may_lack_scores or has_columns or passed.y is None
-        is_consensus = passed.X is None
-        if not has_scores:
-            if not parameters.greater_is_positive:
-                raise ParameterError(
-                    "greater_is_positive=False applies to the scores in X, but X is None.",
-                    "Leave it out.",
-                    "greater_is_positive",
-                )
-            # A constant has no information on any item.
-            passed = replace(passed, X=np.zeros(len(as_plain(passed.y, "y"))))
+            # Means within a structure are weighted by known inclusion probabilities instead.
+            has_model = inclusion_proba is None or not (has_structure or _are_several(X))
+            if not (has_model and is_rate(y, outcomes, label_range)):
+                return cls._of_outcomes(estimator, X, outcomes, category, groups, inclusion_proba)
+            y = outcomes
+            if _are_several(X):
+                X, judges = None, X
 
         # Labels first: scikit-learn's helpers raise on missing ones, or treat -1 as a class.
+        has_scores = not may_lack_scores or X is not None or judges is not None or y is None
+        scores = X if has_scores else _constant(parameters, y)
         if labeled is None:
-            classes = parameters.classes
-            predicted = None
-            if kind in (None, CLASSES, CLASS_SHIFT) and has_scores:
-                predicted = PredictedClasses.found_in(passed, parameters.unlabeled_label)
-            if predicted is not None and classes is None and before is None:
-                classes = predicted.classes_with(passed.y)
-            encoded = EncodedLabels.read(
-                passed.y,
-                classes=classes,
-                unlabeled_label=parameters.unlabeled_label,
-                before=before,
-            )
-            if predicted is not None and predicted.are_of(encoded.classes):
-                passed = replace(passed, **{predicted.argument: None})
-                _check_supported(passed.kind_of_classes, passed, known_positives)
-                return cls._of_classes(parameters, passed, encoded, predicted)
-            if kind is None:
-                n_classes = 2 if passed.y is None else len(encoded.classes)
-                kind = passed.kind(parameters.classes, n_classes)
-            _check_supported(kind, passed, known_positives)
+            may_be_predicted = has_scores and kind in (None, CLASSES, CLASS_SHIFT)
+            columns = (scores, judges) if may_be_predicted else (None, None)
+            encoded, predicted = _read_labels(parameters, y, before, *columns)
+            by_class = is_by_class(inclusion_proba)
+            if predicted is not None:
+                kind = CLASSES
+                judges = None if predicted.argument == "judges" else judges
+            elif kind is None:
+                kind = kind_of(
+                    scores,
+                    parameters.classes,
+                    2 if y is None else len(encoded.classes),
+                    has_structure=has_structure or judges is not None,
+                    by_class=by_class,
+                )
             if kind in (CLASSES, CLASS_SHIFT):
-                return cls._of_classes(parameters, passed, encoded)
+                check_classes(inclusion_proba, known_positives, judges, features)
+                kind = CLASS_SHIFT if by_class else CLASSES
+                return cls._of_classes(
+                    parameters, kind, scores, y, encoded, predicted, sample_weight, category, groups
+                )
             labeled = encoded.of_two(parameters.pos_label)
 
-        data = cls._of_two_classes(parameters, estimator, passed, kind, *labeled)
+        data = cls._of_two_classes(
+            parameters,
+            estimator,
+            kind,
+            scores,
+            *labeled,
+            sample_weight=sample_weight,
+            category=category,
+            groups=groups,
+            judges=judges,
+            inclusion_proba=inclusion_proba,
+            features=features,
+        )
+        is_consensus = X is None and data.judges is not None and len(data.judges.names) > 1
         return replace(
             data,
             known_positives=read_known_positives(known_positives),
             has_scores=has_scores,
-            is_consensus=is_consensus and data.judges is not None and len(data.judges.names) > 1,
+            is_consensus=is_consensus,
+            source=source,
         )
 
     @classmethod
@@ -190,16 +262,21 @@ class ItemData(FrozenArrays):
         cls,
         parameters: Any,
         estimator: Any,
-        passed: PassedRows,
         kind: str,
+        X: Any,
         labels: BinaryLabels,
         codes: np.ndarray | None,
+        *,
+        sample_weight: Any,
+        category: Any,
+        groups: Any,
+        judges: Any,
+        inclusion_proba: Any,
+        features: Any,
     ) -> ItemData:
         """Return rows with labels of two classes, (n_rows,) codes of them."""
-        X = passed.X
-        judges = None
-        if passed.judges is not None:
-            judges = Judges.read(passed.judges, shape_of(X)[0] if shape_of(X) else None, labels)
+        if judges is not None:
+            judges = Judges.read(judges, shape_of(X)[0] if shape_of(X) else None, labels)
             X = judges.in_place_of(X, parameters.greater_is_positive)
 
         # Columns of scores.
@@ -227,11 +304,11 @@ class ItemData(FrozenArrays):
 
         # Labels of the rows, how many items these count for, and how their labels were chosen.
         n_rows = len(scores)
-        codes, weights = read_weights(passed.sample_weight, codes_of_items(codes, n_rows))
-        category, groups = read_partitions(passed.category, passed.groups, n_rows)
+        codes, weights = read_weights(sample_weight, codes_of_items(codes, n_rows))
+        category, groups = read_partitions(category, groups, n_rows)
         inclusion = Inclusion()
         chances = None
-        if passed.inclusion_proba is not None and kind != LABEL_SHIFT:
+        if inclusion_proba is not None and kind != LABEL_SHIFT:
             columns = [
                 direction.flip(column)
                 for direction, column in zip(score_directions, scores.T, strict=True)
@@ -239,7 +316,7 @@ class ItemData(FrozenArrays):
             if judges is not None:
                 columns += list(judges.scores.T)
             inclusion, chances = read_inclusion(
-                passed.inclusion_proba,
+                inclusion_proba,
                 labels,
                 np.column_stack(columns),
                 codes,
@@ -247,14 +324,15 @@ class ItemData(FrozenArrays):
                 None if category is None else category.codes,
             )
 
-        features = None if passed.features is None else ItemFeatures.read(passed.features, n_rows)
+        features = None if features is None else ItemFeatures.read(features, n_rows)
         return cls(
-            kind,
-            systems,
-            codes,
-            labels.classes,
-            weights,
-            scores,
+            kind=kind,
+            systems=systems,
+            scores=scores,
+            codes=codes,
+            classes=labels.classes,
+            counts=weights,
+            n_rows=n_rows,
             labels=labels,
             score_directions=score_directions,
             score_kind=score_kind,
@@ -263,70 +341,84 @@ class ItemData(FrozenArrays):
             judges=judges,
             features=features,
             inclusion=inclusion,
-            chances=chances,
-            source=passed.source,
+            inclusion_proba=chances,
         )
 
     @classmethod
     def _of_classes(
         cls,
         parameters: Any,
-        passed: PassedRows,
+        kind: str,
+        X: Any,
+        y: Any,
         encoded: EncodedLabels,
-        predicted: PredictedClasses | None = None,
+        predicted: PredictedClasses | None,
+        sample_weight: Any,
+        category: Any,
+        groups: Any,
     ) -> ItemData:
         """Return rows of several classes, with scores of each or predictions."""
         codes = encoded.codes
         classes = encoded.classes
         if codes is None:
             # Raises: there is no y.
-            codes = as_plain(passed.y, "y")
+            codes = as_plain(y, "y")
         if predicted is None:
-            systems, scores = read_class_scores(parameters, passed.X, classes, len(codes))
+            systems, scores = read_class_scores(parameters, X, classes, len(codes))
         else:
             check_parameters(parameters, classes)
             systems, scores = predicted.systems, predicted.scores(classes)
             # All columns have as many rows.
             codes = codes_of_items(codes, len(scores[0].scores))
-        codes, weights = read_weights(passed.sample_weight, codes)
-        category, groups = read_partitions(passed.category, passed.groups, len(codes))
+        codes, weights = read_weights(sample_weight, codes)
+        category, groups = read_partitions(category, groups, len(codes))
         return cls(
-            passed.kind_of_classes,
-            systems,
-            codes,
-            classes,
-            weights,
-            scores,
+            kind=kind,
+            systems=systems,
+            scores=scores,
+            codes=codes,
+            classes=classes,
+            counts=weights,
+            n_rows=len(codes),
             category=category,
             groups=groups,
         )
 
     @classmethod
-    def _of_outcomes(cls, estimator: Any, passed: PassedRows, outcomes: np.ndarray) -> ItemData:
+    def _of_outcomes(
+        cls,
+        estimator: Any,
+        X: Any,
+        outcomes: np.ndarray,
+        category: Any,
+        groups: Any,
+        inclusion_proba: Any,
+    ) -> ItemData:
+        """Return rows with labels that are numbers, and proxies of them."""
         n_rows = len(outcomes)
-        systems, proxies = read_proxies(estimator, passed.X, outcomes)
-        category, groups = read_partitions(passed.category, passed.groups, n_rows)
-        codes, weights = np.where(np.isnan(outcomes), UNLABELED, 0), np.ones(n_rows)
+        systems, proxies = read_proxies(estimator, X, outcomes)
+        category, groups = read_partitions(category, groups, n_rows)
+        codes = np.where(np.isnan(outcomes), UNLABELED, 0)
         chances = None
-        if passed.is_by_class:
+        if is_by_class(inclusion_proba):
             raise ParameterError.of(
                 "inclusion_proba",
                 f"is {BY_CLASS!r}, which needs labels of two classes, but labels are numbers such "
                 f"as {outcomes[~np.isnan(outcomes)][0]:g}. Pass labels 0 and 1.",
             )
-        if passed.inclusion_proba is not None:
-            chances = as_vector(passed.inclusion_proba, "inclusion_proba", n_rows)
-            check_inclusion_proba(chances, codes, weights)
+        if inclusion_proba is not None:
+            chances = as_vector(inclusion_proba, "inclusion_proba", n_rows)
+            check_inclusion_proba(chances, codes, np.ones(n_rows))
         return cls(
-            OUTCOMES,
-            systems,
-            codes,
-            np.empty(0),
-            weights,
-            proxies,
+            kind=OUTCOMES,
+            systems=systems,
+            scores=proxies,
+            codes=codes,
+            classes=np.empty(0),
+            n_rows=n_rows,
             category=category,
             groups=groups,
-            chances=chances,
+            inclusion_proba=chances,
             outcomes=outcomes,
         )
 
@@ -351,15 +443,35 @@ def name_of_column(estimator) -> tuple[Any, ...]:
     return names if len(names) == 1 else (0,)
 
 
-def _are_classes(
-    passed: PassedRows, outcomes: np.ndarray, label_range: tuple[float, float]
-) -> bool:
-    """Return whether labels are binary classes whose mean, a rate, the model of rows estimates."""
-    # Means within a structure are weighted by known inclusion probabilities instead.
-    has_model = passed.inclusion_proba is None or not (
-        passed.has_structure or _are_several(passed.X)
+def _constant(parameters: Any, y: Any) -> np.ndarray:
+    """Return the score of labels alone: a constant has no information on any item."""
+    if not parameters.greater_is_positive:
+        raise ParameterError(
+            "greater_is_positive=False applies to the scores in X, but X is None.",
+            "Leave it out.",
+            "greater_is_positive",
+        )
+    return np.zeros(len(as_plain(y, "y")))
+
+
+def _read_labels(
+    parameters: Any, y: Any, before: Any, X: Any, judges: Any
+) -> tuple[EncodedLabels, PredictedClasses | None]:
+    """Return the labels, encoded, and the columns if they are predictions of several classes."""
+    if before is not None and y is None:
+        raise TypeError(
+            "update requires y, all known labels; or X as a histogram.with_labels(scores, y) with "
+            "them."
+        )
+    classes = parameters.classes
+    predicted = PredictedClasses.found_in(X, judges, parameters.unlabeled_label)
+    if predicted is not None and classes is None and before is None:
+        classes = predicted.classes_with(y)
+    encoded = EncodedLabels.read(
+        y, classes=classes, unlabeled_label=parameters.unlabeled_label, before=before
     )
-    return has_model and is_rate(passed.y, outcomes, label_range)
+    are_predicted = predicted is not None and predicted.are_of(encoded.classes)
+    return encoded, predicted if are_predicted else None
 
 
 def _are_several(X) -> bool:
@@ -465,51 +577,3 @@ def check_known_positives(
         f"is {stated}, but {labels}. Pass the number of positives among all items of X, labeled "
         "or not, and check the labels.",
     )
-
-
-def _check_supported(kind: str, passed: PassedRows, known_positives: Any) -> None:
-    """Raise if an argument is given that a kind of data does not support."""
-    if kind not in (CLASSES, CLASS_SHIFT):
-        return
-    for name, value, argument in (
-        ("inclusion_proba", None if passed.is_by_class else passed.inclusion_proba, ""),
-        ("known_positives", known_positives, ""),
-        ("judges", passed.judges, ", judges=..."),
-        ("features", passed.features, ", features=..."),
-    ):
-        if value is not None:
-            raise ValueError(
-                f"{name}= is supported for two classes only: leave it out, or fit whether the "
-                f"predicted class is right, fit(X.max(axis=1), y == predicted{argument}), with "
-                "missing labels kept missing."
-            )
-
-
-def _check_label_shift(passed: PassedRows, known_positives: Any) -> None:
-    """Raise if an argument is given that labels chosen by class do not support, or no score."""
-    for name, value in (
-        ("category", passed.category),
-        ("groups", passed.groups),
-        ("features", passed.features),
-        ("known_positives", known_positives),
-    ):
-        if value is not None:
-            raise ParameterError(
-                f"inclusion_proba={BY_CLASS!r} does not support {name}=: leave it out. To ask "
-                "about a category, pass the labeled items with its unlabeled ones.",
-                parameter="inclusion_proba",
-            )
-
-    has_scores = passed.X is not None
-    if has_scores == (passed.judges is not None):
-        both = "both X and judges are given" if has_scores else "neither X nor judges is given"
-        raise ParameterError(
-            f"inclusion_proba={BY_CLASS!r} needs one score of each item, but {both}. Pass either.",
-            parameter="inclusion_proba",
-        )
-    if isinstance(passed.X, Mapping):
-        raise ParameterError(
-            f"inclusion_proba={BY_CLASS!r} supports one column of scores, but X is a mapping of "
-            f"{len(passed.X)}. Fit each system separately.",
-            parameter="inclusion_proba",
-        )

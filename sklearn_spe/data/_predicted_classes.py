@@ -18,7 +18,6 @@ from ..inputs._frames import read_column
 from ..inputs._labels import encode_labels, is_unlabeled, read_classes
 from ..inputs._validation import as_plain, listed, refuse_text, shape_of, unmasked
 from ._class_scores import ClassScores
-from ._passed_rows import PassedRows
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,10 +30,10 @@ class PredictedClasses(FrozenArrays):
     marker: Any  # marks a missing prediction, as it does a missing label
 
     @classmethod
-    def found_in(cls, passed: PassedRows, marker: Any) -> PredictedClasses | None:
+    def found_in(cls, X: Any, judges: Any, marker: Any) -> PredictedClasses | None:
         """Return the columns that may hold predicted classes: text, or numbers of one each."""
-        argument = "judges" if passed.X is None else "X"
-        columns = _columns_of(getattr(passed, argument), are_several=argument == "judges")
+        argument = "judges" if X is None else "X"
+        columns = _columns_of(judges if X is None else X, are_several=X is None)
         if not columns:
             return None
         return cls(argument, tuple(columns), tuple(columns.values()), marker)

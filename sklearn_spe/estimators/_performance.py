@@ -13,8 +13,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from ..data._item_data import ItemData
-from ..goals._goal import Goal, GoalBound, GoalLike
-from ..goals._mistake_costs import MistakeCosts
+from ..goals._goal import GoalBound, GoalLike
 from ..inputs._arrays import ColumnLike, NamesLike, RandomState, ScoresLike, TableLike
 from ..inputs._scores import ScoreInput, check_direction
 from ..inputs._validation import (
@@ -29,12 +28,12 @@ from ..inputs._validation import (
 from ..metrics._metric import Metric, MetricLike
 from ..models._fit_items import fit_items
 from ..models._fitted_model import FittedModel
-from ..models._ranking_value import MetricArguments, Ranking, RankingMethods, RankingSettings
+from ..models._ranking_value import Ranking, RankingMethods, RankingSettings
 from ..models._ranking_view import RankingKey, check_decision
 from ..models._two_class_model import TwoClassModel
 from ..posterior._operating_points import Curve
 from ..results._estimates import CurveBand, ScalarEstimate
-from ..results._tables import ConfusionMatrix, DecisionZone, EstimateTable
+from ..results._tables import ConfusionMatrix, EstimateTable
 from ..results._verdict import warn_of
 from ._judge_errors import errors_of_judges
 from ._readers import members_of
@@ -482,9 +481,6 @@ class PerformanceCurveEstimator(RankingMethods, ScoreInput, BaseEstimator):
         label = label_of_systems(system)
         return SystemsRanking(self.model_, view, self._settings(), tuple(systems), label)
 
-    def _estimate_of(self, arguments: MetricArguments) -> ScalarEstimate:
-        return self._ranking()._estimate_of(arguments)
-
     def curve(
         self,
         name: str | Curve | Metric = "precision_recall",
@@ -495,25 +491,6 @@ class PerformanceCurveEstimator(RankingMethods, ScoreInput, BaseEstimator):
     ) -> CurveBand:
         return self._ranking().curve(
             name, target=target, thresholds=thresholds, zero_division=zero_division
-        )
-
-    def _threshold_for(
-        self,
-        goal: Goal | MistakeCosts,
-        negative: Goal | None,
-        *,
-        confidence_level: float,
-        guarantee: str,
-        prefer: MetricLike | None,
-        target: str | None,
-    ) -> float | DecisionZone:
-        return self._ranking()._threshold_for(
-            goal,
-            negative,
-            confidence_level=confidence_level,
-            guarantee=guarantee,
-            prefer=prefer,
-            target=target,
         )
 
     def selection(self, threshold: float) -> np.ndarray:

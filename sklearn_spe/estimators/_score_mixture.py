@@ -14,7 +14,7 @@ from sklearn.base import BaseEstimator, DensityMixin, TransformerMixin, clone
 from sklearn.utils.validation import check_is_fitted
 
 from ..data._item_data import ItemData
-from ..data._passed_rows import POOL
+from ..data._kinds import POOL
 from ..experts._expert import Expert
 from ..families._family import BetaPrior, Family
 from ..inputs._arrays import ColumnLike, RandomState, ScoresLike, TableLike

@@ -64,8 +64,12 @@ class Question:
     @classmethod
     def of(cls, metric: Any, *, sample_columns: Any = None, **where: Any) -> Question:
         """Parse a question."""
-        arguments = {name: value for name, value in where.items() if value is not None}
-        question = cls._of(metric, arguments)
+        where = {name: value for name, value in where.items() if value is not None}
+        if isinstance(metric, Question):
+            _no_place(where, "A question already has its arguments")
+            question = metric
+        else:
+            question = cls(_metric_at(metric, where), where)
         if sample_columns is None:
             return question
         if not question.is_of_rows:
@@ -76,61 +80,6 @@ class Question:
                 "sample_columns",
             )
         return replace(question, sample_columns=sample_columns)
-
-    @classmethod
-    def _of(cls, metric: Any, where: dict[str, Any]) -> Question:
-        if isinstance(metric, Question):
-            _no_place(where, "A question already has its arguments")
-            return metric
-
-        # Questions that take no threshold.
-        if isinstance(metric, str):
-            metric = CURVES.get(metric, canonical(metric))
-        if isinstance(metric, Goal):
-            _no_place(where, "A goal already has its bounds, as in Goal.of(precision=0.9),")
-            return cls(metric, where)
-        if isinstance(metric, Curve):
-            _no_place(where, f"{metric.name!r} is a curve of the ranking")
-            return cls(metric, where)
-        if callable(metric) and not isinstance(metric, (type, Metric)):
-            _no_place(where, "A callable metric is a function of the labels and scores")
-            return cls(metric, where)
-
-        if isinstance(metric, str) and metric not in METRICS:
-            raise ValueError(
-                f"Unknown metric {metric!r}.{remedy_of_name(metric, [*METRICS, *CURVES])} Choose "
-                f"one of {', '.join(METRICS)}, a curve ({', '.join(CURVES)}), an instance such as "
-                "sklearn_spe.metrics.FBeta(beta=2), or a callable metric(y_true, y_score)."
-            )
-        metric = as_metric(metric)
-
-        for name, value in where.items():
-            if isinstance(value, tuple | list):
-                raise ValueError(
-                    f"{name}={value!r} is a bound, and {name} is here where {metric.name!r} is "
-                    f"evaluated, one number. To bound a metric pass a goal in place of the metric: "
-                    f"Goal.of({name}={value!r})."
-                )
-
-        # Only metrics of decisions take an argument, and one.
-        if isinstance(metric, RankingMetric):
-            _no_place(where, f"{metric.name!r} is a metric of the ranking")
-        elif isinstance(metric, ProbabilityMetric):
-            _no_place(where, f"{metric.name!r} is a metric of predicted probabilities")
-        elif not isinstance(metric, OF_DECISIONS):
-            raise ValueError(f"{metric.name!r} is for several classes; these scores have two.")
-        elif len(where) > 1:
-            raise _needs_one_place(metric.name, where)
-
-        for name, value in where.items():
-            if name != "threshold" and (metric.name, name) not in AT_A_RATE:
-                known = [of for of, rate in AT_A_RATE if rate == name]
-                raise ValueError(
-                    f"{metric.name!r} is not available at {name}=; use threshold=. At {name}= "
-                    f"there {'are' if len(known) > 1 else 'is'} {listed(map(repr, known))}."
-                )
-            check_number(value, name, "(-inf, inf)" if name == "threshold" else "(0, 1]")
-        return cls(metric, where)
 
     @property
     def is_open(self) -> bool:
@@ -176,11 +125,6 @@ class Question:
         """Whether it is a metric of the ranking."""
         return isinstance(self.metric, RankingMetric)
 
-    @property
-    def of_probabilities(self) -> bool:
-        """Whether it is a metric of predicted probabilities."""
-        return isinstance(self.metric, ProbabilityMetric)
-
     def estimate(
         self,
         posterior: Posterior,
@@ -188,21 +132,31 @@ class Question:
         task: Task,
         *,
         predicted: Callable[[np.ndarray], np.ndarray] | None = None,
-        rows: SampleRows | None = None,
+        rows: Callable[[], SampleRows | None] = lambda: None,
     ) -> ScalarEstimate:
-        """Return the estimate; a question of rows needs them, unless scores are counted."""
+        """Return the estimate of a number; a metric of rows reads them, unless scores are counted.
+
+        Each kind of question has one function, which returns the value and the ends of intervals.
+        """
         metric = self.metric
-        if self.is_goal:
-            return goal_estimate(metric, posterior, score_direction, task)
-        if self.is_ranking:
-            return ranking_estimate(metric, posterior, task)
-        if self.of_probabilities:
+        if isinstance(metric, Curve):
+            raise ValueError(f"{self.name!r} is a curve, not a number; use curve({self.name!r}).")
+        if isinstance(metric, ProbabilityMetric):
             return probability_estimate(metric, posterior, task, predicted=predicted)
+        if predicted is not None:
+            raise ValueError(
+                f"{self.name!r} is not a metric of predicted probabilities and does not take "
+                "predicted=."
+            )
+        if isinstance(metric, Goal):
+            return goal_estimate(metric, posterior, score_direction, task)
+        if isinstance(metric, RankingMetric):
+            return ranking_estimate(metric, posterior, task)
 
         # A callable without a threshold, and metrics at a rate.
         if not self.where:
             return callable_estimate(
-                metric, posterior, task, rows=rows, sample_columns=self.sample_columns
+                metric, posterior, task, rows=rows(), sample_columns=self.sample_columns
             )
         ((place, value),) = self.where.items()
         if place != "threshold":
@@ -217,7 +171,7 @@ class Question:
                 posterior,
                 task,
                 threshold=flipped,
-                rows=rows,
+                rows=rows(),
                 sample_columns=self.sample_columns,
             )
         elif isinstance(metric, TradeoffMetric):
@@ -258,6 +212,58 @@ class Question:
         is_point = isinstance(self.metric, Precision) and "recall" in self.where
         is_of_curve = is_point or self.metric == PRECISION_RECALL
         return terms is not None or self.is_ranking or is_of_curve
+
+
+def _metric_at(metric: Any, where: dict[str, Any]) -> Any:
+    """Return a metric, curve or goal, read; raise unless it takes these arguments."""
+    # Questions that take no threshold.
+    if isinstance(metric, str):
+        metric = CURVES.get(metric, canonical(metric))
+    if isinstance(metric, Goal):
+        _no_place(where, "A goal already has its bounds, as in Goal.of(precision=0.9),")
+        return metric
+    if isinstance(metric, Curve):
+        _no_place(where, f"{metric.name!r} is a curve of the ranking")
+        return metric
+    if callable(metric) and not isinstance(metric, (type, Metric)):
+        _no_place(where, "A callable metric is a function of the labels and scores")
+        return metric
+
+    if isinstance(metric, str) and metric not in METRICS:
+        raise ValueError(
+            f"Unknown metric {metric!r}.{remedy_of_name(metric, [*METRICS, *CURVES])} Choose "
+            f"one of {', '.join(METRICS)}, a curve ({', '.join(CURVES)}), an instance such as "
+            "sklearn_spe.metrics.FBeta(beta=2), or a callable metric(y_true, y_score)."
+        )
+    metric = as_metric(metric)
+
+    for name, value in where.items():
+        if isinstance(value, tuple | list):
+            raise ValueError(
+                f"{name}={value!r} is a bound, and {name} is here where {metric.name!r} is "
+                f"evaluated, one number. To bound a metric pass a goal in place of the metric: "
+                f"Goal.of({name}={value!r})."
+            )
+
+    # Only metrics of decisions take an argument, and one.
+    if isinstance(metric, RankingMetric):
+        _no_place(where, f"{metric.name!r} is a metric of the ranking")
+    elif isinstance(metric, ProbabilityMetric):
+        _no_place(where, f"{metric.name!r} is a metric of predicted probabilities")
+    elif not isinstance(metric, OF_DECISIONS):
+        raise ValueError(f"{metric.name!r} is for several classes; these scores have two.")
+    elif len(where) > 1:
+        raise _needs_one_place(metric.name, where)
+
+    for name, value in where.items():
+        if name != "threshold" and (metric.name, name) not in AT_A_RATE:
+            known = [of for of, rate in AT_A_RATE if rate == name]
+            raise ValueError(
+                f"{metric.name!r} is not available at {name}=; use threshold=. At {name}= "
+                f"there {'are' if len(known) > 1 else 'is'} {listed(map(repr, known))}."
+            )
+        check_number(value, name, "(-inf, inf)" if name == "threshold" else "(0, 1]")
+    return metric
 
 
 def _no_place(where: dict[str, Any], subject: str) -> None:

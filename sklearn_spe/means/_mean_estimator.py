@@ -12,8 +12,8 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from ..data._item_data import ItemData
+from ..data._kinds import OUTCOMES
 from ..data._outcomes import read_label_range
-from ..data._passed_rows import OUTCOMES
 from ..estimators._performance import PerformanceCurveEstimator
 from ..estimators._score_mixture import new_mixture
 from ..inputs._arrays import ColumnLike, RandomState

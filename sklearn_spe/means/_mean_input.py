@@ -88,7 +88,7 @@ def inclusion_proba_of(
     n_known = int(known.sum())
     # Of all labels the mean is known; that of a population has a proper posterior if labels are
     # counted, which have a prior.
-    if known.all() and (not of_population or (may_be_equal and data.chances is None)):
+    if known.all() and (not of_population or (may_be_equal and data.inclusion_proba is None)):
         return np.ones(len(labels))
     if n_known < MIN_LABELS:
         raise ParameterError.of(
@@ -110,13 +110,13 @@ def inclusion_proba_of(
             f"The labels are of {n_units} groups, which count as one observation each; label items "
             f"of at least {MIN_LABELS} groups."
         )
-    if data.chances is None:
+    if data.inclusion_proba is None:
         return np.full(len(labels), n_known / len(labels))
-    n_drawn = int((data.chances[known] < 1.0).sum())
+    n_drawn = int((data.inclusion_proba[known] < 1.0).sum())
     if n_drawn < MIN_LABELS:
         raise ValueError(
             f"Of the labeled items {n_drawn} had an inclusion probability below 1: the others, "
             "labeled with certainty, carry no information on unlabeled items. Draw at least "
             f"{MIN_LABELS}."
         )
-    return data.chances
+    return data.inclusion_proba

@@ -72,12 +72,12 @@ class MixturePosterior(Posterior):
         return effective_size(self.weights)
 
     @property
-    def kind(self) -> str:
+    def kind(self) -> str:  # type: ignore[override]
         """Where the uncertainty comes from: "posterior", or "fisher" after maximum likelihood."""
         return "fisher" if isinstance(self.draws[0], NormalDraws) else "posterior"
 
     @property
-    def center(self) -> MixturePosterior | None:
+    def center(self) -> MixturePosterior | None:  # type: ignore[override]
         """The maximum of the likelihood of each mixture, for `method="em"`."""
         if self.kind != "fisher":
             return None

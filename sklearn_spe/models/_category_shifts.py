@@ -75,7 +75,7 @@ def with_rates_by_labels(
     for part in pooled_parts:
         rows = labeled[codes == part]
         pooled = np.flatnonzero(place < shares[part])
-        probability = _labeled_probability(posterior, rows, table.clusters, pooled)
+        probability = _labeled_probability(posterior, rows, table.groups, pooled)
         counts = posterior.label_counts[rows]
         log_odds[pooled, part] = shift_to(probability, counts, rates[pooled, part])
     return replace(posterior, by_labels=PrevalenceShift(category.codes, log_odds))

@@ -81,7 +81,7 @@ class ClassDraws(FrozenArrays):
             scores.log_others[:, wrong],
             scores.predicted[wrong],
             table.codes[wrong],
-            table.counts[wrong],
+            table.weights[wrong],
         )
         rows = None
         if len(table.classes) <= MAX_CLASSES_OF_PAIRS:
@@ -103,7 +103,7 @@ class ClassDraws(FrozenArrays):
     def codes(self, block: Block, task: Task) -> np.ndarray:
         """Return the classes of all items in the draws of a block, (n_rows, n_items)."""
         codes = self.table.codes
-        clusters = self.table.clusters
+        clusters = self.table.groups
         n_rows = block.rows.stop - block.rows.start
         completed = np.repeat(codes[np.newaxis], n_rows, axis=0)
         if self.posterior.is_complete:
@@ -190,7 +190,7 @@ class ClassDraws(FrozenArrays):
         columns += [of_system.predicted for of_system in table.scores]
         if table.category is not None:
             columns.append(table.category.codes)
-        first, group, _ = merged_rows(columns, table.counts)
+        first, group, _ = merged_rows(columns, table.weights)
         return first, group
 
     def counts(self, block: Block, task: Task) -> np.ndarray:
@@ -247,7 +247,7 @@ class ClassDraws(FrozenArrays):
         n_classes = self.scores.scores.shape[1]
         known = np.flatnonzero(table.codes >= 0)
         pair = group[known] * n_classes + table.codes[known]
-        counts = np.bincount(pair, table.counts[known], n_groups * n_classes)
+        counts = np.bincount(pair, table.weights[known], n_groups * n_classes)
         return counts.reshape(n_groups, n_classes)
 
     @cached_property
@@ -259,7 +259,7 @@ class ClassDraws(FrozenArrays):
         items = self._unlabeled
         error_log_odds = scores.error_log_odds[items, np.newaxis]
         strata = group[items]
-        weights = table.counts[items]
+        weights = table.weights[items]
 
         # Few rows have the probability of an error, many the true classes of errors.
         n_rows = max(MIN_ROWS, ROWS_OF_GROUP * len(first))
@@ -320,7 +320,7 @@ def _rows_by_prediction(
     predicted = scores.predicted
     n_rows = max(MIN_ROWS, ROWS_OF_GROUP * len(table.classes))
     error_log_odds = scores.error_log_odds[:, np.newaxis]
-    index, counts, _ = representative_rows(error_log_odds, predicted, table.counts, n_rows)
+    index, counts, _ = representative_rows(error_log_odds, predicted, table.weights, n_rows)
     order = np.argsort(predicted[index], kind="stable")
     rows = index[order]
 
@@ -363,7 +363,7 @@ class MeasuredClassifier(FrozenArrays):
     @property
     def n_items(self) -> float:
         """Number of items, by their weights."""
-        return float(self.draws.table.counts[self.items].sum())
+        return float(self.draws.table.weights[self.items].sum())
 
     def of_classes(self, task: Task) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Return the shares of hits, predictions and items by class, (n_draws, n_classes) each.
@@ -402,7 +402,7 @@ class MeasuredClassifier(FrozenArrays):
                 "class is predicted, and nothing of the order of items: estimate metrics of the "
                 "predicted class, such as 'accuracy' and 'f1', or label items at random."
             )
-        is_new = not task.draws_labels and draws.table.clusters is not None
+        is_new = not task.draws_labels and draws.table.groups is not None
         if draws.is_counted and not by_item and not is_new:
             first, group = draws.groups
             items = np.arange(len(group))[self.items]
@@ -459,7 +459,7 @@ class MeasuredClassifier(FrozenArrays):
         self, codes: np.ndarray, rng: np.random.Generator, task: Task, by_row: bool
     ) -> CompletedClasses:
         items = self.items
-        clusters = self.draws.table.clusters
+        clusters = self.draws.table.groups
         resampled = None
         if by_row and not task.draws_labels:
             groups = None if clusters is None else clusters.codes[items]

@@ -34,16 +34,15 @@ def fit_errors(
     fit of these scores, without effects of classes.
     """
     items = ItemTable(
-        error_log_odds_of(table.scores, scores.predicted),
-        table.systems,
-        errors_of(scores, table.codes),
-        None,
-        BinaryLabels.learn(None, classes=[0, 1]),
-        tuple(ScoreDirection.of(scores.error_log_odds, True) for _ in table.systems),
-        table.category,
-        table.clusters,
-        n_rows=len(scores.predicted),
+        systems=table.systems,
+        scores=error_log_odds_of(table.scores, scores.predicted),
+        codes=errors_of(scores, table.codes),
         counts=table.counts,
+        n_rows=table.n_items,
+        labels=BinaryLabels.learn(None, classes=[0, 1]),
+        score_directions=(ScoreDirection.of(scores.error_log_odds, True),) * table.n_systems,
+        category=table.category,
+        groups=table.groups,
     )
     known = KnownPositives(settings.prevalence_prior, settings.known_positives)
     if known.is_stated or not settings.takes_all_experts:

@@ -19,7 +19,7 @@ from ..checks._fit_verdict import warn_of_removed
 from ..checks._label_checks import LabelEProcess, SuspectLabels
 from ..data._class_scores import ClassScores
 from ..data._item_data import ItemData
-from ..data._passed_rows import CLASSES
+from ..data._kinds import CLASSES
 from ..inputs._labels import EncodedLabels, class_index
 from ..inputs._validation import seed_entropy
 from ..posterior._posterior import Posterior
@@ -315,13 +315,16 @@ class ClassesModel(FittedModel):
             raise ValueError("A decision threshold requires a single column of scores.")
         # Check the category first: it must exist for every metric.
         self.table.part_of(key.category)
+        reasons = () if key.category is None else self.reasons_of_categories([key.category])
         key = RankingKey(key.system, key.category)
         if key.system is None and len(self.systems) > 1:
-            return RankingView(key, self.posterior, self.labels, systems=self.systems)
+            return RankingView(
+                key, self.posterior, self.labels, systems=self.systems, reasons=reasons
+            )
 
         key = replace(key, system=self.systems[self.table.number_of(key.system)])
         ranking = self.error_model.ranking(key.system, key.category)
-        return RankingView(key, ranking, self.labels)
+        return RankingView(key, ranking, self.labels, reasons=reasons)
 
     def rows(self, key: RankingKey) -> RankingRows:
         raise ValueError(two_only("selection"))
@@ -342,9 +345,6 @@ class ClassesModel(FittedModel):
             arguments.metric, pos_label=arguments.pos_label, average=average
         )
         return question.metric
-
-    def reasons_of_part(self, key: RankingKey) -> tuple[Reason, ...]:
-        return () if key.category is None else self.reasons_of_categories([key.category])
 
     def measured(self, system: Any = None, category: Any = None) -> MeasuredClassifier:
         """Return one classifier with the draws that evaluate it, on all items or a category."""

@@ -71,7 +71,8 @@ class ClassRanking(Ranking):
             )
         task = self._task(target, zero_division)
         band = accuracy_coverage(self.classifier, task, self.settings.n_points)
-        return replace(band, verdict=self._verdict_on(task))
+        verdict = self.model.verdict_on(self.view, of_sample=task.draws_labels)
+        return replace(band, verdict=verdict)
 
     def _estimate_of(self, arguments: MetricArguments) -> ScalarEstimate:
         check_single(arguments.readers)
@@ -111,7 +112,8 @@ class ClassRanking(Ranking):
     def _of_class(self, estimate: ScalarEstimate, task: Task) -> ScalarEstimate:
         """Return an estimate of one class, or of all, with the verdict on it."""
         reasons = self.model.reasons_of_class(estimate.pos_label, estimate.name)
-        return replace(estimate, verdict=self._verdict_on(task, reasons))
+        verdict = self.model.verdict_on(self.view, of_sample=task.draws_labels)
+        return replace(estimate, verdict=verdict.worsened(reasons))
 
     def confusion_matrix(
         self,

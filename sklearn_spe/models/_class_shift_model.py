@@ -11,7 +11,7 @@ import numpy as np
 from ..checks._label_checks import LabelEProcess, SuspectLabels
 from ..data._class_scores import ClassScores
 from ..data._item_data import ItemData
-from ..data._passed_rows import CLASS_SHIFT
+from ..data._kinds import CLASS_SHIFT
 from ..exceptions import ParameterError
 from ..inputs._arrays import FrozenArrays
 from ..inputs._validation import seed_entropy, spawn
@@ -96,7 +96,7 @@ class ClassShiftModel(ClassesModel):
 
     @classmethod
     def _fit(cls, settings: FitSettings, table: ClassTable, seed: int) -> ClassShiftModel:
-        check_whole(table.counts)
+        check_whole(table.weights)
         n_classes = len(table.classes)
         if n_classes > MAX_CLASSES:
             raise ParameterError.of(
@@ -115,7 +115,7 @@ class ClassShiftModel(ClassesModel):
         # Two samples: the labeled items, and those that are asked about.
         predicted = table.scores[0].predicted
         pair = table.codes * n_classes + predicted
-        labeled = np.bincount(pair[is_labeled], table.counts[is_labeled], n_classes**2)
+        labeled = np.bincount(pair[is_labeled], table.weights[is_labeled], n_classes**2)
         labeled = labeled.reshape(n_classes, n_classes)
         # What is known of new items is the predicted class.
         scores = ClassScores.of_predictions(predicted[~is_labeled], n_classes)

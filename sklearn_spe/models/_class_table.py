@@ -10,7 +10,6 @@ the median of these: an overconfident classifier does not dominate.
 
 from __future__ import annotations
 
-from collections.abc import Hashable
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -20,31 +19,20 @@ from scipy import special
 
 from ..data._class_scores import ClassScores, log_others
 from ..data._item_data import ItemData
-from ..inputs._arrays import FrozenArrays
-from ..inputs._groups import Partition
+from ..data._items import Items
 from ._fit_settings import FitSettings
-from ._item_table import Structured, check_whole
+from ._item_table import check_whole
 from ._score_axes import Standardized
 
 # Integer weights are repeated rows if these are at most so many more; else they stay counts.
 MAX_MADE = 50_000
 
 
-@dataclass(frozen=True, eq=False)
-class ClassTable(Structured, FrozenArrays):
+@dataclass(frozen=True, eq=False, kw_only=True)
+class ClassTable(Items):
     """Items with the scores of one or several classifiers, partially labeled."""
 
-    systems: tuple[Hashable, ...]  # names of the classifiers
-    scores: tuple[ClassScores, ...]  # of each classifier
     classes: np.ndarray  # (n_classes,), sorted, the columns of all scores
-    codes: np.ndarray  # (n_items,), class indices, -1 if unlabeled
-    counts: np.ndarray  # (n_items,), for how many each item counts
-    rows: np.ndarray  # (n_items,), the row of X of each item
-    n_rows: int  # number of rows of X
-    category: Partition | None = None  # the subgroups
-    clusters: Partition | None = None  # the groups of dependent items
-
-    of_each_item = ("scores", "codes", "counts", "category", "clusters", "rows")
 
     @classmethod
     def of(cls, data: ItemData) -> ClassTable:
@@ -58,33 +46,18 @@ class ClassTable(Structured, FrozenArrays):
 
         # Codes of few classes are small integers, but indices of pairs may overflow.
         codes = data.codes.astype(np.intp)
-        table = cls(
-            data.systems,
-            data.scores,
-            data.classes,
-            codes,
-            counts,
-            np.arange(len(codes)),
-            len(codes),
-            data.category,
-            data.groups,
-        )
+        table = cls.sharing(data, codes=codes, counts=counts, classes=data.classes)
         return table if (data.weights == 1.0).all() else table.take(rows)
-
-    @property
-    def weights(self) -> np.ndarray:
-        """Number of items that each row represents, as in `ItemTable`."""
-        return self.counts
 
     @property
     def is_one_by_one(self) -> bool:
         """Whether each row represents one item."""
-        return bool((self.counts == 1.0).all())
+        return bool((self.weights == 1.0).all())
 
     @property
     def is_structured(self) -> bool:
         """Whether there are several classifiers, categories or groups."""
-        return self.n_systems > 1 or not (self.category is None and self.clusters is None)
+        return self.n_systems > 1 or not (self.category is None and self.groups is None)
 
     def same_items(self, other: ClassTable) -> ClassTable:
         """Return another table of the same scores, with this category and these groups.
@@ -97,7 +70,7 @@ class ClassTable(Structured, FrozenArrays):
         ):
             raise ValueError("update takes the scores of fit with other labels; call fit.")
         self.check_same_structure(other)
-        return replace(other, scores=self.scores, category=self.category, clusters=self.clusters)
+        return replace(other, scores=self.scores, category=self.category, groups=self.groups)
 
 
 def error_model_settings(parameters: Any) -> FitSettings:

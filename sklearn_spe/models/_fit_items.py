@@ -9,14 +9,14 @@ from collections.abc import Callable
 from typing import Any
 
 from ..data._item_data import ItemData
-from ..data._passed_rows import CLASS_SHIFT, CLASSES, ITEMS, LABEL_SHIFT, POOL
+from ..data._kinds import CLASS_SHIFT, CLASSES, ITEMS, LABEL_SHIFT, POOL
 from ._class_model import ClassesModel
 from ._class_shift_model import ClassShiftModel
 from ._fitted_model import FittedModel
 from ._label_shift_model import LabelShiftModel
 from ._row_model import fit_two_classes
 
-# The fit of each kind of data; a new kind needs an entry here, and a word in `PassedRows.kind`.
+# The fit of each kind of data; a new kind needs an entry here, and a word in `kind_of`.
 FITS: dict[str, Callable[[Any, ItemData], FittedModel]] = {
     POOL: fit_two_classes,
     ITEMS: fit_two_classes,

@@ -36,7 +36,7 @@ class FittedModel(ABC):
     # whether the labeled items are another sample than the one that is asked about
     labels_are_separate: ClassVar[bool] = False
 
-    table: Any  # `Structured`: the rows of the fit
+    table: Any  # `ItemTable` or `ClassTable`: the rows of the fit
     posterior: Any  # of all rows
     seed: int  # of all random numbers
     verdict: Verdict  # on the model and on estimates of the population
@@ -121,10 +121,6 @@ class FittedModel(ABC):
     def metric_of(self, arguments: MetricArguments) -> Any:
         """Return the metric of an estimate, an instance or a callable."""
 
-    @abstractmethod
-    def reasons_of_part(self, key: RankingKey) -> tuple[Reason, ...]:
-        """Return the reasons about the items of a ranking, beside those about the fit."""
-
     def reasons_of_categories(self, categories: Iterable[Any]) -> tuple[Reason, ...]:
         """Return the reasons about some categories, where several are one reason."""
         table = self.table
@@ -155,11 +151,8 @@ class FittedModel(ABC):
         posterior = view.posterior
         if of_sample and posterior.is_complete and not self.posterior.is_complete:
             return self.verdict.of_complete_labels(posterior.n_weighted_items)
-        return self._verdict_on_all(of_sample).worsened(self.reasons_of_part(view.key))
-
-    def _verdict_on_all(self, of_sample: bool) -> Verdict:
-        """Return the verdict on estimates of all items, or of the population."""
-        return self.verdict_on_sample if of_sample else self.verdict
+        verdict = self.verdict_on_sample if of_sample else self.verdict
+        return verdict.worsened(view.reasons)
 
     @cached_property
     def verdict_on_sample(self) -> Verdict:

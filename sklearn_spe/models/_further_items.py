@@ -69,7 +69,7 @@ class FurtherItems(FrozenArrays):
     def of(cls, items: RowPosterior, table: ItemTable) -> FurtherItems:
         """Return those of the rows of a table."""
         n_columns = table.columns.shape[1]
-        return cls(items, table.category, table.clusters, n_columns, table.has_gathered_groups)
+        return cls(items, table.category, table.groups, n_columns, table.has_gathered_groups)
 
     def weights(self, block: Block, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Draw the weights of positives and of negatives of some rows, (n_draws, n_rows) each."""

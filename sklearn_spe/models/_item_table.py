@@ -3,102 +3,28 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, ClassVar, Self
+from typing import Any
 
 import numpy as np
 
 from ..data._counted_rows import check_source
-from ..data._features import ItemFeatures
 from ..data._gathered_rows import merged_rows, representative_rows
 from ..data._gathered_scores import MAX_ONE_BY_ONE, gathered, items_in_rows
 from ..data._inclusion import Inclusion
 from ..data._item_data import ItemData
-from ..data._passed_rows import POOL
+from ..data._items import Items
 from ..data._sample import ScoreSample
 from ..inputs._arrays import FrozenArrays
 from ..inputs._groups import Partition
 from ..inputs._labels import UNLABELED, BinaryLabels
-from ..inputs._raters import Judges
 from ..inputs._scores import ScoreDirection
-from ..inputs._validation import place_of_system
 
 # More different unlabeled items than this are represented by half as many of them: all items, of
 # each category, and of each group.
 MAX_ROWS, MAX_ROWS_OF_CATEGORY, MAX_ROWS_OF_GROUP = 4096, 1024, 16
-
-
-class Structured:
-    """Mixin of tables of items, which are dataclasses."""
-
-    systems: tuple[Hashable, ...]  # name or number of each system's column
-    category: Partition | None  # the subgroups
-    clusters: Partition | None  # the groups of dependent items
-    of_each_item: ClassVar[tuple[str, ...]]  # fields with an entry for each item
-
-    def take(self, items: np.ndarray | slice) -> Self:
-        """Return the items at given indices, which may repeat."""
-        table: Any = self
-        fields = {name: _taken(getattr(self, name), items) for name in self.of_each_item}
-        return replace(table, **fields)
-
-    @property
-    def n_systems(self) -> int:
-        return len(self.systems)
-
-    @property
-    def names_of_categories(self) -> np.ndarray | None:
-        """Names of the subgroups, None without categories."""
-        return None if self.category is None else self.category.names
-
-    def number_of(self, system: Any) -> int:
-        """Return the index of a system; raise if it is unknown, or needed and not given."""
-        if system is not None:
-            return place_of_system(system, self.systems)
-        if self.n_systems == 1:
-            return 0
-        known = ", ".join(map(repr, self.systems))
-        raise ValueError(
-            f"There are {self.n_systems} systems: choose one of {known} by system=, or use "
-            "of(system=...)."
-        )
-
-    def part_of(self, category: Any) -> int | None:
-        """Return the index of a category (None for all); raise if it is unknown."""
-        if category is None:
-            return None
-        if self.category is None:
-            raise ValueError(f"category={category!r} requires a fit with category=.")
-        return self.category.number_of(category)
-
-    def items_of(self, part: int | None) -> Any:
-        """Return the items of a category by its index; a slice of all for None."""
-        if part is None or self.category is None:
-            return slice(None)
-        return self.category.members(part)
-
-    def check_same_structure(self, other: Structured) -> None:
-        """Raise if another table has other categories or groups; it may have none."""
-        for parameter, name in (("category", "category"), ("groups", "clusters")):
-            before = getattr(self, name)
-            after = getattr(other, name)
-            if after is not None and not after.is_same(before):
-                difference = "fit was given none" if before is None else "this one differs"
-                raise ValueError(
-                    f"update takes the same {parameter}= as fit, or none, but {difference}: call "
-                    "fit for other ones."
-                )
-
-
-def _taken(part: Any, items: np.ndarray | slice):
-    """Return a field of a table for some items: an array, a part, or a tuple of these."""
-    if isinstance(part, tuple):
-        return tuple(_taken(column, items) for column in part)
-    if isinstance(part, np.ndarray):
-        return part[items]
-    return None if part is None else part.take(items)
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,45 +36,20 @@ class Predictions(FrozenArrays):
     predicted: Partition  # the predicted class
 
 
-@dataclass(frozen=True, eq=False)
-class ItemTable(Structured, FrozenArrays):
-    """Items with the scores of one or several systems, labels and structure.
+@dataclass(frozen=True, eq=False, kw_only=True)
+class ItemTable(Items):
+    """The rows of a fit of two classes: items whose scores are larger for positives."""
 
-    An item may count for several, which are equal or, if there are many, similar to it.
-    """
-
-    scores: np.ndarray  # (n_items, n_systems), larger for positives, NaN if missing
-    systems: tuple[Hashable, ...]  # name or number of each system's column
-    codes: np.ndarray  # (n_items,): 1, 0, or -1 if unlabeled
-    row_numbers: np.ndarray | None  # (n_items,), the row of X of each item; None: in order
-    labels: BinaryLabels  # how labels are encoded
-    score_directions: tuple[ScoreDirection, ...]  # score direction of each system
-    category: Partition | None  # the subgroups
-    clusters: Partition | None  # the groups of dependent items
-    n_rows: int  # number of rows of X, rows of weight zero included
     predictions: Predictions | None = None  # whose errors are the positives
-    judges: Judges | None = None  # raters of the items, which are not evaluated as systems
-    features: ItemFeatures | None = None  # by which raters may err
-    # (n_items,), whole numbers, for how many each item counts; None if each is one
-    counts: np.ndarray | None = None
-    source: Any = None  # identifies the data of binned items; else None
-    kind: str = POOL  # of the data, as they were read
-    has_scores: bool = True  # False of labels alone, whose score is a constant
-    is_consensus: bool = False  # whether the score is the consensus of several judges
     # (n_rows,), of int, the item of each row of X, -1 if it is represented by a similar one or
     # has no weight; None if each item is its row
     place: np.ndarray | None = None
-    inclusion: Inclusion = Inclusion()  # inclusion model of the labels
-    # (n_rows,), inclusion probability of each row of X, if they are known
-    inclusion_proba: np.ndarray | None = None
     has_gathered_groups: bool = False  # whether the last group is all of those without labels
     has_single_groups: bool = False  # whether groups of one item each were given, which are none
     # exact scores and labels of one pool, where rows represent neighboring scores
     exact_pool: ScoreSample | None = None
     # (n_rows,), of int, the item that represents each row of X; None if as `place`
     represented_by: np.ndarray | None = None
-
-    of_each_item = ("scores", "codes", "category", "clusters", "judges", "features", "counts")
 
     @classmethod
     def of(cls, data: ItemData) -> ItemTable:
@@ -158,45 +59,20 @@ class ItemTable(Structured, FrozenArrays):
             for direction, column in zip(data.score_directions, data.scores.T, strict=True)
         ]
 
-        n_rows = len(data.codes)
         # Groups of one item each are independent items.
         groups = data.groups
-        are_single = groups is not None and len(np.unique(groups.codes)) == n_rows
+        are_single = groups is not None and len(np.unique(groups.codes)) == data.n_rows
 
-        table = cls(
-            np.column_stack(flipped),
-            data.systems,
-            data.codes,
-            None,
-            data.labels,
-            data.score_directions,
-            data.category,
-            None if are_single else groups,
-            n_rows,
-            judges=data.judges,
-            features=data.features,
-            counts=data.weights,
-            source=data.source,
-            kind=data.kind,
-            has_scores=data.has_scores,
-            is_consensus=data.is_consensus,
-            inclusion=data.inclusion,
+        table = cls.sharing(
+            data,
+            scores=np.column_stack(flipped),
+            groups=None if are_single else groups,
             has_single_groups=are_single,
-            inclusion_proba=data.chances,
         )
-
         if not table.is_one_pool:
             check_whole(data.weights)
         is_counted = data.weights > 0.0
         return table if is_counted.all() else table.take(np.flatnonzero(is_counted))
-
-    def take(self, items: np.ndarray | slice) -> ItemTable:
-        return replace(super().take(items), row_numbers=self.rows[items])
-
-    @cached_property
-    def rows(self) -> np.ndarray:
-        """The row of X of each item, (n_items,)."""
-        return np.arange(self.n_items) if self.row_numbers is None else self.row_numbers
 
     @classmethod
     def of_pool(
@@ -210,23 +86,20 @@ class ItemTable(Structured, FrozenArrays):
     ) -> ItemTable:
         """Return validated scores of one column, larger for positives, with codes of 0 and 1."""
         return cls(
-            np.asarray(scores)[:, np.newaxis],
-            (system,),
-            codes,
-            None,
-            BinaryLabels.learn(None, classes=[0, 1]),
-            (score_direction,),
-            None,
-            None,
-            len(codes),
+            systems=(system,),
+            scores=np.asarray(scores)[:, np.newaxis],
+            codes=codes,
             counts=counts,
+            n_rows=len(codes),
+            labels=BinaryLabels.learn(None, classes=[0, 1]),
+            score_directions=(score_direction,),
         )
 
     @cached_property
     def is_one_pool(self) -> bool:
         """Whether items have a single score and no structure; systems may repeat the score."""
         has_categories = self.category is not None and self.category.n_parts > 1
-        structure = self.clusters, self.judges, self.features, self.predictions
+        structure = self.groups, self.judges, self.features, self.predictions
         if has_categories or any(part is not None for part in structure):
             return False
         first = self.scores[:, :1]
@@ -284,7 +157,7 @@ class ItemTable(Structured, FrozenArrays):
         n_rows = max(
             MAX_ROWS,
             MAX_ROWS_OF_CATEGORY * (1 if self.category is None else self.category.n_parts),
-            MAX_ROWS_OF_GROUP * (0 if self.clusters is None else self.clusters.n_parts),
+            MAX_ROWS_OF_GROUP * (0 if self.groups is None else self.groups.n_parts),
         )
         has_few_values = (len(np.unique(column)) <= n_rows for column in self.columns.T)
 
@@ -323,14 +196,14 @@ class ItemTable(Structured, FrozenArrays):
 
         For fits in which nothing but labels tells groups apart.
         """
-        if self.clusters is None or self.n_items <= MAX_ROWS:
+        if self.groups is None or self.n_items <= MAX_ROWS:
             return self
-        labeled = np.unique(self.clusters.codes[self.codes >= 0])
-        place = np.full(self.clusters.n_parts, len(labeled))
+        labeled = np.unique(self.groups.codes[self.codes >= 0])
+        place = np.full(self.groups.n_parts, len(labeled))
         place[labeled] = np.arange(len(labeled))
         names = np.arange(len(labeled) + 1)
-        groups = replace(self.clusters, codes=place[self.clusters.codes], names=names)
-        return replace(self, clusters=groups, has_gathered_groups=True)
+        groups = replace(self.groups, codes=place[self.groups.codes], names=names)
+        return replace(self, groups=groups, has_gathered_groups=True)
 
     def _merged(self) -> ItemTable:
         """Return the table with equal items merged."""
@@ -358,16 +231,11 @@ class ItemTable(Structured, FrozenArrays):
     @property
     def _parts(self) -> list[np.ndarray]:
         """The category, the group and the levels of features of each item, where there are any."""
-        parts = [part.codes for part in (self.category, self.clusters) if part is not None]
+        parts = [part.codes for part in (self.category, self.groups) if part is not None]
         if self.features is not None:
             # Missing ones are a level of their own.
             parts += [levels + 1 for levels in self.features.levels.T]
         return parts
-
-    @cached_property
-    def weights(self) -> np.ndarray:
-        """Number of items that each row represents, (n_items,)."""
-        return np.ones(self.n_items) if self.counts is None else self.counts
 
     @cached_property
     def label_counts(self) -> np.ndarray:
@@ -377,10 +245,6 @@ class ItemTable(Structured, FrozenArrays):
         if of_rows is None or self.is_one_pool:
             return self.weights
         return self.weights * of_rows[self.rows]
-
-    @property
-    def n_items(self) -> int:
-        return len(self.codes)
 
     def relabeled(self, codes: np.ndarray, labels: BinaryLabels | None = None) -> ItemTable:
         """Return the same items with other labels, and with their encoding if it changed."""
@@ -424,7 +288,7 @@ class ItemTable(Structured, FrozenArrays):
             )
 
         self.check_same_structure(other)
-        if other.has_single_groups and self.clusters is not None:
+        if other.has_single_groups and self.groups is not None:
             raise ValueError(
                 "update takes the same groups= as fit, or none, but this one differs: call fit for "
                 "other ones."
@@ -444,7 +308,7 @@ class ItemTable(Structured, FrozenArrays):
         return replace(
             other,
             category=self.category,
-            clusters=self.clusters,
+            groups=self.groups,
             judges=self.judges,
             features=self.features,
         )

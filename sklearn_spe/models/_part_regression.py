@@ -79,7 +79,7 @@ def is_of_parts(table: ItemTable, settings: FitSettings) -> bool:
     if table.predictions is not None:
         return True
     # What one judge says of single items is a curve.
-    is_divided = table.category is not None or table.clusters is not None
+    is_divided = table.category is not None or table.groups is not None
     n_judges = 0 if table.judges is None else table.judges.n_judges
     return (
         (is_divided or n_judges > 1)
@@ -218,7 +218,7 @@ class PartPrior:
         if table.predictions is not None and not has_many_classes(table):
             levels = table.predictions.predicted
             effects.append(SizedEffect(slice(first, first + levels.n_parts), *OF_CLASSES))
-        members = table.clusters
+        members = table.groups
         if members is not None:
             effects.append(SizedEffect(None, *OF_GROUPS))
         elif table.predictions is not None and has_many_classes(table):

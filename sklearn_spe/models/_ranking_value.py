@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field, fields
-from typing import Any, overload
+from typing import Any, Self, overload
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -20,7 +20,7 @@ from ..metrics._metric import Metric, MetricLike
 from ..posterior._operating_points import Curve, Task
 from ..results._estimates import CurveBand, ScalarEstimate
 from ..results._tables import ConfusionMatrix, DecisionZone
-from ..results._verdict import Reason, Verdict
+from ..results._verdict import Verdict
 from ._ranking_view import RankingView
 
 # How readers of a study enter a mean over them.
@@ -227,11 +227,11 @@ class RankingMethods(ABC):
             average,
             sample_columns,
         )
-        return self._estimate_of(arguments)
+        return self._ranking()._estimate_of(arguments)
 
     @abstractmethod
-    def _estimate_of(self, arguments: MetricArguments) -> ScalarEstimate:
-        """Return the estimate of a metric, as `estimate`."""
+    def _ranking(self) -> Ranking:
+        """Return the ranking that answers."""
 
     @abstractmethod
     def curve(
@@ -434,7 +434,7 @@ class RankingMethods(ABC):
             rule = MistakeCosts.of(cost)
             certain = None if guarantee == "posterior" else guarantee
             _check_cost_alone(bounds, prefer=prefer, negative=negative, guarantee=certain, **goal)
-        return self._threshold_for(
+        return self._ranking()._threshold_for(
             rule,
             None if negative is None else Goal.of(negative),
             confidence_level=confidence_level,
@@ -442,19 +442,6 @@ class RankingMethods(ABC):
             prefer=prefer,
             target=target,
         )
-
-    @abstractmethod
-    def _threshold_for(
-        self,
-        goal: Goal | MistakeCosts,
-        negative: Goal | None,
-        *,
-        confidence_level: float,
-        guarantee: str,
-        prefer: MetricLike | None,
-        target: str | None,
-    ) -> float | DecisionZone:
-        """Return the best threshold, or both thresholds, as `threshold_for`."""
 
     @abstractmethod
     def selection(self, threshold: float) -> np.ndarray:
@@ -736,6 +723,26 @@ class Ranking(RankingMethods):
     view: RankingView
     settings: RankingSettings
 
+    def _ranking(self) -> Self:
+        return self
+
+    @abstractmethod
+    def _estimate_of(self, arguments: MetricArguments) -> ScalarEstimate:
+        """Return the estimate of a metric, as `estimate`."""
+
+    @abstractmethod
+    def _threshold_for(
+        self,
+        goal: Goal | MistakeCosts,
+        negative: Goal | None,
+        *,
+        confidence_level: float,
+        guarantee: str,
+        prefer: MetricLike | None,
+        target: str | None,
+    ) -> float | DecisionZone:
+        """Return the best threshold, or both thresholds, as `threshold_for`."""
+
     @property
     def posterior_(self) -> Any:
         """The posterior of its items; with more than two classes, of their errors."""
@@ -798,8 +805,3 @@ class Ranking(RankingMethods):
         target = settings.target if target is None else target
         level = settings.confidence_level
         return Task(target, self.model.seed, settings.n_jobs, level, zero_division)
-
-    def _verdict_on(self, task: Task, reasons: Iterable[Reason] = ()) -> Verdict:
-        """Return the verdict on a question, which reasons about it worsen."""
-        of_sample = task.target == "sample"
-        return self.model.verdict_on(self.view, of_sample=of_sample).worsened(reasons)

@@ -11,6 +11,7 @@ import numpy as np
 from ..inputs._labels import UNLABELED, BinaryLabels, EncodedLabels
 from ..inputs._scores import ScoreDirection
 from ..inputs._validation import check_number
+from ..results._verdict import Reason
 
 
 def check_decision(threshold: Any) -> float | None:
@@ -64,6 +65,8 @@ class RankingView:
     score_direction: ScoreDirection | None = None
     default_threshold: float | None = None
     systems: tuple[Hashable, ...] = ()  # the systems of which none is chosen yet
+    whose: str = ""  # names its system or rater in messages, if there are several
+    reasons: tuple[Reason, ...] = ()  # about its items, beside those about the fit
 
 
 @dataclass(frozen=True, eq=False)

@@ -345,7 +345,7 @@ class RankingPosterior(CellPosterior):
         )
 
     @property
-    def compared(self) -> RankingPosterior | None:
+    def compared(self) -> RankingPosterior | None:  # type: ignore[override]
         """The same rates as they enter differences of parts, or columns, with the same cases."""
         has_partners = self.further.pairs_parts or self.further.n_columns > 1
         return replace(self, is_compared=True) if has_partners and not self.on_curve else None

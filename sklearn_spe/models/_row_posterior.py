@@ -166,6 +166,8 @@ class RowPosterior(UpdatedDraws):
 
     def probability(self, block: Block, rows: np.ndarray | slice = slice(None)) -> np.ndarray:
         """Return P(y = 1 | row) for each draw of a block, of shape (n_draws, n_rows)."""
+        if self.is_one_curve:
+            return self._on_curve(block, rows)
         if self._cached_probability is not None:
             return self._cached_probability[block.rows][:, rows]
         return self._probability(block, self.effects, self.updated.effects, rows)
@@ -181,9 +183,9 @@ class RowPosterior(UpdatedDraws):
     def _cached_probability(self) -> np.ndarray | None:
         """The probabilities of all rows, (n_draws, n_rows).
 
-        None if they take too much memory, or are as fast to compute as to copy.
+        None if they take too much memory.
         """
-        if self.is_one_curve or self.n_draws * self.n_items > MAX_CACHED:
+        if self.n_draws * self.n_items > MAX_CACHED:
             return None
         return np.concatenate(
             [
@@ -332,12 +334,13 @@ class RowPosterior(UpdatedDraws):
 
     def _on_curve(self, block: Block, rows: np.ndarray | slice) -> np.ndarray:
         """Return P(y = 1 | row) on the only axis, linear in log-odds between its cells."""
-        places = self.places[0].take(rows)
+        (places,) = self.places
+        left = places.left[rows]
         curves = self.updated.log_odds[block.rows]
-        before = np.take(curves, places.left, axis=1)
-        log_odds = np.take(curves, np.minimum(places.left + 1, curves.shape[1] - 1), axis=1)
+        before = np.take(curves, left, axis=1)
+        log_odds = np.take(curves, np.minimum(left + 1, curves.shape[1] - 1), axis=1)
         log_odds -= before
-        log_odds *= places.share
+        log_odds *= places.share[rows]
         log_odds += before
         return expit_in_place(log_odds)
 
@@ -396,23 +399,24 @@ class RowPosterior(UpdatedDraws):
 
     def drawn_positives(self, block: Block) -> np.ndarray:
         """Return the drawn positives of each unlabeled row, (n_draws, n_unlabeled)."""
-        first = block.rows.start - self.blocks()[block.index].rows.start
+        completed = self.blocks()[block.index]
+        first = block.rows.start - completed.rows.start
         n_draws = block.rows.stop - block.rows.start
-        return self._completed(block.index).positives[first : first + n_draws]
-
-    def _completed(self, index: int) -> CompletedBlock:
-        """Return the completed block of a number: drawn once, and shared by all questions."""
-        if index not in self._completed_blocks:
-            self._completed_blocks[index] = self._complete(self.blocks()[index])
-        return self._completed_blocks[index]
+        return self._completed(completed).positives[first : first + n_draws]
 
     @cached_property
     def _completed_blocks(self) -> dict[int, CompletedBlock]:
         """Completed blocks by their number; in no pickle."""
         return {}
 
-    def _complete(self, block: Block) -> CompletedBlock:
-        """Draw the labels of a block in one pass over its probabilities, which adds them up."""
+    def _completed(self, block: Block) -> CompletedBlock:
+        """Draw the labels of a block in one pass over its probabilities, which adds them up.
+
+        They are drawn once, and shared by all questions.
+        """
+        if block.index in self._completed_blocks:
+            return self._completed_blocks[block.index]
+
         counts = self.counts[self.unlabeled]
         smallest = smallest_type(counts, counts.max(initial=0.0))
         n_known = self.counts[self.codes == 1].sum()
@@ -429,7 +433,8 @@ class RowPosterior(UpdatedDraws):
 
         positives = np.concatenate(drawn).astype(smallest, copy=False)
         positives.flags.writeable = False
-        return CompletedBlock(positives, sums)
+        self._completed_blocks[block.index] = CompletedBlock(positives, sums)
+        return self._completed_blocks[block.index]
 
     def positives(self, block: Block) -> np.ndarray:
         """Return the positives of each row, known or drawn, (n_draws, n_rows)."""
@@ -441,7 +446,7 @@ class RowPosterior(UpdatedDraws):
     @cached_property
     def mean(self) -> np.ndarray:
         """The posterior mean of P(y = 1 | row), of shape (n_rows,)."""
-        sums = [self._completed(block.index).sums for block in self.blocks()]
+        sums = [self._completed(block).sums for block in self.blocks()]
         return np.sum(sums, axis=0) / self.n_draws
 
     def __repr__(self) -> str:

@@ -268,7 +268,7 @@ def _key_of(table: ItemTable, settings: FitSettings, entropy: int) -> str | None
     if table.is_one_pool:
         items = table.pool.scores, table.pool.counts, table.n_systems
     else:
-        parts = [part for part in (table.category, table.clusters) if part is not None]
+        parts = [part for part in (table.category, table.groups) if part is not None]
         codes = [(part.what, part.codes, part.names, part.is_ordered) for part in parts]
         features = None if table.features is None else table.features.values
         items = table.columns, table.weights, codes, table.systems, features
@@ -292,7 +292,7 @@ def _experts_of(
     differences of categories would be wider than their errors. They leave that expert out.
     """
     experts = settings.experts or []
-    is_divided = not table.is_one_pool and not (table.category is None and table.clusters is None)
+    is_divided = not table.is_one_pool and not (table.category is None and table.groups is None)
     if is_divided and settings.takes_all_experts:
         experts = [expert for expert in experts if not isinstance(expert, ValueShares)]
 

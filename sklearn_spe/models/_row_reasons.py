@@ -35,9 +35,9 @@ def reasons_of_items(table: ItemTable):
 
     yield from _unlabeled_columns(table)
     yield from _remarks(table)
-    if table.clusters is None:
+    if table.groups is None:
         return
-    n_labeled = len(np.unique(table.clusters.codes[table.codes >= 0]))
+    n_labeled = len(np.unique(table.groups.codes[table.codes >= 0]))
     if n_labeled < MIN_GROUPS:
         yield Reason(
             "few_groups",

@@ -378,8 +378,8 @@ def _all_numbers(table: ItemTable, systems: Systems) -> list[Numbers]:
     if category is not None and _has_ranks_within(category, first, table.weights):
         within = replace(first.within(category, table.weights), weight=WITHIN)
         axes = [*_scaled(axes, ITSELF), within]
-    if table.clusters is not None:
-        of_group = first.mean_over(table.clusters, table.weights)
+    if table.groups is not None:
+        of_group = first.mean_over(table.groups, table.weights)
         axes = [*_scaled(axes, 1.0 - OF_ITS_GROUP), of_group]
     return axes
 
@@ -489,9 +489,9 @@ def random_effects_of(table: ItemTable, systems: Systems) -> RandomEffects:
             effects.append(
                 Members("slope in the category", *SLOPES_OF_CATEGORIES, codes, n, on="stretch")
             )
-    if table.clusters is not None:
-        codes = table.clusters.codes
-        n = table.clusters.n_parts
+    if table.groups is not None:
+        codes = table.groups.codes
+        n = table.groups.n_parts
         effects.append(Members(GROUPS, *OF_GROUPS, codes, n, averaged=True))
     if table.features is not None:
         for j in table.features.informative:

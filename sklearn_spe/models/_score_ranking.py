@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
-from functools import partialmethod
+from functools import partial, partialmethod
 from typing import Any, NamedTuple, NoReturn, TypeVar
 
 import numpy as np
@@ -52,7 +52,6 @@ from ..posterior._posterior_estimates import (
     tradeoff_band,
 )
 from ..posterior._registry import as_curve
-from ..posterior._row_estimates import SampleRows
 from ..results._distributions import (
     Proportions,
     ResultDistribution,
@@ -89,10 +88,6 @@ class ScoreRanking(Ranking):
         """Return the rows of X for the ranking."""
         return self.model.rows(self.view.key)
 
-    def _sample_rows(self) -> SampleRows | None:
-        """Return the items of the ranking in the order of X, if they were passed one by one."""
-        return self.model.sample_rows(self.view.key)
-
     def curve(
         self,
         name: str | Curve | Metric = "precision_recall",
@@ -107,7 +102,7 @@ class ScoreRanking(Ranking):
             if thresholds is not None:
                 raise ValueError(f"The curve {curve.name!r} does not take thresholds=.")
             band = curve_band(curve, self.posterior_, task, n_points=self.settings.n_points)
-            return self._named(band, task)
+            return self._with_verdict(band, task)
         grid = self._grid(thresholds)
         if isinstance(curve, TradeoffMetric):
             band = tradeoff_band(curve, self.posterior_, task, thresholds=grid)
@@ -129,43 +124,36 @@ class ScoreRanking(Ranking):
             index = self.settings.row_index
             check_aligned_with(index, "X", sample_columns=arguments.sample_columns)
 
-        # The question: a metric, where it is taken, and what of.
+        # The question: a metric, and where it is taken, on the scale of increasing scores.
+        view = self.view
+        direction: Any = view.score_direction
         task = self._task(arguments.target, arguments.zero_division)
         question = question_of(arguments)
-        if question.is_curve:
-            raise ValueError(
-                f"{question.name!r} is a curve, not a number; use curve({question.name!r})."
-            )
         if question.is_open:
             question = question.at(self._decision(question.name))
-        if arguments.predicted is not None and not question.of_probabilities:
-            raise ValueError(
-                f"{question.name!r} is not a metric of predicted probabilities and does not take "
-                "predicted=."
-            )
-        probability = self._predicted(arguments.predicted)
         threshold = question.where.get("threshold")
         if threshold is not None:
-            # For increasing scores.
-            threshold = float(self.score_direction_.flip(threshold))
+            threshold = float(direction.flip(threshold))
             if arguments.metric is not question:
                 # A `Question` was validated, with warnings, when it was created.
                 self._warn_of_thresholds([threshold])
 
-        # Its answer.
-        rows = self._sample_rows() if question.is_of_rows else None
+        # The number, with the ends of its interval.
         estimate = question.estimate(
-            self.posterior_, self.score_direction_, task, predicted=probability, rows=rows
+            view.posterior,
+            direction,
+            task,
+            predicted=self._predicted(arguments.predicted),
+            rows=partial(self.model.sample_rows, view.key),
         )
-        estimate = self._named(estimate, task)
-        if task.target != "sample":
-            return estimate
 
-        # The verdict on this question.
-        verdict = verdict_on_question(
-            self._verdict_on(task), question.metric, self.posterior_, estimate, threshold
-        )
-        return replace(estimate, verdict=verdict)
+        # The verdict on the fit, the items and the question.
+        verdict = self.model.verdict_on(view, of_sample=task.draws_labels)
+        if task.draws_labels:
+            verdict = verdict_on_question(
+                verdict, question.metric, view.posterior, estimate, threshold
+            )
+        return replace(estimate, pos_label=view.labels.pos_label, verdict=verdict)
 
     def calibration_curve(
         self,
@@ -179,7 +167,7 @@ class ScoreRanking(Ranking):
         band = reliability_band(
             self.posterior_, probability, task, n_bins=n_bins, strategy=strategy
         )
-        return self._named(band, task)
+        return self._with_verdict(band, task)
 
     def goal_probability(
         self,
@@ -391,7 +379,7 @@ class ScoreRanking(Ranking):
         estimate = threshold_estimate(
             as_decision(arguments.metric), self.posterior_, task, threshold=increasing
         )
-        return self._named(replace(estimate, threshold=threshold), task)
+        return self._with_verdict(replace(estimate, threshold=threshold), task)
 
     def confusion_matrix(
         self,
@@ -518,21 +506,18 @@ class ScoreRanking(Ranking):
 
     def _warn_of_thresholds(self, increasing) -> None:
         """Warn if all thresholds lie outside the scores."""
-        has_several = self.model.judges or len(self.model.systems) > 1
-        whose = self.view.key.whose if has_several else ""
+        view = self.view
         kind = self.model.settings.score_kind
-        warn_of_thresholds(self.posterior_.ends, increasing, self.score_direction_, whose, kind)
+        direction: Any = view.score_direction
+        warn_of_thresholds(view.posterior.ends, increasing, direction, view.whose, kind)
 
     def _over_thresholds(self, band: CurveBand, task: Task) -> CurveBand:
         """Return a band over thresholds on the user's scale."""
-        return self._named(flipped_band(band, self.score_direction_), task)
+        return self._with_verdict(flipped_band(band, self.score_direction_), task)
 
-    def _named(self, result: Result, task: Task, reasons: Iterable[Reason] = ()) -> Result:
-        """Return a result with the positive class, and the verdict on it.
-
-        `reasons` are those about the question itself.
-        """
-        verdict = self._verdict_on(task, reasons)
+    def _with_verdict(self, result: Result, task: Task) -> Result:
+        """Return a result with the positive class, and the verdict on the fit and its items."""
+        verdict = self.model.verdict_on(self.view, of_sample=task.draws_labels)
         return replace(result, pos_label=self.pos_label_, verdict=verdict)
 
 

@@ -13,7 +13,7 @@ import numpy as np
 from ..checks._fit_verdict import warn_of_removed
 from ..data._cells import ScoreKind, default_threshold, learn_score_kind
 from ..data._item_data import ItemData
-from ..data._passed_rows import POOL
+from ..data._kinds import POOL
 from ..data._sample import ScoreSample
 from ..data._scale import ScoreScale
 from ..inputs._labels import UNLABELED, BinaryLabels
@@ -125,7 +125,8 @@ class TwoClassModel(FittedModel):
         if key.threshold is not None and len(self.systems) > 1:
             raise ValueError("A decision threshold requires a single column of scores.")
         if self._is_of_all_systems(key):
-            return RankingView(key, self.posterior, labels, systems=self.systems)
+            reasons = self._reasons_of_part(key)
+            return RankingView(key, self.posterior, labels, systems=self.systems, reasons=reasons)
 
         column = self._column_of(key)
         if key.judge is None:
@@ -135,7 +136,19 @@ class TwoClassModel(FittedModel):
         if labels.positive != self.labels.positive:
             posterior = ComplementPosterior.of(posterior, score_direction.total)
             score_direction = score_direction.reversed()
-        return RankingView(key, posterior, labels, score_direction, self._decision_of(key))
+        return RankingView(
+            key,
+            posterior,
+            labels,
+            score_direction,
+            self._decision_of(key),
+            whose=key.whose if self.judges or len(self.systems) > 1 else "",
+            reasons=self._reasons_of_part(key),
+        )
+
+    def verdict_on(self, view: RankingView, *, of_sample: bool) -> Verdict:
+        verdict = super().verdict_on(view, of_sample=of_sample)
+        return verdict if self.given.has_scores else verdict_on_labels(verdict)
 
     def _decision_of(self, key: RankingKey) -> float | None:
         """Return the decision threshold that was set, or else that the scores imply, if any."""
@@ -185,7 +198,7 @@ class TwoClassModel(FittedModel):
             codes=codes,
             represented_by=self.table.representative_of_row[row],
             n_rows=table.n_rows,
-            groups=None if table.clusters is None else table.clusters.codes[items],
+            groups=None if table.groups is None else table.groups.codes[items],
         )
 
     def has_items(self, key: RankingKey) -> bool:
@@ -198,13 +211,14 @@ class TwoClassModel(FittedModel):
             raise ValueError(
                 f"There are {len(self.systems)} systems: choose one of {known} by system=."
             )
-        ranking = ScoreRanking if self.has_scores else LabelRanking
+        ranking = ScoreRanking if self.given.has_scores else LabelRanking
         return ranking(self, view, settings)
 
     def metric_of(self, arguments: MetricArguments) -> Any:
         return question_of(replace(arguments, sample_columns=None)).metric
 
-    def reasons_of_part(self, key: RankingKey) -> tuple[Reason, ...]:
+    def _reasons_of_part(self, key: RankingKey) -> tuple[Reason, ...]:
+        """Return the reasons about the items of a ranking, beside those about the fit."""
         table = self.table
         columns = self._columns_of(key)
         part = table.part_of(key.category)
@@ -223,10 +237,6 @@ class TwoClassModel(FittedModel):
         if key.system is None and key.judge is None:
             systems = key.beside or self.systems
         return (unlabeled_part(n_items, category=key.category, system=systems, judge=key.judge),)
-
-    def _verdict_on_all(self, of_sample: bool) -> Verdict:
-        verdict = super()._verdict_on_all(of_sample)
-        return verdict if self.has_scores else verdict_on_labels(verdict)
 
     def _is_of_all_systems(self, key: RankingKey) -> bool:
         """Return whether one of several systems must still be chosen."""

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import ClassVar
 
 import numpy as np
 
@@ -36,6 +37,8 @@ class ConfusionPosterior(UpdatedDraws):
 
     of_predicted: np.ndarray  # (n_draws, n_classes, n_classes), by predicted and true class
     n_new: float  # number of new items
+    # no information on the number of errors beside labels
+    known_positives: ClassVar[KnownPositives] = KnownPositives()
 
     @classmethod
     def drawn(
@@ -92,11 +95,6 @@ class ConfusionPosterior(UpdatedDraws):
     def n_weighted_items(self) -> float:
         """Number of new items."""
         return self.n_new
-
-    @property
-    def known_positives(self) -> KnownPositives:
-        """No information on the number of errors beside labels."""
-        return KnownPositives()
 
     @cached_property
     def digest(self) -> str:

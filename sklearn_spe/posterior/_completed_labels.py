@@ -28,14 +28,11 @@ class Block:
 
     def each(self) -> Iterator[Block]:
         """Yield the draws one by one, as blocks of one."""
-        return self._steps(1)
+        return self.parts(MAX_NUMBERS)
 
     def parts(self, n_columns: int) -> Iterator[Block]:
         """Yield parts of the block, such that an array of draws by columns is small."""
-        return self._steps(max(1, MAX_NUMBERS // max(1, n_columns)))
-
-    def _steps(self, step: int) -> Iterator[Block]:
-        """Yield blocks of at most `step` consecutive draws."""
+        step = max(1, MAX_NUMBERS // max(1, n_columns))
         n_draws = self.rows.stop - self.rows.start
         for first in range(0, n_draws, step):
             last = min(first + step, n_draws)
@@ -46,9 +43,11 @@ class Block:
 
 def blocks_of(n_draws: int) -> list[Block]:
     """Return the fixed blocks of the draws of one model."""
-    firsts = range(0, n_draws, BLOCK)
-    slices = [slice(first, min(first + BLOCK, n_draws)) for first in firsts]
-    return [Block(index, 0, rows, rows) for index, rows in enumerate(slices)]
+    blocks = list[Block]()
+    for first in range(0, n_draws, BLOCK):
+        rows = slice(first, min(first + BLOCK, n_draws))
+        blocks.append(Block(len(blocks), 0, rows, rows))
+    return blocks
 
 
 class Completions:
@@ -99,16 +98,13 @@ class Completions:
         labels = self._labels.get((stream, block.index))
         if labels is None:
             labels = self.draw(stored, *stream).astype(self.dtype, copy=False)
-            self._keep((stream, block.index), labels)
+            if len(self._labels) >= self.n_streams * len(self.blocks):
+                self._labels.clear()
+            # Kept, unless those of all blocks take too much memory.
+            if labels.nbytes / len(labels) * self.blocks[-1].rows.stop <= self.max_bytes:
+                labels.flags.writeable = False
+                self._labels[stream, block.index] = labels
 
         # The rows of this part within its block.
         first = block.rows.start - stored.rows.start
         return labels[first : first + block.rows.stop - block.rows.start]
-
-    def _keep(self, key: tuple[Any, ...], labels: np.ndarray) -> None:
-        """Keep the labels of a block, unless those of all blocks take too much memory."""
-        if len(self._labels) >= self.n_streams * len(self.blocks):
-            self._labels.clear()
-        if labels.nbytes / len(labels) * self.blocks[-1].rows.stop <= self.max_bytes:
-            labels.flags.writeable = False
-            self._labels[key] = labels

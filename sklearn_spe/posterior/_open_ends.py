@@ -64,11 +64,13 @@ def with_open_ends(
 
     sample = posterior.sample
     edges, is_lowest = extremes_of_labels(metric, sample, thresholds, counts_known)
+    if np.isnan(edges).all():
+        return result
 
     # What is known of the number of positives may keep an end from its edge.
     limits = None
     known = posterior.known_positives
-    if counts_items and known.is_of(sample) and not np.isnan(edges).all():
+    if counts_items and known.is_of(sample):
         cells = posterior.completed_cells if metric.averages is not None else sample
         ranges = np.array([known.range_of(sample, tail) for tail in TAILS])
         flags = np.where(is_lowest, 0.0, 1.0) + 0.0 * edges
@@ -84,18 +86,18 @@ def with_open_ends(
     # Of a population, how many labels an end rests on.
     n_labels = None
     is_share = (metric.averages or metric).item_terms() is not None
-    if of_population and is_share and limits is None and not np.isnan(edges).all():
+    if of_population and is_share and limits is None:
         n_labels = np.broadcast_to(labels_counted(metric, sample, thresholds), edges.shape)
 
     # Where the class without a label may be, if that with labels is all of a tail.
     far_limits = None
-    if counts_items and of_one_class and not np.isnan(edges).all():
+    if counts_items and of_one_class:
         far_limits = limits_beyond_tail(
             metric, posterior, thresholds, edges, is_lowest, counts_known
         )
 
     distribution = result.distribution.reaching(edges, of_one_class, limits, n_labels, far_limits)
-    if not isinstance(result, ScalarEstimate) or np.isnan(edges[0]):
+    if not isinstance(result, ScalarEstimate):
         return replace(result, distribution=distribution)
     cause = cause_of_edge(metric, bool(np.ravel(is_lowest)[0]))
     return replace(result, distribution=distribution, edge_cause=cause)

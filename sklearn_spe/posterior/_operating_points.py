@@ -472,10 +472,11 @@ def mean_over_draws(
     As the weighted mean of `over_draws`, but without storing all draws; suited to thousands of
     thresholds.
     """
-    weights = np.ones(1) if _are_alike(posterior, task) else posterior.weights
     evaluation = _evaluation(posterior, function, task, thresholds)
+    blocks, are_alike = _blocks(posterior, task)
+    weights = np.ones(1) if are_alike else posterior.weights
     of_block = partial(_weighted_sum, evaluation, weights)
-    return np.sum(in_parallel(of_block, _blocks(posterior, task), task.n_jobs), axis=0)
+    return np.sum(in_parallel(of_block, blocks, task.n_jobs), axis=0)
 
 
 def values_of_draws(
@@ -490,23 +491,21 @@ def values_of_draws(
     A metric of the user is Python, of which threads run one at a time, and may not be made for
     them: leave `threads` out.
     """
-    blocks = _blocks(posterior, task)
+    blocks, are_alike = _blocks(posterior, task)
     values = np.concatenate(in_parallel(function, blocks, task.n_jobs, threads=threads))
-    is_one = _are_alike(posterior, task)
-    return np.repeat(values, posterior.n_draws, axis=0) if is_one else values
+    return np.repeat(values, posterior.n_draws, axis=0) if are_alike else values
 
 
-def _blocks(posterior: Posterior, task: Task) -> list[tuple[Block]]:
-    """Return the blocks of draws to evaluate, or the first draw if all are alike."""
+def _blocks(posterior: Posterior, task: Task) -> tuple[Iterator[tuple[Block]], bool]:
+    """Return the blocks of draws to evaluate, and whether all draws are alike: the first one.
+
+    All draws have the same labels if these are the known ones.
+    """
     blocks = posterior.blocks()
-    if _are_alike(posterior, task):
-        return [(next(blocks[0].each()),)]
-    return list(zip(blocks, strict=True))
-
-
-def _are_alike(posterior: Posterior, task: Task) -> bool:
-    """Return whether all draws have the same labels, the known ones."""
-    return task.draws_labels and posterior.is_complete
+    are_alike = task.draws_labels and posterior.is_complete
+    if are_alike:
+        blocks = [next(blocks[0].each())]
+    return zip(blocks, strict=True), are_alike
 
 
 def _weighted_sum(
@@ -522,9 +521,28 @@ def _evaluation(
     thresholds: np.ndarray | None,
 ) -> Callable[[Block], np.ndarray]:
     """Return a function of the operating points as one of a block of draws."""
-    if task.draws_labels:
-        return _OfLabels.of(posterior, thresholds, function, task).evaluate
-    return partial(_of_rates, posterior, thresholds, function)
+    if not task.draws_labels:
+        return partial(_of_rates, posterior, thresholds, function)
+
+    # The items at or above each threshold, decreasing: each cell without thresholds.
+    sample = posterior.sample
+    cells = posterior.completed_cells
+    in_cells = np.cumsum(cells.unlabeled[::-1])
+    unlabeled = in_cells
+    steps: bool | np.ndarray = True
+    if thresholds is None:
+        positive = np.cumsum(cells.positive[::-1])
+        negative = np.cumsum(cells.negative[::-1])
+        steps = True if cells is posterior.drawn_sample else cells.single[::-1]
+    else:
+        unlabeled = sample.reaching(thresholds, sample.unlabeled)
+        positive = sample.reaching(thresholds, sample.positive)
+        negative = sample.reaching(thresholds, sample.negative)
+
+    known = positive, negative
+    return _OfLabels(
+        posterior, function, task, in_cells, unlabeled, *known, steps, thresholds is None
+    ).evaluate
 
 
 @dataclass(frozen=True)
@@ -543,29 +561,6 @@ class _OfLabels:
     steps: bool | np.ndarray
     is_of_cells: bool  # whether each cell is a threshold
 
-    @classmethod
-    def of(
-        cls,
-        posterior: Any,
-        thresholds: np.ndarray | None,
-        function: Callable[..., np.ndarray],
-        task: Task,
-    ) -> _OfLabels:
-        """Count the items at or above thresholds; None means each cell."""
-        sample = posterior.sample
-        cells = posterior.completed_cells
-        in_cells = _from_top(cells.unlabeled)
-        if thresholds is None:
-            known = _from_top(cells.positive), _from_top(cells.negative)
-            steps = True if cells is posterior.drawn_sample else cells.single[::-1]
-            return cls(posterior, function, task, in_cells, in_cells, *known, steps, True)
-
-        unlabeled, positive, negative = (
-            sample.reaching(thresholds, weights)
-            for weights in (sample.unlabeled, sample.positive, sample.negative)
-        )
-        return cls(posterior, function, task, in_cells, unlabeled, positive, negative, True, False)
-
     def evaluate(self, block: Block) -> np.ndarray:
         """Return the function of the operating points of a block of draws."""
         drawn = self.posterior.completed_above(block, self.task.entropy)
@@ -583,11 +578,6 @@ class _OfLabels:
         fp += 0.0 if is_selection else self.negative
         tp = np.add(drawn, n_known_positive if is_selection else self.positive, out=drawn)
         return self.function(OperatingPoints(tp, fp, n_positive, n_negative, self.steps))
-
-
-def _from_top(weights: np.ndarray) -> np.ndarray:
-    """Return the weight at or above each cell, the highest first."""
-    return np.cumsum(weights[::-1])
 
 
 def _interpolated(positives: np.ndarray, n_items: np.ndarray, levels: np.ndarray) -> np.ndarray:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from operator import attrgetter
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from scipy import special
@@ -41,6 +41,8 @@ class UpdatedDraws(FrozenArrays):
     """Mixin of equally weighted draws from the label update."""
 
     updated: Any  # `UpdatedCurves` or `UpdatedItems`: the draws, and what labels say of experts
+    # intervals reach an edge of the range that no label excludes
+    reaches_open_edges: ClassVar[bool] = True
 
     @property
     def n_draws(self) -> int:
@@ -51,11 +53,6 @@ class UpdatedDraws(FrozenArrays):
     def weights(self) -> np.ndarray:
         """The weights of all draws: equal ones."""
         return np.full(self.n_draws, 1.0 / self.n_draws)
-
-    @property
-    def reaches_open_edges(self) -> bool:
-        """Whether intervals reach an edge of the range that no label excludes."""
-        return True
 
     @property
     def ess(self) -> float:
@@ -86,16 +83,18 @@ class Posterior(FrozenArrays, ABC):
 
     sample: ScoreSample
     updated: Any  # the draws of the label update, if the curve is known on cells
-
-    @property
-    def has_cells(self) -> bool:
-        """Whether a curve on cells of scores is known, so that its experts can be tested."""
-        return False
-
-    @property
-    def known_positives(self) -> KnownPositives:
-        """Information on the number of positives, beside labels."""
-        return KnownPositives()
+    # whether a curve on cells of scores is known, so that its experts can be tested
+    has_cells: ClassVar[bool] = False
+    # whether intervals reach an edge of the range that no label excludes: those of the published
+    # methods do not, they are the quantiles of the draws
+    reaches_open_edges: ClassVar[bool] = False
+    kind: ClassVar[str] = "posterior"  # source of the uncertainty, as in `ScalarEstimate`
+    # information on the number of positives, beside labels
+    known_positives: ClassVar[KnownPositives] = KnownPositives()
+    # the point estimate around which the draws scatter; None for a posterior
+    center: ClassVar[Posterior | None] = None
+    # the posterior of numbers as they enter differences, if it is another one
+    compared: ClassVar[Posterior | None] = None
 
     @property
     @abstractmethod
@@ -144,14 +143,6 @@ class Posterior(FrozenArrays, ABC):
         return not self.sample.is_of_one_class
 
     @property
-    def reaches_open_edges(self) -> bool:
-        """Whether intervals reach an edge of the range that no label excludes.
-
-        Those of the published methods do not: they are the quantiles of the draws.
-        """
-        return False
-
-    @property
     def is_complete(self) -> bool:
         """Whether all items are labeled, so that all draws have the same labels."""
         return not self.sample.unlabeled.any()
@@ -160,16 +151,6 @@ class Posterior(FrozenArrays, ABC):
     def n_weighted_items(self) -> float:
         """Number of items, by their weights."""
         return float(self.sample.counts.sum())
-
-    @property
-    def kind(self) -> str:
-        """Source of the uncertainty, as in `ScalarEstimate`."""
-        return "posterior"
-
-    @property
-    def center(self) -> Posterior | None:
-        """The point estimate around which the draws scatter; None for a posterior."""
-        return None
 
     @abstractmethod
     def blocks(self) -> list[Block]:
@@ -285,52 +266,33 @@ class Posterior(FrozenArrays, ABC):
 
     def distribution(
         self,
-        values: Callable[[Any], np.ndarray],
+        draws: np.ndarray,
         undefined_as: float = np.nan,
-        *,
-        centered: bool = True,
+        of_center: np.ndarray | None = None,
     ):
         """Return the distribution of functions of the draws, and the weight of undefined draws.
 
-        `values` maps this posterior to an array (n_draws, n_points), NaN where undefined;
-        `undefined_as` replaces NaN. If `centered`, the value is that of `center`, if it exists; not
-        where labels are drawn, as each draw completes them once. The weight of undefined draws has
-        shape (n_points,).
+        `draws` is (n_draws, n_points), NaN where undefined; `undefined_as` replaces NaN. The value
+        is that of `center` if its draws of the functions are given. The weight of undefined draws
+        has shape (n_points,).
         """
-        draws = values(self)
         weights = self.weights
         is_undefined = np.isnan(draws)
         undefined = probability_of(is_undefined, weights)
         draws = np.where(is_undefined, undefined_as, draws)
-
-        center = self.center if centered else None
-        if center is None:
+        center = self.center
+        if center is None or of_center is None:
             return WeightedDraws(draws, weights), undefined
 
-        values_of_center = values(center)
-        values_of_center = np.where(np.isnan(values_of_center), undefined_as, values_of_center)
+        of_center = np.where(np.isnan(of_center), undefined_as, of_center)
         # Estimates of several models are averaged like their draws.
-        return CenteredDraws(draws, weights, center.weights @ values_of_center), undefined
+        return CenteredDraws(draws, weights, center.weights @ of_center), undefined
 
-    @property
-    def compared(self) -> Posterior | None:
-        """The posterior of numbers as they enter differences, if it is another one."""
-        return None
-
-    def number(
-        self,
-        name: str,
-        values: Callable[[Any], np.ndarray],
-        undefined_as: float = np.nan,
-        *,
-        centered: bool = True,
-        **fields,
-    ):
-        """Return the estimate of one function of the draws; parameters as in `distribution`."""
-        distribution, undefined = self.distribution(values, undefined_as, centered=centered)
-        return ScalarEstimate(
-            name, distribution, kind=self.kind, undefined=float(undefined[0]), **fields
-        )
+    def number(self, name: str, values: Callable[[Any], np.ndarray]) -> ScalarEstimate:
+        """Return the estimate of a function of a posterior, one number for each draw, (n, 1)."""
+        of_center = None if self.center is None else values(self.center)
+        distribution, undefined = self.distribution(values(self), of_center=of_center)
+        return ScalarEstimate(name, distribution, kind=self.kind, undefined=float(undefined[0]))
 
     def expected_probability(self, scores: np.ndarray) -> np.ndarray:
         """Return the posterior expectation of P(y = 1 | score), of shape (n_scores,)."""
@@ -387,11 +349,7 @@ class CellPosterior(UpdatedDraws, Posterior):
     """
 
     cells: ScoreCells
-
-    @property
-    def has_cells(self) -> bool:
-        """Whether a curve on cells of scores is known: it is."""
-        return True
+    has_cells: ClassVar[bool] = True
 
     @property
     @abstractmethod
@@ -507,7 +465,7 @@ class ComplementPosterior(Posterior):
         return cls(_exchanged(inner.sample, total), inner, total)
 
     @property
-    def has_cells(self) -> bool:
+    def has_cells(self) -> bool:  # type: ignore[override]
         """Whether a curve on cells of scores is known."""
         return self.inner.has_cells
 
@@ -537,22 +495,22 @@ class ComplementPosterior(Posterior):
         return self.inner.pareto_k
 
     @property
-    def kind(self) -> str:
+    def kind(self) -> str:  # type: ignore[override]
         """Source of the uncertainty, as in `ScalarEstimate`."""
         return self.inner.kind
 
     @property
-    def reaches_open_edges(self) -> bool:
+    def reaches_open_edges(self) -> bool:  # type: ignore[override]
         """Whether intervals reach an edge of the range that no label excludes."""
         return self.inner.reaches_open_edges
 
     @property
-    def known_positives(self) -> KnownPositives:
+    def known_positives(self) -> KnownPositives:  # type: ignore[override]
         """Information on the number of positives, beside labels."""
         return self.inner.known_positives.exchanged(self.n_weighted_items)
 
     @property
-    def center(self) -> Posterior | None:
+    def center(self) -> Posterior | None:  # type: ignore[override]
         """The point estimate around which the draws scatter, if any."""
         center = self.inner.center
         return None if center is None else replace(self, inner=center)

@@ -30,20 +30,25 @@ def number(
     zero_division: float,
     task: Task,
 ) -> ScalarEstimate:
-    """Return the estimate of a number."""
-    # A single completion of the labels is not a point estimate: no center for drawn labels.
-    values = partial(values, task=task)
+    """Return the estimate of a number, without open ends.
+
+    `values` maps a posterior and the task to an array (n_draws, 1), NaN where undefined.
+    """
+    draws = values(posterior, task=task)
+    of_center = _of_center(posterior, values, task)
     undefined_as = task.undefined_as(zero_division)
-    centered = not task.draws_labels
-    distribution, undefined = posterior.distribution(values, undefined_as, centered=centered)
+    distribution, undefined = posterior.distribution(draws, undefined_as, of_center)
     if np.isclose(undefined[0], 1.0) and task.zero_division is None:
         # Nowhere defined, it is not a number.
         undefined_as = np.nan
-        distribution, undefined = posterior.distribution(values, centered=centered)
+        distribution, undefined = posterior.distribution(draws, undefined_as, of_center)
 
+    # Draws as they enter differences.
     compared = None
-    if posterior.compared is not None and not task.draws_labels:
-        compared = posterior.compared.distribution(values, undefined_as)[0].draws[:, 0]
+    partner = None if task.draws_labels else posterior.compared
+    if partner is not None:
+        compared = values(partner, task=task)[:, 0]
+        compared = np.where(np.isnan(compared), undefined_as, compared)
 
     return ScalarEstimate(
         name,
@@ -69,11 +74,10 @@ def band(
     y_name: str | None = None,
 ) -> CurveBand:
     """Return a curve with its pointwise credible band; parameters as in `number`."""
-    values = partial(values, task=task)
+    draws = values(posterior, task=task)
+    of_center = _of_center(posterior, values, task)
     undefined_as = task.undefined_as(zero_division)
-    distribution, undefined = posterior.distribution(
-        values, undefined_as, centered=not task.draws_labels
-    )
+    distribution, undefined = posterior.distribution(draws, undefined_as, of_center)
 
     return CurveBand(
         name,
@@ -87,6 +91,18 @@ def band(
         origin=origin_of(posterior, task),
         n_items=posterior.n_weighted_items if task.draws_labels else None,
     )
+
+
+def _of_center(
+    posterior: Posterior, values: Callable[..., np.ndarray], task: Task
+) -> np.ndarray | None:
+    """Return the values of the center of a posterior, if there is one.
+
+    A single completion of the labels is not a point estimate: no center for drawn labels.
+    """
+    if task.draws_labels or posterior.center is None:
+        return None
+    return values(posterior.center, task=task)
 
 
 def origin_of(posterior: Any, task: Task) -> str:

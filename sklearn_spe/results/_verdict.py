@@ -198,12 +198,11 @@ class Verdict(str, ShownResult):
         reasons : iterable of Reason
             Those that the verdict has already are left out.
         """
-        texts = {(reason.name, reason.problem) for reason in self.reasons}
-        further = {
-            (reason.name, reason.problem): reason
-            for reason in reasons
-            if (reason.name, reason.problem) not in texts
-        }
+        further = dict[tuple[str, str], Reason]()
+        for reason in reasons:
+            further[reason.name, reason.problem] = reason
+        for reason in self.reasons:
+            further.pop((reason.name, reason.problem), None)
         return Verdict([*self.reasons, *further.values()]) if further else self
 
     def worsened_by(self, results: Any) -> Verdict:

@@ -62,7 +62,7 @@ def test_gains_after_are_those_of_the_parts_summed_by_item(objects):
     for asked in alone[:4]:
         before, information = information, information.after(int(asked))
         want = np.zeros(len(n_rows))
-        for own, (part,) in zip(information.members, information.parts, strict=True):
+        for own, part in zip(information.members, information.parts, strict=True):
             for entry, gain in zip(own, part.gains, strict=True):
                 if item[entry] >= 0:
                     want[item[entry]] += gain

@@ -277,7 +277,7 @@ def test_gains_are_what_a_label_takes_off_the_variance(global_random_seed):
         want = sum(true_gain(column, labels, chances, j) for column in values.T)
         assert information.gains[j] == pytest.approx(want, rel=1e-9)
         covariance = true_covariance(values, labels, chances, j)
-        assert_allclose(information.parts[0][0].covariance[:, j], covariance, rtol=1e-9, atol=1e-15)
+        assert_allclose(information.parts[0].covariance[:, j], covariance, rtol=1e-9, atol=1e-15)
     # What is known has nothing to tell.
     assert information.gains[2] == 0.0
 

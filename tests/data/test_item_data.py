@@ -7,7 +7,7 @@ from numpy.testing import assert_array_equal
 
 from sklearn_spe import SemisupervisedScoreMixture
 from sklearn_spe.data._item_data import ItemData
-from sklearn_spe.data._passed_rows import CLASSES, ITEMS, POOL, PassedRows
+from sklearn_spe.data._kinds import CLASSES, ITEMS, POOL, kind_of
 from sklearn_spe.models._class_table import ClassTable
 from sklearn_spe.models._item_table import ItemTable
 
@@ -40,7 +40,7 @@ def test_the_kind_follows_from_the_data(scores):
     assert read(shares, OF_THREE).kind == read({"u": shares, "v": scores}, OF_THREE).kind == CLASSES
     # A selector, whose labels come later, asks the same function.
     for X in (one, two, scores):
-        assert PassedRows(X).kind() == read(X).kind
+        assert kind_of(X) == read(X).kind
 
 
 def test_what_was_read_does_not_depend_on_what_held_it(scores):
@@ -72,7 +72,7 @@ def test_weighted_rows_are_repeated_ones(scores):
         assert_array_equal(weighted.codes, repeated.codes)
         assert_array_equal(np.hstack(numbers(weighted)), np.hstack(numbers(repeated)))
         assert weighted.category.is_same(repeated.category)
-        assert weighted.clusters.is_same(repeated.clusters)
+        assert weighted.groups.is_same(repeated.groups)
         if classes is None:
             assert_array_equal(weighted.counts, repeated.counts)
 

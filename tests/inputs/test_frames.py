@@ -79,7 +79,7 @@ def read(X, y=None, sample_weight=None, **columns):
     """Return all that is known of data as they are read, in a list."""
     read = ItemData.read(mixture(), X, y, sample_weight, **columns)
     parts = [read.category, read.groups, read.judges]
-    known = [read.scores, read.codes, read.weights, read.chances]
+    known = [read.scores, read.codes, read.weights, read.inclusion_proba]
     known += [part.scores if part is read.judges else part.codes for part in parts if part]
     return [np.asarray(column).tolist() for column in known] + [
         # The name of a single column is read by scikit-learn: 1.6 finds none in polars.

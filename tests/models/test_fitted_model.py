@@ -8,7 +8,7 @@ import pytest
 
 from sklearn_spe import SemisupervisedScoreMixture
 from sklearn_spe.data._item_data import ItemData
-from sklearn_spe.data._passed_rows import BY_CLASS, CLASS_SHIFT, CLASSES, ITEMS, LABEL_SHIFT, POOL
+from sklearn_spe.data._kinds import BY_CLASS, CLASS_SHIFT, CLASSES, ITEMS, LABEL_SHIFT, POOL
 from sklearn_spe.models._fit_items import FITS, fit_items
 from sklearn_spe.models._fitted_model import FittedModel
 from sklearn_spe.models._ranking_value import MetricArguments, RankingSettings
@@ -76,7 +76,7 @@ def test_a_fit_answers_every_member_of_the_contract(case):
     assert 0.0 <= estimate.value <= 1.0
     assert isinstance(model.verdict_on(view, of_sample=True), Verdict)
     assert model.has_items(key)
-    assert model.reasons_of_part(key) == ()
+    assert view.reasons == ()
     assert model.metric_of(MetricArguments("accuracy", threshold=0.0)).name == "accuracy"
     assert len(model.suspect_labels) <= N_LABELED
     assert model.n_rows == N_ITEMS

@@ -101,15 +101,14 @@ def prior_table_of(ranked_lists: RankedLists) -> ItemTable:
     """Return the rows as unlabeled items."""
     n_systems = ranked_lists.scores.shape[1]
     return ItemTable(
-        ranked_lists.scores,
-        ranked_lists.systems or tuple(range(n_systems)),
-        np.full(ranked_lists.n_rows, UNLABELED),
-        None,
-        BinaryLabels.learn(None, classes=[0, 1]),
-        (ranked_lists.score_direction,) * n_systems,
-        ranked_lists.category if ranked_lists.category.n_parts > 1 else None,
-        ranked_lists.clusters,
-        ranked_lists.n_rows,
+        systems=ranked_lists.systems or tuple(range(n_systems)),
+        scores=ranked_lists.scores,
+        codes=np.full(ranked_lists.n_rows, UNLABELED),
+        n_rows=ranked_lists.n_rows,
+        labels=BinaryLabels.learn(None, classes=[0, 1]),
+        score_directions=(ranked_lists.score_direction,) * n_systems,
+        category=ranked_lists.category if ranked_lists.category.n_parts > 1 else None,
+        groups=ranked_lists.clusters,
         judges=_judges_of(ranked_lists),
     )
 

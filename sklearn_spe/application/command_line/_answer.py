@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from textwrap import wrap
 from typing import Any
@@ -178,15 +178,13 @@ class Answer:
     def quote_numbers(self, table: EstimateTable, verdict: Verdict) -> None:
         """Add main estimates and their verdict."""
         numbers = replace(table, model=())
-        self.quote(lambda verdict: str(self._with_remarks(numbers, verdict)), verdict, table.model)
+        in_words = self.take(verdict, table.model)
+        self.lines.append(str(self._with_remarks(numbers, in_words)))
 
     def quote_remarks(self, table: EstimateTable, verdict: Verdict) -> None:
         """Add the verdict and the number of labels, of a table that is not printed."""
-
-        def remarks(verdict: Verdict) -> str:
-            return "\n".join(self._with_remarks(table, verdict).remarks)
-
-        self.quote(remarks, verdict, table.model)
+        in_words = self.take(verdict, table.model)
+        self.lines.append("\n".join(self._with_remarks(table, in_words).remarks))
 
     def _with_remarks(self, table: EstimateTable, verdict: Verdict) -> EstimateTable:
         """Return main estimates with the remarks, and a verdict, in the words of the command."""
@@ -200,29 +198,19 @@ class Answer:
             lines += wrap(line, WIDTH)
         self.lines.append("\n".join(lines))
 
-    def quote(
-        self,
-        text_with: Callable[[Verdict], str],
-        verdict: Verdict,
-        model: tuple[str, ...] | None = None,
-    ) -> None:
-        """Add the text that contains a verdict, and record the verdict and the model.
+    def take(self, verdict: Verdict, model: tuple[str, ...] | None = None) -> Verdict:
+        """Take the exit status from a verdict, record it, and return it in words of the command.
 
-        Its reasons are told in the words of the command. It is the exit status.
+        `model` says how the numbers were computed.
         """
         if model is not None:
             self.model = model
             self.record["model"] = list(model)
-        in_words = self.take(verdict)
-        self.lines.append(text_with(in_words))
-        record = in_words.to_dict()
-        self.record["verdict"] = {key: record[key] for key in ("verdict", "reasons")}
-
-    def take(self, verdict: Verdict) -> Verdict:
-        """Take the exit status from a verdict, and return it in the words of the command."""
         self.status = OF_VERDICT[str(verdict)]
         self.warned |= set(map(warning_of, verdict.reasons))
-        return self.words.of_verdict(verdict)
+        in_words = self.words.of_verdict(verdict)
+        self.record["verdict"] = as_json(in_words._record())
+        return in_words
 
     @property
     def text(self) -> str:

@@ -41,20 +41,19 @@ from ._answer import Answer, add_suspect_labels, record_of
 from ._estimate_classes import estimate_classes
 from ._option_checks import are_classes
 from ._option_texts import GOAL_PROBABILITY
-from ._options import read_items, read_merged
+from ._options import read_merged
 from ._options_of_fit import (
     add_categories,
     add_changes,
     categories_in,
-    fitted,
+    fit_scores,
     numbers_of,
     record_of_fit,
     reference_in,
-    scores_of,
     without_threshold,
 )
 from ._predicted_columns import predicted_columns
-from ._terminal import NOT_MET, working
+from ._terminal import NOT_MET
 
 ONLY_LABELS = (
     "Without --score or --judge only the share of positives is estimated. The command mean takes "
@@ -78,10 +77,7 @@ def estimate(options: argparse.Namespace, answer: Answer) -> None:
         _draw(options, answer, [recall, curve], sentence)
         return
 
-    labels, columns = read_items(options, answer, table)
-    with working("estimating"):
-        performance = fitted(options, table, scores_of(options, columns), labels)
-
+    performance, columns = fit_scores(options, answer, table)
     if not columns and not options.judge:
         _add_share(options, answer, performance)
         return
@@ -250,9 +246,7 @@ def compare(options: argparse.Namespace, answer: Answer) -> None:
     """Run the command."""
     question = Question.of(options.metric, threshold=options.threshold)
     table, _ = read_merged(options, answer)
-    labels, columns = read_items(options, answer, table)
-    with working("comparing"):
-        performance = fitted(options, table, scores_of(options, columns), labels)
+    performance, columns = fit_scores(options, answer, table, "comparing")
     if question.is_open:
         # Each system needs a threshold, given or the usual one.
         for name, column in zip(options.scores, columns, strict=True):

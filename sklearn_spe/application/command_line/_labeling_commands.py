@@ -7,7 +7,6 @@ import json
 import secrets
 import shlex
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -281,7 +280,7 @@ def find(options: argparse.Namespace, answer: Answer) -> None:
         )
 
     answer.add_caveats(selector.verdict_)
-    answer.quote(partial(describe_progress, selector), selector.verdict_)
+    answer.lines.append(describe_progress(selector, answer.take(selector.verdict_)))
     tell_commitment(answer, selector, table)
     n_spent = _n_spent(selector)
     answer.record |= _find_record(selector, n_spent, options.budget)
@@ -495,7 +494,7 @@ def suggest(options: argparse.Namespace, answer: Answer) -> None:
     )
 
     answer.add_caveats(selector.verdict_)
-    answer.quote(partial(describe_progress, selector), selector.verdict_)
+    answer.lines.append(describe_progress(selector, answer.take(selector.verdict_)))
     answer.record |= _suggest_record(selector)
     if not (options.judge or options.category or options.groups):
         # Suspect labels exist for one column of scores only.

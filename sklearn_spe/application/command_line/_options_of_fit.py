@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...data._cells import default_threshold
-from ...data._passed_rows import BY_CLASS
+from ...data._kinds import BY_CLASS
 from ...data._sample import ScoreSample
 from ...estimators._performance import PerformanceCurveEstimator
 from ...estimators._score_mixture import SemisupervisedScoreMixture
@@ -26,7 +26,8 @@ from ..report._metric_comparison import MetricComparison
 from ..tables._dates import UNITS, are_days, are_in_no_order, ordered_names
 from ..tables._table import Column, Table, labels_in, words_in
 from ._answer import Answer, add_rows
-from ._terminal import tell
+from ._options import read_items
+from ._terminal import tell, working
 
 # Maximum number of days that are treated as categories, and of categories without a remark.
 MAX_DAYS = 12
@@ -273,6 +274,15 @@ def record_of_fit(
         "classes": performance.classes_,
         "pos_label": performance.pos_label_,
     }
+
+
+def fit_scores(
+    options: argparse.Namespace, answer: Answer, table: Table, on: str = "estimating"
+) -> tuple[PerformanceCurveEstimator, list[Column]]:
+    """Return the fit to the columns of scores of two classes, and these columns."""
+    labels, columns = read_items(options, answer, table)
+    with working(on):
+        return fitted(options, table, scores_of(options, columns), labels), columns
 
 
 def fitted(

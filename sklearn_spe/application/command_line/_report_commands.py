@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ...data._passed_rows import BY_CLASS
+from ...data._kinds import BY_CLASS
 from ...inputs._validation import NamedScores
 from ...means._mean_estimator import MeanEstimator
 from ...results._tables import EstimateTable
@@ -29,13 +29,12 @@ from ._estimate import add_goal, chosen_for_goal, point_of
 from ._estimate_classes import are_several_classes, fit_classes
 from ._option_checks import check_several_classes, columns_of_scores
 from ._option_table import STRUCTURE
-from ._options import read_items, read_merged, record_input
+from ._options import read_merged, record_input
 from ._options_of_fit import (
     categories_in,
-    fitted,
+    fit_scores,
     record_of_fit,
     reference_in,
-    scores_of,
     structure_of,
 )
 from ._predicted_columns import fit_predictions, predicted_columns
@@ -53,9 +52,7 @@ def report(options: argparse.Namespace, answer: Answer) -> None:
         check_several_classes(options)
         performance = fit_classes(options, answer, table)
     else:
-        labels, columns = read_items(options, answer, table)
-        with working("estimating"):
-            performance = fitted(options, table, scores_of(options, columns), labels)
+        performance, columns = fit_scores(options, answer, table)
 
     names: Sequence = table.places
     if options.item is not None:
@@ -263,7 +260,7 @@ def _add_categories(
     verdicts = [estimate.verdict for estimate in table.estimates]
     verdict = Verdict(reason for each in verdicts if each for reason in each.reasons)
     if verdict.reasons:
-        answer.quote(lambda verdict: f"Verdict: {verdict.describe()}", verdict)
+        answer.lines.append(f"Verdict: {answer.take(verdict).describe()}")
 
     add_rows(answer, "categories", "category", {MEAN_LABEL: table})
     if options.reference is None:

@@ -47,12 +47,6 @@ def review(options: argparse.Namespace, answer: Answer) -> None:
     session = labeling.table.session
     if session is None:
         options.confidence_level = options.confidence_level or CONFIDENCE_LEVEL
-    elif "commitment" not in session.settings:
-        raise ValueError(
-            f"{labeling.table.table.name} is a review of an earlier version of sklearn-spe, whose "
-            "draws no order fixed: continue with that version; or start a new table with the same "
-            "labels."
-        )
     level = options.confidence_level
     if level is None and session is not None:
         level = session.settings["confidence_level"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Iterator
 from pathlib import Path
 from textwrap import wrap
 from typing import Any
@@ -108,7 +109,8 @@ def _answer(options: argparse.Namespace, answer: Answer, answers: Answers) -> No
     if answers.repeat_column and not answers.is_graded:
         _add(answer, _shares_of_runs(options, answer, answers))
     gate_lines = pass_gates(options, answer, answers, fit, gates)
-    answer.lines += gate_lines
+    for line in gate_lines:
+        _add(answer, [line])
     if options.html is not None:
         page = page_of_judges(
             # Named after the files of answers.
@@ -272,21 +274,7 @@ def _remarks_on_values(answers: Answers) -> list[str]:
         labels = "label is a partial pass" if n_partial == 1 else "labels are partial passes"
         remarks.append(f"{n_partial:,} {labels}: {_READ_AS[answers.is_graded]}")
     for each in answers.judges:
-        if each.remark:
-            remarks.append(each.remark)
-            continue
-        n_rated = np.isfinite(each.values)
-        n_ties = int((each.values == 0.5).sum()) if each.is_verdict else 0
-        if n_ties:
-            read_as = (
-                "they are read as 0.5" if answers.is_graded else "only a full one counts as a pass"
-            )
-            remarks.append(f"{each.name} gives {n_ties:,} partial passes: {read_as}.")
-        unseen = [s for s in answers.names if not n_rated[answers.systems == s].any()]
-        if unseen:
-            remarks.append(f"{each.name} rated no answer of {listed(unseen)}.")
-        elif not n_rated.all():
-            remarks.append(f"{each.name} rated {n_rated.sum():,} of {len(n_rated):,} answers.")
+        remarks += [each.remark] if each.remark else _remarks_on_judge(each, answers)
     if not answers.informative and not answers.is_outcome:
         remarks.append("No judge has ratings to use: the numbers rest on the labels alone.")
     if len(answers.names) > 1 and not answers.share_prompts(answers.names):
@@ -297,6 +285,21 @@ def _remarks_on_values(answers: Answers) -> list[str]:
             f"No answer of {listed(without)} is labeled: what is said of it rests on other systems."
         )
     return remarks
+
+
+def _remarks_on_judge(judge: Judge, answers: Answers) -> Iterator[str]:
+    """Yield remarks on partial passes by a judge, and on answers that it did not rate."""
+    is_rated = np.isfinite(judge.values)
+    n_ties = int((judge.values == 0.5).sum()) if judge.is_verdict else 0
+    if n_ties:
+        read_as = "only a full one counts as a pass"
+        read_as = "they are read as 0.5" if answers.is_graded else read_as
+        yield f"{judge.name} gives {n_ties:,} partial passes: {read_as}."
+    unseen = [name for name in answers.names if not is_rated[answers.systems == name].any()]
+    if unseen:
+        yield f"{judge.name} rated no answer of {listed(unseen)}."
+    elif not is_rated.all():
+        yield f"{judge.name} rated {is_rated.sum():,} of {len(is_rated):,} answers."
 
 
 def _caveat(answers: Answers) -> str:
@@ -344,10 +347,10 @@ def _worth(options: argparse.Namespace, answers: Answers, fit: AnswersFit, answe
         answer.record["worth"] = {"n_labels": n_labels, "n_labels_alone": None}
         if options.target == "population":
             return f"All {n_labels:,} answers are labeled: the rates are those of further ones."
-        return (
-            f"All {n_labels:,} answers are labeled: these are exact counts of these cases only, "
-            "and no statement on further ones."
-        )
+        text = f"All {n_labels:,} answers are labeled: these are exact counts of these cases only"
+        if isinstance(fit, CountedFit):
+            return f"{text}; ranks and differences are of further ones."
+        return f"{text}, and no statement on further ones."
     n_alone = n_labels * alone / combined
     answer.record["worth"] = {"n_labels": n_labels, "n_labels_alone": n_alone}
     if not answers.informative:

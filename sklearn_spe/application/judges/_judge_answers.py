@@ -81,7 +81,7 @@ class Standing:
         start = "Best" if not tied else "Probably best" if probability >= 0.5 else "No clear best"
         lead = self.rates.difference(best, self.order[1])
         assert lead is not None
-        points = round(100 * lead.value)
+        points = round(100 * (self.rates[best].value - self.rates[self.order[1]].value))
         by = f"{points} more than {self.order[1]} ({ends_of(lead)})"
         if not tied:
             others = self.order[1] if len(self.order) == 2 else "all others"
@@ -334,7 +334,8 @@ def sentence_of_ties(answers: Answers, order: list[str]) -> str:
     if answers.prompts is None or len(order) < 2:
         return ""
     first, second = order[:2]
-    raters = [("people", answers.labels)]
+    people = "the verdicts" if answers.is_outcome else "people"
+    raters = [(people, answers.labels)]
     raters += [(each.name, each.values) for each in answers.informative if each.is_verdict]
     parts = []
     for name, values in raters:

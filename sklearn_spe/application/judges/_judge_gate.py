@@ -211,6 +211,7 @@ def _of_cases(gate: Gate, answers: Answers, confidence: float) -> GateAnswer:
     cases = tuple(answers.prompts[row] for row in rows)
     compared = compare_versions(*labels, groups=cases, margin=gate.margin, confidence=confidence)
     numbers: dict[str, Any] = {
+        "observed": compared.observed,
         "difference": compared.difference.value,
         "lower": compared.difference.interval()[0],
         "upper": compared.difference.interval()[1],

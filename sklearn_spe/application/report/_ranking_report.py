@@ -166,7 +166,9 @@ def _probability(ranking: Ranking) -> CurveBand:
     posterior = ranking.posterior_
     score_direction = ranking.score_direction_
     scores = threshold_grid(posterior.sample, ranking.n_points)
-    distribution, _ = posterior.distribution(lambda p: p.weighted_draws(scores))
+    center = posterior.center
+    of_center = None if center is None else center.weighted_draws(scores)
+    distribution, _ = posterior.distribution(posterior.weighted_draws(scores), of_center=of_center)
 
     band = CurveBand(
         "probability",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date
 
@@ -86,14 +86,15 @@ def _day(year: int, month: int, day: int) -> date | None:
 
 def _period_of(day: date, unit: str) -> str:
     """Return the name of the year, quarter, month, ISO week or day; names sort in their order."""
-    name_of: dict[str, Callable[[], str]] = {
-        "year": lambda: f"{day.year}",
-        "quarter": lambda: f"{day.year}-Q{(day.month + 2) // 3}",
-        "month": lambda: f"{day.year}-{day.month:02}",
-        "week": lambda: "{}-W{:02}".format(*day.isocalendar()),
-        "day": day.isoformat,
+    text = day.isoformat()
+    names = {
+        "year": f"{day.year}",
+        "quarter": f"{day.year}-Q{(day.month + 2) // 3}",
+        "month": text.rpartition("-")[0],
+        "week": "{}-W{:02}".format(*day.isocalendar()),
+        "day": text,
     }
-    return name_of[unit]()
+    return names[unit]
 
 
 def periods_in(cells: Iterable[str], unit: str, column: str) -> dict[str, str | None]:

@@ -115,12 +115,8 @@ class LabeledCopies:
             )
 
         for row in disagreements[:MAX_NAMED]:
-            parts = (
-                f"{entry['name']}, {unit} {entry[unit]}: {entry['label']!r}"
-                for entry in row
-                for unit in ("line", "row")
-                if unit in entry
-            )
+            entries = (tuple(entry.items()) for entry in row)
+            parts = (f"{a}, {unit} {n}: {label!r}" for (_, a), (unit, n), (_, label) in entries)
             lines.append("; ".join(parts))
 
         if len(disagreements) > MAX_NAMED:

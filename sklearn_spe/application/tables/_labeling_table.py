@@ -14,7 +14,7 @@ import numpy as np
 
 from ...inputs._writing import write_file
 from ._compression import WRITERS, compressed
-from ._session_file import ITEM_NAME, NEVER, NEXT, OLD_COLUMNS, SKIP, SessionFile, session_path
+from ._session_file import ITEM_NAME, NEVER, NEXT, SKIP, SessionFile, session_path
 from ._source import quoted
 from ._table import POINT, Table, words_in
 
@@ -63,7 +63,6 @@ class LabelingTable:
         `structure` has the columns of "category" and "groups", if there are any; `made` are columns
         such as date:month that are not in the file.
         """
-        _check_reserved(table)
         if label not in table.names:
             table.check_not_elsewhere(label)
             # No row is labeled yet.
@@ -259,16 +258,6 @@ def in_order_of_items(table: Table) -> Table:
         return table
     places = table.optional_numbers(columns[0]).values
     return table.taken(np.argsort(places, kind="stable"))
-
-
-def _check_reserved(table: Table) -> None:
-    """Raise if columns are those of a table that an older package wrote."""
-    if all(name in table.names for name in OLD_COLUMNS):
-        raise ValueError(
-            f"{table.name} was written by an older version of sklearn-spe: continue with that "
-            "version; or, to start anew with its labels, remove the columns whose names begin "
-            "with spe_."
-        )
 
 
 def _skipped(

@@ -28,8 +28,6 @@ NEXT, SKIP = "spe_next", "skip"
 # The column that identifies rows, whose name identifies the session.
 ITEM = "spe_item_"
 ITEM_NAME = re.compile(r"spe_item_[0-9a-f]{8}")
-# Columns of tables of an older package.
-OLD_COLUMNS = ("spe_item", "spe_session")
 # In the record: not yet.
 NEVER = -1
 # The record of items, and what it is of the others.

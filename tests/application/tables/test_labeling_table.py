@@ -113,13 +113,6 @@ def test_rows_stay_in_the_order_of_whoever_sorts_them(path):
     assert written.columns["spe_next"] == ("1", "", "")
 
 
-def test_a_table_of_an_older_package_is_refused(tmp_path):
-    path = tmp_path / "t.csv"
-    path.write_text("spe_item,s,y,spe_session\n3,0.5,1,{}\n")
-    with pytest.raises(ValueError, match=r"older version .* remove the columns"):
-        table_of(path)
-
-
 def test_two_that_go_on_from_one_table_do_not_overwrite_each_other(path):
     out = table_of(path).default_path
     one, other = table_of(path), table_of(path)
