@@ -580,7 +580,8 @@ def main():
     parser.add_argument("--folder", type=Path, help="where the copy and the traced lines are kept")
     options = parser.parse_args()
     folder = options.folder or Path(tempfile.gettempdir()) / "sklearn_spe_mutants"
-    folder = folder.resolve()
+    # Rooms run in the copy.
+    options.csv, folder = options.csv.resolve(), folder.resolve()
     folder.mkdir(parents=True, exist_ok=True)
 
     copy = copied_package(folder)
