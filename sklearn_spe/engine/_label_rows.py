@@ -191,7 +191,7 @@ class LabelRows(FrozenArrays):
         return self.positive * np.log(success) + failures * np.log1p(-success)
 
     def log_likelihoods_of(self, log_odds: np.ndarray) -> np.ndarray:
-        """Return the log likelihood of each row, given log-odds there, (n_rows, n).
+        """Return the log likelihood of each row, given log-odds there, (..., n_rows, n).
 
         Of labels alone it is as precise as the log-odds are.
         """
@@ -199,7 +199,7 @@ class LabelRows(FrozenArrays):
             # Neither class is certain: a failure that cannot occur has a finite log probability.
             probability = special.expit(log_odds.astype(float))
             np.clip(probability, 1.0 - MAX_SUCCESS, MAX_SUCCESS, out=probability)
-            return self.log_likelihoods(probability.T).T
+            return self.log_likelihoods(probability.swapaxes(-1, -2)).swapaxes(-1, -2)
         # Of labels alone: log p = -log(1 + exp(-f)), and log(1 - p) = log p - f.
         total = self.total.astype(log_odds.dtype)[:, np.newaxis]
         failures = (self.total - self.positive).astype(log_odds.dtype)[:, np.newaxis]

@@ -68,18 +68,15 @@ class EffectSample(FrozenArrays):
         steepness = components.steepness[component]
         return cls(effects, layout.touched, sizes, normal, steepness, ess)
 
-    def at_rows(self, rows: LabelRows) -> list[RowEffects]:
-        """Return each draw at the rows of labels."""
+    def at_rows(self, rows: LabelRows) -> RowEffects:
+        """Return the draws at the rows of labels."""
         total = {"shift": np.zeros((len(self.steepness), rows.n_rows))}
         for j, effect in enumerate(self.effects):
             columns = rows.columns(effect)[:, self.touched[j]]
             of_rows = (self.sizes[:, [j]] * self.normal[j]) @ columns.T
             total[effect.on] = total.get(effect.on, 0.0) + of_rows
         stretch = total.get("stretch", np.zeros((len(self.steepness), 1)))
-        return [
-            RowEffects(*of_draw)
-            for of_draw in zip(total["shift"], stretch, self.steepness.tolist(), strict=True)
-        ]
+        return RowEffects(total["shift"], stretch, self.steepness)
 
     def log_prior(self, spread: np.ndarray) -> np.ndarray:
         """Return the log prior of scaled effects given the spreads of curves, (n_draws, n).
@@ -198,21 +195,21 @@ def draw_paths(
     of_draws = effects.at_rows(rows)
     if not rows.n_rows:
         # Without labels they are all alike.
-        of_draws = of_draws[:1]
+        of_draws = of_draws.take(slice(1))
     at_labels = [
         CurvesAtLabels.of(weighted, rows, rows.places[k]) for k, weighted in enumerate(of_prior)
     ]
     if effects.effects:
         # Each draw of effects sees all curves: those that matter are enough.
-        by_rows = MAX_NUMBERS / (len(of_draws) * max(rows.n_rows, 1))
+        by_rows = MAX_NUMBERS / (of_draws.n * max(rows.n_rows, 1))
         n_curves = max(MIN_CURVES, int(min(by_rows, MAX_CURVES) / len(of_prior)))
-        mean = RowEffects.mean(of_draws)
+        mean = of_draws.mean()
         at_labels = [weighted.thinned(mean, n_curves, switch, rng) for weighted in at_labels]
         of_prior = [weighted.weighted for weighted in at_labels]
 
     weights = _weights(at_labels, effects, of_draws, switch)
     chosen = systematic_resample(weights.joint.ravel(), rng, N_PATHS * n_draws)
-    axis, draw = np.divmod(chosen, len(of_draws))
+    axis, draw = np.divmod(chosen, of_draws.n)
     starts = np.searchsorted(axis, np.arange(len(of_prior) + 1))
 
     # Paths, and the prior of their prevalence relative to that of their curve in the middle.
@@ -229,7 +226,7 @@ def draw_paths(
     # In a random order within each axis, so that draws of several fits are independent.
     kept = rng.permutation(kept)
     kept = kept[np.argsort(axis[kept], kind="stable")]
-    share_of_effects = effective_size(np.exp(weights.log_effects)) / len(of_draws)
+    share_of_effects = effective_size(np.exp(weights.log_effects)) / of_draws.n
     if not rows.n_rows:
         draw = rng.integers(len(effects.steepness), size=len(draw))
     return PathDraws(
@@ -247,14 +244,14 @@ def draw_paths(
 def _weights(
     at_labels: list[CurvesAtLabels],
     effects: EffectSample,
-    of_draws: list[RowEffects],
+    of_draws: RowEffects,
     switch: float,
 ) -> _Weights:
     """Return the weights of draws of effects, of axes given them, and the filters of paths."""
     filters = [weighted.filters(of_draws, switch) for weighted in at_labels]
-    log_paths, log_one, log_prior = np.empty((3, len(at_labels), len(of_draws)))
+    log_paths, log_one, log_prior = np.empty((3, len(at_labels), of_draws.n))
     for k, (of_axis, of_paths) in enumerate(zip(at_labels, filters, strict=True)):
-        log_prior_of_effects = effects.log_prior(of_axis.weighted.spread)[: len(of_draws)]
+        log_prior_of_effects = effects.log_prior(of_axis.weighted.spread)[: of_draws.n]
         log_weight = of_axis.weighted.log_weight + log_prior_of_effects
         log_paths[k] = of_paths.log_evidence + of_axis.weighted.log_total
         log_one[k] = special.logsumexp(log_weight + of_paths.of_one_curve, axis=1)
@@ -263,7 +260,7 @@ def _weights(
     log_weights = special.logsumexp(log_paths, axis=0) + special.logsumexp(log_prior, axis=0)
     log_weights -= special.logsumexp(log_one, axis=0)
     of_axes = special.softmax(log_paths, axis=0)
-    if len(of_draws) == 1:
+    if of_draws.n == 1:
         return _Weights(filters, np.zeros(1), of_axes, -np.inf)
     log_weights, pareto_k = smooth_log_weights(log_weights)
     return _Weights(filters, log_weights, of_axes, float(pareto_k))

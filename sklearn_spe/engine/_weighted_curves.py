@@ -20,14 +20,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import NamedTuple
 
 import numpy as np
 from scipy import special
 
 from ..data._cells import ScoreCells, strata_of
 from ..inference._sampling import systematic_resample
-from ..inputs._arrays import FrozenArrays
+from ..inputs._arrays import FrozenArrays, row_tiles
 from ._components import Positions, expit_in_place, lapsed
 from ._curve_paths import PathFilters
 from ._label_rows import LabelRows
@@ -39,29 +38,39 @@ from ._updated_rows import AxisCurves
 MAX_LOG_ODDS, FARTHEST = 36.0, 80.0
 
 
-class RowEffects(NamedTuple):
-    """One draw of random effects at the rows of labels."""
+@dataclass(frozen=True, eq=False)
+class RowEffects(FrozenArrays):
+    """Draws of random effects at the rows of labels."""
 
-    shift: np.ndarray | float  # (n_rows,)
-    stretch: np.ndarray | float  # (n_rows,)
-    steepness: float
+    shift: np.ndarray  # (n, n_rows)
+    stretch: np.ndarray  # (n, n_rows), or (n, 1) without any
+    steepness: np.ndarray  # (n,)
 
-    @classmethod
-    def mean(cls, draws: list[RowEffects]) -> RowEffects:
-        """Return the mean of draws."""
-        shift, stretch, steepness = (np.mean(part, axis=0) for part in zip(*draws, strict=True))
-        return cls(shift, stretch, float(steepness))
+    @property
+    def n(self) -> int:
+        return len(self.steepness)
+
+    def take(self, draws: slice) -> RowEffects:
+        return RowEffects(self.shift[draws], self.stretch[draws], self.steepness[draws])
+
+    def mean(self) -> RowEffects:
+        """Return the mean of the draws, as one."""
+        parts = self.shift, self.stretch, self.steepness
+        return RowEffects(*(part.mean(axis=0, keepdims=True) for part in parts))
 
     def on(self, curves: np.ndarray, prior: np.ndarray) -> np.ndarray:
-        """Return curves at the rows, (n_rows, n), with the effects; they stretch prior curves.
+        """Return curves at the rows, (n_rows, n_curves), with the effects of each draw.
 
-        The result is as precise as the curves are.
+        These stretch prior curves. The result, (n, n_rows, n_curves), is as precise as the curves.
         """
-        log_odds = curves + np.reshape(self.shift, (-1, 1)).astype(curves.dtype)
-        if np.any(self.stretch):
-            log_odds += np.reshape(self.stretch, (-1, 1)).astype(curves.dtype) * prior
-        if self.steepness != 1.0:
-            log_odds *= self.steepness
+        shift, stretch, steepness = (
+            part[..., np.newaxis].astype(curves.dtype)
+            for part in (self.shift, self.stretch, self.steepness[:, np.newaxis])
+        )
+        log_odds = curves + shift
+        if stretch.any():
+            log_odds += stretch * prior
+        log_odds *= steepness
         return np.clip(log_odds, -FARTHEST, FARTHEST, out=log_odds)
 
 
@@ -194,7 +203,7 @@ class CurvesAtLabels(FrozenArrays):
         """
         if len(self.weighted.log_weight) <= n:
             return self
-        of_paths = self.filters([effects], switch)
+        of_paths = self.filters(effects, switch)
         chances = 0.5 * of_paths.prior + 0.5 * of_paths.marginals()[0].mean(axis=0)
         chosen = systematic_resample(chances, rng, n)
         log_weight = self.weighted.log_weight[chosen] - np.log(n * chances[chosen])
@@ -203,12 +212,12 @@ class CurvesAtLabels(FrozenArrays):
             self, weighted=weighted, plain=self.plain[:, chosen], log_odds=self.log_odds[:, chosen]
         )
 
-    def filters(self, effects: list[RowEffects], switch: float) -> PathFilters:
+    def filters(self, effects: RowEffects, switch: float) -> PathFilters:
         """Return the filters of paths, one for each draw of random effects of the rows."""
         weighted = self.weighted
         # Many draws of effects, each of which sees all curves, need few digits.
-        precision = np.float64 if len(effects) == 1 else np.float32
-        shape = len(effects), len(weighted.shares), len(weighted.log_weight)
+        precision = np.float64 if effects.n == 1 else np.float32
+        shape = effects.n, len(weighted.shares), len(weighted.log_weight)
         log_likelihood = np.zeros(shape, dtype=precision)
         switches = np.full(len(weighted.shares) - 1, switch)
         if self.rows.n_rows:
@@ -219,9 +228,10 @@ class CurvesAtLabels(FrozenArrays):
             log_odds = self.log_odds.astype(precision)
             plain = self.plain.astype(precision)
             in_stratum = self.in_stratum.astype(precision)
-            for of_strata, draw in zip(log_likelihood, effects, strict=True):
-                of_rows = self.rows.log_likelihoods_of(draw.on(log_odds, plain))
-                np.matmul(in_stratum, of_rows, out=of_strata, casting="same_kind")
+            # Few draws at a time stay in the cache.
+            for tile in row_tiles(effects.n, log_odds.size):
+                of_rows = self.rows.log_likelihoods_of(effects.take(tile).on(log_odds, plain))
+                np.matmul(in_stratum, of_rows, out=log_likelihood[tile])
         # The prior of the prevalence that a path implies: first as of its curve in the middle.
         log_likelihood[:, weighted.middle] += weighted.log_prevalence
         return PathFilters.of(special.softmax(weighted.log_weight), log_likelihood, switches)

@@ -70,3 +70,13 @@ def test_every_task_runs_with_the_package_of_the_checkout():
     result = json.loads(done.stdout)
     assert result["failures"] == []
     assert len(result["figures"]) >= 12
+
+
+def test_airspeed_velocity_tracks_the_same_tasks(speed, monkeypatch):
+    folder = BENCHMARKS / "asv"
+    settings = json.loads((folder / "asv.conf.json").read_text())
+    assert (folder / settings["repo"]).resolve() == ROOT
+    monkeypatch.syspath_prepend(BENCHMARKS)
+    tasks = script(folder / settings["benchmark_dir"], "tasks")
+    assert tasks.track_cpu_seconds.params == list(speed.TASKS)
+    assert tasks.track_cpu_seconds("mean") > 0.0
