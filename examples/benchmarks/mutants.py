@@ -37,6 +37,7 @@ import time
 import tokenize
 from collections import Counter, defaultdict
 from dataclasses import dataclass
+from itertools import zip_longest
 from pathlib import Path
 from types import CodeType, FunctionType
 
@@ -287,13 +288,19 @@ def drawn_mutants(rooms, number, seed):
 # --- How a token is changed in a running process --------------------------------------------------
 
 
+def key_of(code):
+    """Return what tells the codes of a file apart, besides what they do."""
+    return code.co_qualname, code.co_firstlineno, code.co_freevars, code.co_varnames
+
+
 def codes_of(code):
-    """Return the codes of all functions within a code, by name and first line."""
-    codes = {}
+    """Return the codes of all functions within a code, by their keys."""
+    codes = defaultdict(list)
     for constant in code.co_consts:
         if isinstance(constant, CodeType):
-            codes[constant.co_qualname, constant.co_firstlineno] = constant
-            codes |= codes_of(constant)
+            codes[key_of(constant)].append(constant)
+            for key, inner in codes_of(constant).items():
+                codes[key] += inner
     return codes
 
 
@@ -305,10 +312,9 @@ def change_functions(file, source):
     n_changed = 0
     for function in gc.get_objects():
         if isinstance(function, FunctionType) and function.__code__.co_filename == file:
-            before = function.__code__
-            code = codes.get((before.co_qualname, before.co_firstlineno))
-            if code is not None and code != before:
-                function.__code__ = code
+            alike = codes.get(key_of(function.__code__), [])
+            if alike and function.__code__ not in alike:
+                function.__code__ = alike[0]
                 n_changed += 1
     return n_changed > 0
 
@@ -358,7 +364,7 @@ class LineTracer:
 
 def with_next(items):
     """Return each item with the one that follows."""
-    return list(zip(items, [*items[1:], None], strict=True))
+    return list(zip_longest(items, items[1:]))
 
 
 def by_file(lines):
@@ -444,8 +450,6 @@ def in_child(run, seconds=None):
                 resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
             resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
             sender.send(run())
-        except BaseException as error:
-            sender.send(("killed", type(error).__name__))
         finally:
             os._exit(0)
     sender.close()
@@ -490,11 +494,14 @@ def copied_package(folder):
 
 
 def tests_of(mutant, covering, killer):
-    """Return the tests that run a statement, fastest first; of one that an import runs, all."""
+    """Return the tests that run a statement, fastest first; of one that none is seen to, all.
+
+    Those are of an import, or of a child process.
+    """
     running = [
         test
         for test, item in covering.items()
-        if not mutant.lines or not set(mutant.lines).isdisjoint(item["lines"].get(mutant.file, ()))
+        if not set(mutant.lines).isdisjoint(item["lines"].get(mutant.file, ()))
     ]
 
     # Of all tests those that run the file go first.
@@ -505,7 +512,7 @@ def tests_of(mutant, covering, killer):
             covering[test]["seconds"],
         )
 
-    return sorted(running, key=order)
+    return sorted(running or covering, key=order)
 
 
 def run_mutants(room, todo, copy, folder, note):
@@ -573,7 +580,8 @@ def main():
     parser.add_argument("--folder", type=Path, help="where the copy and the traced lines are kept")
     options = parser.parse_args()
     folder = options.folder or Path(tempfile.gettempdir()) / "sklearn_spe_mutants"
-    folder = folder.resolve()
+    # Rooms run in the copy.
+    options.csv, folder = options.csv.resolve(), folder.resolve()
     folder.mkdir(parents=True, exist_ok=True)
 
     copy = copied_package(folder)

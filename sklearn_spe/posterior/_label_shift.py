@@ -153,7 +153,7 @@ class LabelShiftPosterior(Posterior):
                 above[:, k] = from_top[first] / from_top[0]
             else:
                 # No new item is in the bin: it counts as one score, at its lower cut.
-                above[:, k] = (thresholds <= self.bins.cuts[k - 1]) if k else 1.0
+                above[:, k] = thresholds <= (self.bins.cuts[k - 1] if k else scores[0])
         return above
 
     def log_predictive(self, scores: np.ndarray) -> NoReturn:

@@ -5,7 +5,7 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import special, stats
 
-from sklearn_spe.design._goal_certificate import GoalCertificate
+from sklearn_spe.design._goal_certificate import DEPTH_RATIO, GoalCertificate
 from sklearn_spe.design._sum_test import SumTest, ThresholdCounts
 from sklearn_spe.goals._goal import Goal
 from sklearn_spe.metrics._decision import MatthewsCorrcoef
@@ -260,3 +260,14 @@ def test_the_best_by_size_is_the_lowest_proved_that_is_allowed(global_random_see
         else:
             assert best.probability == max(levels[k] for k in allowed)
             assert best.threshold <= highest
+
+
+@pytest.mark.parametrize(("n", "first_depth"), [(1, None), (40, None), (1000, None), (1000, 30)])
+def test_thresholds_have_few_more_items_than_the_one_before(n, first_depth):
+    scores = np.arange(float(n))
+    certificate = GoalCertificate.start(scores, Goal.of(precision=0.5), first_depth=first_depth)
+    sizes = np.array([(scores >= threshold).sum() for threshold in certificate.thresholds])
+    # From none to all.
+    assert (sizes[0], sizes[1], sizes[-1]) == (0, first_depth or 1, n)
+    assert (np.diff(sizes) > 0).all()
+    assert (sizes[2:] <= np.ceil(DEPTH_RATIO * sizes[1:-1])).all()

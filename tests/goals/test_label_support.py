@@ -7,11 +7,13 @@ from itertools import product
 
 import numpy as np
 import pytest
+from numpy.testing import assert_array_equal
 from scipy import stats
 
 from sklearn_spe import ActiveTestSelector, Goal, PerformanceCurveEstimator
 from sklearn_spe.data._sample import ScoreSample
 from sklearn_spe.exceptions import UnreachableGoalError, UntestedSelectionWarning
+from sklearn_spe.goals._best_threshold import worst_case_bounds
 from sklearn_spe.goals._label_support import (
     SideCounts,
     is_supported,
@@ -253,3 +255,36 @@ def test_few_unlabeled_items_beside_many_known_positives_prove_no_precision():
     # Of items that nearly all are labeled the known positives are the answer.
     nearly_all = ScoreSample.from_items(np.arange(42.0), codes[60:], np.ones(42))
     assert not rests_on_known(goal, nearly_all, 38.0, SELECTION)
+
+
+@pytest.mark.parametrize("wanted", [{"precision": 0.6}, {"recall": 0.5}, {"accuracy": (0.3, 0.8)}])
+def test_worst_and_best_cases_are_those_of_all_completions(wanted, global_random_seed):
+    rng = np.random.default_rng(global_random_seed)
+    scores, codes = np.arange(7.0), np.array([0, -1, 1, -1, -1, 0, -1])
+    sample = ScoreSample.from_items(scores, rng.permutation(codes), np.ones(7))
+    codes = np.where(sample.unlabeled > 0.0, -1, sample.positive)
+    thresholds = np.r_[scores, 7.5]
+    goal = Goal.of(**wanted)
+    meets = []
+    for labels in product([0.0, 1.0], repeat=4):
+        y = codes.astype(float)
+        y[codes < 0] = labels
+        # A selection has the known positives, and no known negative.
+        called = np.where(codes < 0, scores >= thresholds[:, np.newaxis], codes == 1)
+        tp, n_positive = (called * y).sum(axis=1), y.sum()
+        fp = called.sum(axis=1) - tp
+        counts = tp, fp, np.full(8, n_positive), np.full(8, 7.0 - n_positive)
+        met = np.ones(8, dtype=bool)
+        for bound in goal.bounds:
+            with np.errstate(invalid="ignore"):
+                value = bound.metric.value(*counts)
+            met &= (value >= bound.low - 1e-9) & (value <= bound.high + 1e-9)
+        meets.append(met)
+    worst_case, possible = worst_case_bounds(goal, sample, thresholds)
+    assert_array_equal(worst_case, np.all(meets, axis=0))
+    # Where every completion fails, none is possible.
+    assert (possible | ~np.any(meets, axis=0)).all()
+    undecided = Goal.of(**wanted, matthews_corrcoef=0.1)
+    worst_case, also_possible = worst_case_bounds(undecided, sample, thresholds)
+    assert not worst_case.any()
+    assert_array_equal(also_possible, possible)

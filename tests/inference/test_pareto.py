@@ -135,8 +135,8 @@ def test_equal_exceedances_have_a_finite_fit(n):
 def test_a_fit_has_the_unit_of_the_exceedances(kind, unit, global_random_seed):
     exceedances = np.sort(np.random.default_rng(global_random_seed).exponential(size=50))
     if kind == "equal":
-        # Their rate is exactly zero on the grid: the exponential distribution is a limit.
-        exceedances = np.full(50, 2.0)
+        # A rate on the grid of a hundred is exactly zero: the exponential distribution, a limit.
+        exceedances = np.full(100, 2.0)
     shape, scale = fit_generalized_pareto(exceedances)
     in_unit = fit_generalized_pareto(unit * exceedances)
     np.testing.assert_allclose(in_unit, (shape, unit * scale), rtol=1e-6)

@@ -215,21 +215,24 @@ def test_a_decision_divides_no_bin(global_random_seed):
         assert set(number) == set(range(bins.n_bins))
 
 
-def test_rates_of_new_items_are_those_of_their_bins(global_random_seed):
+@pytest.mark.parametrize("first", [0.0, 1.0])
+def test_rates_of_new_items_are_those_of_their_bins(first, global_random_seed):
     rng = np.random.default_rng(global_random_seed)
     bins = LabelShiftBins(np.array([1.0, 2.0, 3.0]))
-    # Two bins are empty: they count as one score, at the lower cut.
-    scores = np.r_[rng.uniform(0.0, 1.0, 8), rng.uniform(2.0, 3.0, 5)]
-    alone = np.r_[scores, 1.0, 3.0]
+    # Two bins are empty: they count as one score, at the lower cut, the first one at the lowest.
+    scores = np.r_[first + rng.random(8), 2.0 + rng.random(5)]
+    alone = np.r_[scores, 1.0 if first == 0.0 else scores.min(), 3.0]
     sample = ScoreSample.from_items(scores, np.full(13, -1), np.ones(13))
     negative, positive = rng.dirichlet(np.ones(4), (2, 6))
     shares = ClassShares(rng.random((6, 1)), negative, positive, 6.0, 0.0)
     posterior = LabelShiftPosterior(sample, bins, shares)
-    thresholds = np.sort(np.r_[scores, np.nextafter(alone, 9.0), alone, -1.0, 5.0])[::-1]
+    thresholds = np.sort(np.r_[np.nextafter(alone, 9.0), alone, -1.0, 5.0])[::-1]
     (block,) = posterior.blocks()
     prevalence, tpr, fpr, _ = posterior.population_rates(block, thresholds)
     assert_array_equal(prevalence, shares.prevalence)
-    number, size = bins.number_of(alone), np.array([8, 1, 5, 1])
+    number = bins.number_of(alone)
+    number[-2] = 1 - int(first)
+    size = np.bincount(number)
     for rate, of_class in ((tpr, positive), (fpr, negative)):
         of_items = of_class[:, number] / size[number]
         expected = [of_items[:, alone >= threshold].sum(axis=1) for threshold in thresholds]

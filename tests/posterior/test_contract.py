@@ -62,14 +62,13 @@ def test_the_other_class_has_the_rest_of_each_probability_at_flipped_scores(rank
         assert_allclose(found, 1.0 - expected)
 
 
-def test_rates_at_all_scores_are_those_at_each_of_them_for_either_class(ranking):
-    block = ranking.blocks()[0]
-    for posterior in (ranking, ComplementPosterior.of(ranking)):
-        _, tpr, fpr, _ = posterior.population_rates(block)
-        lowest = posterior.population_rates(block, np.array([-np.inf]))
-        for all_rates, at_lowest in zip((tpr, fpr), lowest[1:3], strict=True):
-            assert (np.diff(all_rates, axis=1) >= -1e-12).all()
-            assert_allclose(all_rates[:, -1:], at_lowest, atol=1e-12)
+def test_at_all_thresholds_the_other_class_calls_the_items_below_each_and_then_all(ranking):
+    block, other = ranking.blocks()[0], ComplementPosterior.of(ranking)
+    _, tpr, fpr, _ = ranking.population_rates(block)
+    _, *of_other, _ = other.population_rates(block)
+    for found, expected in zip(of_other, (fpr, tpr), strict=True):
+        assert_allclose(found[:, :-1], 1.0 - expected[:, ::-1], atol=1e-12)
+        assert_allclose(found[:, -1], 1.0)
 
 
 def test_between_cells_expected_probabilities_are_linear(ranking):
