@@ -20,7 +20,6 @@ from sklearn_spe import (
 )
 from sklearn_spe.active import SharedCurvesModel
 from sklearn_spe.checks._fit_verdict import MORE_DRAWS, _few_draws
-from sklearn_spe.datasets import make_noisy_tags
 from sklearn_spe.estimators._performance import performance_of
 from sklearn_spe.estimators._score_mixture import new_mixture
 from sklearn_spe.families import (
@@ -202,11 +201,6 @@ def test_priors_and_families_are_checked_when_they_are_made(make, error, says):
 def test_an_estimate_of_draws_needs_weights_that_can_be_normalised(draws, weights, says):
     with pytest.raises(ValueError, match=says):
         ScalarEstimate.from_draws("recall", draws, weights)
-
-
-def test_small_whole_numbers_of_numpy_do_not_overflow():
-    small = make_noisy_tags(np.int8(100), np.int8(3), random_state=0)
-    assert np.array_equal(small.scores, make_noisy_tags(100, 3, random_state=0).scores)
 
 
 @pytest.mark.parametrize(

@@ -137,12 +137,6 @@ def test_features_are_not_taken_for_scores(problem, fitted):
     assert not hasattr(fitted, "n_features_in_")
 
 
-def test_features_are_not_taken_for_scores_after_fit_either(fitted_mixture):
-    for method in ("predict", "predict_proba", "score_samples"):
-        with pytest.raises(ValueError, match=r"one score for each item.*got shape \(4, 3\)"):
-            getattr(fitted_mixture, method)(np.ones((4, 3)))
-
-
 @EVERY_ESTIMATOR
 def test_the_first_thing_wrong_is_the_labels(estimator):
     # They are read before any helper of scikit-learn could take -1 for a class.
@@ -301,7 +295,3 @@ def test_a_performance_that_is_not_fitted_says_so(method):
 def test_the_representation_names_the_class_and_what_was_changed(estimator):
     assert repr(estimator).startswith(type(estimator).__name__ + "(")
     assert "random_state=0" in repr(estimator)
-
-
-def test_the_fitted_estimator_can_be_shown_as_html(fitted):
-    assert type(fitted).__name__ in fitted._repr_html_()

@@ -1,7 +1,5 @@
 """Both arms: the model's is what the estimator says, both are exact once all is labelled."""
 
-import pickle
-
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
@@ -15,7 +13,7 @@ from sklearn.metrics import (
     roc_auc_score,
 )
 
-from sklearn_spe import ActiveTestSelector, PerformanceCurveEstimator
+from sklearn_spe import PerformanceCurveEstimator
 from sklearn_spe.active.sessions._item_model import combined, estimate_of_labeled
 from sklearn_spe.design._design_estimates import design_estimate
 from sklearn_spe.design._label_design import LabelDesign
@@ -24,7 +22,7 @@ from sklearn_spe.metrics import PrecisionAtK
 from sklearn_spe.metrics._registry import METRICS
 from sklearn_spe.posterior._registry import PRECISION_RECALL
 from sklearn_spe.results._estimates import ScalarEstimate
-from tests.active.selectors import AT, QUESTIONS, assert_same, numbers, quietly, state, true_share
+from tests.active.selectors import AT, QUESTIONS, numbers, quietly, true_share
 from tests.quick import QUIET
 
 pytestmark = QUIET
@@ -139,15 +137,6 @@ def test_with_every_label_every_interval_is_a_point(pool, name, interval):
     assert_allclose(numbers(chosen.estimate_), truth_of(name, pool.truth, pool.tied), atol=1e-12)
 
 
-def test_the_best_that_are_taken_are_exact_too(pool):
-    chosen = quietly(
-        pool.label, pool.selector(draw="argmax", **QUESTIONS["f1"]).fit(pool.tied), 300
-    )
-    truth = f1_score(pool.truth, pool.tied >= AT)
-    for estimate in (chosen.estimate_, chosen.design_estimate_):
-        assert_allclose(numbers(estimate), truth, atol=1e-12)
-
-
 # --- the model's arm -------------------------------------------------------------------
 
 
@@ -171,40 +160,7 @@ def test_the_model_says_what_the_estimator_says_of_the_same_labels(pool, name, e
     assert_allclose(numbers(question.selection(chosen.performance_)), want, rtol=1e-9, atol=1e-12)
 
 
-@pytest.fixture(scope="module")
-def by_name(pool):
-    """Return a selector of the default model and few draws."""
-    chosen = ActiveTestSelector(label_model="shared_curves", n_draws=50, random_state=pool.seed)
-    # Both classes are known: the estimator reads 1 beside -1 as two classes.
-    return pool.label(chosen.fit(pool.tied, pool.partly(2)))
-
-
-def test_by_name_the_model_is_the_default_of_the_estimator(pool, by_name):
-    y = by_name._session.query_log.codes
-    estimator = PerformanceCurveEstimator(n_draws=50, random_state=pool.seed)
-    want = quietly(estimator.fit, pool.tied, y).estimate("average_precision")
-    assert_allclose(numbers(by_name.model_estimate_), numbers(want), rtol=1e-9)
-    assert by_name.performance_.posterior_.n_draws == 50
-    assert by_name.performance_.mixture_.random_state == pool.seed
-
-
-def test_a_pickle_is_small(by_name):
-    # Less than a kilobyte an item, whatever was made of the scores.
-    assert len(pickle.dumps(by_name)) < 300 * 1024
-
-
-def test_other_questions_may_be_asked_of_the_model(pool):
-    chosen = pool.label(pool.fitted())
-    assert 0.0 < chosen.performance_.estimate("f1", threshold=AT).value < 1.0
-    assert chosen.performance_.curve("roc").value.shape == (200,)
-
-
 # --- both arms -------------------------------------------------------------------------
-
-
-def test_a_curve_may_be_asked_for_as_its_name_may(pool):
-    named, itself = (pool.label(pool.fitted(m)) for m in ("precision_recall", PRECISION_RECALL))
-    assert_same(state(itself), state(named))
 
 
 def test_both_estimators_are_averaged_by_the_weight_of_the_model():
@@ -225,34 +181,6 @@ def test_both_estimators_are_averaged_by_the_weight_of_the_model():
     assert combined(model_arm, None, 0.3) is model_arm
 
 
-@pytest.mark.parametrize("name", ["accuracy", "precision_recall", "one's own"])
-def test_an_interval_of_a_higher_level_holds_that_of_a_lower(pool, name):
-    chosen = pool.label(pool.fitted(**QUESTIONS[name]), rounds=2)
-    for estimate in (chosen.estimate_, chosen.model_estimate_, chosen.design_estimate_):
-        if estimate is None:
-            continue
-        lows, highs = zip(*(estimate.interval(level) for level in (0.5, 0.8, 0.95)), strict=True)
-        assert (np.diff(lows, axis=0) <= 1e-12).all()
-        assert (np.diff(highs, axis=0) >= -1e-12).all()
-        assert np.min(lows) >= 0.0
-        assert np.max(highs) <= 1.0
-
-
-def test_the_level_is_that_of_the_selector(pool):
-    for level in (0.5, 0.95):
-        chosen = pool.label(pool.fitted(confidence_level=level, **QUESTIONS["accuracy"]))
-        for estimate in (chosen.estimate_, chosen.model_estimate_, chosen.design_estimate_):
-            assert estimate.confidence_level == level
-            assert estimate.interval() == estimate.interval(level)
-
-
-@pytest.mark.parametrize("name", ["accuracy", "average_precision", "precision_recall"])
-def test_the_interval_that_is_wanted_is_that_of_its_estimator(pool, name):
-    chosen = pool.label(pool.fitted(interval="design", **QUESTIONS[name]), rounds=2)
-    assert chosen.estimate_ is chosen.design_estimate_
-    assert chosen.estimate_.kind == "design"
-
-
 @pytest.mark.parametrize("name", ["precision"])
 def test_an_interval_for_all_times_only_ever_shrinks_until_it_is_narrow(pool, name):
     # Every value that is ruled out stays so, and what is possible shrinks.
@@ -263,14 +191,6 @@ def test_an_interval_for_all_times_only_ever_shrinks_until_it_is_narrow(pool, na
         pool.label(chosen, 20)
         low, high = chosen.estimate_.interval()
         assert before[0] <= low <= chosen.estimate_.value <= high <= before[1]
-
-
-def test_before_any_label_only_the_model_knows(pool):
-    chosen = pool.fitted(**QUESTIONS["accuracy"])
-    assert np.isnan(chosen.design_estimate_.value)
-    assert np.isnan(chosen.naive_estimate_)
-    assert chosen.model_weight_ == pytest.approx(100.0 / 101.0)
-    assert chosen.estimate_.value == pytest.approx(chosen.model_estimate_.value, abs=0.05)
 
 
 # --- the labelled items alone -----------------------------------------------------------

@@ -7,7 +7,7 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 from sklearn_spe import ActiveTestSelector, Goal, ScoreHistogram
-from sklearn_spe.active import MaxLabels, RankingSettled
+from sklearn_spe.active import RankingSettled
 from sklearn_spe.active._information import ListInformation
 from sklearn_spe.active.lists._contrast import Contrast
 from sklearn_spe.active.lists._ranked_lists import score_lists
@@ -132,12 +132,6 @@ def test_only_answers_of_the_two_are_asked_for_and_in_pairs(answers, begun):
     assert (chances[~is_second] > 0.0).all()
 
 
-def test_largest_gains_are_asked_for_in_pairs_too(answers):
-    items = answers.fitted(np.full(120, -1), draw="argmax").query(10)
-    assert_array_equal(answers.prompt[items[::2]], answers.prompt[items[1::2]])
-    assert len(set(answers.prompt[items].tolist())) == 5
-
-
 def test_the_estimate_is_the_difference(answers, begun):
     of_both = begun.by_category()
     draws = of_both["new"].draws - of_both["old"].draws
@@ -149,37 +143,12 @@ def test_the_estimate_is_the_difference(answers, begun):
     assert begun.design_estimate_ is None
 
 
-def test_the_order_of_the_names_is_a_sign(answers, begun):
-    turned = answers.fitted(pair=("old", "new"))
-    assert_allclose(turned.estimate_.draws, -begun.estimate_.draws, rtol=0, atol=1e-12)
-    assert turned.order_proba_ == pytest.approx(begun.order_proba_)
-    assert_array_equal(turned.query(6), answers.fitted().query(6))
-
-
 def test_with_all_labels_the_difference_is_exact(answers):
     selector = answers.fitted(answers.truth)
     rates = [answers.truth[answers.system == name].mean() for name in SYSTEMS]
     for number in (selector.estimate_.value, *selector.estimate_.interval()):
         assert number == pytest.approx(rates[0] - rates[1], abs=1e-12)
     assert quietly(selector.should_stop, RankingSettled(0.99))
-
-
-def test_labels_of_the_two_end_it(answers):
-    y = np.where(answers.system == "other", -1, answers.truth)
-    selector = answers.fitted(y)
-    assert selector.n_left_ == 0
-    assert quietly(selector.should_stop, MaxLabels(120))
-
-
-@pytest.mark.slow
-def test_a_table_of_it_goes_on_where_it_was(answers):
-    selector = answers.fitted()
-    items = selector.query(6)
-    selector = selector.update(items, answers.truth[items])
-    resumed = ActiveTestSelector.from_frame(selector.to_frame())
-    assert tuple(resumed.compare) == ("new", "old")
-    assert resumed.estimate_.value == selector.estimate_.value
-    assert_array_equal(resumed.query(5), selector.query(5))
 
 
 def test_columns_of_systems_are_compared_as_well(answers, global_random_seed):

@@ -1,7 +1,5 @@
 """Labelling on from a histogram: as from its items, which are told apart once they are drawn."""
 
-import pickle
-
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
@@ -214,28 +212,6 @@ def begun(global_random_seed):
     items = asked.query(8)
     asked.update(items[:7], truth[histogram.find(items, [scores])[:7]])
     return asked, items, histogram
-
-
-def test_the_record_of_what_was_drawn_is_a_table(begun):
-    asked, items, histogram = begun
-    frame = asked.to_frame()
-    assert_array_equal(frame["item"], items)
-    assert_array_equal(asked.pending_, items[7:])
-    assert frame["label"].notna().sum() == asked.n_labels_ == 7
-    # A fifth of the draws is uniform over the items.
-    assert frame["chance"].between(0.2 / 20_000, 1.0).all()
-    assert_array_equal(asked.to_frame(items[2:4])["item"], items[2:4])
-    ends = np.cumsum(histogram.counts)
-    in_bin = np.searchsorted(ends, items, side="right")
-    assert (np.abs(frame["score"] - histogram.scores[in_bin]) < 0.25).all()
-    assert asked.n_left_ == 20_000 - 8
-    assert set(asked.suspect_labels_.item) <= set(items)
-
-
-def test_it_goes_on_from_its_pickle(begun):
-    asked, _, _ = begun
-    again = pickle.loads(pickle.dumps(asked))
-    assert_array_equal(again.query(5), pickle.loads(pickle.dumps(asked)).query(5))
 
 
 def test_a_plan_asks_for_items_that_it_tells_apart_and_changes_nothing(begun):

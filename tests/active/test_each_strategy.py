@@ -10,7 +10,6 @@ from scipy import optimize, stats
 from sklearn_spe.active import (
     Adaptive,
     AdaptiveImportance,
-    ExpectedChange,
     Random,
     StaticImportance,
     Stratified,
@@ -55,12 +54,6 @@ def test_adaptive_chooses_the_probabilities_next_to_one_half(scored):
     )
 
 
-def test_adaptive_does_not_ask_for_the_scores_but_for_probabilities(scored):
-    with pytest.raises(ValueError, match=r"Adaptive needs probability=.*predict_proba"):
-        Adaptive().query(scored.scores, scored.labels)
-    assert_array_equal(scored.query(Adaptive(), X=-scored.scores), scored.query(Adaptive()))
-
-
 def test_entropy_is_that_of_a_bernoulli_label(scored):
     p = np.linspace(0.0, 1.0, 60)
     utilities = Entropy().utilities(scored.pool(probability=p))
@@ -85,10 +78,6 @@ def test_random_chooses_every_item_as_often(scored):
         ).pvalue
         > 1e-6
     )
-
-
-def test_random_does_not_look_at_the_scores(scored):
-    assert_array_equal(scored.query(Random(), X=-scored.scores), scored.query(Random()))
 
 
 def test_every_category_is_asked_as_often_until_it_is_used_up(scored):
@@ -236,40 +225,6 @@ def test_neyman_needs_probabilities_and_says_what_does_not(scored):
     assert len(Stratified("proportional").query(scored.scores, scored.labels, 3)) == 3
 
 
-@pytest.mark.parametrize(
-    "scores",
-    [
-        np.zeros(60),
-        np.r_[1.0, np.nextafter(1.0, 2.0), np.ones(58)],
-        np.r_[-1.7e308, 1.7e308, np.zeros(58)],
-        np.r_[1e9, np.linspace(-2.0, 2.0, 59)],
-        np.full(60, 1e-310) * np.arange(60),
-    ],
-    ids=["one tie", "neighbouring numbers", "the widest range", "an outlier", "the tiniest"],
-)
-def test_any_scores_have_strata(scored, scores):
-    for strategy in (Stratified(), Stratified(n_strata=1), Stratified(n_strata=1000)):
-        chosen = scored.query(strategy, X=scores, n_labels=30)
-        assert len(np.unique(chosen)) == 30
-
-
-@pytest.mark.parametrize(
-    ("make", "error", "message"),
-    [
-        (lambda: Stratified("even"), ValueError, "allocation must be one of neyman, proportional"),
-        (lambda: Stratified(n_strata=0), ValueError, "n_strata must be at least 1"),
-        (lambda: ExpectedChange(sharp_until=-1), ValueError, "sharp_until must be at least 0"),
-        (lambda: ExpectedChange(power=-1.0), ValueError, r"power must lie in \[0, 100\]"),
-        (lambda: ExpectedChange(sharpness="8"), TypeError, "sharpness must be a number"),
-        (lambda: StaticImportance(offset=-0.1), ValueError, r"offset must lie in \[0, 0.25\]"),
-        (lambda: AdaptiveImportance(offset=0.3), ValueError, r"offset must lie in \[0, 0.25\]"),
-    ],
-)
-def test_wrong_parameters_are_named(make, error, message):
-    with pytest.raises(error, match=message):
-        make()
-
-
 # --- importance sampling ---------------------------------------------------------------
 
 RATIOS = {
@@ -364,9 +319,3 @@ def test_static_importance_believes_what_was_believed_at_first(scored):
     assert_array_equal(StaticImportance().weights(pool), StaticImportance().weights(then))
     assert_array_equal(StaticImportance().weights(then), AdaptiveImportance().weights(then))
     assert not np.allclose(AdaptiveImportance().weights(pool), AdaptiveImportance().weights(then))
-
-
-def test_a_ratio_without_decision_needs_no_threshold(scored):
-    pool = small_pool(scored, RATIOS["prevalence"])
-    weights = StaticImportance().weights(dataclasses.replace(pool, above=None))
-    assert_allclose(weights, StaticImportance().weights(pool))

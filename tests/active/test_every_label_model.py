@@ -1,7 +1,7 @@
 """What every label model promises."""
 
 import pickle
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 
 import numpy as np
 import pytest
@@ -108,18 +108,6 @@ def verified(tagged, objects):
 
 
 @EVERY_MODEL
-def test_a_name_of_the_table_is_its_own(model):
-    assert isinstance(model, LabelModel)
-    if isinstance(model, ClassifierModel):
-        return
-    assert LABEL_MODELS[model.name] is type(model)
-    given = {"auto": model.name, "has_noisy": True, "has_overlaps": True}
-    for called in (model.name, "auto"):
-        assert type(as_label_model(called, **given)) is type(model)
-    assert as_label_model(model, **given) is model
-
-
-@EVERY_MODEL
 def test_draws_are_probabilities_of_every_entry(model, verified):
     ranked_lists, _ = verified.known_of(model)
     probability = verified.draws(model).probability
@@ -148,22 +136,6 @@ def test_labels_are_drawn_with_the_probabilities_of_their_world(model, verified)
     error = np.sqrt(np.log(2e9) / (2.0 * 50 * N_DRAWS))
     expected = draws.completed(slice(None)).mean(axis=0)
     assert_allclose(np.mean(labels, axis=(0, 1)), expected, atol=error)
-
-
-@EVERY_UPDATE
-def test_the_seed_decides(model, verified):
-    again = verified.updated(pickle.loads(pickle.dumps(model)))
-    assert_array_equal(verified.draws(model).probability, again.probability)
-
-
-@EVERY_MODEL
-def test_nothing_that_it_is_given_changes(model, verified):
-    ranked_lists, _ = verified.known_of(model)
-    verified.draws(model)
-    untouched = pickle.loads(verified.untouched[id(ranked_lists)])
-    for name in (own.name for own in fields(ranked_lists)):
-        if isinstance(getattr(ranked_lists, name), np.ndarray):
-            assert_array_equal(getattr(ranked_lists, name), getattr(untouched, name))
 
 
 @EVERY_UPDATE
@@ -204,14 +176,6 @@ def test_without_a_single_label_there_is_an_answer(model, tagged, verified):
 def test_noisy_labels_are_needed_by_whoever_says_so(model):
     with pytest.raises(ValueError, match="noisy_labels"):
         as_label_model(model, "shared_curves", has_noisy=False, has_overlaps=True)
-
-
-@EVERY_MODEL
-def test_a_choice_that_it_is_not_right_for_speaks_against_it(model):
-    wrong = {reason.name for reason in model.reasons(is_random=False)}
-    right = {reason.name for reason in model.reasons(is_random=True)}
-    assert right <= wrong
-    assert ("counted_flips" in wrong - right) == (not model.ignorable)
 
 
 @EVERY_UPDATE

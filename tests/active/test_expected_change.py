@@ -8,7 +8,6 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from sklearn_spe.active import ExpectedChange
 from sklearn_spe.active.strategies._strategy import best
-from tests.active.pools import information_of
 
 
 def test_expected_change_is_the_gain_of_the_cell(scored):
@@ -32,12 +31,6 @@ def test_cells_are_drawn_by_a_power_of_their_gain_and_items_alike(scored, n_labe
     assert_allclose(by_cell / by_cell.sum(), want / want.sum(), rtol=1e-12, atol=1e-300)
     for cell in np.flatnonzero(left):
         assert len(np.unique(weights[pool.free & (pool.cells == cell)])) == 1
-
-
-def test_where_nothing_is_to_be_gained_all_are_alike(scored):
-    nothing = dataclasses.replace(information_of(12, scored.seed), covariance=np.zeros((1, 12)))
-    weights = ExpectedChange().weights(scored.pool(information=nothing))
-    assert len(np.unique(weights[scored.free])) == 1
 
 
 def test_a_batch_looks_again_after_every_item(scored):

@@ -219,12 +219,6 @@ def test_after_a_question_it_is_conditioned_as_normals_are(asked, global_random_
     assert_array_equal(start.gains, information_of(12, global_random_seed, n_values=3).gains)
 
 
-def test_the_order_of_questions_does_not_matter(global_random_seed):
-    start = information_of(12, global_random_seed)
-    one, other = start.after(2).after(9).after(4), start.after(4).after(2).after(9)
-    assert_allclose(one.gains, other.gains, rtol=1e-9)
-
-
 def test_a_gain_is_what_asking_takes_from_the_variance(global_random_seed):
     # Of draws of one metric that curves alone decide: Var(M) falls by the sum of the gains.
     rng = np.random.default_rng(global_random_seed)
@@ -247,18 +241,6 @@ def test_a_gain_is_what_asking_takes_from_the_variance(global_random_seed):
         cross = start.covariance[0, asked]
         assert dropped == pytest.approx(cross @ np.linalg.solve(joint, cross))
     assert dropped < metric.var()
-
-
-def test_asking_where_nothing_is_unknown_changes_nothing(global_random_seed):
-    flat = dataclasses.replace(
-        information_of(4, global_random_seed),
-        probability=np.zeros((40, 4)),
-        variance=np.zeros(4),
-        noise=np.zeros(4),
-    )
-    after = flat.after(2)
-    assert np.isfinite(after.gains).all()
-    assert_array_equal(after.variance, np.zeros(4))
 
 
 # --- a real posterior ------------------------------------------------------------------

@@ -4,10 +4,8 @@ import copy
 
 import numpy as np
 import pytest
-from scipy import sparse
 
 from sklearn_spe.active import read_label_studio
-from sklearn_spe.datasets import make_noisy_tags
 from sklearn_spe.matches import SegmentationMatches
 from tests.active.selectors import quietly, selector
 from tests.quick import QUIET
@@ -59,17 +57,6 @@ def test_a_class_that_comes_later_may_not_change_what_was_said(begun):
         quietly(chosen.update, [2, 3], [1, -1])
     with pytest.raises(ValueError, match=r"All earlier labels are 1, of the classes \[0, 1\]"):
         quietly(chosen.update, [2, 3], [1, 2])
-
-
-@pytest.mark.parametrize("X", [None, 3.0, sparse.eye(5).tocsr(), np.array(1.0), "scores", {1, 2}])
-def test_scores_are_an_array(X):
-    with pytest.raises(TypeError, match=r"X must be an array|X is a sparse matrix"):
-        selector().fit(X)
-
-
-def test_a_row_of_scores_is_no_column():
-    with pytest.raises(ValueError, match=r"one item and 5 systems.*X.ravel"):
-        selector().fit(np.arange(5.0)[np.newaxis])
 
 
 # --- what is no table of answers ---------------------------------------------------------------
@@ -127,14 +114,3 @@ MATCHES = {
 def test_systems_and_categories_are_counted_from_zero(name, values):
     with pytest.raises(ValueError, match="from 0"):
         SegmentationMatches(**{**MATCHES, name: values})
-
-
-@pytest.mark.parametrize("objects", [[2], [-1], [0.5], ["a"], [True, False]])
-def test_overlaps_are_of_objects_that_there_are(objects):
-    with pytest.raises(ValueError, match="indices"):
-        SegmentationMatches(**MATCHES).overlaps_of([0.5, 0.5, 0.5], objects)
-
-
-def test_counts_may_be_of_any_whole_type():
-    small = make_noisy_tags(np.int16(50), np.int8(3), random_state=0)
-    np.testing.assert_array_equal(small.scores, make_noisy_tags(50, 3, random_state=0).scores)

@@ -1,22 +1,17 @@
 """What is given to a board at the start: how labels are written, columns, and what is refused."""
 
-import pickle
-
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import special
 from scipy.stats import rankdata
-from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import roc_auc_score
-from sklearn.naive_bayes import GaussianNB
 
 from sklearn_spe import ActiveTestSelector
 from sklearn_spe.active import MaxLabels, RankingSettled
 from sklearn_spe.metrics import PrecisionAtK
-from tests.active.lists import state
-from tests.active.selectors import assert_same, numbers, quietly
+from tests.active.selectors import numbers, quietly
 from tests.quick import QUIET
 
 pytestmark = QUIET
@@ -86,83 +81,6 @@ def test_columns_that_may_be_anything_are_refused(tagged, X, message, of):
         tagged.selector().fit(X, **{name: v[: len(X)] for name, v in GIVEN[of](tagged).items()})
 
 
-@pytest.mark.parametrize("is_noisy", [False, True], ids=["scores", "noisy"])
-def test_scores_of_two_systems_need_no_names_of_the_classes(pool, tagged, is_noisy):
-    given = {"noisy_labels": tagged.noisy} if is_noisy else {}
-    # They are no columns of classes, whatever the positive one is called.
-    chosen = tagged.fitted(
-        X=dict(enumerate(tagged.systems.T[:2])),
-        given=given,
-        pos_label=1,
-        label_model=pool.model(),
-    )
-    assert chosen.estimate_.value.shape == (2,)
-
-
-# --- a mixture as the label model ------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    "says",
-    [
-        {"greater_is_positive": False},
-        {"pos_label": "ham"},
-        {"classes": ["ham", "spam"], "pos_label": "ham"},
-    ],
-    ids=["direction", "pos_label", "classes and pos_label"],
-)
-def test_a_mixture_says_how_labels_are_written_as_the_selector_does(pool, tagged, says):
-    names = NAMES if "pos_label" in says else np.array([0, 1])
-    y = np.where(np.arange(300) < 80, names[tagged.truth].astype(object), None)
-    y = None if len(says) == 2 else y
-    X = tagged.scores if says.get("greater_is_positive", True) else -tagged.scores
-    given = {"noisy_labels": names[tagged.noisy]}
-    one = tagged.fitted(X=X, y=y, given=given, label_model=pool.model(**says))
-    other = tagged.fitted(X=X, y=y, given=given, label_model=pool.model(), **says)
-    for chosen in (one, other):
-        quietly(tagged.label, chosen, 5, truth=names[tagged.truth])
-    assert_same(state(one), state(other))
-    assert_array_equal(one.classes_, other.classes_)
-
-
-@pytest.mark.parametrize("of_mixture", [True, False], ids=["mixture", "selector"])
-def test_a_mark_of_ones_own_marks_what_is_not_labeled(pool, tagged, of_mixture):
-    parameters = {"given": {"noisy_labels": tagged.noisy}}
-    marked = {"label_model": pool.model(), "unlabeled_label": -9}
-    if of_mixture:
-        marked = {"label_model": pool.model(unlabeled_label=-9)}
-    one = tagged.fitted(y=tagged.partly(80, missing=-9), **marked, **parameters)
-    other = tagged.fitted(y=tagged.partly(80), label_model=pool.model(), **parameters)
-    items = one.query(4)
-    assert_array_equal(other.query(4), items)
-    quietly(one.update, items, [*tagged.truth[items[:3]], -9])
-    quietly(other.update, items, [*tagged.truth[items[:3]], -1])
-    assert one.n_labels_ == 83
-    assert_same(state(one), state(other))
-
-
-@pytest.mark.parametrize("ranked_lists", [True, False], ids=["board", "one pool"])
-def test_a_table_of_labels_minus_one_and_one_comes_back(pool, tagged, ranked_lists):
-    pytest.importorskip("pandas")
-    sign = 2 * tagged.truth - 1
-    given = {"noisy_labels": 2 * tagged.noisy - 1} if ranked_lists else {}
-    mixture = pool.model(unlabeled_label=-9, n_draws=60)
-    parameters = {"label_model": mixture, "classes": [-1, 1]}
-    y = np.where(np.arange(300) < 60, sign, -9)
-    chosen = tagged.label(tagged.fitted(y=y, given=given, **parameters), 5, truth=sign)
-    assert chosen.n_labels_ == 65
-    again = ActiveTestSelector.from_frame(
-        chosen.to_frame(),
-        n_draws=60,
-        random_state=tagged.seed,
-        metric="average_precision",
-        **parameters,
-    )
-    assert again.n_labels_ == 65
-    assert_array_equal(numbers(again.estimate_), numbers(chosen.estimate_))
-    assert_array_equal(again.query(4), chosen.query(4))
-
-
 # --- before both classes are vetted ----------------------------------------------------------
 
 
@@ -192,53 +110,6 @@ def test_nothing_is_settled_before_both_classes_are_verified(tagged, n):
     assert quietly(chosen.should_stop, RankingSettled(0.01))
 
 
-# --- classifiers -----------------------------------------------------------------------------
-
-
-def test_a_forest_without_a_seed_follows_that_of_the_selector(tagged):
-    forest = RandomForestClassifier(5, max_depth=3)
-    one, other = (tagged.fitted(y=tagged.partly(100), label_model=forest) for _ in "ab")
-    assert_same(state(tagged.label(one, 5)), state(tagged.label(other, 5)))
-    assert forest.random_state is None
-
-
-def test_an_estimator_that_changes_after_fit_does_not_change_the_session(tagged):
-    changed = LogisticRegression()
-    one = tagged.fitted(y=tagged.partly(100), label_model=changed)
-    other = tagged.fitted(y=tagged.partly(100), label_model=LogisticRegression())
-    changed.set_params(C=1e-9)
-    for chosen in (one, other):
-        tagged.label(chosen, 5)
-    assert_same(state(one), state(other))
-
-
-# --- pickles ---------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    "fit", [{"label_model": GaussianNB()}, {"label_model": "counts", "strategy": "random"}]
-)
-def test_a_pickle_holds_no_draws_and_answers_as_before(tagged, fit):
-    chosen = tagged.label(tagged.fitted(y=tagged.partly(60), **fit), 6, rounds=2)
-    waiting = chosen.query(4)
-    again = pickle.loads(pickle.dumps(chosen))
-    assert "label_draws" in vars(chosen._session.model)
-    assert "label_draws" not in vars(again._session.model)
-    assert vars(again._session)["_foreseer"] is again._session.model
-    assert_array_equal(numbers(again.estimate_), numbers(chosen.estimate_))
-    assert_array_equal(again.query(5), chosen.query(5))
-    for one in (chosen, again):
-        one.update(waiting[:3], tagged.truth[waiting[:3]])
-        tagged.label(one, 3)
-    assert_same(state(again), state(chosen))
-    assert again.model_weight_ == chosen.model_weight_
-
-
-def test_a_pickle_is_smaller_than_the_draws(tagged):
-    chosen = tagged.counted(y=tagged.partly(60), n_draws=300)
-    assert len(pickle.dumps(chosen)) < chosen._session.model.label_draws.probability.nbytes
-
-
 # --- several systems and categories ----------------------------------------------------------
 
 
@@ -246,21 +117,6 @@ def test_micro_has_no_categories_to_tell_of(tagged):
     chosen = tagged.counted(y=tagged.partly(60), average="micro")
     with pytest.raises(ValueError, match="average='micro' pools all items"):
         chosen.by_category()
-
-
-def test_a_frame_of_categories_has_their_names(tagged):
-    pytest.importorskip("pandas")
-    names = np.array(["sky", "cat", "Tree"], dtype=object)[tagged.tag]
-    chosen = tagged.counted(
-        X=tagged.systems,
-        y=tagged.partly(60),
-        given={"noisy_labels": tagged.noisy, "category": names},
-    )
-    table = chosen.by_category(1)
-    frame = table.to_frame()
-    assert frame.columns.tolist() == ["name", "value", "lower", "upper"]
-    assert frame["name"].tolist() == ["Tree", "cat", "sky"]
-    assert_array_equal(frame[["lower", "upper"]], table.intervals())
 
 
 def test_one_system_without_categories_has_no_order(tagged):
@@ -319,11 +175,6 @@ def test_noise_that_copies_a_system_does_not_turn_the_difference(tagged):
 def test_what_can_be_no_class_is_refused_without_labels(tagged, of, pos_label):
     with pytest.raises((TypeError, ValueError), match=r"^pos_label "):
         tagged.fitted(given=GIVEN[of](tagged) if of != "noisy" else {}, pos_label=pos_label)
-
-
-def test_the_marker_of_unlabeled_items_is_a_single_value(tagged):
-    with pytest.raises(TypeError, match="unlabeled_label must be a single label"):
-        tagged.fitted(given={}, unlabeled_label={})
 
 
 # --- labels outside the lists ------------------------------------------------------------------

@@ -5,13 +5,12 @@ from itertools import product
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
-from sklearn.base import clone
 
 from sklearn_spe import ActiveTestSelector, Goal
 from sklearn_spe.active import GoalReached, MaxLabels
 from sklearn_spe.active._goal_information import BoundSums
 from sklearn_spe.data._sample import ScoreSample
-from sklearn_spe.exceptions import OutsideDesignWarning, SkippedLabelsWarning
+from sklearn_spe.exceptions import OutsideDesignWarning
 from sklearn_spe.goals._best_threshold import worst_case_bounds
 from sklearn_spe.metrics import FBeta
 from tests.active.selectors import Items, assert_same, state
@@ -86,16 +85,6 @@ def test_a_gain_is_what_a_label_does_to_the_lower_bound_of_the_sum(cells, wanted
         drift = sum(share[z] * (condition[z, z] - condition[z, above]) for z in (0, 1))
         gain = z * (np.sqrt(variance) - np.sqrt(max(variance - drop, 0.0))) + drift
         assert_allclose(found.gains[cell], max(gain, 0.0), atol=1e-9)
-
-
-def test_labels_that_are_asked_for_count_as_given(cells):
-    p, counts = cells
-    ((condition, _),) = Goal.of(precision=0.7).bounds[0].conditions(None)
-    found = BoundSums.of(condition, p, counts).information(p, 2, 1.3)
-    later = found.after(4)
-    assert_allclose(later.variance, found.variance - found.of_sum.gains[4])
-    # Another label of the cell tells less than the first.
-    assert later.of_sum.gains[4] < found.of_sum.gains[4]
 
 
 def test_labels_above_the_aim_are_worth_more_for_precision_and_below_it_for_recall(items):
@@ -207,16 +196,6 @@ def test_as_long_as_no_answer_keeps_it_there_is_none(items):
     assert "keeps precision >= 0.9 and recall >= 0.95" in found.stop_reason_
 
 
-@pytest.mark.parametrize(
-    ("metric", "given", "level"),
-    [("roc_auc", None, 0.9), (Goal.of(precision=0.9), None, 0.95), (Goal.of(recall=0.9), 0.8, 0.8)],
-)
-def test_goals_have_the_level_of_guarantees_unless_another_is_given(items, metric, given, level):
-    found = items.selector(metric, confidence_level=given).fit(items.scores, items.partly(20))
-    assert found.confidence_level is given
-    assert found.estimate_.confidence_level == level
-
-
 def test_a_goal_that_is_met_already_is_said_before_a_label_is_spent(items):
     found = items.selector(Goal.of(precision=0.9)).fit(items.scores, items.partly(60))
     assert found.should_stop(GoalReached(least=0))
@@ -252,17 +231,6 @@ def test_a_goal_that_no_label_can_bring_is_said(items):
         items.fitted().should_stop(GoalReached())
 
 
-def test_items_that_are_skipped_are_left_to_the_threshold(items, chosen):
-    found = clone(chosen).fit(items.scores, items.partly(20))
-    batch = found.query(6)
-    answers = np.where(np.arange(6) < 3, -1, items.truth[batch])
-    with pytest.warns(SkippedLabelsWarning):
-        found.update(batch, answers)
-    assert found.n_labels_ == 23
-    above = items.scores[batch[:3]] >= found.threshold_
-    assert np.array_equal(found.selected_[batch[:3]], above)
-
-
 def test_a_table_remembers_a_goal(items, chosen):
     resumed = ActiveTestSelector.from_frame(chosen.to_frame(), label_model=items.model())
     assert_same(state(chosen), state(resumed))
@@ -277,12 +245,6 @@ def test_a_table_remembers_a_goal(items, chosen):
         ActiveTestSelector.from_frame(own.to_frame(), label_model=items.model())
 
 
-@pytest.mark.parametrize("strategy", ["random", "tail", "log_spaced", "entropy"])
-def test_other_ways_to_choose_items_serve_a_goal_as_well(items, strategy):
-    found = items.label(items.fitted(PRECISION, strategy=strategy), 10)
-    assert found.n_labels_ == 10
-
-
 # --- what is refused ----------------------------------------------------------------------------
 
 
@@ -290,16 +252,13 @@ def test_other_ways_to_choose_items_serve_a_goal_as_well(items, strategy):
     ("parameters", "given", "message"),
     [
         ({"precision": 0.9}, {}, r"A goal already has .*Goal.of\(precision=0.9\).*not take prec"),
-        ({"threshold": 0.5}, {}, "does not take threshold="),
         ({"interval": "design"}, {}, "labels are spent on a goal, precision >= 0.8: use interval"),
-        ({"strategy": "static_importance"}, {}, "needs"),
         (
             {"label_model": "joint"},
             {"noisy_labels": np.arange(300) % 2},
             "needs one pool of scores",
         ),
         ({}, {"groups": np.arange(300) // 3}, "needs one pool of scores"),
-        ({}, {"category": np.arange(300) % 2}, "needs one pool of scores"),
     ],
     ids=str,
 )

@@ -88,14 +88,6 @@ def test_noisy_labels_are_the_verdicts_of_one_more_judge(tagged):
 # --- several models ------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("model", [JointModel(), QUICK_CURVES, ClassifierModel(GaussianNB())])
-def test_without_noisy_labels_scores_say_all(tagged, model):
-    # Both classes lie so far apart that 120 labels leave no doubt of the order.
-    scores = tagged.scores + 3.0 * tagged.truth
-    answers = learned(model, tagged, scores=scores, noisy=None)
-    assert np.corrcoef(answers.mean[UNKNOWN], scores[UNKNOWN])[0, 1] > 0.2
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["joint", "classifier", "shared_curves"])
 def test_what_is_learned_is_better_than_noisy_labels(tagged, name):
@@ -103,16 +95,6 @@ def test_what_is_learned_is_better_than_noisy_labels(tagged, name):
     noisy = np.where(np.arange(300) % 3 == 0, 1 - tagged.truth, tagged.truth)
     p = learned(MODELS[name], tagged, noisy=noisy).mean[UNKNOWN]
     assert np.mean((p - tagged.truth[UNKNOWN]) ** 2) < 1.0 / 3.0
-
-
-def test_only_counted_rates_need_a_random_choice():
-    for name, label_model in MODELS.items():
-        remarks = [("doubts_of_classifier", "ok")] if name == "classifier" else []
-        told = [(r.name, r.verdict) for r in label_model.reasons(is_random=True)]
-        assert told == remarks
-        misfits = [("counted_flips", "misfit")] if name == "counts" else []
-        told = [(r.name, r.verdict) for r in label_model.reasons(is_random=False)]
-        assert told == misfits + remarks
 
 
 # --- one by one ----------------------------------------------------------------------------
@@ -213,32 +195,6 @@ def test_joint_of_two_systems_sees_both(tagged):
     one = learned(JointModel(), tagged, scores=tagged.systems[:, 2], noisy=None)
     errors = [np.mean((m.mean - tagged.truth)[UNKNOWN] ** 2) for m in (both, one)]
     assert errors[0] < errors[1]
-
-
-def test_a_classifier_sees_what_is_given(tagged):
-    seen = {}
-
-    class Watching(GaussianNB):
-        def fit(self, X, y):
-            seen["shape"], seen["labels"] = X.shape, y
-            seen["least"] = X.min()
-            return super().fit(X, y)
-
-    learned(ClassifierModel(Watching()), tagged)
-    # The share below the score, the noisy label, and three categories.
-    assert seen["shape"] == (120, 5)
-    assert seen["least"] >= 0.0
-    assert set(seen["labels"]) == {0, 1}
-    learned(ClassifierModel(Watching()), tagged, noisy=None, tag=None, features=np.ones((300, 2)))
-    assert seen["shape"] == (120, 3)
-
-
-def test_a_classifier_is_trained_again_and_again_and_not_itself(tagged):
-    own = GaussianNB()
-    answers = learned(ClassifierModel(own), tagged)
-    assert not hasattr(own, "theta_")
-    # Labels drawn anew for each: the fits differ, and show what is not known.
-    assert len(np.unique(answers.probability[:, UNKNOWN], axis=0)) > 1
 
 
 # --- labels that hang together -----------------------------------------------------------------

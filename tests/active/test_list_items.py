@@ -1,11 +1,8 @@
 """Items that settle entries of a board: which belongs to which, and what is known of them."""
 
-import pickle
-
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
-from sklearn.naive_bayes import GaussianNB
 
 from sklearn_spe.active._information import ListInformation
 from sklearn_spe.active.label_models._noisy_regression import _features, _rows
@@ -14,7 +11,7 @@ from sklearn_spe.checks._label_checks import ModelEProcess
 from sklearn_spe.exceptions import SkippedLabelsWarning
 from sklearn_spe.goals._question import Question
 from sklearn_spe.matches import SegmentationMatches
-from tests.active.selectors import assert_same, quietly
+from tests.active.selectors import assert_same
 from tests.matches.objects import state
 from tests.quick import QUIET
 
@@ -102,23 +99,6 @@ def test_a_frame_of_overlaps_is_an_array(objects):
     )
 
 
-@pytest.mark.parametrize(
-    ("name", "parameters", "given"),
-    [
-        ("noisy_labels", {}, {"noisy_labels": np.zeros(60, int)}),
-        ("category", {}, {"category": np.zeros(60, int)}),
-        ("features", {}, {"features": np.zeros(60)}),
-        ("greater_is_positive", {"greater_is_positive": False}, {}),
-        ("classes", {"classes": [0, 1]}, {}),
-        ("pos_label", {"pos_label": 1}, {}),
-        ("average", {"average": "micro"}, {}),
-    ],
-)
-def test_what_matches_would_ignore_is_named(objects, name, parameters, given):
-    with pytest.raises(ValueError, match=rf"SegmentationMatches contain .* and {name} would be ig"):
-        objects.fitted(**parameters).fit(objects.matches, **given)
-
-
 def test_arrays_that_are_written_to_later_change_nothing(objects):
     given = {name: np.array(values) for name, values in objects.given.items()}
     given |= {"features": np.log(objects.data.detection_area), "thresholds": np.array([0.5, 0.75])}
@@ -132,30 +112,6 @@ def test_arrays_that_are_written_to_later_change_nothing(objects):
     assert_same(
         state(objects.vet(chosen)), state(objects.vet(objects.fitted(SegmentationMatches(**kept))))
     )
-
-
-def test_overlaps_that_are_written_to_later_change_nothing(objects):
-    chosen, free = objects.fitted(), objects.claimed_twice
-    told = objects.overlap[free].copy()
-    quietly(chosen.update, free, told)
-    before = state(chosen)
-    told[:] = 0.0
-    assert_same(state(chosen), before)
-
-
-# --- pickles ---------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("label_model", ["overlap", GaussianNB()], ids=str)
-def test_a_pickle_of_matches_holds_no_draws_and_answers_as_before(objects, label_model):
-    chosen = objects.vet(objects.fitted(objects.one_threshold, label_model=label_model))
-    waiting = chosen.query(4)
-    again = pickle.loads(pickle.dumps(chosen))
-    assert not {"label_draws", "values"} & vars(again._session.model).keys()
-    for one in (chosen, again):
-        one.update(waiting, objects.overlap[waiting])
-        objects.vet(one, 3)
-    assert_same(state(again), state(chosen))
 
 
 # --- models ----------------------------------------------------------------------------------

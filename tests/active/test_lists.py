@@ -176,19 +176,6 @@ def test_of_precision_at_k_only_the_highest_are_in_a_list(tagged):
     assert tied.values(np.array([[1, 0, 0, 0, 0, 0]]))[0, 0] == pytest.approx(0.5 / 3.0)
 
 
-def test_a_category_of_fewer_than_k_is_named(tagged):
-    with pytest.raises(
-        ValueError, match=r"In the category 0 .* needs k=101 items, but there are 100"
-    ):
-        score_lists(
-            Question.of(PrecisionAtK(101)),
-            tagged.scores[:, None],
-            None,
-            Partition.numbered(np.sort(tagged.tag)),
-            None,
-        )
-
-
 # --- expectations, and how a label moves them ----------------------------------------------
 
 

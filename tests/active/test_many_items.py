@@ -66,16 +66,6 @@ def test_rows_hold_neighbors_and_no_row_straddles_an_edge(rng, pool):
     assert counts[50:][order][[0, -1]].tolist() == [1.0, 1.0]
 
 
-def test_rows_of_the_scores_of_rows_are_the_same(pool):
-    scores, codes = pool[0], np.full(N, -1)
-    codes[:20] = pool[1][:20]
-    rows, row, _ = items_in_rows(scores, codes)
-    again, row_again, _ = items_in_rows(rows[0][row], codes)
-    for one, other in zip(rows, again, strict=True):
-        assert_array_equal(one, other)
-    assert_array_equal(row, row_again)
-
-
 def test_an_item_of_a_row_is_drawn_uniformly_and_once():
     row = np.array([0, 1, 1, 1, 0, 2, 2])
     rows = NeighboringItems.of_rows(row, np.zeros(3), [], np.zeros(7))
@@ -130,38 +120,6 @@ def test_the_estimate_is_that_of_the_items(pool):
     assert chosen.model_estimate_.value == pytest.approx(all_items.value, abs=0.2 * (high - low))
 
 
-def test_items_that_were_not_queried_can_be_labeled(pool):
-    scores, truth = pool
-    first = np.arange(3)
-    y = np.full(N, -1)
-    y[first] = truth[first]
-    chosen = selector().fit(scores, y)
-    others = np.r_[first, 10, 11, 12, N - 1]
-    with pytest.warns(match="4 of 4 items were not queried"):
-        chosen.update(others, truth[others])
-    assert chosen.n_labels_ == 7
-    assert chosen.n_left_ == N - 7
-    with pytest.raises(ValueError, match="another label now"):
-        chosen.update([10], [1 - truth[10]])
-    items = chosen.query(20)
-    assert not np.isin(items, others).any()
-
-
-def test_a_pickle_holds_rows_and_continues_with_the_same_bits(pool):
-    scores, truth = pool
-    chosen = selector().fit(scores)
-    items = chosen.query()
-    chosen.update(items, truth[items])
-    stored = pickle.dumps(chosen)
-    # Two bytes an item, and the rows, in place of 110 an item.
-    assert len(stored) < 2 * N + 4 * 2**20
-    other = pickle.loads(stored)
-    assert_array_equal(chosen.query(), other.query())
-    items = chosen.pending_
-    values = [s.update(items, truth[items]).estimate_.value for s in (chosen, other)]
-    assert values[0] == values[1]
-
-
 @pytest.mark.parametrize("is_pickled", [pytest.param(False, marks=pytest.mark.slow), True])
 def test_a_table_resumes_with_the_same_bits(pool, is_pickled):
     scores, truth = pool
@@ -195,10 +153,3 @@ def test_a_selection_is_all_items_above_its_threshold(pool, greater_is_positive)
     above = sign * given >= sign * chosen.threshold_
     above[items] = truth[items] == 1
     assert_array_equal(chosen.selected_, above)
-
-
-def test_single_items_are_kept_where_they_matter(pool):
-    scores = pool[0]
-    for parameters in ({"strategy": "reading"}, {"interval": "anytime"}):
-        metric = Goal.of(precision=0.5) if "interval" in parameters else "average_precision"
-        assert selector(metric, **parameters).fit(scores)._session.model.counts is None

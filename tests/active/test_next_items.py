@@ -7,7 +7,7 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import stats
 
-from sklearn_spe.active import ExpectedChange, Random, Reading, Tail, _query
+from sklearn_spe.active import ExpectedChange, Random, Reading, _query
 from sklearn_spe.active._query import draw_batch
 from sklearn_spe.active.strategies._registry import STRATEGIES
 from sklearn_spe.active.strategies._strategy import best
@@ -46,21 +46,6 @@ def test_chances_sum_to_one_and_nothing_is_impossible(scored, strategy, explorat
         by_rank = 0.5 * exploration / pool.ranks[free] / (1.0 / pool.ranks[free]).sum()
         assert (q >= by_rank * (1.0 - 1e-12)).all()
         pool = pool.after(int(free[len(free) // 2]))
-
-
-@EVERY_STRATEGY
-def test_without_exploration_chances_are_the_weights(scored, strategy):
-    pool = scored.pool()
-    weights = strategy.weights(pool)[scored.free]
-    assert_allclose(draw_proba(strategy, pool, scored.free, 0.0), weights / weights.sum())
-
-
-def test_a_strategy_that_wants_nothing_leaves_it_to_chance(scored):
-    class Nothing(Random):
-        def weights(self, pool):
-            return np.zeros(pool.n_items)
-
-    assert_allclose(draw_proba(Nothing(), scored.pool(), scored.free, 0.0), np.full(40, 1.0 / 40.0))
 
 
 @pytest.mark.slow
@@ -121,13 +106,6 @@ def test_a_batch_updated_again_has_the_same_chances(scored, strategy):
     assert_array_equal(other.expected_positives, first.expected_positives)
 
 
-def test_a_pool_without_decision_has_one_side(scored):
-    batch = drawn(scored, Random(), pool=scored.pool(above=None))
-    assert batch.expected_positives[0] == pytest.approx(scored.probability[scored.free].sum())
-    assert batch.expected_positives[1] == 0.0
-    assert not batch.reach[:, :, 1].any()
-
-
 @EVERY_STRATEGY
 @pytest.mark.parametrize("draw", ["sample", "argmax"])
 def test_no_more_is_drawn_than_is_left(scored, strategy, draw):
@@ -140,15 +118,6 @@ def test_no_more_is_drawn_than_is_left(scored, strategy, draw):
         scored, strategy, 3, draw=draw, pool=scored.pool(codes=np.ones(60, dtype=int))
     )
     assert none_left.items.shape == (0,)
-
-
-@EVERY_STRATEGY
-def test_the_seed_decides(scored, strategy):
-    assert_array_equal(drawn(scored, strategy).items, drawn(scored, strategy).items)
-    # Eight items of forty, or twenty percent of them by chance: some seed differs.
-    first = drawn(scored, strategy).items
-    others = (drawn(scored, strategy, more=more).items for more in range(1, 20))
-    assert any(not np.array_equal(other, first) for other in others)
 
 
 # --- the best --------------------------------------------------------------------------
@@ -182,10 +151,3 @@ def test_what_is_asked_for_is_not_free_and_counts_as_a_label(scored):
     assert (after.information.variance <= pool.information.variance + 1e-12).all()
     assert after.information.variance.sum() < pool.information.variance.sum()
     assert scored.pool(information=None).after(int(scored.free[3])).information is None
-
-
-def test_the_tail_is_explored_too(scored):
-    # All of the highest thirty of forty come once in ten batches.
-    best_first = scored.free[np.argsort(-scored.pool().scores[scored.free])][:30]
-    batches = [drawn(scored, Tail(), 30, more=more).items for more in range(10)]
-    assert any(not np.array_equal(np.sort(items), np.sort(best_first)) for items in batches)

@@ -63,12 +63,6 @@ def test_naive_is_the_metric_of_noisy_labels_corrected_where_verified(
     assert chosen.naive_estimate_ == pytest.approx(tagged.macro(reference, corrected), rel=1e-12)
 
 
-@pytest.mark.parametrize("metric", ["average_precision", "roc_auc"])
-def test_the_naive_model_says_what_the_naive_estimate_says(tagged, metric):
-    chosen = tagged.fitted(metric, y=tagged.partly(100), label_model="naive")
-    assert_allclose(numbers(chosen.estimate_), chosen.naive_estimate_, rtol=1e-12)
-
-
 def test_verified_alone_is_the_metric_of_those_that_are_verified(tagged):
     chosen = tagged.counted(y=tagged.partly(150))
     want = tagged.macro(average_precision_score, n=150)
@@ -154,18 +148,6 @@ def test_flip_rates_are_those_of_what_is_verified(pool, tagged):
     assert np.isnan(without.flip_rates_).all()
 
 
-def test_categories_have_their_names_in_order(tagged):
-    names = np.array(["sky", "cat", "Tree"], dtype=object)[tagged.tag]
-    chosen = tagged.counted(given={"noisy_labels": tagged.noisy, "category": names}, y=tagged.truth)
-    assert chosen.categories_.tolist() == ["Tree", "cat", "sky"]
-    each = [
-        average_precision_score(tagged.truth[names == c], tagged.scores[names == c])
-        for c in chosen.categories_
-    ]
-    assert_allclose(chosen.by_category().values, each)
-    assert chosen.by_category().names == ("Tree", "cat", "sky")
-
-
 # --- what is wrong -------------------------------------------------------------------
 
 
@@ -212,13 +194,3 @@ def test_what_is_wrong_is_named(tagged, parameters, given, message):
 def test_a_label_model_must_be_one(tagged):
     with pytest.raises(TypeError, match="label_model must be one of auto, naive"):
         tagged.selector(label_model=3).fit(tagged.scores, noisy_labels=tagged.noisy)
-
-
-@pytest.mark.parametrize("interval", ["design", "anytime"])
-def test_where_a_design_answers_its_interval_is_there(tagged, interval):
-    given = {"noisy_labels": tagged.noisy}
-    chosen = tagged.counted(PrecisionAtK(20), given=given, interval=interval, strategy="random")
-    quietly(tagged.label, chosen, 5, rounds=2)
-    low, high = chosen.estimate_.interval()
-    assert 0.0 <= low <= chosen.estimate_.value <= high <= 1.0
-    assert low < high

@@ -117,13 +117,6 @@ def test_gradient_and_curvature_are_those_of_finite_differences(noisy, global_ra
         assert_allclose(curvature[:, j], (bend[1] - bend[0]) / (2 * step), rtol=1e-5, atol=1e-5)
 
 
-def test_curvature_of_known_labels_is_never_negative(global_random_seed):
-    rows = some_rows(global_random_seed)
-    known = dataclasses.replace(rows, label=rows.label % 2)
-    for part in known.slope_and_curvature(some_theta(rows, global_random_seed))[1]:
-        assert np.linalg.eigvalsh(part).min() > -1e-10
-
-
 def test_what_is_not_known_takes_off_the_variance_of_the_slope(global_random_seed):
     # Row by row: the mean curvature over both labels, less the variance of the slope.
     rows = some_rows(global_random_seed, 12)

@@ -69,35 +69,6 @@ def test_resuming_is_never_having_stopped(tagged, case):
     assert_array_equal(other.query(5), chosen.query(5))
 
 
-def test_names_of_classes_and_categories_come_back(tagged):
-    names, tags = np.array(["no", "yes"]), np.array(["sky", "cat", "Tree"])[tagged.tag]
-    parameters = {**quick(tagged), "pos_label": "yes"}
-    given = {"noisy_labels": names[tagged.noisy], "category": tags}
-    chosen = tagged.label(
-        ActiveTestSelector(**parameters).fit(tagged.scores, **given), truth=names[tagged.truth]
-    )
-    frame = chosen.to_frame()
-    assert_array_equal(frame["noisy_label"], names[tagged.noisy])
-    assert_array_equal(frame["category"], tags)
-    known = frame["label"].notna()
-    assert known.sum() == 10
-    assert_array_equal(frame["label"][known], names[tagged.truth][known])
-    other = ActiveTestSelector.from_frame(frame, **parameters)
-    assert_same(state(other), state(chosen))
-    assert other.categories_.tolist() == ["Tree", "cat", "sky"]
-
-
-def test_labels_that_were_filled_in_are_one_update(tagged):
-    parameters = quick(tagged)
-    chosen = ActiveTestSelector(**parameters).fit(tagged.scores, **tagged.both)
-    asked = chosen.query(7)
-    frame = chosen.to_frame()
-    frame.loc[asked, "label"] = tagged.truth[asked]
-    other = ActiveTestSelector.from_frame(frame, **parameters)
-    chosen.update(asked, tagged.truth[asked])
-    assert_same(state(other), state(chosen))
-
-
 def test_micro_shows_strategies_the_categories(tagged):
     parameters = {"average": "micro", "strategy": "random", "exploration": 0.0}
     chosen = ActiveTestSelector(**quick(tagged), **parameters)

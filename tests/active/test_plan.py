@@ -6,7 +6,7 @@ from numpy.testing import assert_array_equal
 
 from sklearn_spe import Goal
 from sklearn_spe.active import LabelPlan
-from tests.active.selectors import AT, assert_same, state
+from tests.active.selectors import assert_same, state
 from tests.quick import QUIET
 
 pytestmark = QUIET
@@ -28,36 +28,6 @@ def test_a_plan_changes_nothing_and_comes_out_the_same(begun):
     assert_array_equal(plan.chosen, again.chosen)
     assert_array_equal(plan.random, again.random)
     assert_array_equal(plan.n_labels, [5, 10])
-
-
-def test_once_everything_is_labeled_nothing_is_left_of_the_width(pool):
-    chosen = pool.selector().fit(
-        pool.scores[:60], np.where(np.arange(60) < 30, pool.truth[:60], -1)
-    )
-    plan = chosen.plan([10, 30], n_simulations=2)
-    assert (plan.chosen[:, 0] > 0.0).all()
-    assert_array_equal(plan.chosen[:, 1], 0.0)
-    assert_array_equal(plan.random[:, 1], 0.0)
-
-
-@pytest.mark.slow
-def test_what_was_asked_for_is_answered_first(pool):
-    chosen = pool.fitted("precision", threshold=AT, interval="design")
-    chosen.query(20)
-    plan = chosen.plan([10, 40], n_simulations=2)
-    assert_array_equal(plan.n_labels, [10, 40])
-    assert (plan.width() < 1.0).all()
-
-
-def test_one_label_more_leaves_most_of_the_whole_interval(begun):
-    low, high = begun.estimate_.interval()
-    assert 0.6 < begun.plan([1], n_simulations=5).width()[0] / (high - low) < 1.6
-
-
-def test_simulations_differ_and_so_do_random_items(begun):
-    plan = begun.plan([8], n_simulations=3)
-    assert len(set(plan.random[:, 0])) == 3
-    assert len(set(plan.chosen[:, 0])) == 3
 
 
 def test_the_smallest_number_with_so_small_a_median():

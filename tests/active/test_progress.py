@@ -13,7 +13,6 @@ from sklearn_spe.exceptions import (
     InvertedScoresWarning,
     MisfitWarning,
     RepeatedLooksWarning,
-    UnidentifiedWarning,
 )
 from tests.active.selectors import AT, fork, numbers, quietly
 from tests.quick import QUIET
@@ -60,22 +59,6 @@ def test_it_stops_once_the_interval_is_narrow(pool):
     assert "half width" in chosen.stop_reason_
 
 
-def test_the_first_rule_that_holds_stops(begun):
-    chosen = fork(begun)
-    assert quietly(chosen.should_stop, HalfWidth(0.001), max_labels=20)
-    assert quietly(chosen.should_stop, HalfWidth(0.49), max_labels=200)
-    assert not quietly(chosen.should_stop, HalfWidth(0.49) & MaxLabels(200))
-    assert chosen.stop_reason_ is None
-    assert quietly(chosen.should_stop, HalfWidth(0.49) & MaxLabels(20))
-
-
-def test_an_interval_for_all_times_may_be_looked_at_at_all_times(pool):
-    chosen = pool.label(pool.fitted(interval="anytime", **SHARE))
-    with warnings.catch_warnings():
-        warnings.simplefilter("error", RepeatedLooksWarning)
-        chosen.should_stop(half_width=0.01)
-
-
 def test_an_interval_for_all_times_is_drawn_for_as_importance_draws(pool):
     chosen, by_importance, as_stated = (
         pool.fitted(interval="anytime", strategy=strategy, **SHARE)
@@ -115,16 +98,6 @@ def test_a_rule_that_can_never_hold_is_named(begun):
 
 
 # --- what is said once ------------------------------------------------------------------
-
-
-def test_before_it_stops_it_does_not_say_that_labels_are_few(pool):
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        chosen = pool.label(pool.fitted(), 1)
-        assert chosen.verdict_ == "unidentified"
-        assert not chosen.should_stop(max_labels=5)
-    with pytest.warns(UnidentifiedWarning):
-        assert chosen.should_stop(max_labels=1)
 
 
 def said_while_labeling(pool, chosen, truth, category, rounds=6):

@@ -180,37 +180,6 @@ def test_labels_corrected_to_the_truth_prove_what_the_truth_proves(items, proved
 
 
 @pytest.mark.parametrize(
-    "changed", [{"metric": Goal.of(precision=0.5)}, {"confidence_level": 0.5}], ids=list
-)
-def test_a_goal_stays_that_of_the_fit(items, changed):
-    chosen = items.label(proving(items).fit(items.scores), 15, rounds=1)
-    chosen.set_params(**changed)
-    again = ActiveTestSelector.from_frame(chosen.to_frame(), label_model=items.model())
-    assert again.metric == PRECISION
-    assert certificate_of(again).goal == PRECISION
-    assert certificate_of(again).confidence_level == certificate_of(chosen).confidence_level
-
-
-def test_rows_that_are_added_need_a_proof_of_their_own(proved):
-    frame = proved.to_frame()
-    with pytest.raises(ValueError, match="added later"):
-        ActiveTestSelector.from_frame(frame.reindex(range(len(frame) + 1)))
-
-
-def test_until_something_is_proved_there_is_no_answer(items):
-    chosen = items.label(proving(items, Goal.of(recall=0.95, precision=0.9)).fit(items.scores), 10)
-    assert np.isnan(chosen.threshold_)
-    assert not chosen.selected_.any()
-    (reason,) = [r for r in chosen.verdict_.reasons if r.name == "goal_not_kept"]
-    assert "Labels prove of no answer yet" in str(reason)
-    assert not chosen.should_stop(GoalReached())
-    with pytest.warns(OutsideDesignWarning):
-        chosen.update(np.arange(300), items.truth)
-    assert_array_equal(chosen.selected_, items.truth == 1)
-    assert chosen.should_stop(GoalReached(least=0.9))
-
-
-@pytest.mark.parametrize(
     ("goal", "parameters", "message"),
     [
         (PRECISION, {"draw": "argmax"}, "needs inclusion probabilities"),

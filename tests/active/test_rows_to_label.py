@@ -1,6 +1,5 @@
 """The rows that a fitted performance estimator would have labelled next."""
 
-import numpy as np
 import pytest
 
 from sklearn_spe import ActiveTestSelector, PerformanceCurveEstimator
@@ -32,9 +31,3 @@ def test_they_are_those_of_a_selector_that_leaves_nothing_to_chance(
     cells = selector.fit(SCORES, PARTLY)._session.model.item_cells
     # Chance decides among equals, the items of a cell.
     assert cells[rows].tolist() == cells[selector.query(5)].tolist()
-
-
-def test_none_is_labeled_and_no_more_than_are_left(mixture, global_random_seed):
-    performance = PerformanceCurveEstimator(mixture, random_state=global_random_seed)
-    rows = rows_to_label(performance.fit(SCORES, PARTLY).of(), 1000)
-    assert sorted(rows) == np.flatnonzero(PARTLY < 0).tolist()

@@ -6,14 +6,10 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
-from sklearn.base import clone
-from sklearn.exceptions import NotFittedError
 
-from sklearn_spe import ActiveTestSelector
-from sklearn_spe.active import Random, Strategy
 from sklearn_spe.active._information import ExpectedInformation
 from sklearn_spe.active.strategies._registry import STRATEGIES
-from tests.active.selectors import AT, QUESTIONS, assert_same, fork, numbers, quietly, state
+from tests.active.selectors import AT, QUESTIONS, assert_same, fork, numbers, state
 from tests.quick import QUIET
 
 pytestmark = QUIET
@@ -45,83 +41,6 @@ def test_threads_lose_no_label_and_ask_for_no_item_twice(pool):
     assert known[asked].tolist() == pool.truth[asked].tolist()
 
 
-def test_parameters_are_kept_as_they_are(pool):
-    mixture, strategy = pool.model(), Random()
-    parameters = {
-        "metric": "precision",
-        "threshold": AT,
-        "strategy": strategy,
-        "label_model": mixture,
-        "exploration": 0.3,
-        "confidence_level": 0.8,
-        "batch_size": 7,
-        "random_state": pool.seed,
-    }
-    chosen = ActiveTestSelector(**parameters)
-    pool.label(chosen.fit(pool.scores), 5)
-    now = chosen.get_params(deep=False)
-    for name, value in parameters.items():
-        assert now[name] is value or now[name] == value
-    assert not hasattr(mixture, "posterior_")
-    copied = clone(chosen)
-    assert not hasattr(copied, "estimate_")
-    assert copied.get_params()["strategy"] == strategy
-    assert set(now) == set(ActiveTestSelector().get_params(deep=False))
-
-
-def test_it_says_what_it_is_in_a_line(pool):
-    assert repr(ActiveTestSelector()) == "ActiveTestSelector()"
-    assert repr(pool.selector("roc_auc", batch_size=5)).startswith(
-        "ActiveTestSelector(batch_size=5"
-    )
-
-
-def test_before_fit_it_knows_nothing(pool):
-    chosen = pool.selector()
-    for ask in (
-        chosen.query,
-        lambda: chosen.update([1], [1]),
-        lambda: chosen.should_stop(max_labels=3),
-        lambda: chosen.label_proba_,
-        lambda: chosen.utilities_,
-        lambda: chosen.query_proba_,
-        lambda: chosen.pending_,
-        lambda: chosen.n_left_,
-    ):
-        with pytest.raises(NotFittedError):
-            ask()
-
-
-def test_a_second_fit_forgets_the_first(pool):
-    chosen = pool.fitted()
-    first = state(chosen)
-    pool.label(chosen, rounds=2)
-    quietly(chosen.should_stop, max_labels=10)
-    assert chosen.stop_reason_ is not None
-    assert chosen.fit(pool.scores) is chosen
-    assert chosen.stop_reason_ is None
-    assert_same(state(chosen), first)
-
-
-def test_a_fit_that_fails_changes_nothing(pool, begun):
-    chosen = fork(begun)
-    before = state(chosen)
-    chosen.set_params(threshold=None)
-    with pytest.raises(ValueError, match="needs exactly one of threshold="):
-        chosen.fit(pool.scores)
-    assert_same(state(chosen), before)
-
-
-def test_what_is_read_is_not_written_to(pool, begun):
-    y = pool.partly(30)
-    scores, labels = pool.scores.copy(), y.copy()
-    chosen = pool.label(pool.selector().fit(scores, labels))
-    assert_array_equal(scores, pool.scores)
-    assert_array_equal(labels, y)
-    chosen.query_proba_[:] = 7.0
-    assert np.nanmax(chosen.query_proba_) <= 1.0
-
-
 # --- the same again --------------------------------------------------------------------
 
 
@@ -134,33 +53,6 @@ def test_the_same_seed_asks_the_same(pool, strategy):
     assert_same(state(one), state(other))
 
 
-def test_another_seed_asks_others(pool):
-    one = pool.fitted().query(20)
-    another = pool.seed + 1
-    other = (
-        pool.selector(random_state=another, label_model=pool.model(random_state=another))
-        .fit(pool.scores)
-        .query(20)
-    )
-    assert not np.array_equal(one, other)
-
-
-@pytest.mark.parametrize("seed", [np.random.RandomState, np.random.default_rng])
-def test_generators_are_seeds_too(pool, seed):
-    one, other = (
-        pool.selector(random_state=seed(pool.seed), label_model=pool.model(random_state=None)).fit(
-            pool.scores
-        )
-        for _ in "ab"
-    )
-    assert one.seed_ == other.seed_
-    assert_array_equal(one.query(5), other.query(5))
-    fresh = pool.selector(random_state=None, label_model=pool.model(random_state=None)).fit(
-        pool.scores
-    )
-    assert fresh.seed_ != one.seed_
-
-
 @pytest.mark.parametrize("question", [QUESTIONS[name] for name in ("f1", "average_precision")])
 def test_a_pickle_goes_on_as_if_nothing_had_been(pool, question):
     one = pool.label(pool.fitted(**question))
@@ -170,24 +62,6 @@ def test_a_pickle_goes_on_as_if_nothing_had_been(pool, question):
     for chosen in (one, other):
         chosen.update(pending, pool.truth[pending])
         pool.label(chosen)
-    assert_same(state(other), state(one))
-
-
-@pytest.mark.parametrize("how", ["two columns", "bare", "turned shares"])
-def test_a_pickle_goes_on_however_scores_came(pool, how):
-    shares = 0.5 + 0.02 * np.tanh(pool.scores)
-    X = {
-        "two columns": np.column_stack([1.0 - shares, shares]),
-        "bare": pool.scores[:, np.newaxis],
-        "turned shares": 1.0 - shares,
-    }[how]
-    experts = {"experts": None, "n_draws": 40} if how == "bare" else {}
-    greater = not how.startswith("turned")
-    chosen = pool.selector(label_model=pool.model(**experts), greater_is_positive=greater)
-    one = chosen.fit(X[:100])
-    other = pickle.loads(pickle.dumps(one))
-    for chosen in (one, other):
-        quietly(pool.label, chosen, rounds=2)
     assert_same(state(other), state(one))
 
 
@@ -206,14 +80,6 @@ def test_nothing_is_asked_for_twice(begun):
     assert len({*rest, *first, *second, *third, *known}) == 300
     assert chosen.query().shape == (0,)
     assert chosen.query(0).shape == (0,)
-
-
-def test_a_batch_is_as_large_as_asked_for(pool):
-    chosen = pool.fitted().set_params(batch_size=12)
-    assert chosen.query().shape == (12,)
-    assert chosen.query(3).shape == (3,)
-    few = pool.selector(batch_size=12).fit(pool.scores, pool.partly(295))
-    assert sorted(few.query()) == list(range(295, 300))
 
 
 def test_later_queries_know_of_those_that_wait(pool):
@@ -242,15 +108,6 @@ def test_ten_by_one_query_are_ten_by_ten_if_the_best_are_taken(pool):
     assert_array_equal(at_once, np.argsort(-scores)[:10])
 
 
-def test_utilities_are_those_of_the_strategy(begun):
-    chosen = fork(begun)
-    before = chosen.utilities_
-    items, utilities = chosen.query(5, return_utilities=True)
-    assert_array_equal(utilities, before)
-    assert np.isfinite(utilities[items]).all()
-    assert np.isnan(utilities[chosen._session.query_log.codes >= 0]).all()
-
-
 def test_chances_of_what_was_drawn_are_reported(pool):
     chosen = pool.fitted().set_params(exploration=0.4)
     assert np.isnan(chosen.query_proba_).all()
@@ -269,64 +126,6 @@ def test_probabilities_are_those_of_the_model_and_of_what_is_known(pool, begun):
     assert_array_equal(begun.label_proba_[known], pool.truth[known])
     expected = begun.performance_.posterior_.expected_probability(pool.scores)
     assert_allclose(begun.label_proba_[~known], expected[~known], atol=0.02)
-
-
-def test_exploration_of_one_is_the_same_for_every_strategy(pool):
-    drawn = [
-        pool.fitted(**SHARE).set_params(strategy=name, exploration=1.0).query(10)
-        for name in ("entropy", "tail", "expected_change")
-    ]
-    assert_array_equal(drawn[0], drawn[1])
-    assert_array_equal(drawn[0], drawn[2])
-
-
-@pytest.mark.parametrize("strategy", ["tail", "expected_change"])
-def test_without_exploration_nothing_breaks(pool, strategy):
-    chosen = pool.fitted(**SHARE).set_params(strategy=strategy, exploration=0.0)
-    pool.label(chosen, 8, rounds=2)
-    low, high = chosen.estimate_.interval()
-    assert 0.0 <= low <= chosen.estimate_.value <= high <= 1.0
-    if strategy == "tail":
-        ranks = np.argsort(np.argsort(-pool.scores))
-        assert sorted(ranks[chosen._session.query_log.codes >= 0]) == list(range(16))
-
-
-def test_a_category_is_looked_at(pool):
-    category = np.where(np.arange(300) < 290, "many", "few")
-    chosen = pool.selector(strategy="random", exploration=0.0).fit(pool.scores, category=category)
-    items = chosen.query(60)
-    # By chance alone two of the ten would be among them; that not all are is chance once in
-    # 100,000,000 times.
-    assert (items >= 290).sum() == 10
-    chances = chosen.query_proba_[items]
-    assert chances[0] == pytest.approx(0.5 / (10.0 if items[0] >= 290 else 290.0))
-    with pytest.raises(ValueError, match=r"category must have shape \(300,\)"):
-        pool.selector().fit(pool.scores, category=["a"])
-
-
-def test_a_strategy_may_be_ones_own(pool):
-    class Lowest(Strategy):
-        name = "lowest"
-
-        def utilities(self, pool):
-            return -pool.scores
-
-    chosen = pool.fitted().set_params(strategy=Lowest(), draw="argmax")
-    assert_array_equal(chosen.query(5), np.argsort(pool.scores)[:5])
-
-
-@pytest.mark.parametrize("strategy", ["static_importance", "adaptive_importance"])
-def test_what_a_strategy_lacks_is_said_and_nothing_is_asked(pool, strategy):
-    message = "Importance needs a metric that is a ratio of sums"
-    with pytest.raises(ValueError, match=message):
-        pool.fitted("average_precision", strategy=strategy)
-    chosen = pool.fitted("average_precision").set_params(strategy=strategy)
-    for ask in (chosen.query, lambda: chosen.utilities_):
-        with pytest.raises(ValueError, match=message):
-            ask()
-    assert len(chosen.pending_) == 0
-    allowed = pool.fitted("prevalence", strategy=strategy)
-    assert len(allowed.query(5)) == 5
 
 
 # --- every metric, every strategy -------------------------------------------------------
@@ -379,24 +178,4 @@ def test_smaller_scores_that_mean_positive_are_mirrored(pool, question):
     other = pool.selector(greater_is_positive=False, **flipped).fit(-pool.scores)
     for chosen in (one, other):
         pool.label(chosen, rounds=2)
-    assert_same(state(one), state(other))
-
-
-def test_shares_that_mean_the_opposite_stay_shares(pool):
-    shares = np.round(256.0 / (1.0 + np.exp(-pool.scores))) / 256.0
-    one = pool.selector("precision", threshold=0.5).fit(shares)
-    other = pool.selector("precision", threshold=0.5, greater_is_positive=False).fit(1.0 - shares)
-    for chosen in (one, other):
-        pool.label(chosen)
-    assert_same(state(one), state(other))
-
-
-def test_two_columns_are_the_probability_of_the_second_class(pool):
-    shares = 1.0 / (1.0 + np.exp(-pool.scores))
-    one = pool.selector(label_model=pool.model(score_kind="probability")).fit(shares)
-    other = pool.selector(label_model=pool.model(score_kind="probability")).fit(
-        np.column_stack([1.0 - shares, shares])
-    )
-    for chosen in (one, other):
-        pool.label(chosen)
     assert_same(state(one), state(other))

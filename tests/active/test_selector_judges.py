@@ -1,7 +1,5 @@
 """A selector that learns of what judges say."""
 
-import json
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -9,7 +7,6 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from sklearn_spe import ActiveTestSelector, Goal, PerformanceCurveEstimator
 from sklearn_spe.active import SharedCurvesModel
-from sklearn_spe.matches import SegmentationMatches
 from tests.active.selectors import model
 from tests.quick import QUIET
 
@@ -60,52 +57,6 @@ def test_a_judge_tells_of_labels_that_nobody_knows(judged, chosen):
     assert told[said == 1.0].mean() > told[said == 0.0].mean() + 0.4
 
 
-def test_a_table_of_it_goes_on_where_it_was(chosen):
-    table = chosen.to_frame()
-    assert {"judge_good", "judge_poor"} <= set(table)
-    assert json.loads(table["session"][0])["judges"] == ["good", "poor"]
-    again = ActiveTestSelector.from_frame(table, label_model=chosen.label_model)
-    assert_allclose(again.label_proba_, chosen.label_proba_, rtol=1e-9)
-    assert_array_equal(again.query(4), chosen.query(4))
-    del table["judge_poor"]
-    with pytest.raises(ValueError, match="no column 'judge_poor'"):
-        ActiveTestSelector.from_frame(table, label_model=chosen.label_model)
-
-
-def test_a_table_without_a_record_starts_anew_with_its_judges(judged, chosen):
-    table = chosen.to_frame()[["score", "label", "judge_good", "judge_poor"]]
-    again = ActiveTestSelector.from_frame(table, **chosen.get_params(deep=False))
-    y = np.where(pd.isna(table["label"]), -1, table["label"]).astype(int)
-    whole = judged.selector().fit(judged.scores, y, judges=judged.judges)
-    assert_allclose(again.label_proba_, whole.label_proba_, rtol=1e-9)
-
-
-def test_a_file_of_the_table_goes_on_whatever_judges_are_called(judged, tmp_path):
-    judges = dict(zip([("m", 1), pd.Timestamp("2026-11-01")], judged.judges.values(), strict=True))
-    selector = judged.selector().fit(judged.scores, judged.y, judges=judges)
-    selector.to_frame().to_csv(tmp_path / "table.csv", index=False)
-    again = ActiveTestSelector.from_frame(
-        pd.read_csv(tmp_path / "table.csv"), label_model=selector.label_model
-    )
-    assert_allclose(again.label_proba_, selector.label_proba_, rtol=1e-9)
-
-
-def test_rows_of_judges_in_another_order_are_refused(judged):
-    shuffled = pd.Series(judged.judges["good"]).sample(frac=1.0, random_state=judged.seed)
-    for judges in (shuffled, {"good": shuffled}):
-        with pytest.raises(ValueError, match="the same index in another order"):
-            judged.selector().fit(pd.Series(judged.scores), judged.y, judges=judges)
-
-
-def test_a_judge_that_once_said_nothing_keeps_its_unit(judged):
-    silent = judged.judges["good"].copy()
-    silent[np.flatnonzero(judged.y < 0)[0]] = np.nan
-    asked = judged.selector("accuracy", threshold=0.99)
-    whole, once = (asked.fit(None, judged.y, judges=j) for j in (judged.judges["good"], silent))
-    # One item of three hundred is decided otherwise.
-    assert abs(whole.estimate_.value - once.estimate_.value) < 0.3
-
-
 def test_verdicts_are_written_as_labels_are(judged, chosen):
     names = np.array(["bad", "good"], dtype=object)
     words = {
@@ -121,13 +72,6 @@ def test_verdicts_are_written_as_labels_are(judged, chosen):
     assert_array_equal(table["judge_good"], words["good"])
     again = ActiveTestSelector.from_frame(table, label_model=chosen.label_model)
     assert_allclose(again.label_proba_, chosen.label_proba_, rtol=1e-9)
-
-
-def test_without_scores_the_judges_are_the_score(judged):
-    asked = judged.selector("accuracy", threshold=0.5)
-    alone = asked.fit(None, judged.y, judges=judged.judges["good"]).estimate_
-    given = asked.fit(judged.judges["good"], judged.y, judges=judged.judges["good"]).estimate_
-    assert_array_equal(alone.draws, given.draws)
 
 
 def test_a_judge_that_says_one_thing_changes_nothing(judged):
@@ -149,14 +93,6 @@ def test_items_without_a_score_are_in_no_ranking_whatever_judges_say(judged):
     expected.fit(scores, judged.y, judges=judged.judges)
     assert_array_equal(found.estimate_.draws, expected.estimate(zero_division=np.nan).draws)
     assert there[found.query(5)].all()
-
-
-def test_grades_of_three_values_are_a_score(judged):
-    grades = (judged.judges["good"] + judged.wrong(0.3)) / 2.0
-    selector = judged.selector().fit(judged.scores, judged.y, judges={"llm": grades})
-    told = selector.label_proba_[judged.y < 0]
-    assert told[grades[judged.y < 0] == 1.0].mean() > told[grades[judged.y < 0] == 0.0].mean()
-    assert "graded_judge" in {reason.name for reason in selector.verdict_.reasons}
 
 
 def test_what_cannot_be_heard_is_refused(judged):
@@ -193,12 +129,6 @@ def test_what_cannot_be_heard_is_refused(judged):
     signs = np.where(judged.truth == 1, 1, -1)
     with pytest.raises(ValueError, match="pass classes= if -1 is a class"):
         judged.selector().fit(judged.scores, judges=signs)
-
-
-def test_matches_hold_what_is_known_of_detections():
-    matches = SegmentationMatches([0.9, 0.8], [0, 0], [0, -1], [0.9, 0.0], [0], thresholds=[0.5])
-    with pytest.raises(ValueError, match="judges would be ignored"):
-        ActiveTestSelector().fit(matches, judges=[1, 0])
 
 
 def test_noisy_labels_and_judges_go_together(judged):

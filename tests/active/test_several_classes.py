@@ -7,7 +7,6 @@ from sklearn.metrics import confusion_matrix, recall_score
 
 from sklearn_spe import ActiveTestSelector, Goal, PerformanceCurveEstimator
 from sklearn_spe.active._class_information import ClassInformation
-from sklearn_spe.exceptions import SkippedLabelsWarning
 from sklearn_spe.metrics import ConfusionShare
 from tests.quick import QUIET
 
@@ -142,18 +141,6 @@ def test_probabilities_of_named_classes_are_read(predictions):
     assert len(fitted.to_frame()) == N_ITEMS
     with pytest.raises(ValueError, match="no table stores"):
         ActiveTestSelector.from_frame(fitted.to_frame())
-
-
-def test_items_without_an_answer_are_skipped(predictions):
-    predicted, true = predictions
-    fitted = selector("accuracy").fit(NAMES[predicted])
-    items = fitted.query(6)
-    labels = NAMES[true[items]]
-    labels[:2] = None
-    with pytest.warns(SkippedLabelsWarning):
-        fitted.update(items, labels)
-    assert fitted.n_labels_ == 4
-    assert fitted.n_left_ == N_ITEMS - 6
 
 
 @pytest.mark.parametrize(

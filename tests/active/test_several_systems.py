@@ -9,7 +9,7 @@ from sklearn.metrics import average_precision_score, precision_score
 
 from sklearn_spe import ActiveTestSelector
 from sklearn_spe.active import MaxLabels, RankingSettled
-from sklearn_spe.exceptions import RepeatedLooksWarning, UnverifiedWarning
+from sklearn_spe.exceptions import RepeatedLooksWarning
 from sklearn_spe.metrics import PrecisionAtK
 from tests.active.selectors import numbers, quietly
 from tests.quick import QUIET
@@ -76,26 +76,6 @@ def test_who_is_better_is_consistent(begun):
         assert_allclose(off.draws, (chosen.estimate_.draws[:, i] - chosen.estimate_.draws[:, j]))
 
 
-def test_a_difference_is_narrower_than_two_estimates_side_by_side(begun):
-    chosen = pickle.loads(begun)
-    alone = np.hypot(*chosen.estimate_.draws[:, :2].std(axis=0))
-    assert chosen.difference(0, 1).standard_error < alone
-
-
-def test_a_system_does_not_differ_from_itself(tagged):
-    chosen = tagged.counted(X={0: tagged.scores, 1: np.exp(tagged.scores)})
-    assert numbers(chosen.difference(0, 1)).tolist() == [0.0, 0.0, 0.0]
-    assert_array_equal(chosen.ranking_proba_, np.full((2, 2), 0.5))
-    one, other = chosen.estimate_.value
-    assert one == other
-    # Before anything is vetted nothing is settled.
-    assert not quietly(chosen.should_stop, RankingSettled(0.999))
-    verified = np.r_[np.flatnonzero(tagged.truth == 1)[:5], np.flatnonzero(tagged.truth == 0)[:5]]
-    quietly(chosen.update, verified, tagged.truth[verified])
-    # They are in the order of their estimates, whichever is named first.
-    assert quietly(chosen.should_stop, RankingSettled(0.999))
-
-
 def test_labeling_stops_when_the_order_is_settled(tagged, X):
     # Both classes are among those that are known: before nothing is settled.
     chosen = tagged.label(tagged.counted(X=tagged.near, y=tagged.partly(60), n_draws=200))
@@ -113,12 +93,6 @@ def test_labeling_stops_when_the_order_is_settled(tagged, X):
     assert known.stop_reason_.startswith("the order")
     with pytest.raises(ValueError, match="RankingSettled compares several systems"):
         tagged.counted(average="micro").should_stop(RankingSettled())
-
-
-@pytest.mark.parametrize("probability", [0.0, 1.0, -1.0, 2.0])
-def test_a_ranking_is_settled_with_a_probability(probability):
-    with pytest.raises(ValueError, match=r"probability must lie in \(0, 1\)"):
-        RankingSettled(probability)
 
 
 def test_of_precision_at_k_all_lists_are_asked_about(tagged, X):
@@ -141,55 +115,6 @@ def test_of_precision_at_k_all_lists_are_asked_about(tagged, X):
     assert_allclose(chosen.estimate_.value, [tagged.truth[lists[:, m]].mean() for m in range(3)])
 
 
-def test_systems_may_change_places(tagged, X):
-    one = tagged.fitted(X=X, y=tagged.partly(60), label_model="naive")
-    other = tagged.fitted(X=X[:, ::-1], y=tagged.partly(60), label_model="naive")
-    assert_allclose(other.estimate_.value[::-1], one.estimate_.value, rtol=1e-12)
-    assert_allclose(other.ranking_proba_[::-1, ::-1], one.ranking_proba_)
-
-
-def test_without_noisy_labels_and_categories_there_are_several_all_the_same(pool, tagged, X):
-    chosen = tagged.selector(label_model=pool.model()).fit(dict(enumerate(X.T[:2])))
-    with pytest.warns(UnverifiedWarning, match="2 of 2 lists"):
-        assert np.isnan(chosen.verified_estimate_).all()
-    tagged.label(chosen, 15, rounds=3)
-    assert chosen.estimate_.value.shape == (2,)
-    low, high = chosen.estimate_.interval()
-    assert ((low >= 0.0) & (low < high) & (high <= 1.0)).all()
-    assert chosen.categories_ is None
-    assert np.isnan(chosen.flip_rates_).all()
-    known = np.flatnonzero(chosen._session.query_log.codes >= 0)
-    want = [average_precision_score(tagged.truth[known], X[known, m]) for m in range(2)]
-    assert_allclose(chosen.verified_estimate_, want, rtol=1e-12)
-
-
-def test_two_columns_that_sum_to_one_are_one_system(tagged):
-    p = 1.0 / (1.0 + np.exp(-tagged.scores))
-    both = tagged.fitted(X=np.column_stack([1.0 - p, p]), label_model="naive")
-    assert both.estimate_.value == pytest.approx(
-        tagged.fitted(X=p, label_model="naive").estimate_.value
-    )
-    with pytest.raises(ValueError, match="system=1 is none of 0"):
-        both.by_category(1)
-
-
-THREE = np.arange(900.0).reshape(300, 3)
-
-
-@pytest.mark.parametrize(
-    ("X", "message"),
-    [
-        ([[1.0, 2.0, 3.0], [1.0, 2.0]], "different length|inhomogeneous"),
-        (np.where(np.arange(3) == 1, np.nan, THREE), "System 1 has no score"),
-        (np.where(THREE > 500.0, np.inf, THREE), r"finite, or missing \(NaN\); got inf for item"),
-        (THREE[:, :, None], "dim 3"),
-    ],
-)
-def test_scores_that_do_not_fit_are_named(X, message):
-    with pytest.raises(ValueError, match=message):
-        ActiveTestSelector().fit(X)
-
-
 @pytest.mark.slow
 def test_systems_may_miss_scores(tagged, X, global_random_seed):
     rng = np.random.default_rng(global_random_seed)
@@ -206,25 +131,3 @@ def test_systems_may_miss_scores(tagged, X, global_random_seed):
     assert_allclose(again.estimate_.value, begun.estimate_.value)
     with pytest.raises(ValueError, match="label_model='naive' does not support missing scores"):
         tagged.fitted(X=gaps, label_model="naive")
-
-
-@pytest.mark.parametrize("system", [3, -1, 0.5, "forest"])
-def test_systems_have_numbers(begun, system):
-    chosen = pickle.loads(begun)
-    for ask in (chosen.by_category, lambda m: chosen.difference(0, m)):
-        with pytest.raises(ValueError, match=f"system={system!r} is none of 0, 1, 2"):
-            ask(system)
-
-
-def test_noisy_labels_of_another_length_are_named(tagged, X):
-    with pytest.raises(ValueError, match="one label an item, 300 of them; got 299"):
-        tagged.selector().fit(X, noisy_labels=tagged.noisy[:299])
-
-
-def test_one_pool_has_no_systems(pool):
-    chosen = pool.fitted()
-    for ask in (chosen.by_category, lambda: chosen.difference(0, 0), lambda: chosen.ranking_proba_):
-        with pytest.raises(
-            AttributeError, match="noisy labels, categories, groups, judges or several"
-        ):
-            ask()

@@ -134,17 +134,6 @@ def test_systems_have_names(global_random_seed):
     assert resumed.systems_ == chosen.systems_
 
 
-def test_categories_of_one_system_differ(global_random_seed):
-    rng = np.random.default_rng(global_random_seed)
-    X, truth = two_systems(rng)
-    country = np.array(["DE", "FR"])[np.arange(len(truth)) % 2]
-    chosen = selector().fit(X["svm"], partly(truth, np.arange(60)), category=country)
-    off, table = chosen.difference("FR", "DE"), chosen.by_category()
-    assert_allclose(off.draws, table["FR"].draws - table["DE"].draws)
-    with pytest.raises(ValueError, match="category='IT' is none of 'DE', 'FR'"):
-        chosen.difference("FR", "IT")
-
-
 # --- items that belong together ---------------------------------------------------------------
 
 
@@ -205,38 +194,6 @@ def test_the_best_items_are_of_groups_without_a_label(global_random_seed):
     assert chosen[0] == second
     # The one group that had labels is left out until the others have as many.
     assert_array_equal(np.sort(codes[chosen[1:]]), np.arange(1, 30))
-
-
-def test_a_selector_of_groups_is_resumed(global_random_seed):
-    rng = np.random.default_rng(global_random_seed)
-    scores, truth, group = patients(rng)
-    X = pd.DataFrame({"logit": scores, "noisy": scores + rng.normal(size=len(scores))})
-    chosen = selector().fit(X, groups=group)
-    items = chosen.query(15)
-    chosen.update(items, truth[items])
-    pending = chosen.query(5)
-    frame = chosen.to_frame()
-    assert_array_equal(frame["groups"], group)
-    resumed = ActiveTestSelector.from_frame(frame, label_model=model())
-    assert_array_equal(resumed.pending_, pending)
-    assert_array_equal(resumed.query_proba_, chosen.query_proba_)
-    assert_array_equal(resumed.label_proba_, chosen.label_proba_)
-    assert_array_equal(numbers(resumed.difference("logit", 1)), numbers(chosen.difference(0, 1)))
-    assert_array_equal(resumed.query(10), chosen.query(10))
-
-
-@pytest.mark.parametrize(
-    ("groups", "message"),
-    [
-        (np.linspace(0.0, 1.0, 240), "text or integers; got the number"),
-        ([None, *"a" * 239], "groups has 1 missing values"),
-        (np.zeros(239), "groups"),
-    ],
-)
-def test_groups_have_names(global_random_seed, groups, message):
-    X, _ = two_systems(np.random.default_rng(global_random_seed))
-    with pytest.raises(ValueError, match=message):
-        selector().fit(X, groups=groups)
 
 
 def test_a_model_that_knows_of_no_groups_is_a_misfit(global_random_seed):

@@ -1,7 +1,5 @@
 """What every strategy for labels promises."""
 
-import dataclasses
-
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
@@ -22,17 +20,9 @@ def each(strategies):
 ALL = [cls() for cls in STRATEGIES.values()]
 EVERY_STRATEGY = each(ALL)
 ON_ARRAYS = each([s for s in ALL if not ONLY_IN_A_SELECTOR & set(s.needs)])
-IN_A_SELECTOR = each([s for s in ALL if ONLY_IN_A_SELECTOR & set(s.needs)])
 
 
 # --- every strategy --------------------------------------------------------------------
-
-
-@EVERY_STRATEGY
-def test_it_is_listed_under_its_name(strategy):
-    assert STRATEGIES[strategy.name] is type(strategy)
-    assert isinstance(strategy, Strategy)
-    assert strategy == type(strategy)()
 
 
 @EVERY_STRATEGY
@@ -48,17 +38,6 @@ def test_as_many_items_as_asked_for_each_once_and_none_that_has_a_label(scored, 
 @EVERY_STRATEGY
 def test_the_first_items_of_a_longer_list_are_the_shorter_list(scored, strategy):
     assert_array_equal(scored.best(strategy, 20)[:7], scored.best(strategy, 7))
-
-
-@EVERY_STRATEGY
-def test_fewer_items_are_returned_if_fewer_are_left(scored, strategy):
-    assert sorted(scored.best(strategy, 1000).tolist()) == scored.free.tolist()
-    assert scored.best(strategy, 5, codes=np.zeros(60, dtype=int)).tolist() == []
-
-
-@EVERY_STRATEGY
-def test_without_labels_every_item_may_be_chosen(scored, strategy):
-    assert sorted(scored.best(strategy, 60, codes=np.full(60, -1)).tolist()) == list(range(60))
 
 
 @EVERY_STRATEGY
@@ -118,14 +97,6 @@ def test_what_it_needs_is_named_if_it_is_missing(scored, strategy):
 
 
 @EVERY_STRATEGY
-def test_it_is_a_value(strategy):
-    assert hash(strategy) == hash(type(strategy)())
-    for field in dataclasses.fields(strategy):
-        with pytest.raises(dataclasses.FrozenInstanceError):
-            setattr(strategy, field.name, 1)
-
-
-@EVERY_STRATEGY
 def test_utilities_change_with_what_is_asked_for_only_if_it_says_so(scored, strategy):
     if strategy.looks_again:
         return
@@ -135,12 +106,6 @@ def test_utilities_change_with_what_is_asked_for_only_if_it_says_so(scored, stra
 
 
 # --- on arrays of scores and labels ----------------------------------------------------
-
-
-@IN_A_SELECTOR
-def test_what_arrays_do_not_tell_is_said_to_be_missing(scored, strategy):
-    with pytest.raises(ValueError, match=rf"{type(strategy).__name__} needs .*ActiveTestSelector"):
-        scored.query(strategy)
 
 
 @ON_ARRAYS
@@ -153,50 +118,6 @@ def test_a_query_is_the_best_of_the_pool(scored, strategy):
         assert_array_equal(
             chosen, scored.free[np.argsort(-utilities[scored.free], kind="stable")][:15]
         )
-
-
-@ON_ARRAYS
-def test_the_random_state_decides(scored, strategy):
-    tied = {"X": np.zeros(60), "probability": np.full(60, 0.5)}
-    seeds = (scored.seed, scored.seed, scored.seed + 1)
-    first, again, other = (scored.query(strategy, random_state=seed, **tied) for seed in seeds)
-    assert_array_equal(first, again)
-    assert not np.array_equal(first, other)
-
-
-@each([Tail()])
-@pytest.mark.parametrize("marker", [-1, np.nan, None])
-def test_every_marker_of_a_missing_label_is_known(scored, strategy, marker):
-    y = np.array([marker if label == -1 else label for label in scored.labels], dtype=object)
-    assert_array_equal(scored.query(strategy, y=y), scored.query(strategy))
-
-
-@ON_ARRAYS
-def test_markers_of_pandas_and_of_ones_own_are_known(scored, strategy):
-    pd = pytest.importorskip("pandas")
-    y = pd.array([pd.NA if label == -1 else int(label) for label in scored.labels], dtype="Int64")
-    assert_array_equal(scored.query(strategy, y=y), scored.query(strategy))
-    names = np.array(["?", "fine", "fraud"], dtype=object)[scored.labels + 1]
-    own = scored.query(strategy, y=names, unlabeled_label="?")
-    assert_array_equal(own, scored.query(strategy))
-
-
-@ON_ARRAYS
-def test_labels_of_one_class_may_be_plus_and_minus_one(scored, strategy):
-    # -1 marks, whatever it could mean elsewhere.
-    y = np.where(scored.labels == -1, -1, 1)
-    assert_array_equal(scored.query(strategy, y=y), scored.query(strategy))
-
-
-@ON_ARRAYS
-def test_one_column_of_scores_is_scores(scored, strategy):
-    assert_array_equal(
-        scored.query(strategy, X=scored.scores[:, np.newaxis]), scored.query(strategy)
-    )
-    assert_array_equal(
-        scored.query(strategy, X=scored.scores.tolist(), y=scored.labels.tolist()),
-        scored.query(strategy),
-    )
 
 
 # One that arrays are enough for, and one that needs a selector.

@@ -2,17 +2,14 @@
 
 import copy
 import pickle
-import warnings
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 import pytest
-from sklearn.linear_model import LogisticRegression
 
 from sklearn_spe import ActiveTestSelector
-from sklearn_spe.active import LabelDraws, LabelModel, Strategy
-from sklearn_spe.exceptions import OutsideDesignWarning, SkippedLabelsWarning
+from sklearn_spe.active import LabelDraws, LabelModel
 from sklearn_spe.matches import SegmentationMatches
 from tests.active.selectors import assert_same, quietly, selector, state
 from tests.quick import QUIET
@@ -38,21 +35,6 @@ class OnceOnly(LabelModel):
         if (codes >= 0).any():
             raise OutOfMemory
         return LabelDraws(np.full((n_draws, ranked_lists.n_rows), 0.5), codes)
-
-
-@dataclass(frozen=True)
-class Tired(Strategy):
-    """A strategy that tells utilities once, and no more."""
-
-    calls: list = field(default_factory=list)
-
-    name: ClassVar[str] = "tired"
-
-    def utilities(self, pool):
-        self.calls.append(pool)
-        if len(self.calls) > 1:
-            raise OutOfMemory
-        return pool.scores
 
 
 @pytest.fixture(scope="module")
@@ -129,64 +111,6 @@ def test_after_a_failed_fit(begun, pool):
     begun.query(1)
 
 
-BAD_PARAMETERS = {
-    "metric": "beauty",
-    "threshold": 0.5,
-    "strategy": "luck",
-    "label_model": LogisticRegression,
-    "interval": "anytime",
-    "n_draws": 1,
-    "classes": [0, 1, 2],
-    "pos_label": 3,
-    "random_state": "today",
-}
-
-
-def test_after_a_fit_with_a_bad_parameter(begun, pool):
-    scores, truth = pool
-    for name, value in BAD_PARAMETERS.items():
-        good = begun.get_params(deep=False)[name]
-        begun.set_params(**{name: value})
-        before = snapshot(begun)
-        with pytest.raises((ValueError, TypeError)):
-            quietly(begun.fit, scores, truth)
-        assert_unchanged(begun, before)
-        begun.set_params(**{name: good})
-
-
-BAD_ANSWERS = {
-    "no item": ([N], [1]),
-    "a negative place": ([-1], [1]),
-    "half a place": ([0.5], [1]),
-    "a mask": ([True] * N, [1] * N),
-    "more labels than items": ([10, 11], [1]),
-    "two labels of one item": ([40, 40], [0, 1]),
-    "a third class": ([40, 41], [1, 7]),
-    "text among numbers": ([40, 41], [1, "spam"]),
-    "numbers that are no classes": ([40, 41], [0.3, 0.7]),
-    "no labels": ([40], None),
-}
-
-
-def test_after_a_failed_update(begun, pool):
-    before = snapshot(begun)
-    for items, labels in BAD_ANSWERS.values():
-        with pytest.raises((ValueError, TypeError)):
-            quietly(begun.update, items, labels)
-        assert_unchanged(begun, before)
-    with pytest.raises(ValueError, match="was labeled"):
-        begun.update([0], [1 - pool[1][0]])
-    assert_unchanged(begun, before)
-
-
-def test_after_a_failed_query(begun):
-    before = snapshot(begun)
-    for n in (N, -1, 2.5, "all", [1, 2]):
-        with pytest.raises((ValueError, TypeError)):
-            begun.query(n)
-        assert_unchanged(begun, before)
-
-
 def test_what_is_done_to_the_performance_comes_back_nowhere(pool):
     scores, truth = pool
     y = np.where(np.arange(N) < 6, truth, -1)
@@ -202,15 +126,6 @@ def test_what_is_done_to_the_performance_comes_back_nowhere(pool):
     assert_same(state(chosen), state(other))
 
 
-def test_after_a_strategy_has_failed(pool):
-    # Items are drawn, and only then does it fail.
-    chosen = quietly(selector(strategy=Tired(), draw="argmax").fit, pool[0])
-    before = snapshot(chosen)
-    with pytest.raises(OutOfMemory):
-        chosen.query(3, return_utilities=True)
-    assert_unchanged(chosen, before)
-
-
 def test_after_a_label_model_has_failed(pool):
     scores, truth = pool
     chosen = ActiveTestSelector(label_model=OnceOnly(), n_draws=40, classes=[0, 1], random_state=0)
@@ -223,18 +138,6 @@ def test_after_a_label_model_has_failed(pool):
     with pytest.raises(OutOfMemory):
         chosen.fit(scores, truth, category=COUNTRY)
     assert_unchanged(chosen, before)
-
-
-@pytest.mark.parametrize(
-    ("label", "warning"), [(1, OutsideDesignWarning), (None, SkippedLabelsWarning)]
-)
-def test_after_a_warning_that_is_an_error(begun, label, warning):
-    before, item = snapshot(begun), np.flatnonzero(np.isnan(begun.query_proba_))[-1]
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        with pytest.raises((OutsideDesignWarning, warning)):
-            begun.update([item], [label])
-    assert_unchanged(begun, before)
 
 
 def test_after_failures_with_objects():

@@ -1,6 +1,5 @@
 """A verdict for each thing that can be wrong with a fit, and none where nothing is."""
 
-import pickle
 import re
 import warnings
 
@@ -185,14 +184,6 @@ def test_reasons_speak_of_the_scores_as_they_were_given(name, make, given, globa
     assert other == text.replace(said, leave) != ""
 
 
-@pytest.mark.parametrize("given", [{}, NARROW], ids=["curves", "mixture"])
-def test_nothing_is_wrong_with_a_good_case(given, global_random_seed):
-    verdict, warned = fit(global_random_seed, *good_case(), **given)
-    assert verdict == "ok", verdict.describe()
-    assert not [category for category in warned if issubclass(category, MisfitWarning)]
-    assert not [category for category in warned if issubclass(category, UnidentifiedWarning)]
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("flipped", [False, True])
 def test_where_two_normals_in_a_class_fit_the_verdict_names_the_call(flipped, global_random_seed):
@@ -246,22 +237,6 @@ def test_where_experts_judge_the_shape_of_the_scores_is_no_misfit(global_random_
     assert "score_distribution" not in [reason.name for reason in verdict.reasons]
 
 
-def test_a_label_count_is_as_given(global_random_seed):
-    verdict, _ = fit(global_random_seed, *negatives_only(global_random_seed))
-    text = verdict.describe()
-    assert "Only one class is labeled (20 negative, 0 positive)" in text
-    verdict, _ = fit(global_random_seed, *no_label(global_random_seed))
-    assert "No item is labeled (0 negative, 0 positive)" in verdict.describe()
-
-
-def test_more_labels_settle_what_a_few_did_not(global_random_seed):
-    scores, labels = binormal(global_random_seed)
-    few, _ = fit(global_random_seed, *low_ones(global_random_seed), **DRAWS)
-    many, _ = fit(global_random_seed, scores, labeled(labels, np.arange(500)))
-    assert "prior_dominates" in [reason.name for reason in few.reasons]
-    assert "prior_dominates" not in [reason.name for reason in many.reasons]
-
-
 def test_inversion_is_the_rank_sum_test_with_ties(global_random_seed):
     # Half of the pairs tied: exactly no evidence.
     scores = np.r_[np.linspace(-2.0, 2.0, 200), np.tile([0.5, 1.0], 20)]
@@ -307,15 +282,6 @@ def test_a_verdict_is_a_word_with_reasons(reasons, word):
     said = "ok, with a remark" if word == "ok" and reasons else word
     assert verdict.describe().splitlines() == [said, *(f"- {r.text}" for r in reasons)]
     assert repr(verdict) == "Verdict(" + ", ".join([repr(word), *(r.name for r in reasons)]) + ")"
-
-
-@pytest.mark.parametrize("reasons", [[], [OPEN, MISFIT, REMARK]])
-def test_a_pickle_of_a_verdict_keeps_the_reasons(reasons):
-    verdict = Verdict(reasons)
-    copy = pickle.loads(pickle.dumps(verdict))
-    assert copy == verdict
-    assert copy.reasons == verdict.reasons
-    assert type(copy) is Verdict
 
 
 @pytest.mark.parametrize(
@@ -377,13 +343,6 @@ def test_a_remark_without_a_class_does_not_warn():
         warnings.simplefilter("error")
         warn_of(Verdict([Reason("remark", "ok", "By the way.", 0.0, 1.0)]))
         warn_of(Verdict([]))
-
-
-def test_warnings_can_be_filtered_by_what_they_mean():
-    assert issubclass(InvertedScoresWarning, MisfitWarning)
-    assert issubclass(FewLabelsWarning, UnidentifiedWarning)
-    for category in (MisfitWarning, UnidentifiedWarning, SamplingWarning):
-        assert issubclass(category, UserWarning)
 
 
 def test_a_warning_points_to_the_line_that_called_fit(global_random_seed):

@@ -10,7 +10,6 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy import special, stats
 
 from sklearn_spe import (
-    ActiveTestSelector,
     PerformanceCurveEstimator,
     SemisupervisedScoreMixture,
 )
@@ -139,22 +138,6 @@ def test_of_a_tie_all_items_surprise_or_none_and_that_is_no_misfit(global_random
     assert len(mixture.suspect_labels_) in (0, 2)
     told = [r.verdict for r in mixture.verdict_.reasons if r.name == "suspect_labels"]
     assert set(told) <= {"ok"}
-
-
-def test_without_labels_nothing_surprises():
-    scores, _ = pool(0)
-    found = quietly(quick(0), scores).suspect_labels_
-    assert len(found) == 0
-    assert found.expected == 0.0
-
-
-def test_the_selector_lists_them_too():
-    scores, y, _ = with_wrong_labels(0)
-    selector = quietly(ActiveTestSelector(label_model=quick(0), random_state=0), scores, y)
-    alone = quietly(quick(0), scores, y).suspect_labels_
-    assert_array_equal(selector.suspect_labels_.item, alone.item)
-    remarks = [r.name for r in selector.verdict_.reasons]
-    assert ("suspect_labels" in remarks) == alone.are_many
 
 
 # --- the verdict's other doubts of a curve ------------------------------------------------

@@ -1,27 +1,22 @@
 """Both estimators that wrap a classifier, among the other tools of scikit-learn."""
 
-import pickle
 from functools import partial
 
 import numpy as np
 import pytest
-from joblib import parallel_backend
-from numpy.testing import assert_allclose
 from scipy import sparse
 from sklearn import config_context
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.exceptions import NotFittedError, UnsetMetadataPassedError
+from sklearn.exceptions import UnsetMetadataPassedError
 from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.frozen import FrozenEstimator
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV, StratifiedShuffleSplit, cross_validate
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
-from sklearn.utils.validation import check_is_fitted
 
 from sklearn_spe import SemisupervisedCalibratedClassifier, make_semisupervised_scorer
 from sklearn_spe.exceptions import IgnoredWeightsWarning
-from sklearn_spe.inputs import _workers
 from tests.quick import QUIET
 
 pytestmark = QUIET
@@ -66,51 +61,6 @@ def assert_same(first, second):
 
 
 # --- what X may be ----------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("is_frozen", [True, False])
-def test_data_frames_say_the_same_and_their_names_are_kept(make, rows, is_frozen, of_new):
-    pd, pl = pytest.importorskip("pandas"), pytest.importorskip("polars")
-    names = {"height": rows.X[:, 0], "weight": rows.X[:, 1]}
-    labels = pd.Series(rows.partial, index=ROWS + 7)
-    items, codes = rows.others()
-    results = []
-    for frame, y in (
-        (pd.DataFrame(names, index=ROWS + 7), labels),
-        (pl.DataFrame(names), pl.Series(rows.partial)),
-    ):
-        inside = LogisticRegression()
-        if is_frozen:
-            inside.fit(type(frame)(dict(zip(names, items.T, strict=True))), codes)
-            inside = FrozenEstimator(inside)
-        fitted = make(inside).fit(frame, y)
-        assert fitted.n_features_in_ == 2
-        # Names of polars are known to newer versions of scikit-learn.
-        known = vars(StandardScaler().fit(frame)).get("feature_names_in_")
-        if known is None:
-            assert isinstance(frame, pl.DataFrame)
-            assert not hasattr(fitted, "feature_names_in_")
-        else:
-            assert fitted.feature_names_in_.tolist() == known.tolist() == [*names]
-            with pytest.raises(ValueError, match="feature names should match"):
-                fitted.predict(frame[["weight", "height"]])
-        results.append(belief(fitted, frame))
-    plain = of_new
-    if is_frozen:
-        inside = FrozenEstimator(LogisticRegression().fit(items, codes))
-        plain = make(inside).fit(rows.X, rows.partial)
-    for result in results:
-        for said, expected in zip(result, belief(plain, rows.X), strict=True):
-            # Libraries order memory in their own ways: sums of products end in other bits.
-            assert_allclose(said, expected, rtol=1e-9, atol=1e-12)
-
-
-@pytest.mark.parametrize("layout", [sparse.csr_array, sparse.csc_matrix])
-def test_sparse_items_give_the_same_answers(make, rows, layout, of_frozen):
-    thin = make(FrozenEstimator(rows.trained)).fit(layout(rows.X), rows.partial)
-    # Products of sparse matrices differ in their last bits.
-    for a, b in zip(belief(thin, layout(rows.X)), belief(of_frozen, rows.X), strict=True):
-        assert_allclose(a, b, rtol=1e-6)
 
 
 def test_a_classifier_may_be_trained_on_sparse_items(make, rows):
@@ -273,13 +223,6 @@ def test_a_classifier_without_weights_is_fitted_without_them_and_says_so(make, r
         assert np.array_equal(first.coef_, second.coef_)
 
 
-def test_a_row_of_weight_zero_has_no_label(make, rows):
-    weights = np.ones(120)
-    weights[rows.labels == 0] = 0.0
-    with pytest.raises(ValueError, match="Only one class is labeled, "):
-        make(LogisticRegression()).fit(rows.X, rows.labels, sample_weight=weights)
-
-
 # --- pipelines and searches -------------------------------------------------------------------
 
 
@@ -314,14 +257,6 @@ def test_a_search_takes_parameters_of_the_classifier_and_of_the_mixture(make, ro
     assert best.score(rows.X, y) == np.mean(best.predict(rows.X[:80]) == rows.labels[:80])
 
 
-def test_without_a_scorer_model_selection_takes_the_accuracy_of_labeled_items(make, rows):
-    y = np.where(ROWS < 80, rows.labels, -1)
-    scorer, options = make_semisupervised_scorer("accuracy"), {"cv": HALVES, "error_score": "raise"}
-    own = cross_validate(make(LogisticRegression()), rows.X, y, **options)
-    scored = cross_validate(make(LogisticRegression()), rows.X, y, scoring=scorer, **options)
-    assert own["test_score"].tolist() == scored["test_score"].tolist()
-
-
 def test_the_reliability_of_calibrated_probabilities_is_drawn_by_scikit_learn(rows):
     pytest.importorskip("matplotlib").use("Agg")
     from matplotlib import pyplot as plt
@@ -336,55 +271,6 @@ def test_the_reliability_of_calibrated_probabilities_is_drawn_by_scikit_learn(ro
 
 
 # --- the same bits, or nothing ----------------------------------------------------------------
-
-
-@pytest.mark.parametrize("is_frozen", [True, False])
-def test_workers_and_pickles_change_no_bit(make, rows, is_frozen, of_new, of_frozen, monkeypatch):
-    monkeypatch.setattr(_workers, "WORTH_PROCESSES", 0.0)
-    inside = FrozenEstimator(rows.trained) if is_frozen else LogisticRegression()
-    one = of_frozen if is_frozen else of_new
-    with parallel_backend("threading"):
-        two = make(inside, n_jobs=2).fit(rows.X, rows.partial)
-        assert_same(belief(two, rows.X), belief(one, rows.X))
-    again = pickle.loads(pickle.dumps(one))
-    assert_same(belief(again, rows.X), belief(one, rows.X))
-    assert again.verdict_ == one.verdict_
-
-
-@pytest.mark.slow
-def test_processes_change_no_bit(rows, monkeypatch):
-    monkeypatch.setattr(_workers, "WORTH_PROCESSES", 0.0)
-    one, two = (rows.calibrated(LogisticRegression(), cv=2, n_jobs=n_jobs) for n_jobs in (1, 2))
-    one.fit(rows.X3, rows.partial3)
-    with parallel_backend("loky"):
-        two.fit(rows.X3, rows.partial3)
-    assert_same(belief(two, rows.X3), belief(one, rows.X3))
-
-
-@pytest.mark.parametrize("generator", [np.random.RandomState, np.random.default_rng])
-def test_the_same_random_state_gives_the_same_bits(make, rows, generator, global_random_seed):
-    mixture = rows.quick.set_params(random_state=None)
-    one, two = (
-        make(LogisticRegression(), mixture=mixture, random_state=generator(global_random_seed)).fit(
-            rows.X, rows.partial
-        )
-        for _ in range(2)
-    )
-    assert_same(belief(one, rows.X), belief(two, rows.X))
-
-
-def test_fit_returns_itself_and_changes_neither_parameters_nor_data(make, rows):
-    data = [rows.X.copy(), rows.partial.copy(), np.ones(120)]
-    for array in data:
-        array.flags.writeable = False
-    estimator = make(LogisticRegression())
-    before = repr(estimator.get_params())
-    with pytest.raises(NotFittedError):
-        check_is_fitted(estimator)
-    assert estimator.fit(*data) is estimator
-    assert repr(estimator.get_params()) == before
-    assert not hasattr(estimator.estimator, "coef_")
-    assert np.array_equal(data[1], rows.partial)
 
 
 FAILING = {

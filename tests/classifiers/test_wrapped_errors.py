@@ -2,18 +2,14 @@
 
 import numpy as np
 import pytest
-from numpy.testing import assert_array_equal
-from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.ensemble import VotingClassifier
 from sklearn.exceptions import DataConversionWarning, NotFittedError
 from sklearn.frozen import FrozenEstimator
 from sklearn.linear_model import LogisticRegression
-from sklearn.preprocessing import StandardScaler
-from sklearn.svm import LinearSVC
 
 from sklearn_spe import SemisupervisedScoreMixture
 from tests.classifiers.calibration.data import (
-    FAST,
     LABELS,
     LABELS3,
     PARTIAL,
@@ -61,14 +57,6 @@ def test_a_classifier_without_scores_is_an_error(make, inside):
 
 
 @BOTH
-def test_a_method_that_the_classifier_does_not_have_is_an_error(make):
-    with pytest.raises(TypeError, match="has no predict_proba, and so no scores"):
-        make(LinearSVC(), response_method="predict_proba").fit(X, PARTIAL)
-    with pytest.raises(ValueError, match="response_method must be one of auto, decision_function"):
-        make(FROZEN, response_method="predict").fit(X, PARTIAL)
-
-
-@BOTH
 def test_a_classifier_that_was_frozen_before_it_was_fitted_is_an_error(make):
     with pytest.raises(NotFittedError, match="was frozen before it was fitted; fit the classifier"):
         make(FrozenEstimator(LogisticRegression())).fit(X, PARTIAL)
@@ -81,21 +69,7 @@ def test_what_is_no_estimator_is_an_error(make, inside):
         make(inside).fit(X, PARTIAL)
 
 
-@BOTH
-def test_a_transformer_is_no_classifier(make):
-    with pytest.raises(TypeError, match="no decision_function and no predict_proba"):
-        make(StandardScaler()).fit(X, PARTIAL)
-
-
 # --- the labels -------------------------------------------------------------------------------
-
-
-@BOTH
-@pytest.mark.parametrize("inside", [FROZEN, LogisticRegression()], ids=["frozen", "unfrozen"])
-@pytest.mark.parametrize("missing", [-1, None, np.nan], ids=str)
-def test_labels_that_are_all_missing_are_an_error(make, inside, missing):
-    with pytest.raises(ValueError, match="y holds no label: all 120 items are marked as unlabeled"):
-        make(inside).fit(X, np.full(120, missing))
 
 
 @BOTH
@@ -117,30 +91,6 @@ def test_a_class_that_the_classifier_does_not_know_is_an_error(make):
 def test_one_class_cannot_be_fitted_to(make):
     with pytest.raises(ValueError, match=r"Only one class is labeled, .*freeze a classifier that"):
         make(LogisticRegression()).fit(X, np.where(PARTIAL == 1, -1, PARTIAL))
-
-
-@BOTH
-def test_lengths_that_differ_are_an_error(make):
-    with pytest.raises(ValueError, match="inconsistent numbers of samples"):
-        make(FROZEN).fit(X, PARTIAL[:60])
-    with pytest.raises(ValueError, match="sample_weight must have shape"):
-        make(FROZEN).fit(X, PARTIAL, sample_weight=np.ones(60))
-
-
-@BOTH
-@pytest.mark.parametrize(
-    ("weights", "message"),
-    [
-        (np.zeros(120), "sample_weight is zero everywhere"),
-        (np.full(120, -1.0), "must be finite and not negative"),
-        (np.full(120, np.nan), "must be finite and not negative"),
-        (np.ones((120, 2)), "sample_weight must have shape"),
-    ],
-    ids=["zero", "negative", "nan", "matrix"],
-)
-def test_weights_that_count_nothing_are_an_error(make, weights, message):
-    with pytest.raises(ValueError, match=message):
-        make(FROZEN).fit(X, PARTIAL, sample_weight=weights)
 
 
 @BOTH
@@ -179,15 +129,6 @@ def test_a_mixture_that_would_read_the_labels_itself_is_an_error(make, parameter
         make(FROZEN, mixture).fit(X, PARTIAL)
 
 
-@BOTH
-def test_a_mixture_may_say_the_default_in_a_type_of_its_own(make):
-    plain = make(FROZEN, FAST).fit(X, PARTIAL)
-    for marker in (np.int8(-1), -1.0):
-        mixture = clone(FAST).set_params(unlabeled_label=marker)
-        fitted = make(FROZEN, mixture).fit(X, PARTIAL)
-        assert_array_equal(fitted.predict_proba(X[:5]), plain.predict_proba(X[:5]))
-
-
 # --- the promise ------------------------------------------------------------------------------
 
 
@@ -218,25 +159,3 @@ def test_a_threshold_decides_between_two_classes(is_frozen):
     inside = FrozenEstimator(inside.fit(X3, LABELS3)) if is_frozen else inside
     with pytest.raises(ValueError, match="Only binary classification is supported"):
         promising(inside).fit(X3, PARTIAL3)
-
-
-def test_labels_that_cannot_be_split_are_an_error():
-    y = np.full(120, -1)
-    y[np.flatnonzero(PARTIAL == 1)[:1]] = 1
-    y[np.flatnonzero(PARTIAL == 0)[:1]] = 0
-    with pytest.raises(ValueError, match="cannot be split into rows to fit the classifier and"):
-        promising(LogisticRegression()).fit(X, y)
-
-
-@pytest.mark.parametrize("make", [calibrated, promising])
-@pytest.mark.parametrize("method", ["predict", "predict_proba"])
-def test_an_estimator_that_is_not_fitted_says_so(make, method):
-    with pytest.raises(NotFittedError, match="not fitted yet"):
-        getattr(make(FROZEN), method)(X)
-
-
-@pytest.mark.parametrize("method", ["curve", "estimate", "predict_proba_interval"])
-def test_a_calibrated_classifier_that_is_not_fitted_answers_nothing(method):
-    arguments = [X] if method == "predict_proba_interval" else []
-    with pytest.raises(NotFittedError, match="not fitted yet"):
-        getattr(calibrated(FROZEN), method)(*arguments)

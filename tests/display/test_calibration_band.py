@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 from scipy.special import expit
-from sklearn.calibration import CalibrationDisplay, calibration_curve
-from sklearn.linear_model import LogisticRegression
+from sklearn.calibration import calibration_curve
 
 from sklearn_spe import PerformanceCurveEstimator
 from sklearn_spe.display import CalibrationBandDisplay
@@ -57,36 +56,12 @@ def test_drawn_curves_are_the_values_and_their_bands_the_intervals(estimator, st
     assert display.ax_.get_ylabel() == "fraction of positives"
 
 
-def test_legend_tells_which_is_which_and_the_level(estimator):
-    display = CalibrationBandDisplay.from_estimator(estimator, predicted=expit)
-    texts = [text.get_text() for text in display.ax_.get_legend().get_texts()]
-    assert texts == ["Perfectly calibrated", "before (90% band)", "recalibrated (90% band)"]
-
-
-def test_without_predicted_probabilities_the_recalibrated_ones_are_drawn(estimator):
-    display = CalibrationBandDisplay.from_estimator(estimator)
-    assert list(display.bands) == ["recalibrated"]
-    is_drawn_as(*display.lines_, *display.bands_, estimator.calibration_curve(), 0.9)
-
-
 def test_estimator_with_a_performance_is_drawn_with_what_it_predicted_before(estimator):
     classifier = SimpleNamespace(performance_=estimator, predicted_before_=expit)
     display = CalibrationBandDisplay.from_estimator(classifier)
     assert list(display.bands) == ["before", "recalibrated"]
     is_drawn_as(display.lines_[0], display.bands_[0], estimator.calibration_curve(expit), 0.9)
     assert display.verdict is estimator.verdict_
-
-
-def test_estimator_that_predicted_nothing_before_is_drawn_alone(estimator):
-    classifier = SimpleNamespace(performance_=estimator, predicted_before_=None)
-    assert list(CalibrationBandDisplay.from_estimator(classifier).bands) == ["recalibrated"]
-
-
-def test_predicted_that_is_given_replaces_that_of_the_estimator(estimator):
-    classifier = SimpleNamespace(performance_=estimator, predicted_before_=expit)
-    display = CalibrationBandDisplay.from_estimator(classifier, predicted=lambda s: expit(s - 2))
-    expected = estimator.calibration_curve(lambda s: expit(s - 2))
-    is_drawn_as(display.lines_[0], display.bands_[0], expected, 0.9)
 
 
 def test_diagonal_is_dotted_drawn_once_and_left_out_if_not_wanted(estimator):
@@ -99,14 +74,6 @@ def test_diagonal_is_dotted_drawn_once_and_left_out_if_not_wanted(estimator):
     assert len(display.plot(ref_line=False).ax_.lines) == 1
 
 
-def test_diagonal_of_scikit_learn_is_recognised(estimator):
-    scores, labels = even_scores(200)
-    ax = CalibrationDisplay.from_predictions(labels, expit(scores)).ax_
-    n_lines = len(ax.lines)
-    CalibrationBandDisplay.from_estimator(estimator, ax=ax)
-    assert len(ax.lines) == n_lines + 1
-
-
 def test_curve_of_known_labels_is_that_of_scikit_learn(global_random_seed):
     scores, labels = even_scores(200)
     performance = PerformanceCurveEstimator(quick_mixture(global_random_seed)).fit(scores, labels)
@@ -115,29 +82,6 @@ def test_curve_of_known_labels_is_that_of_scikit_learn(global_random_seed):
     )
     y, x = calibration_curve(labels, expit(scores), n_bins=5)
     assert_allclose(display.lines_[0].get_xydata(), np.column_stack([x, y]), atol=1e-12)
-
-
-def test_keywords_of_a_list_go_to_one_curve_each(estimator):
-    display = CalibrationBandDisplay.from_estimator(
-        estimator,
-        predicted=expit,
-        curve_kwargs=[{"c": "red"}, {"c": "blue", "marker": "o"}],
-        band_kwargs=[{"alpha": 0.1}, {}],
-    )
-    assert [line.get_color() for line in display.lines_] == ["red", "blue"]
-    assert [line.get_marker() for line in display.lines_] == ["s", "o"]
-    assert [fill.get_alpha() for fill in display.bands_] == [0.1, 0.25]
-
-
-@pytest.mark.parametrize("option", ["curve_kwargs", "band_kwargs"])
-def test_keywords_for_another_number_of_curves_are_an_error(estimator, option):
-    with pytest.raises(ValueError, match=f"{option} must be .* a list of length 1"):
-        CalibrationBandDisplay.from_estimator(estimator, **{option: [{}, {}]})
-
-
-def test_what_knows_no_performance_is_named():
-    with pytest.raises(TypeError, match=r"as performance_; got LogisticRegression"):
-        CalibrationBandDisplay.from_estimator(LogisticRegression())
 
 
 def test_probabilities_in_place_of_a_function_are_an_error(estimator):

@@ -7,8 +7,6 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 from scipy import integrate, special
-from sklearn.base import clone
-from sklearn.linear_model import LogisticRegression
 
 from sklearn_spe import AccuracyExtrapolator, ActiveTestSelector, PerformanceCurveEstimator
 from sklearn_spe.display import (
@@ -41,9 +39,6 @@ DISPLAYS = [
     PerformanceCurveDisplay,
     ScoreMixtureDisplay,
 ]
-# All but these draw the performance of scores of which some are labelled.
-OTHERS = AccuracyExtrapolationDisplay, ActiveTestDisplay, DifferenceDisplay
-OF_PERFORMANCE = [display for display in DISPLAYS if display not in OTHERS]
 EVERY_DISPLAY = pytest.mark.parametrize("display_class", DISPLAYS)
 # All but these draw curves.
 OF_NUMBERS = DifferenceDisplay, EstimateDisplay
@@ -144,15 +139,6 @@ def test_from_estimator_draws_on_new_axes(display_class, subject):
     names = [text.get_text() for text in display.ax_.get_yticklabels()]
     assert display.ax_.get_ylabel() or (display_class in OF_NUMBERS and all(names))
     assert display.ax_.get_legend() is not None
-
-
-@EVERY_DISPLAY
-def test_display_draws_on_the_axes_that_are_given(display_class, subject):
-    _, (left, right) = plt.subplots(1, 2)
-    assert draw(display_class, subject, ax=left).ax_ is left
-    assert left.lines
-    assert not right.lines
-    assert plt.get_fignums() == [left.figure.number]
 
 
 @EVERY_DISPLAY
@@ -263,28 +249,6 @@ def test_keywords_reach_matplotlib_and_aliases_replace_defaults(display_class, s
         assert_allclose(band.get_facecolor()[0], mpl.colors.to_rgba("cyan", 0.5))
 
 
-@OF_CURVES
-def test_drawing_leaves_the_keywords_alone(display_class, subject):
-    curve_kwargs, band_kwargs = {"lw": 1.0}, {"alpha": 0.1}
-    draw(display_class, subject, curve_kwargs=curve_kwargs, band_kwargs=band_kwargs)
-    assert (curve_kwargs, band_kwargs) == ({"lw": 1.0}, {"alpha": 0.1})
-
-
-# A history has the intervals of its own level only.
-@pytest.mark.parametrize(
-    "display_class", [display for display in DISPLAYS if display is not ActiveTestDisplay]
-)
-def test_level_outside_zero_and_one_is_an_error(display_class, subject):
-    with pytest.raises(ValueError, match="confidence_level"):
-        draw(display_class, subject, confidence_level=1.5)
-
-
-@EVERY_DISPLAY
-def test_estimator_that_is_not_fitted_is_an_error(display_class, subject):
-    with pytest.raises(ValueError, match="not fitted"):
-        draw(display_class, clone(subject))
-
-
 # --- the performance curve -------------------------------------------------------------
 
 
@@ -332,34 +296,6 @@ def test_legend_tells_the_line_with_its_area_and_the_band_apart(estimator, optio
     assert chance == f"chance ({estimator.estimate('prevalence').value:.2g})"
 
 
-@pytest.mark.parametrize("curve", ["roc", "precision_recall"])
-def test_rates_are_square_and_chance_is_drawn_once(estimator, curve):
-    display = PerformanceCurveDisplay.from_estimator(estimator, curve)
-    assert display.ax_.get_aspect() == 1.0
-    level = estimator.estimate("prevalence").value
-    expected = [0.0, 1.0] if curve == "roc" else [level, level]
-    assert_allclose(display.chance_level_.get_ydata(), expected)
-    again = PerformanceCurveDisplay.from_estimator(estimator, curve, ax=display.ax_)
-    assert again.chance_level_ is None
-    # What is drawn beside it has another color.
-    assert again.line_.get_color() != display.line_.get_color()
-    without = PerformanceCurveDisplay.from_estimator(estimator, curve, plot_chance_level=False)
-    assert without.chance_level_ is None
-    style = {"color": "magenta", "ls": ":"}
-    display = PerformanceCurveDisplay.from_estimator(estimator, curve, chance_level_kw=style)
-    assert display.chance_level_.get_color() == "magenta"
-
-
-def test_what_is_no_performance_is_named():
-    with pytest.raises(TypeError, match=r"got LogisticRegression.*scores of a classifier go into"):
-        PerformanceCurveDisplay.from_estimator(LogisticRegression())
-
-
-def test_target_reaches_the_curve(estimator):
-    display = PerformanceCurveDisplay.from_estimator(estimator, target="population")
-    assert_allclose(display.band.value, estimator.curve(target="population").value, atol=0.0)
-
-
 def test_curve_of_known_labels_passes_through_the_points_of_scikit_learn(fast):
     scores, labels = even_scores(200)
     display = PerformanceCurveDisplay.from_predictions(labels, scores, curve="roc", **fast)
@@ -384,11 +320,6 @@ def test_mixture_draws_the_medians_and_intervals_of_the_densities(estimator):
     assert_allclose(
         display.total.draws, display.negative.draws + display.positive.draws, rtol=1e-12
     )
-
-
-def test_mixture_of_a_performance_estimator_is_its_mixture(estimator):
-    a, b = (ScoreMixtureDisplay.from_estimator(e) for e in (estimator, estimator.mixture_))
-    assert_allclose(a.total.draws, b.total.draws, atol=0.0)
 
 
 @pytest.mark.filterwarnings("ignore::sklearn_spe.exceptions.SamplingWarning")
@@ -455,14 +386,6 @@ def test_bars_without_a_height_are_refused(estimator):
             display.plot(bins=bins)
 
 
-def test_labeled_items_are_marked_at_their_scores(estimator, data):
-    scores, labels = data
-    display = ScoreMixtureDisplay.from_estimator(estimator)
-    rugs = [line for line in display.ax_.lines if line.get_marker() == "|"]
-    for label, rug in enumerate(rugs):
-        assert_allclose(rug.get_xdata(), np.sort(scores[labels == label]), atol=0.0)
-
-
 def test_labeled_items_stand_below_the_density_and_saturated_scores_on_a_logarithmic_axis(
     data, estimator, global_random_seed
 ):
@@ -483,15 +406,6 @@ def test_labeled_items_stand_below_the_density_and_saturated_scores_on_a_logarit
     assert display.plot(ax, density_scale="linear").ax_.get_yscale() == "linear"
     with pytest.raises(ValueError, match="density_scale"):
         display.plot(density_scale="cubic")
-
-
-def test_classes_are_named_in_the_legend(data, global_random_seed):
-    scores, labels = data
-    names = np.array(["no", "yes", None], dtype=object)[labels]
-    mixture = quick_mixture(global_random_seed, pos_label="yes").fit(scores, names)
-    display = ScoreMixtureDisplay.from_estimator(mixture)
-    texts = [text.get_text() for text in display.ax_.get_legend().get_texts()]
-    assert texts == ["all scores", "class no", "class yes", "both"]
 
 
 # --- the verdict -----------------------------------------------------------------------
@@ -525,18 +439,3 @@ def test_legend_repeats_the_verdict_of_the_fit_unless_it_is_ok(display_class, su
     legend = legend_of(display, DOUBTS[3:])
     assert legend.get_title().get_text() == ""
     assert "\n" not in "".join(text.get_text() for text in legend.get_texts())
-
-
-@pytest.fixture(scope="module")
-def unlabeled(data, global_random_seed):
-    with pytest.warns(UnidentifiedWarning):
-        return PerformanceCurveEstimator(quick_mixture(global_random_seed)).fit(
-            data[0], np.full(300, -1)
-        )
-
-
-@pytest.mark.parametrize("display_class", OF_PERFORMANCE)
-def test_labels_that_say_nothing_are_reported_in_the_picture(display_class, unlabeled):
-    legend = draw(display_class, unlabeled).ax_.get_legend()
-    texts = [legend.get_title(), *legend.get_texts()]
-    assert any("unidentified: one class" in text.get_text() for text in texts)

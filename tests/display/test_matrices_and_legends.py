@@ -47,15 +47,6 @@ def test_a_matrix_is_drawn_with_its_counts_and_intervals(matrix):
     assert "50% intervals" in display.ax_.get_title(loc="left")
 
 
-def test_many_classes_have_no_room_for_intervals():
-    n = 20
-    draws = np.arange(n * n).reshape(1, n, n) + np.arange(3.0)[:, None, None]
-    many = ConfusionMatrix.of(draws, np.full(3, 1 / 3), np.arange(n))
-    display = EstimateDisplay.from_confusion_matrix(many)
-    assert len(display.ax_.texts) == n * n
-    assert not any("\n" in text.get_text() for text in display.ax_.texts)
-
-
 def test_what_is_no_matrix_is_refused():
     with pytest.raises(TypeError, match=r"must be a ConfusionMatrix, got ndarray"):
         EstimateDisplay.from_confusion_matrix(np.eye(3))
@@ -90,12 +81,3 @@ def test_a_legend_lies_below_the_axes_where_room_is_made(layout, global_random_s
         assert legend.y1 < ax.xaxis.get_label().get_window_extent().y0 + 2.0
     assert ax.get_title(loc="left") == "Precision and recall"
     assert ax.get_title() == ""
-
-
-def test_a_title_that_is_there_stays(global_random_seed):
-    scores, y = even_scores(200, 40)
-    performance = PerformanceCurveEstimator(quick_mixture(global_random_seed)).fit(scores, y)
-    _, ax = plt.subplots()
-    ax.set_title("mine")
-    PerformanceCurveDisplay.from_estimator(performance, ax=ax)
-    assert (ax.get_title(), ax.get_title(loc="left")) == ("mine", "")

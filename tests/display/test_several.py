@@ -8,12 +8,8 @@ from numpy.testing import assert_allclose
 
 from sklearn_spe import PerformanceCurveEstimator
 from sklearn_spe.display import (
-    CalibrationBandDisplay,
     DifferenceDisplay,
-    EstimateDisplay,
-    GoalProbabilityDisplay,
     PerformanceCurveDisplay,
-    ScoreMixtureDisplay,
 )
 from tests.display.data import even_scores, quick_mixture
 
@@ -63,11 +59,6 @@ def test_an_empty_list_names_nothing_to_draw(performance, none):
         PerformanceCurveDisplay.from_estimator(performance, **none)
 
 
-def test_an_array_without_a_dimension_is_no_list_of_systems(performance):
-    with pytest.raises((TypeError, ValueError), match="system"):
-        PerformanceCurveDisplay.from_estimator(performance, system=np.array(None, dtype=object))
-
-
 def test_each_system_has_a_curve_with_the_area_below_it(performance):
     display = PerformanceCurveDisplay.from_estimator(performance, "roc", confidence_level=0.8)
     assert display.name == SYSTEMS
@@ -110,24 +101,6 @@ def ends_of(errorbar):
     return np.array([segment[:, 0] for segment in errorbar[2][0].get_segments()])
 
 
-def test_numbers_have_their_intervals_beside_their_names(performance):
-    display = EstimateDisplay.from_estimator(
-        performance, "f1", category=performance.categories_, threshold=1.0, confidence_level=0.5
-    )
-    asked = [(system, category) for system in SYSTEMS for category in ("ES", "FR")]
-    estimates = [
-        performance.of(system=system, category=category).estimate("f1", threshold=1.0)
-        for system, category in asked
-    ]
-    assert_allclose(display.errorbar_[0].get_xdata(), [e.value for e in estimates], atol=0.0)
-    assert_allclose(ends_of(display.errorbar_), [e.interval(0.5) for e in estimates], atol=1e-12)
-    by_row = {t.get_position()[1]: t.get_text() for t in display.ax_.get_yticklabels()}
-    rows = display.errorbar_[0].get_ydata()
-    assert [by_row[row] for row in rows] == [", ".join(names) for names in asked]
-    assert list(rows) == sorted(rows, reverse=True)
-    assert display.ax_.get_xlabel() == "f1 at threshold 1"
-
-
 @pytest.mark.parametrize(
     ("options", "others", "baseline"),
     [
@@ -158,16 +131,6 @@ def test_smaller_losses_are_better(performance):
     display = DifferenceDisplay.from_estimator(performance, "equal_error_rate", baseline="guess")
     (forest, _), (probability, _) = display.differences.values(), display.probabilities
     assert (forest.value < 0.0) == (probability > 0.5)
-
-
-def test_what_several_systems_have_no_picture_of_is_said(performance):
-    with pytest.raises(ValueError, match="no score density: fit a single column"):
-        ScoreMixtureDisplay.from_estimator(performance)
-    for display in (CalibrationBandDisplay, GoalProbabilityDisplay):
-        options = {"goals": [{"recall": 0.5}]} if display is GoalProbabilityDisplay else {}
-        with pytest.raises(ValueError, match="by system="):
-            display.from_estimator(performance, **options)
-        assert display.from_estimator(performance.of(system="tree"), **options).ax_.lines
 
 
 def test_what_cannot_be_compared_is_said(performance):

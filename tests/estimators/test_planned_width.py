@@ -43,13 +43,6 @@ def test_no_label_more_leaves_the_interval_and_every_label_narrows_it(fitted, st
     assert (np.diff(planned) < 0.0).all()
 
 
-@pytest.mark.parametrize("strategy", ["tail", "random"])
-@pytest.mark.parametrize("metric", ["recall", "precision"])
-def test_with_every_item_labeled_nothing_is_left(fitted, strategy, metric):
-    assert fitted.plan(1440, metric, strategy=strategy, threshold=2.0) == 0.0
-    assert fitted.plan(1440, metric, strategy=strategy, threshold=2.0, target="population") > 0.0
-
-
 def test_with_every_called_item_labeled_the_precision_is_known(problem, fitted):
     n_called = int(((problem.scores >= 2.0) & (problem.partial < 0)).sum())
     now = width(fitted.estimate("precision", threshold=2.0))
@@ -60,14 +53,6 @@ def test_plans_are_kept_within_a_half(problem, fitted):
     reached = width(fit(problem, 360).estimate("recall", threshold=2.0))
     planned = fitted.plan(300, "recall", strategy="random", threshold=2.0)
     assert 0.5 < planned / reached < 2.0
-
-
-@pytest.mark.parametrize("asked", [{}, {"threshold": 2.0}], ids=["ranking", "decision"])
-def test_one_random_label_of_many_leaves_nearly_all(fitted, asked):
-    # Each of the highest items is a group of its own, and is labeled once in 1,440 times.
-    metric = "recall" if asked else "average_precision"
-    now, after = fitted.plan([0, 1], metric, strategy="random", **asked)
-    assert 0.9 * now < after < now
 
 
 def test_the_plan_of_a_share_is_that_of_equal_scores(global_random_seed):
@@ -109,12 +94,3 @@ def test_infinite_numbers_have_no_plan(global_random_seed):
     assert np.isneginf(fitted.estimate("precision_recall_slope", threshold=81.0).draws).all()
     with pytest.raises(ValueError, match="precision_after_gain"):
         fitted.plan(5, "precision_recall_slope", threshold=81.0)
-
-
-def test_a_flipped_score_has_the_same_plan(problem, fitted):
-    mixture = problem.mixture(experts=EXPERTS, n_draws=400, greater_is_positive=False)
-    flipped = problem.performance(mixture).fit(-problem.scores, problem.partial)
-    assert_allclose(
-        flipped.plan([50, 200], "recall", threshold=-2.0),
-        fitted.plan([50, 200], "recall", threshold=2.0),
-    )

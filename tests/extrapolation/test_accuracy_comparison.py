@@ -1,18 +1,12 @@
 """Two classifiers side by side: who leads, by how much, and whether it stays so."""
 
-import pickle
-
 import numpy as np
 import pytest
-from joblib import parallel_config
 from numpy.testing import assert_allclose, assert_array_equal
-from sklearn.base import clone
-from sklearn.exceptions import NotFittedError
 
 from sklearn_spe import AccuracyComparison, AccuracyExtrapolator, CurveBand
-from sklearn_spe.exceptions import FarExtrapolationWarning, UnidentifiedWarning
 from sklearn_spe.extrapolation import GaussianClasses
-from tests.extrapolation.pilots import drawn, linear_scores
+from tests.extrapolation.pilots import drawn
 
 # A small pilot may have few errors, or errors of few classes: so says its verdict.
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn_spe.exceptions.UnidentifiedWarning")
@@ -77,14 +71,6 @@ def test_the_difference_is_that_of_the_predictions(fitted):
     assert (high <= 1.0).all()
 
 
-def test_the_level_is_that_of_the_extrapolator(fitted):
-    narrow, wide = (
-        np.subtract(*fitted(confidence_level=level).difference_band(30).interval()[::-1])
-        for level in (0.5, 0.95)
-    )
-    assert narrow < wide
-
-
 def test_the_other_way_round_the_difference_and_the_leader_change_signs(fitted, first, second):
     one, other = fitted(), fitted((second, first))
     # None of two that are right alike.
@@ -104,17 +90,6 @@ def test_the_same_scores_twice_lead_nowhere(method, fitted, first):
     assert_array_equal(comparison.difference_band(COUNTS).value, 0.0)
     assert np.isnan(comparison.switch_probability(30))
     assert_array_equal(comparison.switch_probability([15, 30]), [np.nan, np.nan])
-
-
-def test_of_the_same_scores_only_uncertainties_are_left(fitted, first):
-    # Without a random fold both are resampled to the same models.
-    comparison = fitted((first, first))
-    models = [e.uncertain_model_.resampled for e in comparison.extrapolators_]
-    for one, other in zip(*models, strict=True):
-        assert_array_equal(one.accuracy(COUNTS), other.accuracy(COUNTS))
-    low, high = comparison.difference_band(COUNTS).interval()
-    assert (low[3:] < 0.0).all()
-    assert (high[3:] > 0.0).all()
 
 
 def test_resampled_together_two_that_find_the_same_classes_hard_differ_less(
@@ -179,87 +154,6 @@ def test_probabilities_are_shares_of_the_draws(fitted):
 
 
 # --- conventions ----------------------------------------------------------------------------------
-
-
-def test_labels_columns_and_weights_are_those_of_the_extrapolator(
-    fitted, first, second, global_random_seed
-):
-    order = np.random.default_rng(global_random_seed).permutation(15)
-    weights = np.random.default_rng(global_random_seed + 1).uniform(0.5, 2.0, 60)
-    plain = fitted(sample_weight=weights)
-    named = fitted((first[:, order], second[:, order]), sample_weight=weights, classes=order)
-    assert_allclose(named.difference_band(15).value, plain.difference_band(15).value, atol=1e-14)
-    for extrapolator in named.extrapolators_:
-        assert_array_equal(extrapolator.classes_, order)
-    assert np.abs(plain.difference_band(15).value - fitted().difference_band(15).value) > 1e-6
-
-
-def test_two_tables_may_be_one_array_or_two_data_frames(fitted, first, second):
-    pd = pytest.importorskip("pandas")
-    expected = fitted().difference_band(COUNTS).interval()
-    frames = [pd.DataFrame(table) for table in (first, second)]
-    for tables in (np.stack([first, second]), [first.tolist(), second.tolist()], frames):
-        assert_array_equal(fitted(tables).difference_band(COUNTS).interval(), expected)
-
-
-def test_the_verdict_names_the_classifier(fitted, global_random_seed):
-    perfect, y = linear_scores(12, 5, global_random_seed, signal=1000.0)
-    plain = linear_scores(12, 5, global_random_seed)[0]
-    with pytest.warns(UnidentifiedWarning, match=r"\(few errors\)") as caught:
-        comparison = fitted((plain, perfect), y)
-    assert comparison.verdict_ == "unidentified"
-    (reason,) = comparison.verdict_.reasons
-    assert reason.name == "few_errors"
-    assert reason.text.startswith("classifier 1: Fewer than 5 items")
-    assert len(caught) == 1
-    assert caught[0].filename == __file__
-
-
-def test_far_beyond_the_pilot_is_reported(fitted):
-    comparison = fitted()
-    for ask in (comparison.difference_band, comparison.switch_probability):
-        with pytest.warns(FarExtrapolationWarning) as caught:
-            ask(10**4)
-        assert caught[0].filename == __file__
-
-
-def test_the_seed_decides_and_workers_do_not(fitted, global_random_seed):
-    with parallel_config(backend="threading"):
-        one, same = (fitted(method="scores", n_bootstrap=3, n_jobs=n) for n in (1, 2))
-    assert_array_equal(
-        one.difference_band(COUNTS).interval(), same.difference_band(COUNTS).interval()
-    )
-    other = fitted(method="scores", n_bootstrap=3, random_state=global_random_seed + 1)
-    assert not np.array_equal(
-        one.difference_band(COUNTS).interval(), other.difference_band(COUNTS).interval()
-    )
-    seeds = {
-        e.seed_
-        for e in fitted(random_state=np.random.default_rng(global_random_seed)).extrapolators_
-    }
-    assert len(seeds) == 1
-
-
-def test_clones_and_pickles_answer_the_same(fitted, first, second):
-    comparison = fitted()
-    expected = comparison.switch_probability(COUNTS)
-    twin = clone(comparison)
-    with pytest.raises(NotFittedError):
-        twin.switch_probability(30)
-    assert_array_equal(twin.fit([first, second], Y).switch_probability(COUNTS), expected)
-    assert_array_equal(pickle.loads(pickle.dumps(comparison)).switch_probability(COUNTS), expected)
-
-
-def test_the_extrapolator_that_is_passed_stays_as_it_is(first, second):
-    extrapolator = AccuracyExtrapolator("moment", n_bootstrap=3)
-    AccuracyComparison(extrapolator).fit([first, second], Y)
-    assert not hasattr(extrapolator, "model_")
-
-
-def test_before_a_fit_nothing_is_known():
-    for ask in (AccuracyComparison().difference_band, AccuracyComparison().switch_probability):
-        with pytest.raises(NotFittedError):
-            ask(30)
 
 
 @pytest.mark.parametrize(

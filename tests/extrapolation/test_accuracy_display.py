@@ -4,10 +4,8 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 from sklearn.linear_model import LogisticRegression
-from sklearn.neighbors import NearestCentroid
 
 from sklearn_spe import AccuracyExtrapolator, average_accuracy_curve
-from sklearn_spe.exceptions import FarExtrapolationWarning, UnidentifiedWarning
 from sklearn_spe.extrapolation import (
     AccuracyComparison,
     AccuracyExtrapolationDisplay,
@@ -130,44 +128,6 @@ def test_classes_of_the_pilot_are_marked_once(extrapolator):
     assert texts_of(display).count("20 classes tried") == 1
 
 
-def test_axis_of_numbers_of_classes_is_logarithmic(extrapolator):
-    ax = draw(extrapolator).ax_
-    assert ax.get_xscale() == "log"
-    assert (ax.get_xlabel(), ax.get_ylabel()) == ("number of classes", "accuracy")
-
-
-def test_number_of_classes_is_how_far_the_line_goes(extrapolator):
-    (line,) = draw(extrapolator, 50).extrapolations_
-    assert (line.get_xdata()[0], line.get_xdata()[-1]) == (20, 50)
-    (line,) = draw(extrapolator, 20).extrapolations_
-    assert list(line.get_xdata()) == [20]
-
-
-def test_numbers_of_classes_are_where_it_is_drawn_and_where_the_pilot_ends(extrapolator):
-    display = draw(extrapolator, [100, 5, 40, 10])
-    assert list(display.lines_[0].get_xdata()) == [5, 10, 20]
-    assert list(display.extrapolations_[0].get_xdata()) == [20, 40, 100]
-
-
-def test_legend_tells_name_and_level(extrapolator):
-    assert texts_of(draw(extrapolator)) == ["90% band", "20 classes tried"]
-    assert texts_of(draw(extrapolator, name="pixels"))[0] == "pixels (90% band)"
-
-
-def test_far_extrapolation_warns(extrapolator):
-    with pytest.warns(FarExtrapolationWarning, match="2000 classes"):
-        draw(extrapolator, 2000)
-
-
-def test_verdict_on_few_classes_is_in_the_legend(fast, global_random_seed):
-    with pytest.warns(UnidentifiedWarning):
-        small = AccuracyExtrapolator(**fast).fit(
-            *make_recognition_scores(5, task=TASK, n_test=20, random_state=global_random_seed)
-        )
-    title = draw(small).ax_.get_legend().get_title().get_text()
-    assert title.startswith("unidentified: few classes")
-
-
 # --- the truth -------------------------------------------------------------------------
 
 
@@ -184,11 +144,6 @@ def test_observed_truth_is_drawn_where_it_is_known_with_marks(extrapolator, trut
     (line,) = draw(extrapolator, truth=truth).truths_
     assert_allclose(line.get_xydata(), np.column_stack(truth))
     assert line.get_marker() == "D"
-
-
-def test_keywords_reach_the_truth(extrapolator):
-    (line,) = draw(extrapolator, truth=TASK.accuracy, truth_kwargs={"c": "k", "ls": ":"}).truths_
-    assert (line.get_color(), line.get_linestyle()) == ("k", ":")
 
 
 @pytest.mark.parametrize(
@@ -215,34 +170,6 @@ def test_comparison_draws_both_curves_with_their_bands(comparison):
     assert first.get_color() != second.get_color()
 
 
-def test_legend_names_both_classifiers(comparison):
-    texts = texts_of(draw(comparison))
-    assert texts == ["classifier 0 (90% band)", "classifier 1 (90% band)", "20 classes tried"]
-    display = draw(comparison, name=["clean", "noisy"], truth=[TASK.accuracy, None])
-    assert texts_of(display)[:3] == ["clean (90% band)", "clean, truth", "noisy (90% band)"]
-
-
-def test_keywords_of_a_list_go_to_one_classifier_each(comparison):
-    display = draw(
-        comparison,
-        truth=[(100, 0.5), (100, 0.4)],
-        curve_kwargs=[{"c": "red"}, {"c": "blue", "lw": 3.0}],
-        band_kwargs=[{"alpha": 0.1}, {}],
-        truth_kwargs=[{"marker": "x"}, {}],
-    )
-    for lines in (display.lines_, display.extrapolations_):
-        assert [line.get_color() for line in lines] == ["red", "blue"]
-    assert display.extrapolations_[1].get_linewidth() == 3.0
-    assert [fill.get_alpha() for fill in display.bands_] == [0.1, 0.25]
-    assert [line.get_marker() for line in display.truths_] == ["x", "D"]
-
-
-@pytest.mark.parametrize("option", ["curve_kwargs", "band_kwargs", "truth_kwargs"])
-def test_keywords_for_another_number_of_classifiers_are_an_error(comparison, option):
-    with pytest.raises(ValueError, match=f"{option} must be .* a list of length 2"):
-        draw(comparison, **{option: [{}]})
-
-
 def test_a_truth_that_takes_no_numbers_of_classes_is_an_error(extrapolator):
     with pytest.raises(TypeError, match=r"called as truth\(n_classes\)"):
         draw(extrapolator, truth=lambda: 0.5)
@@ -253,11 +180,6 @@ def test_one_name_or_one_truth_for_two_classifiers_is_an_error(comparison):
         draw(comparison, name="both")
     with pytest.raises(ValueError, match="truth must be a list of 2, one for each classifier"):
         draw(comparison, truth=TASK.accuracy)
-
-
-def test_two_names_for_one_classifier_are_an_error(extrapolator):
-    with pytest.raises(ValueError, match="name must be a string; got"):
-        draw(extrapolator, name=["a", "b"])
 
 
 # --- training again --------------------------------------------------------------------
@@ -275,32 +197,12 @@ def test_accuracies_of_subsets_are_points(classifier):
     assert_allclose(y, classifier.predict(x), atol=1e-15)
 
 
-def test_marginal_classifier_that_is_not_trained_again_has_no_points(fast, global_random_seed):
-    rng = np.random.default_rng(global_random_seed)
-    y = np.repeat(np.arange(12), 10)
-    X = rng.standard_normal((12, 4))[y] + 0.7 * rng.standard_normal((120, 4))
-    marginal = ClassifierAccuracyExtrapolator(
-        NearestCentroid(), extrapolator=AccuracyExtrapolator(**fast), retrain=False, cv=2
-    ).fit(X, y)
-    display = draw(marginal)
-    assert display.points_ == []
-    assert len(display.bands_) == 1
-
-
 # --- errors ----------------------------------------------------------------------------
 
 
 def test_what_extrapolates_no_accuracy_is_named():
     with pytest.raises(TypeError, match=r"got LogisticRegression.*ClassifierAccuracyExtrapolator"):
         draw(LogisticRegression())
-
-
-@pytest.mark.parametrize(
-    "estimator", [AccuracyComparison(), ClassifierAccuracyExtrapolator(LogisticRegression())]
-)
-def test_what_is_not_fitted_is_an_error(estimator):
-    with pytest.raises(ValueError, match="not fitted"):
-        draw(estimator)
 
 
 @pytest.mark.parametrize(

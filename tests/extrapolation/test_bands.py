@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from joblib import parallel_config
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import special
 
@@ -65,22 +64,6 @@ def test_a_band_is_that_of_the_predictions(extrapolator):
     assert_array_equal(extrapolator.predict_band(60).x, [60.0])
 
 
-def test_a_band_holds_its_estimate_and_stays_within_zero_and_one(extrapolator):
-    band = extrapolator.predict_band(COUNTS)
-    for ends in (band.interval(), band.interval(0.2), band.interval(0.99), band.envelope()):
-        low, high = ends
-        assert (low <= band.value).all()
-        assert (band.value <= high).all()
-        assert (low >= 0.0).all()
-        assert (high <= 1.0).all()
-
-
-def test_one_class_is_right_for_sure(extrapolator):
-    low, high = extrapolator.predict_band(COUNTS).interval(0.99)
-    assert low[0] == high[0] == 1.0
-    assert (high[1:] > low[1:]).all()
-
-
 def test_more_classes_are_harder_to_both_ends_of_a_band(extrapolator):
     counts = np.unique(np.geomspace(1, FAR * 15, 80).astype(int))
     for ends in (extrapolator.predict_band(counts).interval(level) for level in (0.5, 0.9)):
@@ -99,39 +82,6 @@ def test_however_far_the_upper_end_of_a_band_does_not_rise(extrapolator):
         for level in (0.5, 0.9):
             upper = extrapolator.predict_band(counts.astype(int)).interval(level)[1]
             assert (np.diff(upper) <= most).all()
-
-
-def test_a_higher_level_is_wider_and_is_the_one_that_is_asked_for(extrapolator, fitted):
-    widths = [
-        np.subtract(*extrapolator.predict_band(COUNTS[1:]).interval(level)[::-1])
-        for level in (0.5, 0.9, 0.99)
-    ]
-    assert (widths[0] < widths[1]).all()
-    assert (widths[1] < widths[2]).all()
-    narrow = fitted(confidence_level=0.5).predict_band(COUNTS[1:])
-    assert_array_equal(np.subtract(*narrow.interval()[::-1]), widths[0])
-    whole = extrapolator.predict_band(COUNTS[1:])
-    assert (np.subtract(*whole.envelope()[::-1]) >= widths[1]).all()
-
-
-def test_between_two_numbers_of_classes_the_band_is_interpolated(extrapolator):
-    band = extrapolator.predict_band([20, 60])
-    estimate = band.at(40)
-    assert_allclose(estimate.value, np.mean(band.value), rtol=1e-12)
-    low, high = estimate.interval()
-    assert low < estimate.value < high
-    assert_allclose(band.at(60).interval(), [end[-1] for end in band.interval()])
-    with pytest.raises(ValueError, match="known for number of classes from 20 to 60"):
-        band.at(61)
-
-
-def test_asked_together_or_alone_the_answer_is_the_same(extrapolator):
-    together = extrapolator.predict_band(COUNTS).interval()
-    for i, k in enumerate(COUNTS):
-        alone = extrapolator.predict_band(k).interval()
-        assert_allclose(
-            [end[0] for end in alone], [end[i] for end in together], rtol=1e-9, atol=1e-12
-        )
 
 
 def test_without_resamples_there_is_no_band(extrapolator, fitted):
@@ -175,42 +125,6 @@ def test_a_perfect_pilot_may_be_less_than_perfect(fitted, global_random_seed):
     )
     assert low[0] == 0.0
     assert 0.25 / 49.0 < high[0] < 0.2
-
-
-# --- randomness -----------------------------------------------------------------------------------
-
-
-def test_the_seed_decides(fitted, global_random_seed):
-    make = (np.random.RandomState, np.random.default_rng)
-    for seed in (lambda: global_random_seed, *(lambda m=m: m(global_random_seed) for m in make)):
-        quick = {"method": "scores", "n_bootstrap": 2}
-        first, second = (fitted(random_state=seed(), **quick) for _ in "ab")
-        assert first.seed_ == second.seed_
-        assert_array_equal(
-            first.predict_band(COUNTS).interval(), second.predict_band(COUNTS).interval()
-        )
-    third = fitted(random_state=global_random_seed + 1, **quick)
-    assert not np.array_equal(third.predict_band(60).interval(), first.predict_band(60).interval())
-
-
-def test_a_generator_goes_on(pilot, global_random_seed):
-    generator = np.random.default_rng(global_random_seed)
-    extrapolator = AccuracyExtrapolator("moment", n_bootstrap=3, random_state=generator)
-    seeds = [extrapolator.fit(*pilot).seed_ for _ in range(2)]
-    assert seeds[0] != seeds[1]
-
-
-def test_the_number_of_workers_changes_nothing(fitted):
-    with parallel_config(backend="threading"):
-        one, two = (fitted(n_jobs=n, n_bootstrap=2).predict_band(COUNTS) for n in (1, 2))
-    assert_array_equal(one.interval(), two.interval())
-
-
-def test_more_resamples_begin_with_the_same(fitted):
-    few, many = (fitted(n_bootstrap=n).uncertain_model_.resampled for n in (2, 3))
-    for one, other in zip(few, many, strict=False):
-        assert_array_equal(one.curve, other.curve)
-        assert_array_equal(one.accuracy(COUNTS), other.accuracy(COUNTS))
 
 
 # --- the law of the accuracy ----------------------------------------------------------------------

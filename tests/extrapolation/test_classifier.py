@@ -1,33 +1,25 @@
 """A classifier and its data: which scores are taken, and whether training again says the same."""
 
-import pickle
 from functools import partial
 
 import numpy as np
 import pytest
-from joblib import parallel_config
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import sparse
-from sklearn.base import clone
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
-from sklearn.exceptions import NotFittedError
 from sklearn.frozen import FrozenEstimator
 from sklearn.linear_model import LogisticRegression, RidgeClassifier
 from sklearn.model_selection import StratifiedKFold, cross_val_predict
 from sklearn.naive_bayes import GaussianNB
-from sklearn.neighbors import KNeighborsClassifier, NearestCentroid
+from sklearn.neighbors import NearestCentroid
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
-from sklearn.tree import DecisionTreeClassifier
 
 from sklearn_spe import (
     AccuracyExtrapolator,
-    ClassifierAccuracyExtrapolator,
     average_accuracy_curve,
 )
-from sklearn_spe.exceptions import FarExtrapolationWarning, UnidentifiedWarning
-from sklearn_spe.inputs import _workers
 from tests.extrapolation.data import Guess, NearestMean, clouds, extrapolated, line
 
 # A small pilot may have few errors, or errors of few classes: so says its verdict.
@@ -95,24 +87,6 @@ def test_naive_bayes_scores_by_joint_log_probabilities(response_method, fitted_o
     assert_allclose(fitted.predict(COUNTS[:7]), expected.predict(COUNTS[:7]), rtol=1e-9)
 
 
-@pytest.mark.parametrize("retrain", [True, False])
-def test_trees_say_no_with_a_logarithm_of_zero(retrain, fitted_on, X, global_random_seed):
-    fitted = fitted_on(
-        DecisionTreeClassifier(random_state=global_random_seed), X, Y, retrain=retrain
-    )
-    assert (np.diff(fitted.predict(COUNTS)) <= 0.0).all()
-
-
-@pytest.mark.parametrize("n_neighbors", [1, 5])
-def test_votes_of_neighbours_are_scores_that_tie(n_neighbors, fitted_on, X):
-    neighbors = KNeighborsClassifier(n_neighbors)
-    fitted = fitted_on(neighbors, X, Y)
-    votes = cross_val_predict(neighbors, X, Y, cv=2, method="predict_proba")
-    curve = fitted.scores_extrapolator_.accuracy_curve_
-    assert_allclose(curve, average_accuracy_curve(Y, votes), rtol=1e-12)
-    assert (np.diff(fitted.predict(COUNTS)) <= 0.0).all()
-
-
 @pytest.mark.parametrize("n_classes", [3, 16])
 def test_scores_of_pairs_are_not_scores_of_classes(n_classes, fitted_on, X):
     # Three classes have three pairs, too.
@@ -164,36 +138,6 @@ def test_a_classifier_that_weighs_classes_against_each_other_is_reported(
     assert "not_marginal" not in [r.name for r in fitted.scores_extrapolator_.verdict_.reasons]
 
 
-@pytest.mark.parametrize(
-    ("method", "estimator"),
-    [
-        ("moment", NearestMean()),
-        ("classexreg", NearestMean()),
-        ("probit", NearestMean()),
-        ("blend", LogisticRegression()),
-    ],
-)
-def test_predictions_fall_from_one_and_stay_above_zero(method, estimator, fitted_on, X):
-    fitted = fitted_on(estimator, X, Y, method)
-    accuracies = fitted.predict(np.unique(np.geomspace(1, 400, 50).astype(int)))
-    assert accuracies[0] == 1.0
-    assert (np.diff(accuracies) <= 1e-12).all()
-    assert (accuracies >= 0.0).all()
-    # Beyond all classes the curve goes on where it was.
-    at, after = fitted.predict([16, 17])
-    assert at - after < 0.05
-
-
-@pytest.mark.filterwarnings("ignore::sklearn_spe.exceptions.MisfitWarning")
-def test_methods_that_need_scores_have_no_distribution_of_accuracies_alone(fitted_on, X):
-    for method in ("scores", "kde"):
-        fitted = fitted_on(NearestMean(), X, Y, method)
-        assert fitted.retrained_distribution_ is None
-        assert 0.0 < fitted.predict(64) < 1.0
-    distribution = fitted_on(NearestMean(), X, Y, "probit").retrained_distribution_
-    assert (np.diff(distribution.accuracy(COUNTS)) < 0.0).all()
-
-
 # --- frozen classifiers ---------------------------------------------------------------------------
 
 
@@ -217,34 +161,7 @@ def test_the_scores_of_a_frozen_classifier_are_its_own(labels, fitted_on, X):
     assert_allclose(fitted.predict(16), frozen.score(X[1::2], y[1::2]), rtol=1e-9)
 
 
-@pytest.mark.parametrize("kept", [Y < 12, Y >= 4], ids=["first", "last"])
-def test_a_frozen_classifier_may_know_more_classes_than_are_tested(kept, fitted_on, X):
-    frozen = FrozenEstimator(LDA().fit(X[::2], Y[::2]))
-    rows = kept & (np.arange(len(Y)) % 2 == 1)
-    scores = frozen.decision_function(X[rows])
-    fitted = fitted_on(frozen, X[rows], Y[rows], retrain=False)
-    # Whether classes without items count as wrong ones or not: items are those of their classes.
-    among_all = average_accuracy_curve(Y[rows], scores, labels=np.arange(16), n_classes=12)
-    labels = np.unique(Y[rows])
-    among_tested = average_accuracy_curve(Y[rows], scores[:, labels], labels=labels, n_classes=12)
-    assert min(abs(fitted.predict(12) - a) for a in (among_all, among_tested)) < 1e-9
-
-
-def test_a_frozen_classifier_of_other_classes_is_an_error(fitted_on, X):
-    frozen = FrozenEstimator(LDA().fit(X[::2], Y[::2]))
-    with pytest.raises(ValueError, match="class"):
-        fitted_on(frozen, X[1::2], 100 - Y[1::2], retrain=False)
-
-
 # --- data -----------------------------------------------------------------------------------------
-
-
-def test_classes_have_any_names(fitted_on, X):
-    plain, named = (fitted_on(LDA(), X, y) for y in (Y, NAMES[Y]))
-    assert_array_equal(named.classes_, NAMES)
-    assert named.n_classes_ == 16
-    assert_array_equal(named.predict(COUNTS[:7]), plain.predict(COUNTS[:7]))
-    assert_array_equal(named.gap_, plain.gap_)
 
 
 def test_data_are_whatever_the_classifier_takes(fitted_on, X):
@@ -260,19 +177,6 @@ def test_data_are_whatever_the_classifier_takes(fitted_on, X):
     frame, series = frame.set_index(index), pd.Series(Y, index=index)
     same = fitted_on(estimator, frame.set_index(series.index), series, **options)
     assert_array_equal(same.predict(COUNTS[:7]), expected)
-
-
-def test_the_order_of_options_of_the_extrapolator_is_kept(fitted_on, X):
-    extrapolator = AccuracyExtrapolator(
-        "probit", average="macro", classes=[1, 2], confidence_level=0.5, n_bootstrap=0
-    )
-    fitted = fitted_on(NearestMean(), X, Y, extrapolator=extrapolator)
-    used = fitted.scores_extrapolator_
-    assert (used.method, used.average, used.confidence_level) == ("probit", "macro", 0.5)
-    # Labels are the classes of y, and what is passed stays as it is.
-    assert_array_equal(used.classes_, np.arange(16))
-    assert extrapolator.classes == [1, 2]
-    assert not hasattr(extrapolator, "model_")
 
 
 @pytest.mark.parametrize(
@@ -292,79 +196,3 @@ def test_the_order_of_options_of_the_extrapolator_is_kept(fitted_on, X):
 def test_what_does_not_fit_together_is_named(estimator, y, options, error, message, fitted_on, X):
     with pytest.raises(error, match=message):
         fitted_on(estimator, X, y, **options)
-
-
-# --- bands and conventions ------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("retrain", [True, False])
-def test_bands_hold_the_predictions(retrain, fitted_on, X):
-    fitted = fitted_on(NearestMean(), X, Y, n_bootstrap=6, retrain=retrain)
-    band = fitted.predict_band(COUNTS)
-    low, high = band.interval()
-    assert_allclose(band.value, fitted.predict(COUNTS), rtol=1e-12)
-    assert (low <= band.value).all()
-    assert (band.value <= high).all()
-    assert (low[1:] < high[1:]).all()
-    assert low[0] == high[0] == 1.0
-    assert (band.kind, band.confidence_level) == ("bootstrap", 0.9)
-
-
-def test_without_resamples_there_is_no_band(fitted_on, X):
-    with pytest.raises(ValueError, match="A band needs resampled classes"):
-        fitted_on(NearestMean(), X, Y).predict_band(30)
-
-
-def test_the_seed_decides_all(X, global_random_seed):
-    make = (np.random.RandomState, np.random.default_rng)
-    for seed in (lambda: global_random_seed, *(lambda m=m: m(global_random_seed) for m in make)):
-        options = {"n_sizes": 3, "n_repeats": 2, "cv": 2}
-        first, second = (
-            ClassifierAccuracyExtrapolator(
-                NearestMean(),
-                extrapolator=AccuracyExtrapolator("moment", n_bootstrap=2),
-                random_state=seed(),
-                **options,
-            ).fit(X, Y)
-            for _ in "ab"
-        )
-        assert_array_equal(first.retrained_curve_.accuracies, second.retrained_curve_.accuracies)
-        bands = [fitted.predict_band(COUNTS).interval() for fitted in (first, second)]
-        assert_array_equal(*bands)
-
-
-def test_the_number_of_workers_changes_nothing(fitted_on, X, monkeypatch):
-    monkeypatch.setattr(_workers, "WORTH_PROCESSES", 0.0)
-    with parallel_config(backend="threading"):
-        one, two = (fitted_on(LDA(), X, Y, n_bootstrap=2, n_jobs=n) for n in (1, 2))
-    assert_array_equal(one.predict_band(COUNTS).interval(), two.predict_band(COUNTS).interval())
-
-
-def test_before_a_fit_nothing_is_known():
-    extrapolator = ClassifierAccuracyExtrapolator(NearestMean())
-    for ask in (extrapolator.predict, extrapolator.predict_band):
-        with pytest.raises(NotFittedError):
-            ask(30)
-
-
-def test_clones_and_pickles_answer_the_same(fitted_on, X):
-    fitted = fitted_on(NearestMean(), X, Y, n_bootstrap=2)
-    expected = fitted.predict_band(COUNTS).interval()
-    twin = clone(fitted)
-    assert not hasattr(twin, "model_")
-    assert_array_equal(twin.fit(X, Y).predict_band(COUNTS).interval(), expected)
-    twin = pickle.loads(pickle.dumps(fitted))
-    assert_array_equal(twin.predict_band(COUNTS).interval(), expected)
-
-
-def test_warnings_point_to_the_user(X):
-    rows = Y < 5
-    with pytest.warns(UnidentifiedWarning) as caught:
-        fitted = ClassifierAccuracyExtrapolator(
-            NearestMean(), extrapolator=AccuracyExtrapolator("moment", n_bootstrap=0), cv=2
-        ).fit(X[rows], Y[rows])
-    assert {warning.filename for warning in caught} == {__file__}
-    assert any("(few classes)" in str(warning.message) for warning in caught)
-    with pytest.warns(FarExtrapolationWarning) as caught:
-        fitted.predict(126)
-    assert caught[0].filename == __file__

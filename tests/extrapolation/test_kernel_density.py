@@ -119,14 +119,3 @@ def test_items_count_by_their_weights(global_random_seed):
     )
     # Among a thousand million classes hardly anything is left of the last digits of U.
     assert_allclose(distribution.accuracy(COUNTS), weights @ single, rtol=1e-9, atol=1e-12)
-
-
-def test_many_classes_are_taken_in_tiles(global_random_seed):
-    # More scores than one tile holds; each row is estimated by itself.
-    scores, y = linear_scores(300, 2, global_random_seed)
-    distribution = KernelDensity().fit(pilot_of(scores, y), None)
-    halves = [
-        KernelDensity().fit(pilot_of(scores[part], y[part]), None).accuracy(COUNTS)
-        for part in (slice(0, 300), slice(300, 600))
-    ]
-    assert_allclose(distribution.accuracy(COUNTS), np.mean(halves, axis=0), rtol=1e-12)

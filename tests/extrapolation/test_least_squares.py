@@ -37,15 +37,6 @@ def test_the_weights_of_a_mixture_are_found_again(name, constrained, n_counts):
     assert_allclose(distribution.always_right, 1.0 - weights.sum(), rtol=1e-5)
 
 
-@EVERY_MIXTURE
-def test_components_that_have_no_part_are_left_out(name):
-    components, weights = MIXTURES[name]
-    weights = np.array([weights[0], 0.0, weights[2]])
-    distribution = LeastSquares(components, TRIED).closest(curve_of(components, weights))
-    assert_allclose(distribution.accuracy(COUNTS), curve_of(components, weights, COUNTS), atol=1e-6)
-    assert_allclose(distribution.weights[[0, -1]], weights[[0, 2]], rtol=1e-4)
-
-
 def test_constrained_weights_are_those_of_a_distribution(global_random_seed):
     # Curves that fall so fast that no law has them: errors above all of uniform components.
     rng = np.random.default_rng(global_random_seed)
@@ -100,13 +91,6 @@ def test_a_count_of_weight_four_counts_four_times(global_random_seed):
     weighted = LeastSquares(components, TRIED, times.astype(float)).closest(curve)
     repeated = LeastSquares(components, np.repeat(TRIED, times)).closest(np.repeat(curve, times))
     assert_allclose(weighted.accuracy(COUNTS), repeated.accuracy(COUNTS), atol=1e-9)
-
-
-def test_a_perfect_curve_needs_no_component_and_has_a_distribution():
-    distribution = LeastSquares(Ramps(np.array([1.0, 0.1])), TRIED).closest(np.ones(29))
-    assert distribution.always_right == 1.0
-    assert_allclose(distribution.accuracy(COUNTS), 1.0)
-    assert distribution(0.5) == 0.0
 
 
 @pytest.mark.parametrize("constrained", [True, False])

@@ -1,7 +1,5 @@
 """What every method promises, checked for every entry of `METHODS`."""
 
-import pickle
-
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
@@ -18,7 +16,7 @@ from sklearn_spe.extrapolation._accuracy_curve import subset_accuracies
 from sklearn_spe.extrapolation._accuracy_distributions import Distribution
 from sklearn_spe.extrapolation.methods._curve_methods import ClassExReg, Probit
 from sklearn_spe.extrapolation.methods._pseudolikelihood import Pseudolikelihood
-from sklearn_spe.extrapolation.methods._registry import METHODS, as_method
+from sklearn_spe.extrapolation.methods._registry import METHODS
 from sklearn_spe.extrapolation.methods._score_methods import Blend
 from tests.extrapolation.pilots import COUNTS, drawn, linear_scores, pilot_of, tied_scores
 
@@ -128,25 +126,6 @@ def test_the_estimate_is_a_distribution_whatever_the_pilot(method, pilots, law_o
 
 
 @EVERY_METHOD
-def test_the_same_seed_gives_the_same_distribution(method, law_of, pilots):
-    first, second = (law_of(method, *pilots["clouds"]) for _ in "ab")
-    assert_array_equal(first.accuracy(COUNTS), second.accuracy(COUNTS))
-    assert_array_equal(first(U), second(U))
-
-
-@EVERY_METHOD
-def test_methods_and_their_distributions_are_values(method, law_of, global_random_seed):
-    assert as_method(method.name) == method
-    assert as_method(method) is method
-    assert hash(method) == hash(type(method)())
-    distribution = law_of(pickle.loads(pickle.dumps(method)), *drawn(seed=global_random_seed))
-    twin = pickle.loads(pickle.dumps(distribution))
-    assert_array_equal(
-        twin.accuracy(COUNTS), law_of(method, *drawn(seed=global_random_seed)).accuracy(COUNTS)
-    )
-
-
-@EVERY_METHOD
 def test_the_order_of_items_does_not_matter(method, law_of, pilots, global_random_seed):
     for name in ("ties", "some ruled out"):
         scores, y = pilots[name]
@@ -182,18 +161,6 @@ def test_a_weight_is_as_many_repetitions(method, law_of, global_random_seed):
     assert np.abs(weighted - law_of(method, scores, y).accuracy(COUNTS)).max() > 2e-6
 
 
-@EVERY_METHOD
-def test_weights_count_relative_to_each_other_and_those_of_nothing_not_at_all(
-    method, law_of, global_random_seed
-):
-    scores, y = linear_scores(seed=global_random_seed)
-    counted = np.arange(len(y)) % 5 > 0
-    expected = law_of(method, scores[counted], y[counted]).accuracy(COUNTS)
-    weighted = method.fit(pilot_of(scores, y, sample_weight=7.0 * counted), rng(global_random_seed))
-    # Optima are found to a relative gain of 1e-9.
-    assert_allclose(weighted.accuracy(COUNTS), expected, atol=1e-6)
-
-
 @RANK_METHODS
 def test_methods_of_ranks_see_no_more_than_ranks(method, law_of, global_random_seed):
     scores, y = linear_scores(seed=global_random_seed)
@@ -214,14 +181,6 @@ def test_methods_of_scores_know_neither_the_origin_of_an_item_nor_the_unit_of_al
     shifted = scores + rng(global_random_seed).uniform(-5.0, 5.0, (len(y), 1))
     for same in (shifted, 1e3 * scores, 1e-3 * scores, 7.0 * shifted):
         assert_allclose(law_of(method, same, y).accuracy(COUNTS), expected, atol=1e-6)
-
-
-@EVERY_METHOD
-def test_single_precision_changes_little(method, law_of, global_random_seed):
-    scores, y = linear_scores(seed=global_random_seed)
-    expected = law_of(method, scores, y).accuracy(COUNTS)
-    distribution = law_of(method, scores.astype(np.float32), y)
-    assert_allclose(distribution.accuracy(COUNTS), expected, atol=1e-5)
 
 
 @EVERY_METHOD
@@ -268,16 +227,6 @@ def test_a_curve_of_accuracies_is_enough(method, global_random_seed):
         assert_allclose(distribution.accuracy(counts), curve, atol=0.01)
 
 
-@EVERY_CURVE_METHOD
-@pytest.mark.parametrize("level", [0.0, 0.5, 1.0])
-def test_a_curve_of_any_size_and_height_gives_a_distribution(method, level, global_random_seed):
-    for counts in map(np.array, ([2, 3], [3], [5, 40], [2, 4, 8, 16, 32, 64])):
-        distribution = method.fit_curve(
-            counts, np.full(len(counts), level), np.ones(len(counts)), rng(global_random_seed)
-        )
-        assert_law(distribution)
-
-
 @pytest.mark.parametrize("method", [Moment(), Probit()], ids=repr)
 def test_a_pilot_is_its_curve(method, law_of, global_random_seed):
     scores, y = drawn(20, 3, global_random_seed)
@@ -312,29 +261,3 @@ def test_a_blend_is_the_weighted_mean_of_its_parts(global_random_seed):
         Blend().fit(pilot, rng(global_random_seed)).accuracy(COUNTS), expected, rtol=1e-12
     )
     assert_allclose(sum(weight for _, weight in Blend.PARTS), 1.0)
-
-
-# --- names and options ----------------------------------------------------------------------------
-
-
-def test_auto_is_a_method_of_the_table():
-    assert as_method("auto") in DEFAULTS
-
-
-@pytest.mark.parametrize(
-    ("make", "error", "message"),
-    [
-        (lambda: as_method("mean"), ValueError, "method must be one of auto, moment, .*'mean'"),
-        (lambda: as_method(Moment), TypeError, "method must be a name or a Method"),
-        (lambda: as_method(None), TypeError, "got None"),
-        (lambda: Moment(basis="cubic"), ValueError, "basis must be one of spline, polynomial"),
-        (lambda: Moment(knots="random"), ValueError, "knots must be one of geometric, uniform"),
-        (lambda: Moment(n_basis=0), ValueError, "n_basis must be at least 1"),
-        (lambda: Moment(n_basis=2.5), TypeError, "n_basis must be a whole number"),
-        (lambda: KernelDensity("silverman"), ValueError, "bandwidth must be one of ucv, bcv"),
-        (lambda: Scores(n_folds=1), ValueError, "n_folds must be at least 2"),
-    ],
-)
-def test_methods_and_options_that_there_are_not_are_named(make, error, message):
-    with pytest.raises(error, match=message):
-        make()

@@ -9,7 +9,6 @@ from sklearn_spe.extrapolation._pilot import Pilot
 from sklearn_spe.extrapolation.methods._pseudolikelihood import (
     PROBITS,
     Pseudolikelihood,
-    most_likely_weights,
 )
 from tests.extrapolation.pilots import drawn, pilot_of
 
@@ -44,14 +43,6 @@ def test_items_that_always_lose_or_win_have_that_accuracy(wins, value):
     distribution = Pseudolikelihood().fit(pilot_with(wins, 9), None)
     assert distribution.accuracy(10**6) == value
     assert distribution.accuracy(1) == 1.0
-
-
-def test_items_that_win_alike_have_one_value():
-    # The likelihood of a single binomial count is largest at its share: a node of the grid.
-    share = special.ndtr(PROBITS[150])
-    likelihood = stats.binom.pmf(round(1000 * share), 1000, VALUES)[np.newaxis]
-    weights = most_likely_weights(likelihood, np.ones(1))
-    assert_allclose(weights @ VALUES, round(1000 * share) / 1000, atol=2e-3)
 
 
 def test_a_mixture_of_two_is_found_again(global_random_seed):

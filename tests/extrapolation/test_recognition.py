@@ -1,8 +1,6 @@
 """Recognition problems: what is drawn, by whatever name, and which requests are refused."""
 
-import copy
 import pickle
-import tracemalloc
 
 import numpy as np
 import pytest
@@ -14,7 +12,6 @@ from sklearn_spe.extrapolation import (
     GaussianClasses,
     make_recognition_scores,
 )
-from sklearn_spe.extrapolation._recognition_scores import RECOGNITION_TASKS
 
 TASKS = (
     BivariateNormalClasses(),
@@ -36,44 +33,6 @@ def test_each_class_has_its_items_in_order(task, global_random_seed):
     assert_array_equal(labels, np.repeat(np.arange(7), 3))
     assert labels.dtype == np.int64
     assert np.isfinite(scores).all()
-
-
-@EVERY_TASK
-def test_the_seed_decides(task, global_random_seed):
-    seeds = (
-        lambda: global_random_seed,
-        lambda: np.random.RandomState(global_random_seed),
-        lambda: np.random.default_rng(global_random_seed),
-    )
-    for seed in seeds:
-        first, second = (
-            make_recognition_scores(9, task=task, random_state=seed())[0] for _ in "ab"
-        )
-        assert_array_equal(first, second)
-    other = make_recognition_scores(9, task=task, random_state=global_random_seed + 1)[0]
-    assert not np.array_equal(
-        make_recognition_scores(9, task=task, random_state=global_random_seed)[0], other
-    )
-
-
-@pytest.mark.parametrize("name", RECOGNITION_TASKS)
-def test_a_name_stands_for_a_task_as_it_is_by_default(name, global_random_seed):
-    named, _ = make_recognition_scores(5, task=name, random_state=global_random_seed)
-    made, _ = make_recognition_scores(
-        5, task=RECOGNITION_TASKS[name](), random_state=global_random_seed
-    )
-    assert_array_equal(named, made)
-
-
-@EVERY_TASK
-def test_scores_are_made_in_tiles(task, global_random_seed):
-    n_classes = 1500
-    tracemalloc.start()
-    scores, _ = task.draw(n_classes, 1, np.random.default_rng(global_random_seed))
-    _, most = tracemalloc.get_traced_memory()
-    tracemalloc.stop()
-    # A tile is 1 MiB; a few may be alive at once.
-    assert most < scores.nbytes + 6 * 2**20
 
 
 def own_and_other(task, seed, n_classes=3000):
@@ -123,24 +82,6 @@ def test_both_rules_draw_the_same_points_and_agree_on_one_training_point(global_
     assert np.ptp(rest, axis=1).max() < 1e-12
 
 
-def test_more_training_points_can_only_be_nearer(global_random_seed):
-    # The law of the distance given one class: the mean of the smallest of several falls.
-    means = [
-        GaussianClasses(n_features=3, n_train=n)
-        .draw(60, 1, np.random.default_rng(global_random_seed))[0]
-        .mean()
-        for n in (1, 2, 8)
-    ]
-    assert means == sorted(means)
-
-
-@EVERY_TASK
-def test_tasks_are_values(task):
-    for twin in (copy.copy(task), pickle.loads(pickle.dumps(task))):
-        assert twin == task
-        assert hash(twin) == hash(task)
-
-
 def test_the_distribution_is_made_again_and_not_sent_around():
     task = GaussianClasses()
     accuracy = task.accuracy(10)
@@ -166,49 +107,6 @@ def test_bad_requests_are_named(options, error, message):
     for task in ("gaussian", "bivariate_normal"):
         with pytest.raises(error, match=message):
             make_recognition_scores(**{"n_classes": 5, "task": task, **options})
-
-
-@pytest.mark.parametrize(
-    ("make", "error", "message"),
-    [
-        (
-            lambda: BivariateNormalClasses(1.0),
-            ValueError,
-            r"correlation must lie in \(0, 1\), got 1.0",
-        ),
-        (lambda: BivariateNormalClasses(0.0), ValueError, "correlation must lie"),
-        (lambda: BivariateNormalClasses("0.7"), TypeError, "correlation must be a number"),
-        (lambda: GaussianClasses(n_features=0), ValueError, "n_features must be at least 1"),
-        (lambda: GaussianClasses(noise=0.0), ValueError, r"noise must lie in \(0, inf\), got 0.0"),
-        (lambda: GaussianClasses(noise=np.nan), ValueError, "noise must lie"),
-        (lambda: GaussianClasses(n_train=0), ValueError, "n_train must be at least 1, got 0"),
-        (
-            lambda: GaussianClasses(rule="bayes"),
-            ValueError,
-            "rule must be one of nearest_neighbor, linear_discriminant; got 'bayes'",
-        ),
-    ],
-)
-def test_bad_tasks_are_named(make, error, message):
-    with pytest.raises(error, match=message):
-        make()
-
-
-@pytest.mark.parametrize(
-    ("n_classes", "error"),
-    [
-        (0, ValueError),
-        ([2, -1], ValueError),
-        (2.5, ValueError),
-        (np.inf, ValueError),
-        (np.nan, ValueError),
-        ("two", TypeError),
-        (None, TypeError),
-    ],
-)
-def test_bad_numbers_of_classes_are_named(n_classes, error):
-    with pytest.raises(error, match="n_classes must be"):
-        GaussianClasses().accuracy(n_classes)
 
 
 @pytest.mark.parametrize("u", [-0.1, 1.5, np.nan, [0.5, 2.0]])

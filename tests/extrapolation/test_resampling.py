@@ -58,21 +58,6 @@ def test_its_curve_is_that_of_its_classes_and_has_no_tie(global_random_seed):
     assert not ties.any()
 
 
-def test_every_class_once_is_the_pilot(scores):
-    pilot = pilot_of(scores, Y)
-    same = pilot.with_classes(np.ones(6, dtype=int))
-    assert_array_equal(same.scores, pilot.scores)
-    assert_array_equal(same.columns, pilot.columns)
-    assert_allclose(same.weights, pilot.weights, rtol=1e-14)
-
-
-def test_classes_without_items_are_columns_all_the_same(scores):
-    kept = Y != 4
-    other = pilot_of(scores[kept], Y[kept]).with_classes(TIMES)
-    assert other.scores.shape == (6, 3)
-    assert_array_equal(np.unique(other.columns), [0, 1])
-
-
 def test_few_parameters_are_learned_of_evenly_spaced_items(scores, global_random_seed):
     many, y = linear_scores(2, 2500, global_random_seed)
     thinned = pilot_of(many, y, sample_weight=1.0 + np.arange(5000)).thinned()
@@ -95,15 +80,6 @@ def test_as_many_classes_are_drawn_as_there_are_each_alike(global_random_seed):
     # Binomial counts with mean 1 and variance 7/8.
     assert (np.abs(draws.mean(axis=0) - 1.0) < 5.0 * np.sqrt(7 / 8 / 4000)).all()
     assert_allclose(draws.var(axis=0), 7 / 8, rtol=0.15)
-
-
-def test_a_draw_has_two_classes_and_an_item_at_least(global_random_seed):
-    rng = np.random.default_rng(global_random_seed)
-    for _ in range(200):
-        assert (draw_classes(np.array([0]), 2, rng) == 1).all()
-        times = draw_classes(np.array([3]), 5, rng)
-        assert times[3] > 0
-        assert (times > 0).sum() >= 2
 
 
 def test_two_pilots_are_resampled_together(global_random_seed):

@@ -10,7 +10,6 @@ from sklearn.naive_bayes import GaussianNB
 
 from sklearn_spe import average_accuracy_curve
 from sklearn_spe.extrapolation._classifier_extrapolator import (
-    DRIFT_STD,
     RetrainedCurve,
     fit_drift,
     retrain,
@@ -65,19 +64,6 @@ def test_of_a_marginal_classifier_the_mean_is_the_accuracy_of_its_scores(X, glob
     assert_means(curve.accuracies.T, expected)
 
 
-def test_subsets_are_drawn_anew_each_time_and_are_the_same_for_the_same_seed(X, global_random_seed):
-    sizes = np.array([3, 6])
-    first, again, other = (
-        retrain(NearestMean(), X, Y, FOLDS, sizes, 6, entropy=seed)
-        for seed in (global_random_seed, global_random_seed, global_random_seed + 1)
-    )
-    assert_array_equal(first.accuracies, again.accuracies)
-    assert not np.array_equal(first.accuracies, other.accuracies)
-    assert len(np.unique(first.accuracies[0])) > 1
-    # Each repeat tests all twelve classes, two items of each.
-    assert_array_equal(first.n_items, [6 * 12 * 2, 6 * 12 * 2])
-
-
 def test_folds_without_an_item_to_test_are_an_error(X, global_random_seed):
     folds = [(np.arange(len(Y)), np.arange(0))]
     with pytest.raises(ValueError, match="One of the splits"):
@@ -100,14 +86,6 @@ def test_the_drift_of_a_gap_that_is_a_line_is_its_slope():
     slope, error = fit_drift(curve, expected)
     assert_allclose(slope, 0.3, rtol=1e-4)
     assert error < 1e-3
-
-
-def test_chance_draws_a_drift_to_zero():
-    # Four items a size tell next to nothing: the prior's own spread is the error.
-    sizes, accuracies = np.array([5, 10, 20, 40]), np.full((4, 2), 0.5)
-    slope, error = fit_drift(RetrainedCurve(sizes, accuracies, np.full(4, 4.0)), np.full(4, 0.6))
-    assert abs(slope) < 0.01
-    assert_allclose(error, DRIFT_STD, rtol=0.1)
 
 
 # --- the curve ------------------------------------------------------------------------------------
@@ -145,10 +123,3 @@ def test_a_decreasing_curve_passes_through_its_sizes_and_an_increasing_stretch_i
     weights = 1.0 / CURVE.variances()[:2]
     pooled = (weights @ [0.6, 0.8]) / weights.sum()
     assert_allclose(increasing[[1, 4, 9]], [pooled, pooled, 0.5], rtol=1e-12)
-
-
-def test_resampled_accuracies_vary_as_the_mean_does(global_random_seed):
-    rng = np.random.default_rng(global_random_seed)
-    draws = np.array([CURVE.resampled(rng) for _ in range(3000)])
-    assert_means(draws, CURVE.mean())
-    assert_allclose(draws.var(axis=0), CURVE.variances(), rtol=0.15)

@@ -9,11 +9,10 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy import special, stats
 
 from sklearn_spe import AccuracyExtrapolator, ClassifierAccuracyExtrapolator, average_accuracy_curve
-from sklearn_spe.extrapolation import GaussianClasses, Moment
+from sklearn_spe.extrapolation import GaussianClasses
 from sklearn_spe.extrapolation._accuracy_curve import subset_accuracies
 from sklearn_spe.extrapolation._accuracy_distributions import (
     ConditionalAccuracyDistribution,
-    DistributionMixture,
     Points,
     Powers,
     ProbitNormals,
@@ -45,11 +44,6 @@ def test_the_curve_is_the_accuracy_within_the_first_over_all_subsets(top, global
         ]
         assert_allclose(curve[k - 1], np.mean(right), rtol=1e-12)
     assert_array_equal(curve[:top], np.ones(min(top, 6)))
-
-
-def test_the_first_class_alone_is_the_accuracy(global_random_seed):
-    scores, y = tied_scores(8, 40, global_random_seed)
-    assert_array_equal(average_accuracy_curve(y, scores, top=1), average_accuracy_curve(y, scores))
 
 
 def test_every_number_of_wins_among_three_thousand_has_its_hypergeometric_share():
@@ -98,30 +92,6 @@ def test_accuracies_within_the_first_are_means_of_binomial_probabilities(compone
     for k, top in ((20, 5), (1000, 3), (10**6, 10)):
         expected = stats.binom(k - 1, 1.0 - values).cdf(top - 1).mean()
         assert_allclose(components.accuracies(np.array([k]), top)[0, 0], expected, atol=5e-5)
-
-
-@EVERY_COMPONENT
-def test_more_places_are_never_worse_and_huge_numbers_of_classes_are_answered(name):
-    components, _, _ = COMPONENTS[name]
-    counts = np.array([1, 2, 3, 10, 10**3, 10**6, 10**9, 10**15])
-    accuracies = np.array([components.accuracies(counts, top) for top in (1, 2, 3, 10, 100)])
-    assert np.isfinite(accuracies).all()
-    assert (np.diff(accuracies, axis=0) >= -1e-9).all()
-    assert (np.diff(accuracies, axis=1) <= 1e-12).all()
-
-
-def test_a_distribution_answers_a_number_with_a_number():
-    part = ConditionalAccuracyDistribution(Powers(np.array([2.0])), np.ones(1))
-    for distribution in (part, DistributionMixture((part, part), (0.5, 0.5))):
-        assert type(distribution.accuracy(100)) is float
-        assert_allclose(distribution.accuracy(100), 2.0 / 101.0)
-        assert_array_equal(distribution.accuracy([100]), [distribution.accuracy(100)])
-        # P(at most one of 99 beats it) = 100 E[U^99] - 99 E[U^98 ...], by hand: 1 - E[B^2].
-        assert_allclose(distribution.accuracy(100, 2), 1.0 - 98.0 / 100.0 * 99.0 / 101.0)
-    with pytest.raises(ValueError, match="n_classes must be whole numbers of at least 1, got 0"):
-        part.accuracy(0)
-    with pytest.raises(ValueError, match="top must be at least 1"):
-        part.accuracy(3, 0)
 
 
 def test_the_curve_within_the_first_is_exact_inside_and_joined_beyond(global_random_seed):
@@ -237,12 +207,3 @@ def test_a_classifier_trained_again_has_no_accuracy_within_the_first(global_rand
     with pytest.raises(ValueError, match=r"top=2 is not measured: ask scores_extrapolator_"):
         again.predict(40, top=2)
     assert 0.0 < again.scores_extrapolator_.predict(40, top=2) <= 1.0
-
-
-def test_options_of_methods_are_not_lost_when_places_are_asked_for(global_random_seed):
-    scores, y = drawn(20, 4, global_random_seed)
-    uniform = Moment(n_basis=50, knots="uniform")
-    extrapolator = AccuracyExtrapolator(uniform, n_bootstrap=0).fit(scores, y)
-    top = extrapolator.model_.with_top(2)
-    assert top.distribution is extrapolator.D_
-    assert top.with_top(1).accuracy(np.array([60])) == extrapolator.predict(60)

@@ -50,15 +50,6 @@ def test_the_same_items_are_found_in_whatever_chunks_and_order_they_are_asked_fo
     assert (histogram.find(items, [scores], random_state=1) != at_once).any()
 
 
-def test_more_than_one_block_gives_the_same_items(rng):
-    scores = rng.standard_normal(700_001).astype(np.float32)
-    histogram = counted(scores)
-    items = histogram.n_items - 1 - np.arange(0, 3000, 100)
-    found = histogram.find(items, [scores])
-    assert_array_equal(histogram.find(items, np.array_split(scores, 7)), found)
-    assert len(np.unique(found)) == len(items)
-
-
 @pytest.mark.slow
 def test_the_first_item_of_a_bin_is_any_of_them_with_the_same_chance(global_random_seed):
     histogram = counted(np.zeros(8))
@@ -218,13 +209,6 @@ def of_keys(exact, counts):
     return ScoreHistogram.from_table(*table, scale="identity", resolution=4)
 
 
-@pytest.mark.parametrize("others", ["fewer", "of another model", "without the missing ones"])
-def test_a_table_of_keys_proves_counts(proved, rng, others):
-    histogram = of_keys(counted(proved), counted(proved).counts)
-    with pytest.raises(ValueError, match=OTHERS[others][1]):
-        histogram.find([0], [OTHERS[others][0](proved, rng)])
-
-
 def test_what_lies_at_an_edge_an_engine_may_count_one_bin_beside(proved):
     exact = counted(proved)
     at = np.searchsorted(exact.keys, 0)
@@ -235,27 +219,6 @@ def test_what_lies_at_an_edge_an_engine_may_count_one_bin_beside(proved):
         else:
             with pytest.raises(ValueError, match=r"2 of .* bins have other counts"):
                 of_keys(exact, counts).find([0], [proved])
-
-
-def test_what_has_no_order_is_found_in_any(proved, rng):
-    there = proved[~np.isnan(proved)]
-    parts = [counted(part) for part in split(there, rng)]
-    once = ScoreHistogram("identity", resolution=4).update(there, np.ones(len(there), dtype=int))
-    shuffled = rng.permutation(there)
-    for histogram in (sum(parts), sum(reversed(parts)), once):
-        found = histogram.find(np.arange(len(there)), [shuffled])
-        assert_array_equal(np.sort(found), np.arange(len(there)))
-
-
-def test_counting_once_more_in_another_order_makes_it_the_order(proved, rng):
-    shuffled = rng.permutation(proved)
-    places = counted(shuffled).find([0, 7], [shuffled])
-    assert_array_equal(
-        np.floor(4 * shuffled[places]), np.floor(4 * proved[counted(proved).find([0, 7], [proved])])
-    )
-    # Missing ones that are news move no others.
-    more = np.insert(proved, 1, np.nan)
-    assert_array_equal(np.isnan(more[counted(proved).find([0, 7], [more])]), [False, False])
 
 
 def test_a_count_above_that_was_wrong_is_found(proved):

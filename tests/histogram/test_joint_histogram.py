@@ -247,17 +247,3 @@ def test_the_accuracy_of_classes_needs_the_predicted_one_and_its_probability(glo
             ScoreHistogram.from_table(wrong, **how)
     with pytest.raises(ValueError, match=r"shape \(n_items, 4\), a column for each class"):
         ScoreHistogram.from_table(table, **how).with_labels(proba[:5, :3], names[truth[:5]])
-
-
-def test_without_labels_there_are_the_cells_alone(items):
-    scores, _ = items
-    histogram = joint(scores, resolution=4)
-    labeled = histogram.with_labels([], [])
-    assert_array_equal(labeled.scores, histogram.scores)
-    assert_array_equal(labeled.counts, histogram.counts)
-    assert labeled.source == histogram.with_labels(scores[:9], np.ones(9)).source
-    table = sql_table(scores, resolution=4).assign(judge="yes")
-    judged = ScoreHistogram.from_table(table, systems=SYSTEMS, judges=["judge"], resolution=4)
-    assert judged.with_labels([], []).verdicts.tolist() == [["yes"]] * len(histogram.counts)
-    with pytest.raises(TypeError, match="X is a JointHistogram, which has no labels"):
-        performance().fit(histogram)

@@ -1,6 +1,5 @@
 """Parquet files, dask partitions and saved histograms: what is counted, kept and refused."""
 
-import json
 import os
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -78,15 +77,6 @@ def test_any_store_of_fsspec_goes(scores, folder):
         assert_same(found, counted(scores[:, 1:], N_FILES))
 
 
-@pytest.mark.parametrize("kind", ["float16", "float32", "int64", "decimal128"])
-def test_columns_of_other_numbers_are_counted(tmp_path, kind):
-    pa = pytest.importorskip("pyarrow")
-    kind = pa.decimal128(30, 2) if kind == "decimal128" else getattr(pa, kind)()
-    column = pa.array(np.repeat([0, 1], 500)).cast(kind)
-    write(column, tmp_path / "scores.parquet")
-    assert_same(ScoreHistogram.from_parquet(tmp_path, "p"), counted(np.repeat([0.0, 1.0], 500)))
-
-
 def broken(folder, what):
     """Break row group 2 of the second file, or all of it; return its number and its rows."""
     pa, pq = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
@@ -142,12 +132,6 @@ def test_a_corrupted_page_with_a_checksum_is_named(tmp_path):
     path.write_bytes(data)
     with pytest.raises(InterruptedPassError, match="row group 0 of"):
         ScoreHistogram.from_parquet(path, "p")
-
-
-def test_nan_may_be_said_to_be_missing(folder):
-    broken(folder, "NaN")
-    found = ScoreHistogram.from_parquet(folder, "p", nan_is_missing=True)
-    assert (found.n_items, found.n_missing) == (N_FILES * N_ROWS - 4, 4)
 
 
 def test_columns_and_paths_that_are_not_there_are_named(folder):
@@ -220,41 +204,6 @@ def test_a_saved_histogram_is_read_bit_for_bit(scores, tmp_path, scale, resoluti
     again.update(own[:5]).save(path)
     assert_same(ScoreHistogram.load(path), histogram.update(own[:5]))
     assert [file.name for file in tmp_path.iterdir()] == ["scores"]
-
-
-def test_a_table_of_an_engine_is_saved_and_still_is_one(tmp_path):
-    table = ScoreHistogram.from_table([-3, 0, 5], [2, 0, 7])
-    table.save(tmp_path / "table.npz")
-    again = ScoreHistogram.load(tmp_path / "table.npz")
-    assert_same(again, table)
-    # Scores that are rounded within their bins are still those of the table.
-    own = np.repeat(table.scores, table.counts)
-    assert_array_equal(again.find([0, 8], [own]), table.find([0, 8], [own]))
-
-
-def with_version(path, version):
-    """Write another schema version into a file; None for none."""
-    with np.load(path) as file:
-        parts = {name: file[name] for name in file.files}
-    header = json.loads(str(parts["header"]))
-    del header["schema_version"]
-    if version is not None:
-        header["schema_version"] = version
-    np.savez(path, **{**parts, "header": np.array(json.dumps(header))})
-
-
-def test_a_histogram_of_another_schema_version_is_refused(scores, tmp_path):
-    path = tmp_path / "scores.npz"
-    histogram = ScoreHistogram().update(scores.ravel())
-    histogram.save(path)
-    for version, remedy in ((0, "count the scores again"), (2, "update sklearn-spe")):
-        with_version(path, version)
-        message = f"scores.npz has the schema version {version}, .* reads version 1: {remedy}"
-        with pytest.raises(ValueError, match=message):
-            ScoreHistogram.load(path)
-    # A file without one is of the first.
-    with_version(path, None)
-    assert_same(ScoreHistogram.load(path), histogram)
 
 
 def test_other_files_are_no_histograms(tmp_path):

@@ -3,7 +3,6 @@
 import pickle
 import re
 from concurrent.futures import ThreadPoolExecutor
-from copy import copy, deepcopy
 
 import numpy as np
 import pytest
@@ -99,13 +98,6 @@ def test_threads_count_every_score(rng):
     assert len(histogram.find([5], [rng.permutation(scores)])) == 1
 
 
-def test_copies_go_on_by_themselves(rng):
-    whole = ScoreHistogram().update(scores_on("logit", rng, 100))
-    for other in (copy(whole), deepcopy(whole), pickle.loads(pickle.dumps(whole))):
-        assert_same(other, whole)
-        assert (other.update([0.5]).n_items, whole.n_items) == (101, 100)
-
-
 @EVERY_SCALE
 @pytest.mark.parametrize("resolution", [1, 64, 1000])
 def test_float32_and_the_same_numbers_as_float64_give_the_same_bits(rng, scale, resolution):
@@ -116,12 +108,6 @@ def test_float32_and_the_same_numbers_as_float64_give_the_same_bits(rng, scale, 
     assert_same(single, ScoreHistogram(scale, resolution=resolution).update(scores.astype(float)))
     assert (single.scores >= single.smallest).all()
     assert (single.scores <= single.largest).all()
-
-
-def test_counts_are_repetitions(rng):
-    scores, counts = scores_on("logit", rng, 300), rng.integers(0, 5, 300)
-    repeated = ScoreHistogram().update(np.repeat(scores, counts))
-    assert_same(ScoreHistogram().update(scores, counts), repeated)
 
 
 def test_certain_probabilities_have_bins_of_their_own():
@@ -257,18 +243,6 @@ def test_the_distribution_of_the_scores_is_seen_as_that_of_the_items(rng):
     assert_allclose(*distances, atol=0.1 / np.sqrt(20_000))
 
 
-def test_names_of_classes_and_the_mixture_take_it_too(rng):
-    scores = rng.standard_normal(500)
-    y = np.where(scores[:20] > 0.0, "spam", "ham")
-    given = ScoreHistogram("identity").update(scores).with_labels(scores[:20], y)
-    found = performance(pos_label="spam").fit(given)
-    assert found.classes_.tolist() == ["ham", "spam"]
-    mixture = SemisupervisedScoreMixture(
-        "norm", "norm", experts=QUICK, n_draws=100, pos_label="spam", random_state=0
-    ).fit(given)
-    assert_allclose(mixture.prevalence_.value, found.mixture_.prevalence_.value)
-
-
 # --- what is refused --------------------------------------------------------------------------
 
 
@@ -305,17 +279,6 @@ def test_a_file_that_ends_midway_names_the_chunk_that_could_not_be_read():
         ScoreHistogram.from_chunks(chunks())
     # What is counted is not to be counted again.
     assert (caught.value.chunk, caught.value.histogram.n_items) == (2, 3)
-
-
-def test_labels_that_were_not_counted_are_refused():
-    histogram = ScoreHistogram().update([0.1, 0.5, 0.5])
-    for scores in ([0.9], [0.1, 0.1]):
-        with pytest.raises(ValueError, match=r"1 of \d labeled items are not among the 3"):
-            histogram.with_labels(scores, np.ones(len(scores)))
-        others = histogram.with_labels(scores, np.ones(len(scores)), counted=False)
-        assert others.counts.sum() == 3 + len(scores)
-    with pytest.raises(ValueError, match="an entry for each labeled item"):
-        histogram.with_labels([0.1], [1, 0])
 
 
 def test_what_cannot_stand_beside_it_is_refused():
@@ -400,10 +363,3 @@ def test_the_resolution_that_is_advised_fits(global_random_seed):
 def test_ties_need_no_finer_bins():
     labeled(np.repeat(np.arange(10.0), 5000), scale="identity")
     labeled(np.repeat([0.0, 0.25, 1.0], 5000))
-
-
-def test_a_table_of_an_engine_is_looked_at_where_it_holds_probabilities():
-    with pytest.warns(CoarseBinsWarning):
-        ScoreHistogram.from_table([0, 30], [9000, 10], scale="identity").with_labels([], [])
-    # Scores of zero, as far as anybody can see.
-    ScoreHistogram.from_table([0, 64], [9000, 10], scale="identity").with_labels([], [])

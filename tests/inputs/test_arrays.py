@@ -49,23 +49,6 @@ def test_arrays_of_fitted_values_are_read_only(problem, copy, experts):
 
 
 @BOTH_KINDS
-def test_values_compare_by_identity(problem, experts):
-    posterior = problem.performance(experts=experts).fit(problem.scores, problem.partial).posterior_
-    assert posterior == posterior
-    assert posterior != pickle.loads(pickle.dumps(posterior))
-    assert posterior.sample != dataclasses.replace(posterior.sample)
-
-
-@BOTH_KINDS
-def test_a_fit_that_fails_changes_nothing(problem, experts):
-    mixture = problem.mixture(experts=experts).fit(problem.scores, problem.partial)
-    before = mixture.predict_proba([0.0, 5.0])
-    with pytest.raises(ValueError, match="Scores must be finite"):
-        mixture.set_params(pos_label=0).fit(np.r_[problem.scores[:-1], np.nan], problem.partial)
-    assert np.array_equal(mixture.predict_proba([0.0, 5.0]), before)
-
-
-@BOTH_KINDS
 def test_concurrent_fits_leave_the_threads_of_blas_alone(problem, experts):
     def threads():
         return sorted((p["filepath"], p["num_threads"]) for p in threadpool_info())

@@ -205,13 +205,6 @@ def test_ordered_categories_keep_their_order(column):
 
 
 @EACH
-def test_labels_are_read_from_a_column_of_text(convert):
-    frame = pd.DataFrame({"y": ["spam", None, "ham", "spam"]})
-    codes, classes = encode_labels(convert(frame))
-    assert (codes.tolist(), classes.tolist()) == ([1, -1, 0, 1], ["ham", "spam"])
-
-
-@EACH
 def test_text_that_stands_for_a_missing_label_is_refused_as_of_pandas(convert):
     frame = pd.DataFrame({"y": ["spam", "nan", "ham", "-1"]})
     for column in (frame.astype("string"), convert(frame.astype("string"))):

@@ -44,16 +44,6 @@ def test_an_ordered_categorical_keeps_its_order_of_what_is_there():
     assert bins.number_of(pd.Interval(0.5, 1.0)) == 1
 
 
-@pytest.mark.parametrize("unit", ["D", "s", "ns"])
-def test_dates_are_found_however_fine_they_are(unit):
-    dates = np.array(["2024-02-01", "2024-01-01"], f"datetime64[{unit}]")
-    parts = read(dates)
-    for asked in (dates[0], np.datetime64("2024-02-01"), parts.names.tolist()[1]):
-        assert parts.number_of(asked) == 1
-    with pytest.raises(ValueError, match="1 missing values, the first at row 1"):
-        read(np.array(["2024-01-01", "NaT"], f"datetime64[{unit}]"))
-
-
 @pytest.mark.parametrize("missing", [None, np.nan, "pandas"])
 def test_missing_values_are_an_error_naming_the_first(missing):
     if missing == "pandas":
@@ -77,12 +67,6 @@ def test_numbers_beside_text_are_an_error():
         read([[2], [1], [1]], 3)
     with pytest.raises(ValueError, match="category has several columns of one name"):
         read(pytest.importorskip("pandas").DataFrame([[1, 2]] * 3, columns=["a", "a"]), 3)
-
-
-@pytest.mark.parametrize("values", [["a", "b"], np.array([["a", "b"]] * 3)], ids=["2", "2d"])
-def test_there_is_one_part_an_item(values):
-    with pytest.raises(ValueError, match=r"must have shape \(3,\), one category for each item"):
-        read(values, 3)
 
 
 @pytest.mark.parametrize("values", ["abc", 3, {"a": 1}, {"a", "b", "c"}, iter("abc")], ids=type)

@@ -21,11 +21,6 @@ def test_rows_of_matrices(hold):
     assert got.tolist() == VALUES[ROWS].tolist()
 
 
-@pytest.mark.parametrize("hold", [list, tuple])
-def test_rows_of_lists(hold):
-    assert rows_of(hold("abcdef"), ROWS) == ["e", "a", "f"]
-
-
 def test_rows_of_data_frames_are_counted_whatever_their_index():
     pd = pytest.importorskip("pandas")
     frame = pd.DataFrame(VALUES, columns=["a", "b"], index=[9, 4, 0, 7, 1, 5])

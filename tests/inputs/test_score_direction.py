@@ -2,22 +2,13 @@
 
 import numpy as np
 import pytest
-from sklearn.base import clone
 
-from sklearn_spe import PerformanceCurveEstimator, SemisupervisedScoreMixture
-from sklearn_spe.datasets import make_scores
 from sklearn_spe.inputs._scores import ScoreDirection
-from tests.quick import QUIET, RANKS
+from tests.quick import QUIET
 
 pytestmark = QUIET
 
 SCORES = np.array([-3.0, 0.5, 0.25, 7.0])
-
-
-def test_larger_scores_mean_positive_by_default():
-    score_direction = ScoreDirection.of(SCORES, True)
-    assert score_direction == ScoreDirection()
-    assert score_direction.flip(SCORES) is SCORES
 
 
 def test_a_turn_reverses_the_order_and_is_its_own_inverse():
@@ -51,11 +42,6 @@ def test_scores_between_zero_and_one_stay_there(scores, total):
         assert flipped.max() <= 1.0
 
 
-def test_booleans_of_numpy_are_booleans():
-    assert ScoreDirection.of(SCORES, np.False_) == ScoreDirection.of(SCORES, False)
-    assert ScoreDirection.of(SCORES, np.False_).greater_is_positive is False
-
-
 @pytest.mark.parametrize("value", [1, 0, None, "yes", np.array([True])], ids=repr)
 def test_the_direction_is_a_boolean(value):
     with pytest.raises(TypeError, match="greater_is_positive must be True or False, got"):
@@ -71,23 +57,3 @@ def test_a_threshold_that_is_flipped_back_lets_the_same_scores_pass(global_rando
     for threshold in flipped:
         passing = scores <= score_direction.flip_threshold(threshold)
         assert np.array_equal(passing, flipped >= threshold)
-
-
-def test_a_performance_may_say_so_itself_or_leave_it_to_its_mixture(global_random_seed):
-    scores, labels = make_scores(200, random_state=global_random_seed)
-    y = np.where(np.arange(200) < 40, labels, -1)
-    mixture = SemisupervisedScoreMixture("norm", "norm", experts=[RANKS], n_draws=50)
-    by_mixture = clone(mixture).set_params(greater_is_positive=False)
-    goal = {"precision": 0.6, "confidence_level": 0.5}
-    plain = PerformanceCurveEstimator(mixture, random_state=global_random_seed).fit(scores, y)
-    for flipped in (
-        PerformanceCurveEstimator(
-            mixture, greater_is_positive=False, random_state=global_random_seed
-        ),
-        PerformanceCurveEstimator(by_mixture, random_state=global_random_seed),
-    ):
-        flipped.fit(-scores, y)
-        assert flipped.threshold_for(**goal) == -plain.threshold_for(**goal)
-        assert flipped.estimate().value == plain.estimate().value
-    with pytest.raises(TypeError, match="greater_is_positive must be True or False"):
-        PerformanceCurveEstimator(greater_is_positive=1).fit(scores, y)

@@ -39,17 +39,6 @@ def test_one_score_an_item_becomes_a_float_vector(X):
     assert scores.tolist() == SCORES
 
 
-def test_whole_numbers_are_scores():
-    assert read(np.array([3, 1, 2])).tolist() == [3.0, 1.0, 2.0]
-
-
-@pytest.mark.parametrize("library", ["pandas", "polars"])
-def test_series_and_frames_of_one_column_are_scores(library):
-    module = pytest.importorskip(library)
-    assert read(module.Series(SCORES)).tolist() == SCORES
-    assert read(module.DataFrame({"score": SCORES})).tolist() == SCORES
-
-
 def test_of_two_columns_of_probabilities_that_of_the_positive_class_is_taken():
     probabilities = np.array([[0.75, 0.25], [0.5, 0.5], [0.125, 0.875]])
     assert read(probabilities).tolist() == [0.25, 0.5, 0.875]
@@ -110,23 +99,7 @@ def test_no_scores_are_an_error():
         read([])
 
 
-def test_the_shapes_of_fit_and_predict_need_not_agree():
-    mixture = SemisupervisedScoreMixture()
-    for X in ([0.5, 0.75], [[0.5], [0.75]], [[0.5, 0.5], [0.25, 0.75]]):
-        read_scores(mixture, X, reset=True)
-        for other in ([0.25], [[0.25]], [[0.75, 0.25]]):
-            assert read_scores(mixture, other, reset=False)[0].tolist() == [0.25]
-
-
 # --- sample_weight ------------------------------------------------------------------------------
-
-
-def test_no_weights_count_every_item_once():
-    assert check_frequencies(None, 3).tolist() == [1.0, 1.0, 1.0]
-
-
-def test_weights_may_be_zero_and_need_not_be_whole():
-    assert check_frequencies([0, 2, 0.5], 3).tolist() == [0.0, 2.0, 0.5]
 
 
 @pytest.mark.parametrize("bad", [-1.0, np.nan, np.inf])

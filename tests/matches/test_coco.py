@@ -131,11 +131,6 @@ def test_polygons_are_filled_by_the_even_odd_rule(global_random_seed):
         assert_array_equal(mask, by_even_odd(points, 18, 22))
 
 
-def test_the_parts_of_an_object_are_joined():
-    parts = rectangle(1, 1, 4, 4) + rectangle(3, 3, 4, 4)
-    assert mask_of(parts, (10, 10)).sum() == 16 + 16 - 4
-
-
 def compressed(counts):
     """Return counts as COCO writes them: six bits a character, differences from the third on."""
     text = ""

@@ -1,7 +1,5 @@
 """Objects that are vetted, and the detections of several systems that claim them."""
 
-import pickle
-
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
@@ -191,15 +189,6 @@ def test_objects_that_no_detection_matches_are_never_asked_for(objects, strategy
         assert told.shape == (objects.n,)
         assert np.isnan(told[unclaimed]).all()
     assert np.isfinite(chosen.label_proba_[objects.matches.items]).all()
-
-
-def test_the_same_seed_asks_and_says_the_same_also_after_a_pickle(objects):
-    one, other = objects.vet(objects.fitted()), objects.vet(objects.fitted())
-    assert_same(state(one), state(other))
-    other = pickle.loads(pickle.dumps(other))
-    for chosen in (one, other):
-        objects.vet(chosen)
-    assert_same(state(one), state(other))
 
 
 def test_objects_may_be_labeled_one_by_one_or_together(objects):

@@ -163,18 +163,6 @@ def test_mirrored_values_have_the_mirrored_mean(drawn, ends, global_random_seed)
         assert abs(flipped.std() / spread - 1.0) < of_spread
 
 
-def test_names_of_the_two_values_do_not_matter(global_random_seed):
-    judge, _, y = verdicts(global_random_seed)
-    plain = fitted(judge, 4.0 * y - 2.0).draws_
-    assert_allclose(fitted(judge, 8.0 * y - 4.0).draws_, 2.0 * plain, rtol=1e-12, atol=1e-12)
-    other = fitted(np.where(judge == 1.0, 9.0, 7.0), 4.0 * y - 2.0)
-    assert np.array_equal(other.draws_, plain)
-    # Labels 0 and 1 are a rate, and counts of other values have the same prior.
-    rate = fitted(judge, y).draws_[:, 0]
-    apart = stats.ks_2samp(np.round(4.0 * rate - 2.0, 9), np.round(plain[:, 0], 9)).statistic
-    assert apart < FAR_OF_RATES
-
-
 # --- structure ---------------------------------------------------------------------------
 
 

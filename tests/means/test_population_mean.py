@@ -145,11 +145,6 @@ def test_labels_alone_have_one_rate_in_both_estimators(global_random_seed):
     assert mean.interval() == share.interval()
 
 
-def test_a_target_is_a_sample_or_a_population():
-    with pytest.raises(ValueError, match="target must be one of sample, population; got 'all'"):
-        MeanEstimator(target="all").fit(None, [1.0, 2.0])
-
-
 def test_equal_measurements_have_no_interval():
     with pytest.raises(ValueError, match="by label_range, such as"):
         population().fit(None, np.full(10, 2.5))
@@ -185,16 +180,3 @@ def test_one_fit_answers_for_the_sample_and_for_the_population(kind, global_rand
                 means.difference(0, 1, target=target).draws, expected.difference(0, 1).draws
             )
         assert_array_equal(means.draws_, of_target[asked].draws_)
-
-
-def test_a_target_that_is_none_is_refused():
-    means = MeanEstimator(random_state=0).fit(None, np.arange(10.0))
-    with pytest.raises(ValueError, match="target"):
-        means.estimate(target="items")
-
-
-def test_what_the_population_does_not_answer_is_refused_when_it_is_asked():
-    means = MeanEstimator(random_state=0).fit(None, [1.0, 2.5, 4.0, 3.0])
-    assert means.estimate().interval() == (2.625, 2.625)
-    with pytest.raises(ValueError, match="a mean needs at least 5"):
-        means.estimate(target="population")

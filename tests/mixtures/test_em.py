@@ -62,14 +62,6 @@ def test_an_item_counts_for_the_positives_with_its_probability(mixture, global_r
         assert_allclose(value, naive_likelihood(mixture, u, sample), rtol=1e-12)
 
 
-@EVERY_PAIR
-def test_labeled_items_keep_their_class(mixture, global_random_seed):
-    sample, u = sample_of("labeled", global_random_seed), some_u(mixture)[0]
-    _, to_negative, to_positive = mixture.expectation(u, sample)
-    assert np.array_equal(to_negative, sample.negative)
-    assert np.array_equal(to_positive, sample.positive)
-
-
 def test_tied_scores_share_their_weight_by_the_density_of_their_points():
     sample, u = tied_sample(), some_u(NORMALS)[0]
     value, to_negative, to_positive = NORMALS.expectation(u, sample)
@@ -201,13 +193,6 @@ def test_a_class_to_which_nothing_belongs_keeps_its_density():
     assert_allclose(flat_values(NORMALS, ahead)[1:3], [scores.mean(), scores.std()], rtol=1e-9)
     # As small as the real line lets it be.
     assert 0.0 < flat_values(NORMALS, ahead)[0] < 1e-8
-
-
-def test_the_point_before_is_not_written_to(global_random_seed):
-    sample, u = sample_of("mixed", global_random_seed), some_u(NORMALS)[0]
-    steps, before = EmSteps(NORMALS, sample), u.copy()
-    steps.maximize(steps.expect(u)[1], u)
-    assert np.array_equal(u, before)
 
 
 # --- the start -------------------------------------------------------------------------

@@ -1,7 +1,5 @@
 """The joint of mixtures and draws."""
 
-import pickle
-
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
@@ -182,19 +180,6 @@ def test_predictive_draws_follow_the_averaged_mixture(posterior, global_random_s
     assert stats.kstest(scores, below).pvalue > ALARM
 
 
-def test_posterior_pickles_and_answers_the_same(posterior):
-    copy = pickle.loads(pickle.dumps(posterior))
-    block = posterior.blocks()[2]
-    scores = np.array([12.0, 17.0])
-    assert_allclose(
-        copy.positive_probability(scores, block),
-        posterior.positive_probability(scores, block),
-        atol=0.0,
-    )
-    assert repr(copy) == repr(posterior)
-    assert "\n" not in repr(posterior)
-
-
 def test_family_of_positive_scores_refuses_others_by_name():
     scores = np.array([-1.0, 0.5, 2.0])
     sample = ScoreSample.from_items(scores, np.full(3, -1), np.ones(3))
@@ -237,21 +222,3 @@ def test_fit_of_many_labels_finds_the_moments_of_the_classes(proposal, global_ra
         )
     )
     assert_allclose(log_likelihood, best, atol=1e-3)
-
-
-@pytest.mark.parametrize("proposal", ["adaptive", "diagonal"])
-def test_same_generator_same_draws(sample, proposal, global_random_seed):
-    scale = learn_scale(sample)
-    mixture = mixture_for(Norm(), Norm(), scale, BetaPrior())
-    first, again = (
-        fit_mixture(
-            mixture,
-            scale.apply(sample),
-            100,
-            np.random.default_rng(global_random_seed),
-            proposal=proposal,
-        )[0]
-        for _ in range(2)
-    )
-    assert np.array_equal(first.points, again.points)
-    assert np.array_equal(first.log_weights, again.log_weights)

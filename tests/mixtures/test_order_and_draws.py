@@ -112,14 +112,6 @@ def test_positives_of_prior_draws_are_higher_as_often_as_the_order_prior_says(
 
 
 @EVERY_PAIR
-def test_prior_draws_are_possible(mixture, global_random_seed):
-    u = draw_parameters(mixture, np.random.default_rng(global_random_seed), 30)
-    assert u.shape == (30, mixture.n_dim)
-    assert np.isfinite(u).all()
-    assert np.isfinite(mixture.log_prior(u)[0]).all()
-
-
-@EVERY_PAIR
 def test_drawn_scores_and_labels_follow_the_mixture(mixture, global_random_seed):
     u = some_u(mixture)[0]
     scores, labels = draw_items(mixture, u, np.random.default_rng(global_random_seed), 2000)

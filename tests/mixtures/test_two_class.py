@@ -10,7 +10,6 @@ from scipy import stats
 from sklearn_spe.data._sample import ScoreSample
 from sklearn_spe.families import Gamma, Norm, Uniform
 from sklearn_spe.families._family import BetaPrior
-from sklearn_spe.mixtures._fit import starts
 from sklearn_spe.mixtures._two_class import TwoClassMixture
 from tests.mixtures.data import (
     EVERY_PAIR,
@@ -214,16 +213,6 @@ def test_values_and_real_are_inverse(mixture, global_random_seed):
     assert_allclose(back, u, atol=1e-9)
     assert mixture.n_dim == u.shape[1] == len(mixture.parameters)
     assert mixture.name == f"{mixture.negative.name}-{mixture.positive.name}"
-
-
-@EVERY_PAIR
-def test_starts_are_finite_and_possible(mixture, global_random_seed):
-    for kind in KINDS:
-        sample = sample_of(kind, global_random_seed)
-        u = starts(mixture, sample)
-        assert np.isfinite(u).all()
-        assert u.shape[1] == mixture.n_dim
-        assert np.isfinite(mixture.log_density(u, sample)).any()
 
 
 # --- rates and probabilities -----------------------------------------------------------

@@ -1,9 +1,7 @@
 """One set of draws of all classes, on which everything is measured."""
 
-import pickle
 from dataclasses import replace
 
-import joblib
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
@@ -117,19 +115,6 @@ def test_all_distributions_of_other_classes_are_used(global_random_seed):
     times = np.bincount(distributions, minlength=N_DISTRIBUTIONS)
     assert times.min() >= 2
     assert times.max() <= 3
-
-
-def test_the_same_question_gets_the_same_answer(model, problem):
-    def values(model):
-        return ClassQuestion.of("f1").estimate(model.measured(), problem.task())
-
-    assert_array_equal(values(model).draws, values(model).draws)
-    with joblib.parallel_config(backend="threading"):
-        in_parallel = ClassQuestion.of("f1").estimate(model.measured(), problem.task(n_jobs=2))
-    assert_array_equal(values(model).draws, in_parallel.draws)
-    again = pickle.loads(pickle.dumps(model))
-    assert vars(again).keys() <= vars(model).keys()
-    assert_array_equal(values(again).draws, values(model).draws)
 
 
 def test_more_labels_need_no_other_fit(model, problem):

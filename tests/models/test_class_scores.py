@@ -3,7 +3,6 @@
 import re
 
 import numpy as np
-import pandas as pd
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import special
@@ -12,7 +11,6 @@ from sklearn_spe.data._class_scores import ClassScores
 from sklearn_spe.experts import RankProcess
 from sklearn_spe.models._class_model import TEXTS, _of_error_model
 from sklearn_spe.results._verdict import Reason
-from tests.models.data import ClassesProblem
 from tests.quick import QUIET, RANKS
 
 pytestmark = QUIET
@@ -44,12 +42,6 @@ def test_a_number_added_to_a_row_of_logits_ranks_nothing_anew(problem):
     # Of softmax the first two would be 1.
     sure = ClassScores.read([[90.0, 0.0, 1.0], [80.0, 1.0, 0.0], [1.0, 0.0, 0.5]], NAMES)
     assert_array_equal(np.argsort(-sure.ranked_by[:, 0]), [0, 1, 2])
-
-
-def test_columns_of_a_frame_are_found_by_their_names():
-    rows = np.array([[0.6, 0.3, 0.1], [0.2, 0.2, 0.6]])
-    frame = pd.DataFrame(rows[:, ::-1], columns=list("cba"))
-    assert_array_equal(ClassScores.read(frame, NAMES).scores, rows)
 
 
 @pytest.mark.parametrize(
@@ -87,12 +79,6 @@ def test_a_class_that_is_never_labeled_is_named(problem):
     model = problem.model(without)
     (reason,) = (r for r in model.verdict.reasons if r.name == "unlabeled_classes")
     assert "(2)" in reason.text
-
-
-def test_one_class_labeled_is_enough_to_answer():
-    problem = ClassesProblem.of(0, n=150)
-    model = problem.model(np.where(problem.labels == 1, problem.partial, -1))
-    assert sum(r.name == "unlabeled_classes" for r in model.verdict.reasons) == 1
 
 
 def test_a_verdict_speaks_of_predictions_and_confidence(problem):

@@ -78,11 +78,6 @@ def test_rankings_of_one_class_against_the_rest(name, known, problem):
     assert_allclose(number(name, known, problem), np.mean(of_each))
 
 
-def test_a_metric_of_ones_own_sees_labels_and_probabilities(known, problem):
-    found = number(metrics.log_loss, known, problem)
-    assert_allclose(found, metrics.log_loss(problem.labels, problem.proba))
-
-
 OF_ALL_CLASSES = {
     "balanced_accuracy": metrics.balanced_accuracy_score,
     "cohen_kappa": metrics.cohen_kappa_score,
@@ -114,18 +109,6 @@ def test_classes_without_items_or_without_predictions_either(lost, problem):
         for average in ("macro", "weighted"):
             found = number(name, known, problem, average=average)
             assert_allclose(found, reference(labels, predicted, average=average, zero_division=0.0))
-
-
-@pytest.mark.filterwarnings("ignore:A single label was found")
-def test_where_all_items_are_of_one_class_and_called_that():
-    problem = ClassesProblem.of(0, n=30)
-    top = np.linspace(0.8, 0.9, 30)
-    sure = np.column_stack([top, *[(1.0 - top) / 3.0] * 3])
-    known = problem.model(np.zeros(30, dtype=int), sure).measured()
-    assert_allclose(number("balanced_accuracy", known, problem), 1.0)
-    assert_allclose(number("matthews_corrcoef", known, problem), 0.0)
-    kappa = ClassQuestion.of("cohen_kappa").estimate(known, problem.task())
-    assert_allclose(kappa.undefined, 1.0)
 
 
 @pytest.mark.parametrize("normalize", [None, "true", "pred", "all"])

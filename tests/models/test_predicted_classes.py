@@ -81,17 +81,6 @@ def test_each_predicted_class_follows_its_labels(verdicts):
     assert "one_score" not in {reason.name for reason in fitted.verdict_.reasons}
 
 
-def test_classes_are_those_of_predictions_and_labels(verdicts):
-    predicted, true, is_labeled = verdicts
-    labels = np.where(is_labeled & (true != 1), NAMES[true], None)
-    assert_array_equal(performance().fit(NAMES[predicted], labels).classes_, NAMES)
-    # Without any label, those of the predictions.
-    nothing = np.full(N_ITEMS, None)
-    assert_array_equal(performance().fit(NAMES[predicted], nothing).classes_, NAMES)
-    more = performance(classes=["none", *NAMES]).fit(NAMES[predicted], labels)
-    assert_array_equal(more.classes_, ["fail", "none", "partial", "pass"])
-
-
 @pytest.mark.slow
 def test_several_classifiers_and_their_structure(verdicts):
     predicted, true, is_labeled = verdicts
@@ -109,14 +98,6 @@ def test_several_classifiers_and_their_structure(verdicts):
     country = np.where(np.arange(N_ITEMS) % 2, "ES", "FR")
     by_country = performance().fit(NAMES[predicted], labels, category=country)
     assert by_country.by_category("accuracy").names == ("ES", "FR")
-
-
-def test_labels_added_later_update_the_fit(verdicts):
-    predicted, true, is_labeled = verdicts
-    labels = np.where(is_labeled, NAMES[true], None)
-    fitted = performance().fit(NAMES[predicted], labels)
-    fitted.update(NAMES[predicted], NAMES[true])
-    assert_allclose(fitted.estimate("accuracy").value, np.mean(predicted == true))
 
 
 @pytest.mark.parametrize(

@@ -29,12 +29,6 @@ def sample(labeled):
     return ScoreSample.from_items(np.arange(float(N)), codes, np.ones(N))
 
 
-def test_a_prior_that_is_given_is_kept():
-    prior = BetaPrior(2.0, 5.0)
-    for labeled in (range(10), range(990, 1000), []):
-        assert prevalence_prior_given(prior, sample(list(labeled))) == prior
-
-
 def test_without_labels_or_with_labels_from_anywhere_it_is_uniform(global_random_seed):
     rng = np.random.default_rng(global_random_seed)
     for n in (0, 30, 200):
@@ -97,15 +91,6 @@ def test_labels_that_are_half_from_the_tail_leave_positives_rare(global_random_s
     # Families, which a histogram of the scores informs, take them for spread over all scores.
     even = sample([*range(980, 1000), *range(24, 980, 48)])
     assert prevalence_prior_given(None, even) == BetaPrior()
-
-
-def test_one_label_from_below_changes_next_to_nothing():
-    tail = list(range(900, 1000))
-    concentration, first = sample(tail).labeled_tail
-    assert (concentration, first) == (0.9, 900)
-    concentration, first = sample([3, *tail]).labeled_tail
-    assert first == 900
-    assert_allclose(concentration, 100 / 101 - 0.1)
 
 
 def test_weights_count_as_repeated_items():

@@ -1,7 +1,5 @@
 """Several classifiers of the same classes, measured on the same draws."""
 
-import pickle
-
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
@@ -9,7 +7,6 @@ from scipy import stats
 from sklearn import metrics
 
 from sklearn_spe import PerformanceCurveEstimator
-from sklearn_spe.application import main_estimates
 from sklearn_spe.data._class_scores import ClassScores
 from sklearn_spe.models._class_table import PooledScores, error_log_odds_of
 from tests.models.data import ClassesProblem
@@ -70,26 +67,6 @@ def test_all_systems_are_measured_on_the_same_classes(both, problem):
     assert_array_equal(twins.ranking_proba("accuracy"), np.full((2, 2), 0.5))
 
 
-def test_one_name_is_one_classifier(problem):
-    of_array, named = (fitted(problem, X) for X in (problem.proba, {"it": problem.proba}))
-    assert_array_equal(named.estimate("f1").draws, of_array.estimate("f1").draws)
-    assert named.systems_ == ("it",)
-
-
-def test_answers_survive_a_pickle_and_an_update(both, problem):
-    again = pickle.loads(pickle.dumps(both))
-
-    def answers(performance):
-        return [performance.of(system=name).estimate("accuracy").draws for name in both.systems_]
-
-    assert_array_equal(answers(again), answers(both))
-    X = two_classifiers(problem)
-    more = np.where(np.arange(len(problem.labels)) < 80, problem.labels, -1)
-    assert_array_equal(answers(again.update(X, more)), answers(fitted(problem, X, more)))
-    assert "accuracy of noisy" in str(main_estimates(both))
-    assert both.of(system="good").confusion_matrix().value.shape == (4, 4)
-
-
 @pytest.mark.slow
 def test_intervals_of_differences_hold(global_random_seed):
     problem = ClassesProblem.of(global_random_seed, n=500)
@@ -127,14 +104,6 @@ def test_probabilities_of_zero_leave_finite_uncertainties():
     error_log_odds = error_log_odds_of((own,), np.array([0, 0, 1]))[:, 0]
     assert np.isfinite(error_log_odds).all()
     assert (np.diff(error_log_odds) > 0.0).all()
-
-
-def test_an_array_and_a_list_of_systems_are_a_mapping_by_number(problem):
-    systems = list(two_classifiers(problem).values())
-    expected = fitted(problem, dict(enumerate(systems))).of(system=1).estimate("accuracy")
-    for X in (np.stack(systems, axis=1), systems, tuple(systems)):
-        estimate = fitted(problem, X).of(system=1).estimate("accuracy")
-        assert_array_equal(estimate.draws, expected.draws)
 
 
 @pytest.mark.parametrize(

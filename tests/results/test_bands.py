@@ -73,13 +73,6 @@ def test_weighted_quantiles_split_the_weight(global_random_seed):
     assert (above <= 1.0 - LEVELS + weights.max() / 2.0 + 1e-12).all()
 
 
-def test_draws_without_weight_do_not_matter():
-    draws, weights = np.array([5.0, 1.0, -9.0, 2.0]), np.array([0.0, 0.3, 0.0, 0.7])
-    distribution = WeightedDraws(draws[:, np.newaxis], weights)
-    alone = WeightedDraws(draws[[1, 3]][:, np.newaxis], weights[[1, 3]])
-    assert_allclose(distribution.quantile(LEVELS), alone.quantile(LEVELS), atol=0.0)
-
-
 def test_undefined_draws_are_left_out(global_random_seed):
     rng = np.random.default_rng(global_random_seed)
     draws, weights = rng.normal(size=(40, 2)), rng.dirichlet(np.ones(40))
@@ -92,13 +85,6 @@ def test_undefined_draws_are_left_out(global_random_seed):
     assert_allclose(distribution.std()[0], alone.std()[0], atol=1e-12)
     complete = WeightedDraws(draws[:, 1:], weights)
     assert_allclose(distribution.quantile(LEVELS)[:, 1], complete.quantile(LEVELS)[:, 0], atol=0.0)
-
-
-def test_quantity_without_a_defined_draw_is_nan():
-    distribution = WeightedDraws(np.full((4, 1), np.nan), np.full(4, 0.25))
-    assert np.isnan(distribution.quantile([0.1, 0.9])).all()
-    assert np.isnan(distribution.mean()).all()
-    assert np.isnan(distribution.std()).all()
 
 
 def test_moments_are_those_of_repeated_data(global_random_seed):
@@ -122,24 +108,6 @@ def test_interval_holds_its_level_of_the_draws(level, global_random_seed):
     assert abs(held - level) <= 2.0 * weights.max()
 
 
-def test_intervals_are_nested_around_the_value(global_random_seed):
-    estimate = scalar(np.random.default_rng(global_random_seed).normal(size=200))
-    ends = np.array([estimate.interval(level) for level in (0.1, 0.5, 0.9, 0.99)])
-    assert (np.diff(ends[:, 0]) < 0.0).all()
-    assert (np.diff(ends[:, 1]) > 0.0).all()
-    assert ends[0, 0] < estimate.value < ends[0, 1]
-
-
-def test_interval_without_a_level_has_that_of_the_result(global_random_seed):
-    draws = np.random.default_rng(global_random_seed).normal(size=(50, 3))
-    assert scalar(draws[:, 0], confidence_level=0.6).interval() == scalar(draws[:, 0]).interval(0.6)
-    band = CurveBand.from_draws("c", [0, 1, 2], draws, np.ones(50), confidence_level=0.6)
-    for own, asked in zip(band.interval(), band.interval(0.6), strict=True):
-        assert_allclose(own, asked, atol=0.0)
-    for own, asked in zip(band.envelope(), band.envelope(0.6), strict=True):
-        assert_allclose(own, asked, atol=0.0)
-
-
 def test_band_is_at_each_point_the_interval_of_a_number(global_random_seed):
     x, curves, weights = gaussian_process(np.random.default_rng(global_random_seed))
     band = CurveBand.from_draws("process", x, curves, weights)
@@ -150,22 +118,6 @@ def test_band_is_at_each_point_the_interval_of_a_number(global_random_seed):
         assert band.value[j] == number.value
         # A mean near zero is what is left of summands near one.
         assert_allclose(band.mean()[j], number.mean(), rtol=1e-12, atol=1e-12)
-
-
-@pytest.mark.parametrize("level", [0.0, 1.0, -0.1, 1.5, 90])
-def test_level_outside_zero_and_one_is_an_error(level):
-    band = CurveBand.from_draws("c", [0, 1], np.zeros((3, 2)), np.ones(3))
-    for ask in (scalar([1.0, 2.0]).interval, band.interval, band.envelope, band.to_frame):
-        with pytest.raises(ValueError, match="confidence_level"):
-            ask(level)
-
-
-@FEW
-def test_level_that_is_no_number_is_an_error():
-    with pytest.raises(TypeError, match="confidence_level"):
-        scalar([1.0, 2.0]).interval("0.9")
-    low, high = scalar([1.0, 2.0]).interval(np.float32(0.5))
-    assert low < high
 
 
 # --- the simultaneous band -------------------------------------------------------------
@@ -206,43 +158,6 @@ def test_envelope_is_the_narrowest_pointwise_band_that_holds_enough(level, globa
     )
 
 
-@pytest.mark.parametrize("n_points", [1, 2, 25])
-@pytest.mark.parametrize("level", [0.3, 0.9, 0.99])
-def test_envelope_contains_the_pointwise_band(n_points, level, global_random_seed):
-    x, curves, weights = gaussian_process(
-        np.random.default_rng(global_random_seed), n_points=n_points
-    )
-    band = CurveBand.from_draws("process", x, curves, weights)
-    lower, upper = band.interval(level)
-    outer_lower, outer_upper = band.envelope(level)
-    assert (outer_lower <= lower).all()
-    assert (outer_upper >= upper).all()
-
-
-def test_envelope_holds_its_level_where_draws_are_undefined(global_random_seed):
-    x, curves, weights = gaussian_process(np.random.default_rng(global_random_seed))
-    # Half the curves are not known on the left half.
-    curves[::2, :12] = np.nan
-    band = CurveBand.from_draws("process", x, curves, weights)
-    held = share_inside(curves, weights, *band.envelope(0.9))
-    assert 0.9 - 1e-12 <= held <= 0.9 + weights.max() / weights.sum()
-
-
-def test_envelope_of_steps_with_ties_holds_its_level(global_random_seed):
-    rng = np.random.default_rng(global_random_seed)
-    curves = np.cumsum(rng.integers(0, 2, (300, 10)), axis=1) / 10.0
-    band = CurveBand.from_draws("steps", np.arange(10), curves, np.ones(300))
-    assert share_inside(curves, np.ones(300), *band.envelope(0.9)) >= 0.9 - 1e-12
-
-
-def test_band_of_equal_draws_has_no_width():
-    curve = np.linspace(0.0, 1.0, 5)
-    band = CurveBand.from_draws("known", np.arange(5), np.tile(curve, (20, 1)), np.ones(20))
-    for lower, upper in (band.interval(0.99), band.envelope(0.99)):
-        assert_allclose(lower, curve, atol=1e-15)
-        assert_allclose(upper, curve, atol=1e-15)
-
-
 def test_band_that_is_nowhere_defined_is_nan():
     band = CurveBand.from_draws("none", [0, 1], np.full((5, 2), np.nan), np.ones(5))
     assert np.isnan(band.envelope(0.9)).all()
@@ -278,31 +193,11 @@ def test_at_a_point_is_the_point_and_between_points_on_straight_lines(global_ran
     assert_allclose(band.at(middle).weights, band.weights, atol=0.0)
 
 
-def test_at_a_point_beside_undefined_ones_is_defined():
-    draws = np.array([[np.nan, 1.0, np.nan], [np.nan, 3.0, np.nan]])
-    band = CurveBand.from_draws("c", [0.0, 1.0, 2.0], draws, np.ones(2))
-    assert_allclose(band.at(1.0).draws, [1.0, 3.0])
-
-
-def test_at_the_only_point_of_a_band():
-    band = CurveBand.from_draws("c", [0.5], [[1.0], [3.0]], np.ones(2))
-    assert_allclose(band.at(0.5).draws, [1.0, 3.0])
-
-
 @pytest.mark.parametrize("x", [-0.01, 1.01, np.nan, np.inf])
 def test_at_outside_the_curve_is_an_error(x):
     band = CurveBand.from_draws("c", [0.0, 1.0], np.zeros((2, 2)), np.ones(2), x_name="recall")
     with pytest.raises(ValueError, match=r"recall (from 0 to 1|must lie in)"):
         band.at(x)
-
-
-def test_frame_holds_the_curve_and_its_pointwise_band(global_random_seed):
-    x, curves, weights = gaussian_process(np.random.default_rng(global_random_seed))
-    band = CurveBand.from_draws("pr", x, curves, weights, x_name="recall", y_name="precision")
-    frame = band.to_frame(0.8)
-    assert list(frame.columns) == ["recall", "precision", "lower", "upper"]
-    expected = (band.x, band.value, *band.interval(0.8))
-    assert_allclose(frame.to_numpy().T, np.stack(expected), atol=0.0)
 
 
 # --- values ----------------------------------------------------------------------------
@@ -311,12 +206,6 @@ def test_frame_holds_the_curve_and_its_pointwise_band(global_random_seed):
 def test_float_of_an_estimate_is_its_value_the_median():
     estimate = scalar([3.0, 1.0, 2.0])
     assert float(estimate) == estimate.value == 2.0
-
-
-def test_weights_are_normalised():
-    estimate = scalar([1.0, 2.0, 4.0], [2.0, 1.0, 1.0])
-    assert_allclose(estimate.weights, [0.5, 0.25, 0.25])
-    assert estimate.mean() == 2.0
 
 
 @pytest.mark.parametrize("copied", [lambda v: v, lambda v: pickle.loads(pickle.dumps(v))])
@@ -331,49 +220,6 @@ def test_results_are_frozen_and_their_arrays_read_only(copied):
         band.x = np.zeros(3)
     with pytest.raises(AttributeError):
         estimate.name = "other"
-
-
-def test_results_do_not_see_later_changes_of_what_they_were_made_of():
-    x, draws, weights = np.arange(3.0), np.zeros((4, 3)), np.ones(4)
-    band = CurveBand.from_draws("c", x, draws, weights)
-    x[:], draws[:], weights[:] = 7.0, 7.0, 7.0
-    assert (band.value == 0.0).all()
-    assert_allclose(band.x, [0.0, 1.0, 2.0])
-    assert_allclose(band.weights, 0.25)
-
-
-def test_pickled_results_answer_the_same(global_random_seed):
-    x, curves, weights = gaussian_process(np.random.default_rng(global_random_seed))
-    band = CurveBand.from_draws(
-        "process", x, curves, weights, x_name="a", y_name="b", confidence_level=0.7, undefined=0.1
-    )
-    size = len(pickle.dumps(band))
-    expected = band.interval(), band.envelope(), repr(band)
-    # Answering must not make the pickle larger.
-    assert len(pickle.dumps(band)) == size
-    copy = pickle.loads(pickle.dumps(band))
-    assert_allclose(copy.interval(), expected[0], atol=0.0)
-    assert_allclose(copy.envelope(), expected[1], atol=0.0)
-    assert repr(copy) == expected[2]
-    assert_allclose(copy.undefined, 0.1)
-
-
-def test_results_hash_and_equal_themselves():
-    band = CurveBand.from_draws("c", [0, 1], np.zeros((3, 2)), np.ones(3))
-    other = CurveBand.from_draws("c", [0, 1], np.zeros((3, 2)), np.ones(3))
-    assert band == band
-    assert band != other
-    assert len({band, other, scalar([1.0, 2.0])}) == 3
-
-
-@FEW
-def test_repr_is_one_line_with_name_value_and_level():
-    estimate = scalar(np.linspace(0.0, 1.0, 101), confidence_level=0.975)
-    assert repr(estimate) == "ScalarEstimate(number = 0.500, 97.5% in [0.008, 0.992])"
-    band = CurveBand.from_draws(
-        "roc", [0.0, 1.0], np.linspace(0, 1, 11)[:, np.newaxis] * [1.0, 1.0], np.ones(11)
-    )
-    assert repr(band) == "CurveBand(roc: y at 2 values of x, 90% band of mean width 0.990)"
 
 
 # --- levels that draws do not hold ---------------------------------------------------------------
@@ -398,16 +244,3 @@ def test_levels_that_leave_out_less_than_a_draw_are_said(n_draws, highest):
         warnings.simplefilter("error")
         assert more.interval(beyond)[0] > 0.0
     assert inside[0] > 0.0
-
-
-def test_levels_of_what_is_known_are_all_alike():
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        known = ScalarEstimate.from_draws("x", np.full(10, 0.25), np.ones(10))
-        assert known.interval(0.9999) == (0.25, 0.25)
-
-
-def test_a_bootstrap_gets_its_own_parameter():
-    estimate = ScalarEstimate.from_draws("x", np.arange(50.0), np.ones(50), kind="bootstrap")
-    with pytest.warns(FewDrawsWarning, match="n_bootstrap=200 or more"):
-        estimate.interval(0.99)

@@ -1,7 +1,5 @@
 """Laws around an estimate, and laws with infinite draws."""
 
-import pickle
-
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
@@ -69,17 +67,6 @@ def test_between_two_quantities_lies_the_centre_as_the_draws_do(share, global_ra
     )
 
 
-def test_a_centred_distribution_is_read_only_before_a_pickle_and_after(global_random_seed):
-    distribution = random_law(global_random_seed)
-    again = pickle.loads(pickle.dumps(distribution))
-    assert isinstance(again, CenteredDraws)
-    assert np.array_equal(again.median(), distribution.median())
-    for one in (distribution, again):
-        for name in ("center", "draws", "weights"):
-            with pytest.raises(ValueError, match="read-only"):
-                getattr(one, name)[0] = 0.0
-
-
 # --- infinite draws --------------------------------------------------------------------
 
 
@@ -120,29 +107,3 @@ def test_as_many_quantiles_are_infinite_as_draws(n_low, n_high, n_missing, globa
     # Each draw stands in the middle of its weight.
     assert_allclose(np.mean(quantiles == -np.inf), n_low / n, atol=1e-3)
     assert_allclose(np.mean(quantiles == np.inf), n_high / n, atol=1e-3)
-
-
-def test_quantiles_among_finite_draws_do_not_see_that_others_are_infinite(global_random_seed):
-    far, infinite = infinite_law(global_random_seed, 5), infinite_law(global_random_seed, 5)
-    draws = np.where(np.isneginf(far.draws), -1e6, far.draws)
-    far = WeightedDraws(draws, far.weights)
-    # Above the middle of the sixth draw there is no infinite neighbour.
-    levels = np.linspace(5.5 / 20.0 + 1e-9, 1.0, 50)
-    assert np.array_equal(far.quantile(levels), infinite.quantile(levels))
-
-
-def test_weights_count_for_infinite_draws_too():
-    draws = np.array([[-np.inf], [0.0], [1.0]])
-    distribution = WeightedDraws(draws, np.array([0.5, 0.3, 0.2]))
-    # The draws stand at 0.25, 0.65 and 0.9, and next to an infinite one only the nearer counts.
-    found = distribution.quantile([0.1, 0.44, 0.46, 0.65, 0.9])[:, 0]
-    assert found.tolist() == [-np.inf, -np.inf, 0.0, 0.0, 1.0]
-
-
-def test_a_number_with_infinite_draws_has_an_interval_and_a_name(global_random_seed):
-    estimate = ScalarEstimate("slope", infinite_law(global_random_seed, 4))
-    low, high = estimate.interval(0.9)
-    assert low == -np.inf
-    assert np.isfinite([estimate.value, high]).all()
-    assert estimate.mean() == -np.inf
-    assert "in [-inf, " in repr(estimate)

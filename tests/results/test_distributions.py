@@ -58,15 +58,6 @@ def test_a_band_of_counted_probabilities_holds_together_by_bonferroni():
     assert distribution.n_points == 4
 
 
-def test_counted_probabilities_are_not_to_be_written_to_before_a_pickle_and_after():
-    distribution = Proportions(SHARES, 100.0)
-    again = pickle.loads(pickle.dumps(distribution))
-    assert np.array_equal(again.quantile(LEVELS), distribution.quantile(LEVELS))
-    for one in (distribution, again):
-        with pytest.raises(ValueError, match="read-only"):
-            one.shares[0] = 0.5
-
-
 # --- the opposite order, and between ----------------------------------------------------------
 
 
@@ -93,11 +84,6 @@ def test_between_two_quantities_lies_the_mean_of_their_draws(share, global_rando
     assert counted.n_draws == 30.0
 
 
-def test_at_a_point_itself_its_neighbour_does_not_matter():
-    distribution = WeightedDraws([[1.0, np.nan], [2.0, np.nan]], [0.5, 0.5])
-    assert distribution.between(0, 1, 0.0).draws[:, 0].tolist() == [1.0, 2.0]
-
-
 # --- several laws -----------------------------------------------------------------------------
 
 
@@ -117,14 +103,6 @@ def test_pooled_distributions_are_a_mixture_with_equal_parts(global_random_seed)
     for x in (-0.5, 0.0, 0.7):
         below = [distribution.weights @ (distribution.draws <= x) for distribution in distributions]
         assert_allclose(pooled.weights @ (pooled.draws <= x), np.mean(below, axis=0), rtol=1e-12)
-
-
-def test_one_distribution_is_its_own_pool_and_average(global_random_seed):
-    distribution = random_law(global_random_seed)
-    assert np.array_equal(
-        WeightedDraws.pooled([distribution]).quantile(LEVELS), distribution.quantile(LEVELS)
-    )
-    assert WeightedDraws.average([distribution]) is distribution
 
 
 def test_the_average_of_independent_quantities_is_known_better_than_each(global_random_seed):
@@ -158,17 +136,6 @@ def test_a_draw_is_picked_as_often_as_its_weight(n, global_random_seed):
     counts = np.bincount(picked(weights, n), minlength=12)
     assert counts.sum() == n
     assert (np.abs(counts - n * weights) <= 1.0 + 1e-9).all()
-
-
-def test_draws_of_equal_weight_are_picked_once_each_in_order():
-    for n in (1, 7, 1000):
-        assert picked(np.full(n, 1.0 / n), n).tolist() == list(range(n))
-        assert picked(np.full(n, 1.0 / n), 2 * n).tolist() == np.repeat(range(n), 2).tolist()
-
-
-def test_draws_without_weight_are_never_picked():
-    weights = np.array([0.0, 0.4, 0.0, 0.6, 0.0])
-    assert set(picked(weights, 500)) == {1, 3}
 
 
 # --- differences ------------------------------------------------------------------------------

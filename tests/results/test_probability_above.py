@@ -50,10 +50,3 @@ def test_equal_draws_say_for_what_they_are_exact():
     assert said[None].exactness() == "exact for these scores, whatever the labels"
     assert "for items beyond these: target='population'" in repr(said[1200.0])
     assert said[1200.0].sentence() == ("It finds 90 of 100 positives, exact for these 1,200 items.")
-
-
-def test_nearly_all_draws_are_exact_with_their_probability():
-    draws = np.r_[np.full(97, 0.9), np.full(3, 0.8)]
-    estimate = ScalarEstimate.from_draws("recall", draws, np.ones(100), n_items=20)
-    assert estimate.exactness() == "exact for these 20 items with probability 0.97"
-    assert estimate.exactness(0.98) == ""

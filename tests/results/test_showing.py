@@ -1,6 +1,5 @@
 """How results show themselves: sentences in counts, values for JSON, HTML, and plain text."""
 
-import json
 import re
 from html.parser import HTMLParser
 
@@ -20,7 +19,6 @@ from sklearn_spe.results._showing import (
     whole,
 )
 from sklearn_spe.results._tables import DecisionZone
-from sklearn_spe.results._terms import terms
 
 NASTY = "<script>alert('\"&')</script>"
 # It is written from right to left, and turns the direction of what follows.
@@ -128,12 +126,6 @@ def test_a_sentence_names_the_threshold_and_the_level_is_free():
     assert ends == [tuple(f"{round(100 * end)}" for end in found.interval(0.1))]
 
 
-def test_what_is_known_has_no_interval():
-    assert sentence_of("recall", 0.9, (0.9, 0.9)) == "It finds 90 of 100 positives."
-    assert sentence_of("recall", 2 / 3, (2 / 3, 2 / 3)) == "It finds 667 of 1,000 positives."
-    assert sentence_of("mean", 4.0, (4.0, 4.0)) == "The mean is 4."
-
-
 def test_what_is_not_defined_is_said():
     nothing = sentence_of("precision", np.nan, (np.nan, np.nan), undefined=1.0, threshold=2.0)
     assert nothing == "At threshold 2, the precision is not defined."
@@ -159,22 +151,6 @@ def test_counts_carry_what_the_interval_does(scale):
     assert abs(int(k.replace(",", "")) / n - value) <= 0.5 / n
 
 
-@pytest.mark.parametrize("name", [name for name, term in terms().items() if term.in_counts])
-def test_no_share_and_no_chance_have_a_sentence(name):
-    for value in (0.0, 1.0):
-        k = f"{round(100 * value)}"
-        assert k in sentence_of(name, value, (value, value)).split()
-
-
-def test_rows_say_whose_they_are():
-    recall = estimate(0.74, 0.90, 0.97, threshold=0.5)
-    names = "recall", "recall at score 0.5", "recall of new at score 0.5", "group 3"
-    said = EstimateTable(names, (recall,) * 4).sentences()
-    assert said[0] == said[1] == recall.sentence()
-    assert said[2] == f"new: {recall.sentence()}"
-    assert said[3] == f"group 3: {recall.sentence()}"
-
-
 def test_headlines_are_sentences_in_counts_and_what_intervals_mean():
     rows = (
         estimate(0.6, 0.7, 0.8),
@@ -191,24 +167,6 @@ def test_headlines_are_sentences_in_counts_and_what_intervals_mean():
 
 
 # --- values ----------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("result", results(), ids=KINDS)
-def test_values_are_ready_for_json(result):
-    record = result.to_dict()
-    assert next(iter(record.items())) == ("schema_version", 1)
-    assert json.loads(json.dumps(record, allow_nan=False)) == record
-
-
-def test_numbers_are_not_rounded(global_random_seed):
-    found = estimate(0.1, 1.0 / 3.0, 0.4)
-    record = found.to_dict()
-    assert (record["value"], record["lower"], record["upper"]) == (found.value, *found.interval())
-    assert record["sentence"] == found.sentence()
-    (row,) = EstimateTable(("a",), (found,)).to_dict()["estimates"]
-    assert row["value"] == found.value
-    many = matrix(["a", "b"], np.random.default_rng(global_random_seed).random((40, 2, 2)))
-    assert np.array_equal(many.to_dict()["value"], many.value)
 
 
 def test_what_is_not_finite_is_none():
@@ -284,15 +242,6 @@ def test_a_name_turns_nothing_around_it(place):
             assert text.strip().endswith("\u2069")
 
 
-def test_html_shows_the_numbers():
-    found = estimate(0.74, 0.90, 0.97)
-    texts = Fragment(found._repr_html_()).texts
-    assert found.sentence() in texts
-    assert "0.740 to 0.970" in texts
-    texts = Fragment(matrix(["cat", "dog"])._repr_html_()).texts
-    assert [text for text in texts if text in "0123"] == ["0", "1", "2", "3"]
-
-
 def test_a_curve_is_drawn_where_it_is_finite():
     band = results()[1]
     html = band._repr_html_()
@@ -324,15 +273,6 @@ def test_a_table_prints_all_rows_up_to_a_screen(n):
     lines = repr(suspects(n)).splitlines()
     assert len(lines) == n + 2
     assert [line.split()[0] for line in lines[2:]] == list(map(str, range(n)))
-
-
-def test_a_longer_table_says_how_long_it_is():
-    lines = repr(table(MAX_ROWS + 60)).splitlines()
-    assert len(lines) == MAX_ROWS + 3
-    assert lines[-1] == f"... {MAX_ROWS + 60} rows"
-    heading, *lines = repr(suspects(MAX_ROWS + 60)).splitlines()
-    assert len(lines) == MAX_ROWS + 1
-    assert f"{MAX_ROWS + 60} suspect labels" in heading
 
 
 def test_a_confusion_matrix_prints_as_a_matrix():

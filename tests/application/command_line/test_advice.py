@@ -168,12 +168,6 @@ def test_the_remedy_of_a_reason_has_one_text(reason):
         assert all(text in remedy for text in between)
 
 
-@pytest.mark.parametrize("reason", REASONS, ids=lambda reason: reason.name)
-def test_a_remedy_for_plain_readers_names_no_parameter(reason):
-    if reason.parameter not in IN_PYTHON_ONLY or isinstance(reason.remedy, Remedy):
-        assert not re.search(r"\w=|_", reason.in_words(PLAIN).remedy)
-
-
 def test_a_remedy_is_a_string_that_keeps_its_slots():
     remedy = Remedy("{Flip}, or check {pos_label}.", flip="turn")
     assert remedy == "Turn, or check pos_label."

@@ -90,21 +90,6 @@ def test_the_options_reach_the_estimators(tmp_path, capsys):
     assert numbers(capsys.readouterr().out)[:21] == numbers(str(main_estimates(performance)))[:21]
 
 
-def test_smaller_scores_may_be_positive(tmp_path, capsys):
-    path = table(tmp_path / "t.csv", names=("1", "0"))
-    run("estimate", path, *QUICK, "--smaller-is-positive")
-    y = np.where(np.arange(150) < 20, 1 - LABELS, -1)
-    mixture = SemisupervisedScoreMixture(
-        experts="rank_binormal", n_draws=200, greater_is_positive=False, random_state=0
-    )
-    performance = PerformanceCurveEstimator(mixture, random_state=0).fit(SCORES, y)
-    summary = main_estimates(performance)
-    numbers_and_remarks = str(summary).partition("\n\n")[2]
-    head = numbers_and_remarks.split(" (suspect_labels_)")[0].split("\nScores are read as")[0]
-    _, _, rest = capsys.readouterr().out.partition("\n\n")
-    assert rest.startswith(head)
-
-
 def test_a_picture_is_written(tmp_path, capsys):
     pytest.importorskip("matplotlib")
     picture = tmp_path / "curve.png"

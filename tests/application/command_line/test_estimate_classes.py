@@ -78,12 +78,6 @@ def test_columns_are_of_the_classes_that_their_names_tell(write, pool, columns, 
     assert [row["value"] for row in record["estimates"]] == [row["value"] for row in expected]
 
 
-def test_numbers_that_count_the_classes_are_labels_too(write, capsys):
-    numbers = dict(zip(NAMES, "0123", strict=True))
-    run("estimate", write(["p0", "p1", "p2", "p3"], labels=numbers), "--scores", "p*", *QUICK)
-    assert record_of(capsys)["classes"] == [0, 1, 2, 3]
-
-
 def test_with_all_labels_the_numbers_are_those_of_scikit_learn(write, pool, capsys):
     path = write([f"logit_{name}" for name in NAMES], n_labeled=N_ITEMS)
     run("estimate", path, "--scores", "logit_*", *QUICK)
@@ -261,14 +255,6 @@ def test_a_page_of_several_classes_has_no_threshold(write, tmp_path, capsys):
     for option in (("--threshold", "0.5"), ("--smaller-is-positive",)):
         assert run("report", path, "--scores", "p_*", "--label", "y", *option) == 2
         assert f"{option[0]} is for two classes" in capsys.readouterr().err
-
-
-def test_three_systems_of_two_classes_are_no_classes(write, tmp_path, capsys):
-    columns = list("abcd")
-    path = write(columns, labels=dict(zip(NAMES, "0110", strict=True)))
-    run("report", path, "--scores", *columns, *QUICK, "-o", tmp_path / "page.html")
-    names = [row["name"] for row in record_of(capsys)["estimates"]]
-    assert "average precision of d" in names
 
 
 @pytest.fixture

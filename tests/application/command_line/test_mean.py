@@ -143,15 +143,6 @@ def test_a_mean_has_a_page(table, tmp_path, capsys):
     assert any("About 90 more labels" in text or "narrow" in text for text in page.texts)
 
 
-def test_a_page_of_a_complete_mean_says_so(table, tmp_path, capsys):
-    out = tmp_path / "page.html"
-    table.write_text("grade\n" + "1\n2\n4\n" * 5)
-    run("mean", table, "--label", "grade", "-o", out)
-    said = Page(out.read_text(encoding="utf-8")).said
-    assert "exact for these 15 items" in said
-    assert "All items are labeled." in said
-
-
 def test_labels_that_are_numbers_are_sent_to_the_page_of_their_mean(table, capsys):
     assert run("report", table, "--label", "grade") == 2
     assert "mean the mean of numbers, with -o as a page" in capsys.readouterr().err

@@ -68,11 +68,6 @@ def test_readings_of_one_case_are_not_labels_of_many(readings, command, capsys):
     assert ("--groups case" in said) == (name != "find")
 
 
-def test_cases_are_groups(readings, capsys):
-    assert run("mean", readings, "--judge", "s", "--label", "y", "--groups", "case") == 0
-    assert "All 120 items are labeled" in capsys.readouterr().out
-
-
 @pytest.fixture
 def dated(tmp_path):
     """Return a table with a day of each row, written in three ways."""

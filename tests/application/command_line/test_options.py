@@ -22,7 +22,6 @@ from sklearn_spe import (
 from sklearn_spe.active.strategies._registry import STRATEGIES
 from sklearn_spe.application import ExpectedWidths, main_estimates, plan_labels
 from sklearn_spe.application.command_line import _option_values
-from sklearn_spe.application.command_line._main import MODULES
 from sklearn_spe.application.command_line._option_table import (
     COMMANDS,
     HELP,
@@ -31,13 +30,10 @@ from sklearn_spe.application.command_line._option_table import (
     parser_of_commands,
 )
 from sklearn_spe.application.report._mean_page import MeanReport
-from sklearn_spe.data._cells import KINDS
 from sklearn_spe.design import verify_evidence
 from sklearn_spe.experts._registry import EXPERTS
 from sklearn_spe.inputs import arrange_readings
-from sklearn_spe.inputs._validation import MAXIMUM
 from sklearn_spe.metrics._registry import ALIASES, METRICS, METRICS_OF_ROWS
-from sklearn_spe.models._score_ranking import GUARANTEES
 from sklearn_spe.posterior._registry import CURVES
 from tests.application.command_line.data import COLUMNS, LABELS, SCORES, run, table
 
@@ -118,13 +114,6 @@ def test_a_name_in_use_elsewhere_is_that_of_a_metric():
             assert _option_values.METRIC(alias) == name
     with pytest.raises(argparse.ArgumentTypeError, match="It is 'false_positive_rate' at the"):
         _option_values.METRIC("fpr95")
-
-
-def test_closed_sets_of_names_are_those_of_the_package():
-    assert _option_values.KINDS == KINDS
-    assert _option_values.GUARANTEES == GUARANTEES
-    assert _option_values.MAXIMUM == MAXIMUM
-    assert PARSERS.keys() == COMMANDS.keys() == MODULES.keys()
 
 
 LOADED = """

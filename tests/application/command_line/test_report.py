@@ -84,16 +84,6 @@ def test_systems_and_categories_stand_side_by_side(wide, tmp_path, capsys):
     assert f"{record['estimates'][0]['value']:.3f}" in said
 
 
-@pytest.mark.slow
-def test_the_reference_is_that_which_is_asked_for(wide, tmp_path, capsys):
-    out = tmp_path / "page.html"
-    columns = (*QUICK, "--category", "month")
-    run("report", wide, *columns, "-o", out, "--ordered", "--reference", "2026-02")
-    assert "Difference from 2026-02" in read(out).said
-    run("report", wide, *columns, "-o", out, "--ordered")
-    assert "Difference from 2026-01" in read(out).said
-
-
 def test_a_report_is_compared_with_an_earlier_one(wide, tmp_path, capsys):
     old, out = tmp_path / "old.json", tmp_path / "page.html"
     run("report", wide, *QUICK, "-o", out, "--json")

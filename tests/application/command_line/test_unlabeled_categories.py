@@ -61,8 +61,3 @@ def test_json_has_the_verdict_of_each_row(table, capsys):
     }
     # All items of the older half are labeled.
     assert words == {"new": {"unidentified"}, "old": {"ok"}}
-
-
-def test_without_the_category_the_verdict_is_that_on_the_fit(table, capsys):
-    run("estimate", table, "--score", "s", "--label", "y", "--n-draws", "60")
-    assert "is labeled." not in capsys.readouterr().out

@@ -9,7 +9,6 @@ from numpy.testing import assert_allclose
 from sklearn_spe import Goal, PerformanceCurveEstimator, PerformanceReport
 from sklearn_spe.application import main_estimates
 from sklearn_spe.application.report._cost import LeastCost
-from sklearn_spe.metrics import NetBenefit
 from tests.display.data import even_scores, quick_mixture
 from tests.quick import QUIET
 
@@ -62,17 +61,6 @@ def test_only_the_ratio_of_costs_moves_the_threshold(global_random_seed):
     assert "per item" in one.sentence()
 
 
-def test_the_threshold_in_python_is_that_of_the_command_line(global_random_seed):
-    for target in ("sample", "population"):
-        fit = fitted(PARTLY, global_random_seed, target=target)
-        threshold = fit.threshold_for(cost=(1, 5))
-        assert threshold == LeastCost.of(fit.of(), (1.0, 5.0)).threshold
-        assert threshold == fit.of().threshold_for(cost=(10, 50))
-        other = {"sample": "population", "population": "sample"}[target]
-        expected = fitted(PARTLY, global_random_seed, target=other).threshold_for(cost=(1, 5))
-        assert fit.threshold_for(cost=(1, 5), target=other) == expected
-
-
 def test_costs_of_mirrored_scores_have_the_mirrored_threshold(global_random_seed):
     fits = [
         fitted(PARTLY, global_random_seed, sign * SCORES, greater_is_positive=sign > 0.0)
@@ -93,13 +81,6 @@ def test_where_alarms_cost_too_much_nothing_is_flagged(sign, global_random_seed)
     least = LeastCost.of(fit.of(), (1e6, 1))
     assert_allclose(least.cost.value, labels.sum())
     assert_allclose(least.net_benefit.value, 0.0)
-
-
-def test_the_net_benefit_at_the_threshold_is_that_of_the_metric(global_random_seed):
-    fit = fitted(PARTLY, global_random_seed)
-    least = LeastCost.of(fit.of(), (1, 4))
-    benefit = fit.estimate(NetBenefit(0.2), threshold=fit.threshold_for(cost=(1, 4)))
-    assert_allclose(benefit.interval(), least.net_benefit.interval())
 
 
 def test_the_summary_has_the_cost_and_its_sentence(global_random_seed):

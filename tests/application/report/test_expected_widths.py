@@ -30,10 +30,6 @@ def test_the_smallest_number_may_suffice_and_the_largest_may_not():
     assert np.isnan(plan.labels_for(0.05))
 
 
-def test_a_known_value_has_no_width():
-    assert 10.0 < plan_of([0.5, 0.0]).labels_for(0.1) <= 40.0
-
-
 @pytest.mark.parametrize("n_labels", [10, 30])
 def test_half_of_the_labels_are_predicted_positives_while_there_are_any(
     n_labels, global_random_seed

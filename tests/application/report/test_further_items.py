@@ -63,23 +63,6 @@ def test_metrics_that_count_items_say_so(metric, place, global_random_seed):
     assert "is not defined for them: it depends on the number of items." in line
 
 
-def test_equal_systems_differ_by_exactly_nothing(global_random_seed):
-    mixture = quick_mixture(global_random_seed, n_draws=50)
-    performance = PerformanceCurveEstimator(mixture, random_state=global_random_seed)
-    performance = performance.fit({"a": SCORES, "b": SCORES}, PARTLY)
-    comparison = MetricComparison.of_systems(performance, MetricArguments("roc_auc"), baseline="a")
-    assert "b 0.000, exact for" in comparison.further_items()[1]
-
-
-def test_a_table_of_systems_has_the_line_and_a_title(global_random_seed):
-    table = fitted(global_random_seed).by_category("f1", by="system", threshold=1.0)
-    assert table.title == "F1 at score 1 by system"
-    assert str(table).startswith("F1 at score 1 by system:\n")
-    assert repr(table).startswith("EstimateTable: F1 at score 1 by system\n")
-    (line,) = table.remarks
-    assert line.startswith("Further items like these: new 0.")
-
-
 def test_tables_of_classes_say_of_which_metric(global_random_seed):
     proba = np.random.default_rng(global_random_seed).dirichlet(np.ones(3), 60)
     performance = PerformanceCurveEstimator(n_draws=50, random_state=global_random_seed)

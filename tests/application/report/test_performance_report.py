@@ -20,7 +20,6 @@ from sklearn_spe._version import documentation_address
 from sklearn_spe.application import main_estimates
 from sklearn_spe.application.report._plain_answers import plain_verdict
 from sklearn_spe.application.report._report_contents import CITATION
-from sklearn_spe.application.report._sections import SECTIONS
 from sklearn_spe.exceptions import ThresholdOutsideScoresWarning
 from sklearn_spe.metrics import TopKAccuracy
 from tests.application.report.pages import Page
@@ -79,14 +78,6 @@ def test_numbers_are_those_of_the_estimator(performance, report):
         assert report.numbers[f"{name} at score 1"].interval() == asked.interval()
 
 
-def test_curves_are_those_of_the_estimator(performance, report):
-    (ranking,) = report.rankings
-    for name in ("precision_recall", "roc"):
-        band, asked = ranking.curves[name], performance.curve(name)
-        assert_array_equal(band.value, asked.value)
-        assert_array_equal(band.interval(), asked.interval())
-
-
 def test_the_probability_by_score_is_the_mean_of_the_posterior(performance, report):
     band = report.rankings[0].curves["probability"]
     expected = performance.posterior_.expected_probability(band.x)
@@ -134,16 +125,6 @@ def test_where_no_label_reaches_a_threshold_nothing_is_promised(global_random_se
     assert (counts == 0).any()
     for name, bound in found.least.items():
         assert_array_equal(np.isnan(bound), (counts == 0) & (name != "recall"))
-
-
-def test_smaller_scores_are_flipped(global_random_seed):
-    flipped = estimator(global_random_seed, greater_is_positive=False).fit(-SCORES, PARTLY)
-    (ranking,) = PerformanceReport.from_estimator(flipped).rankings
-    found = ranking.thresholds
-    assert (np.diff(found.thresholds) > 0.0).all()
-    for place, threshold in enumerate(found.thresholds):
-        assert found.flagged[place] == np.count_nonzero(threshold >= -SCORES)
-    assert ranking.curves["probability"].value[0] > ranking.curves["probability"].value[-1]
 
 
 def test_probabilities_have_a_reliability_curve_and_a_decision(global_random_seed):
@@ -395,15 +376,6 @@ def test_every_element_is_closed_and_every_name_is_there_once(page):
     assert {a["for"] for a in page.of("label")} == {a["id"] for a in page.of("input")}
 
 
-def test_drawings_say_what_they_show(page):
-    assert len(page.drawings) == 4
-    for drawing in page.drawings:
-        space = "{http://www.w3.org/2000/svg}"
-        assert drawing.get("role") == "img"
-        assert drawing.find(f"{space}title").text
-        assert drawing.find(f"{space}desc").text
-
-
 def test_the_page_says_the_numbers_of_the_report(page, report):
     for estimate in report.numbers.estimates:
         low, high = estimate.interval()
@@ -412,16 +384,6 @@ def test_the_page_says_the_numbers_of_the_report(page, report):
     assert f"(verdict: {report.verdict})" in page.said
     for reason in plain_verdict(report.verdict).reasons:
         assert reason.text in page.said
-
-
-def test_scripts_are_given_the_numbers_of_the_report(page, report):
-    curves, found = page.data[:2]
-    band = report.rankings[0].curves["precision_recall"]
-    assert_allclose(curves["series"][0]["value"], band.value, rtol=1e-3)
-    thresholds = report.rankings[0].thresholds
-    assert_allclose(found["bands"]["f1"]["value"], thresholds.bands["f1"].value, rtol=1e-3)
-    assert found["flagged"] == thresholds.flagged.tolist()
-    assert found["labeled"] == thresholds.labeled.tolist()
 
 
 def test_nothing_is_loaded(page):
@@ -533,20 +495,6 @@ def test_templates_style_and_script_are_part_of_the_package():
     files = {file.name for file in resources.files("sklearn_spe.application.report").iterdir()}
     assert {"page.html", "elements.html", "page.css", "page.js"} <= files
     assert resources.files("sklearn_spe.results").joinpath("results.css").is_file()
-
-
-def test_the_page_has_every_section_in_its_order(page):
-    names = re.findall(r'<details id="(\w+)" class="section">', page.text)
-    assert names == [name for name in SECTIONS if name in names]
-    assert {"answers", "numbers", "curves", "thresholds", "rows", "method"} <= set(names)
-
-
-def test_every_element_is_used_and_named_once():
-    folder = resources.files("sklearn_spe.application.report")
-    names = re.findall(r"<!-- (.+) -->\n", folder.joinpath("elements.html").read_text("utf-8"))
-    assert len(set(names)) == len(names)
-    code = "".join(f.read_text("utf-8") for f in folder.iterdir() if f.name.endswith(".py"))
-    assert [name for name in names if f'"{name}"' not in code] == []
 
 
 def luminance(color):

@@ -133,19 +133,6 @@ def test_counts_have_the_digits_that_their_interval_carries():
     assert numbers_in_words(np.full(3, 7.0), is_known=True) == "7"
 
 
-def test_counts_are_those_of_the_estimates(report):
-    decision = report.decision
-    low, high = decision.precision.interval()
-    n = decision.n_flagged
-    assert n == (SCORES >= 1.0).sum()
-    answer = report.answers.answer("How many false alarms?")
-    expected = [n * (1.0 - share) for share in (decision.precision.value, high, low)]
-    value, of, *ends = counts_in(answer)
-    assert of == n
-    assert np.abs(np.array([value, *ends]) - np.array(expected)[[0, 1, 2]]).max() <= 0.5
-    assert report.answers.answer("How good is it?").startswith(decision.precision.sentence()[:-1])
-
-
 def test_further_items_have_the_intervals_of_the_population(global_random_seed):
     mixture = quick_mixture(global_random_seed, n_draws=200)
     performance = PerformanceCurveEstimator(mixture, random_state=global_random_seed)
@@ -159,12 +146,6 @@ def test_further_items_have_the_intervals_of_the_population(global_random_seed):
     # Beside the three ends of intervals: of 100 items.
     counts = counts_in(answers.answer("And for further items like these?"))
     assert [*counts[1:3], *counts[4:6], *counts[6:8]] == expected
-
-
-def test_a_report_on_the_population_says_it_once(global_random_seed):
-    asked = {"threshold": 1.0}
-    report = report_of(SCORES, PARTLY, global_random_seed, asked=asked, target="population")
-    assert report.answers.answer("And for further items like these?") is None
 
 
 def test_with_all_labels_counts_are_exact(global_random_seed):
@@ -236,15 +217,6 @@ def test_without_a_usual_threshold_six_are_shown_and_one_is_asked_for(global_ran
     assert [row.n_flagged for row in rows] == [200, 80, 40, 20, 8, 4]
     assert everything.n_flagged == N
     assert everything.missed.tolist() == [0.0, 0.0, 0.0]
-
-
-def test_systems_have_one_rule(global_random_seed):
-    both = pd.DataFrame({"margin": SCORES, "distance": np.exp(SCORES)})
-    report = report_of(both, PARTLY, global_random_seed)
-    assert [ranking.decision for ranking in report.rankings] == [None, None]
-    assert "of distance from" in report.answers.answer("At which threshold?")
-    decided = report_of(both, PARTLY, global_random_seed, asked={"threshold": 1.0})
-    assert {ranking.decision.source for ranking in decided.rankings} == {"given"}
 
 
 def test_no_labeled_positive_is_said(global_random_seed):
@@ -377,14 +349,6 @@ def test_numbers_that_are_not_to_be_used_come_after_the_warning(global_random_se
     assert report.answers.lines()[0] == answer
     page = report.to_html()
     assert page.index('class="verdict misfit"') < page.index('class="cards"')
-
-
-def test_a_verdict_is_seen_also_when_it_is_ok(report):
-    page = Page(report.to_html())
-    assert report.verdict == "ok"
-    places = [page.text.index(f'class="{name}"') for name in ("lead", "verdict ok", "cards")]
-    assert places == sorted(places)
-    assert "the labels contradict no assumption" in page.said
 
 
 @pytest.mark.parametrize("verdict", VERDICTS_IN_WORDS)

@@ -117,10 +117,6 @@ def test_the_numbers_are_those_of_the_estimator(performance):
         assert rows[name] == pytest.approx([estimate.value, *estimate.interval()], abs=5e-4)
 
 
-def test_without_a_threshold_the_table_has_none(performance):
-    assert not any("at score" in name for name in values_of(str(main_estimates(performance))))
-
-
 @pytest.mark.parametrize("threshold", [None, 1.5])
 def test_the_sentences_are_of_the_decision_here_and_on_further_items(performance, threshold):
     at = performance.default_threshold_ if threshold is None else threshold

@@ -56,12 +56,6 @@ def test_what_a_spreadsheet_writes_in_another_way_is_the_same(copies_of):
     assert copies_of(TEXT, other).merged.labels("y").values.tolist() == [1, None, None]
 
 
-def test_somebody_may_have_labeled_nothing(copies_of):
-    bare = "id,s\na,0.5\nb,0.25\n"
-    assert copies_of(bare, "id,s,y\na,0.5,\nb,0.25,1\n").merged.labels("y").values[1] == 1
-    assert copies_of(bare, bare).merged.names == ("id", "s")
-
-
 @pytest.mark.parametrize(
     ("other", "message"),
     [

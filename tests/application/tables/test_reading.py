@@ -4,7 +4,6 @@ import bz2
 import csv
 import gzip
 import io
-import json
 import lzma
 import re
 import tracemalloc
@@ -363,12 +362,6 @@ def test_parquet_and_excel_hold_the_same_rows_as_text(tmp_path):
     assert re.search(r"Sheet 'pool' of .* is read; another one, 'other': --sheet NAME\.", note)
     with pytest.raises(ValueError, match=r"decompresses to .* --max-bytes"):
         read_table(tmp_path / "t.xlsx", max_bytes=100)
-
-
-def test_json_lines_hold_the_same_rows_as_text(tmp_path):
-    names = ("score", "label", "flag")
-    lines = [json.dumps(dict(zip(names, row, strict=True))) for row in ROWS]
-    assert_holds_the_rows(read_table(write(tmp_path / "t.jsonl", "\n".join(lines) + "\n")))
 
 
 @pytest.mark.parametrize(

@@ -54,13 +54,6 @@ def test_a_file_is_read_as_it_was_written(n_items, tmp_path, global_random_seed)
     assert again.encode() == session.encode()
 
 
-def test_labels_of_the_start_take_little_room():
-    n_items = 2000
-    session = session_of(np.linspace(0.0, 1.0, n_items), np.arange(1900), [0] * 1900)
-    session.record["chance"] = [None] * 1900
-    assert len(session.encode()) < 6 * 1900 + 500
-
-
 def test_a_checksum_tells_values_and_their_order(global_random_seed):
     rng = np.random.default_rng(global_random_seed)
     scores = rng.normal(size=1000)

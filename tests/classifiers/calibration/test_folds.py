@@ -67,15 +67,6 @@ def test_a_class_with_one_label_is_always_trained_on():
         assert scored.tolist() == [row for row in scored_too if row != 1]
 
 
-def test_a_single_positive_is_trained_on_in_every_fold():
-    codes = np.r_[1, np.zeros(7, int), -1, -1]
-    found = folds(codes)
-    assert len(found) == 5
-    assert all(0 in train for train, _ in found)
-    held_out = np.sort(np.concatenate([scored[scored < 8] for _, scored in found]))
-    assert held_out.tolist() == list(range(1, 8))
-
-
 @pytest.mark.parametrize("cv", [None, 2, KFold(3)], ids=str)
 def test_every_label_is_held_out_once_and_every_other_row_is_always_scored(cv, global_random_seed):
     rng = np.random.default_rng(global_random_seed)
@@ -102,23 +93,6 @@ def test_an_iterable_of_folds_holds_rows_of_all(rows):
     expected = [(train, sorted([*held_out, *rows.unlabeled])) for train, held_out in expected]
     assert_same_folds(folds(rows.partial, halves), expected)
     assert_same_folds(folds(rows.partial, iter(halves)), expected)
-
-
-@pytest.mark.parametrize(
-    ("codes", "cv", "message"),
-    [
-        ([0, 1, -1, -1], None, "Every class has a single label.*freeze a fitted classifier"),
-        ([0, 0, 0, 1, 1, -1], 3, "cv=3 folds need as many labels of each class, got 2"),
-        ([0, 0, 1, 1], 1, "cv must be at least 2, got 1"),
-    ],
-)
-def test_folds_that_there_cannot_be_are_named(rows, codes, cv, message):
-    with pytest.raises(ValueError, match=message):
-        folds(np.array(codes), cv)
-    X = rows.X[: len(codes)]
-    y = np.array(codes)
-    with pytest.raises(ValueError, match=message):
-        rows.calibrated(LogisticRegression(), cv=cv).fit(X, y)
 
 
 def test_a_fold_without_a_class_to_train_on_is_an_error(rows):
@@ -209,22 +183,6 @@ def test_intervals_of_folds_are_averaged_and_curves_are_those_of_any_of_them(row
         np.quantile(np.concatenate(curves), 0.5, axis=0, method="hazen"),
         rtol=1e-9,
     )
-
-
-def test_several_folds_have_no_performance_in_common(rows):
-    fitted = rows.calibrated(LogisticRegression(), cv=2).fit(rows.X, rows.partial)
-    with pytest.raises(AttributeError, match="single model of two classes; use curve and estimate"):
-        fitted.performance_  # noqa: B018
-
-
-def test_three_classes_are_held_out_too(rows):
-    fitted = rows.calibrated(LogisticRegression(), cv=2).fit(rows.X3, rows.partial3)
-    for (train, _), pair in zip(
-        rebuilt(StratifiedKFold(2), rows.partial3), fitted.calibrated_classifiers_, strict=True
-    ):
-        classifier = LogisticRegression().fit(rows.X3[train], rows.labels3[train])
-        assert np.array_equal(pair.estimator.coef_, classifier.coef_)
-        assert len(pair.mixtures) == 3
 
 
 def test_masks_are_rows_too(rows):

@@ -15,7 +15,7 @@ from sklearn.metrics import brier_score_loss, log_loss
 from sklearn.naive_bayes import GaussianNB
 from sklearn.svm import LinearSVC
 
-from sklearn_spe import PerformanceCurveEstimator, SemisupervisedScoreMixture
+from sklearn_spe import PerformanceCurveEstimator
 from sklearn_spe.estimators._performance import performance_of
 from sklearn_spe.exceptions import UnidentifiedWarning
 from sklearn_spe.inputs import _workers
@@ -81,13 +81,6 @@ def test_scores_are_log_odds_only_if_they_are_those_of_the_probabilities(rows):
     assert kind_of(Doubled().fit(*rows.others())) == "auto"
 
 
-def test_the_kind_of_scores_that_a_mixture_was_given_is_kept(rows):
-    told = clone(rows.experts).set_params(score_kind="margin")
-    fitted = rows.calibrated(FrozenEstimator(rows.trained), told).fit(rows.X, rows.partial)
-    assert fitted.calibrated_classifiers_[0].mixtures[0].score_kind == "margin"
-    assert not hasattr(told, "posterior_")
-
-
 def test_scores_may_come_from_probabilities(rows):
     own = rows.calibrated(FrozenEstimator(rows.trained), response_method="predict_proba").fit(
         rows.X, rows.partial
@@ -95,28 +88,6 @@ def test_scores_may_come_from_probabilities(rows):
     scores = rows.trained.predict_proba(rows.X)[:, 1]
     alone = clone(rows.quick).fit(scores, rows.partial)
     assert_allclose(own.predict_proba(rows.X), alone.predict_proba(scores), rtol=1e-6)
-
-
-def test_the_default_mixture_has_the_seed_of_the_estimator(rows):
-    class Coarse(LogisticRegression):
-        """Scores of few bits, which are not rounded again: a search ends where it does alone."""
-
-        def decision_function(self, X):
-            return np.round(super().decision_function(X) * 256.0) / 256.0
-
-    trained = Coarse().fit(*rows.others())
-    fitted = rows.calibrated(FrozenEstimator(trained), None).fit(rows.X, rows.partial)
-    scores = trained.decision_function(rows.X)
-    alone = SemisupervisedScoreMixture(score_kind="log_odds", random_state=rows.seed)
-    alone.fit(scores, rows.partial)
-    assert_allclose(fitted.predict_proba(rows.X), alone.predict_proba(scores), rtol=1e-6)
-
-
-def test_probabilities_sum_to_one_and_decide(rows, fitted):
-    probabilities = fitted.predict_proba(rows.X)
-    assert_allclose(probabilities.sum(axis=1), 1.0, rtol=1e-12)
-    assert probabilities.min() >= 0.0
-    assert fitted.predict(rows.X).tolist() == (probabilities[:, 1] > 0.5).astype(int).tolist()
 
 
 def test_score_is_the_accuracy_on_the_labeled_items(rows, fitted):
@@ -166,12 +137,6 @@ def test_intervals_agree_with_the_mean_and_shrink_with_their_level(rows, kind):
     assert (widths[1] > widths[2]).all()
     default = fitted.predict_proba_interval(rows.X)
     assert np.array_equal(default[1] - default[0], widths[1])
-
-
-@pytest.mark.parametrize("level", [0.0, 1.0, np.nan, -1])
-def test_the_level_of_an_interval_is_a_probability(rows, fitted, level):
-    with pytest.raises(ValueError, match="confidence_level must lie in"):
-        fitted.predict_proba_interval(rows.X, level)
 
 
 # --- what else a frozen classifier answers ----------------------------------------------------
@@ -236,14 +201,6 @@ def test_what_turns_scores_into_the_own_probabilities_of_the_classifier(rows, fi
     assert rows.calibrated(FrozenEstimator(svc)).fit(rows.X, rows.partial).predicted_before_ is None
 
 
-def test_the_frozen_classifier_is_not_touched(rows):
-    before = rows.trained.coef_.copy()
-    fitted = rows.calibrated(FrozenEstimator(rows.trained)).fit(rows.X, rows.partial)
-    assert np.array_equal(rows.trained.coef_, before)
-    assert fitted.calibrated_classifiers_[0].estimator.estimator is rows.trained
-    assert len(fitted.calibrated_classifiers_) == 1
-
-
 # --- what it is for ---------------------------------------------------------------------------
 
 
@@ -283,12 +240,3 @@ def test_threads_leave_the_filters_of_warnings_alone(rows, monkeypatch):
             )
             rows.calibrated(FrozenEstimator(rows.trained), rows.experts, n_jobs=4).fit(rows.X, few)
         assert [(action, category) for action, _, category, *_ in warnings.filters] == before
-
-
-def test_a_warning_points_at_the_call_of_fit(rows):
-    # Of one class alone.
-    one = (rows.labels == rows.labels[0]) & (np.arange(120) < 10)
-    few = np.where(one, rows.labels, -1)
-    with pytest.warns(UnidentifiedWarning) as caught:
-        rows.calibrated(FrozenEstimator(rows.trained), rows.experts).fit(rows.X, few)
-    assert {warning.filename for warning in caught} == {__file__}

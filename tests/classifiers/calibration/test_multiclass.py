@@ -6,10 +6,9 @@ from numpy.testing import assert_allclose
 from sklearn.base import clone
 from sklearn.frozen import FrozenEstimator
 from sklearn.linear_model import LogisticRegression
-from sklearn.svm import SVC, LinearSVC
+from sklearn.svm import LinearSVC
 
 from sklearn_spe import PerformanceCurveEstimator
-from sklearn_spe.estimators._performance import performance_of
 from tests.quick import QUIET
 
 pytestmark = QUIET
@@ -44,24 +43,6 @@ def test_each_class_is_a_mixture_against_the_rest_and_they_are_normalised(rows, 
     assert fitted.classes_.tolist() == [0, 1, 2]
 
 
-@pytest.mark.parametrize("kind", ["fitted", "unfrozen"])
-def test_probabilities_and_their_intervals_are_normalised(rows, kind, request):
-    estimator = request.getfixturevalue(kind)
-    probabilities = estimator.predict_proba(rows.X3)
-    assert probabilities.shape == (120, 3)
-    assert probabilities.min() >= 0.0
-    assert_allclose(probabilities.sum(axis=1), 1.0, rtol=1e-12)
-    lower, upper = estimator.predict_proba_interval(rows.X3, 0.9)
-    assert lower.shape == upper.shape == (120, 3)
-    assert (lower <= upper).all()
-    assert lower.min() >= 0.0
-    assert upper.max() <= 1.0
-    # Means of draws that sum to one lie on both sides of one.
-    assert (lower.sum(axis=1) <= 1.0).all()
-    assert (upper.sum(axis=1) >= 1.0).all()
-    assert np.mean(estimator.predict(rows.X3) == rows.labels3) > 0.6
-
-
 def test_the_intervals_are_quantiles_of_normalised_draws(rows, fitted):
     scores = rows.trained3.predict_proba(rows.X3)
     draws = []
@@ -73,21 +54,6 @@ def test_the_intervals_are_quantiles_of_normalised_draws(rows, fitted):
     expected = np.quantile(draws, [0.1, 0.9], axis=1, method="hazen")
     lower, upper = fitted.predict_proba_interval(rows.X3, 0.8)
     assert_allclose([lower.T, upper.T], expected, rtol=1e-5)
-
-
-@pytest.mark.parametrize("label", [0, 1, 2])
-def test_a_class_is_asked_for_by_its_name(rows, fitted, label):
-    scores = rows.trained3.predict_proba(rows.X3)[:, label]
-    mixture = clone(rows.experts).fit(scores, against_the_rest(rows, label))
-    alone = performance_of(mixture)
-    for metric in ("average_precision", "roc_auc", "equal_error_rate", "prevalence"):
-        expected = alone.estimate(metric)
-        got = fitted.estimate(metric, pos_label=label)
-        assert_allclose(got.draws, expected.draws, rtol=1e-6)
-        assert got.name == expected.name
-    for name in ("precision_recall", "roc", "det"):
-        got = fitted.curve(name, pos_label=label)
-        assert_allclose(got.value, alone.curve(name).value, atol=1e-6)
 
 
 def test_the_macro_average_is_the_mean_of_the_draws_of_all_classes(fitted):
@@ -145,13 +111,6 @@ def test_columns_of_a_decision_function_are_classes_against_the_rest(rows):
     assert np.array_equal(fitted.decision_function(rows.X3), scores)
 
 
-def test_pairs_of_classes_are_no_scores_of_a_class(rows):
-    pairs = SVC(decision_function_shape="ovo").fit(*rows.others(200, 4))
-    y = np.where(np.arange(120) < 8, np.arange(120) % 4, -1)
-    with pytest.raises(ValueError, match=r"one column for each of the 4 classes, got shape.*'ovr'"):
-        rows.calibrated(FrozenEstimator(pairs)).fit(rows.X3, y)
-
-
 def test_three_classes_have_no_performance_in_common(fitted):
     with pytest.raises(AttributeError, match="single model of two classes; use curve and estimate"):
         fitted.performance_  # noqa: B018
@@ -174,20 +133,6 @@ def test_decisions_of_the_frozen_classifier_are_those_of_its_own_scores(rows, fi
 def test_decisions_of_several_models_were_evaluated_by_no_label(unfrozen):
     with pytest.raises(ValueError, match="freeze one model"):
         unfrozen.estimate("accuracy")
-
-
-@pytest.mark.parametrize("names", [["a", "b", "c"]], ids=str)
-def test_names_of_classes_change_nothing_else(rows, unfrozen, names):
-    names = np.array(names)
-    y = np.where(rows.partial3 < 0, None, names[rows.labels3])
-    named = rows.calibrated(LogisticRegression(), rows.experts, cv=2).fit(rows.X3, y)
-    assert named.classes_.tolist() == names.tolist()
-    assert np.array_equal(named.predict_proba(rows.X3), unfrozen.predict_proba(rows.X3))
-    assert named.predict(rows.X3).tolist() == names[unfrozen.predict(rows.X3)].tolist()
-    assert np.array_equal(
-        named.estimate("roc_auc", pos_label=names[2]).draws,
-        unfrozen.estimate("roc_auc", pos_label=2).draws,
-    )
 
 
 def test_the_macro_average_of_prevalence_is_refused(fitted):

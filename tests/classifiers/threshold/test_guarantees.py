@@ -20,7 +20,6 @@ from sklearn_spe import (
     Goal,
     PerformanceCurveEstimator,
     SemisupervisedScoreMixture,
-    SemisupervisedThresholdClassifier,
 )
 from sklearn_spe.datasets import make_scores
 from sklearn_spe.estimators._performance import performance_of
@@ -30,11 +29,6 @@ from tests.quick import QUIET
 
 pytestmark = QUIET
 GOAL = {"precision": 0.6, "confidence_level": 0.7}
-
-
-def missing(rows, codes):
-    """Mark items that are not labelled by NaN: next to one class alone -1 could be another."""
-    return np.where(rows.partial < 0, np.nan, codes)
 
 
 @pytest.fixture(scope="module")
@@ -190,22 +184,6 @@ def test_a_promise_out_of_reach_is_an_error_that_names_the_best(rows):
 # --- the positive class -----------------------------------------------------------------------
 
 
-def test_the_first_class_may_be_the_positive_one(rows):
-    first = rows.promising(FrozenEstimator(rows.trained), pos_label=0, **GOAL).fit(
-        rows.X, rows.partial
-    )
-    scores = rows.trained.decision_function(rows.X)
-    mixture = clone(rows.quick).set_params(greater_is_positive=False)
-    performance = PerformanceCurveEstimator(mixture, random_state=rows.seed)
-    performance.fit(scores, missing(rows, rows.partial == 0))
-    # As in FixedThresholdClassifier the scores are those of the positive class.
-    assert_allclose(first.threshold_, -performance.threshold_for(**GOAL), rtol=1e-9)
-    assert first.predict(rows.X).tolist() == np.where(-scores >= first.threshold_, 0, 1).tolist()
-    assert first.pos_label_ == 0
-    first.set_params(pos_label=1)
-    assert first.predict(rows.X).tolist() == np.where(-scores >= first.threshold_, 0, 1).tolist()
-
-
 @pytest.mark.parametrize("pos_label", [0, 1])
 @pytest.mark.parametrize("response_method", ["decision_function", "predict_proba"])
 def test_scikit_learn_decides_alike_by_the_same_threshold(rows, pos_label, response_method):
@@ -219,25 +197,6 @@ def test_scikit_learn_decides_alike_by_the_same_threshold(rows, pos_label, respo
         response_method=response_method,
     ).fit(rows.X, rows.labels)
     assert fixed.predict(rows.X).tolist() == promised.predict(rows.X).tolist()
-
-
-def test_one_is_the_positive_class_by_default(rows):
-    default, named = (
-        rows.promising(FrozenEstimator(rows.trained), pos_label=pos_label, **GOAL).fit(
-            rows.X, rows.partial
-        )
-        for pos_label in (None, 1)
-    )
-    assert default.threshold_ == named.threshold_
-    names = np.array(["ham", "spam"])
-    classifier = LogisticRegression().fit(rows.X, names[rows.labels])
-    y = np.where(rows.partial < 0, None, names[rows.labels])
-    ham = rows.promising(
-        FrozenEstimator(classifier), pos_label="ham", precision=0.85, confidence_level=0.6
-    ).fit(rows.X, y)
-    assert set(ham.predict(rows.X)) == {"ham", "spam"}
-    # Of the other class the same scores would rank the wrong way round.
-    assert ham.performance_.estimate("roc_auc").value > 0.5
 
 
 @pytest.mark.parametrize("pos_label", [-1, 1])
@@ -283,16 +242,6 @@ def test_a_part_of_the_labels_fits_the_classifier_and_the_others_judge_it(rows, 
     expected = alone.threshold_for(f1=0.3, confidence_level=0.5)
     assert_allclose(promised.threshold_, expected, rtol=1e-9)
     assert promised.performance_.posterior_.sample.n_labeled == len(held_out)
-
-
-def test_a_class_with_one_label_is_trained_on(rows):
-    y = np.where(rows.partial == 1, -1, rows.partial)
-    y[np.flatnonzero(rows.partial == 1)[0]] = 1
-    promised = rows.promising(LogisticRegression(), f1=0.05, confidence_level=0.05).fit(rows.X, y)
-    sample = promised.performance_.posterior_.sample
-    assert sample.positive.sum() == 0
-    assert 0 < sample.negative.sum() < (y == 0).sum()
-    assert promised.estimator_.classes_.tolist() == [0, 1]
 
 
 # --- what it is for ---------------------------------------------------------------------------
@@ -398,18 +347,3 @@ def test_a_rule_that_selects_nothing_says_so(rows, fitted, out_of_reach):
         # A threshold among the scores may select none of some rows.
         scores = rows.trained.decision_function(rows.X)
         assert not fitted.predict(rows.X[scores < fitted.threshold_ - 1e-9]).any()
-
-
-def test_a_goal_is_taken_as_a_value_too(rows, fitted):
-    classifier = FrozenEstimator(rows.trained)
-    level = GOAL["confidence_level"]
-    asked = {"goal": Goal.of(precision=0.6), "confidence_level": level, "random_state": rows.seed}
-    promised = SemisupervisedThresholdClassifier(classifier, mixture=rows.experts, **asked)
-    again = clone(promised).fit(rows.X, rows.partial)
-    assert again.threshold_ == fitted.threshold_
-    assert again.goal_ == Goal.of(precision=0.6).to_dict() == {"precision": (0.6, None)}
-    both = clone(promised).set_params(precision=0.5)
-    with pytest.raises(ValueError, match="bounds precision twice"):
-        both.fit(rows.X, rows.partial)
-    with pytest.raises(TypeError, match="or a Goal"):
-        clone(promised).set_params(goal=0.5).fit(rows.X, rows.partial)

@@ -9,8 +9,6 @@ from sklearn_spe import (
     ActiveTestSelector,
     Goal,
     PerformanceCurveEstimator,
-    ScoreHistogram,
-    SemisupervisedScoreMixture,
 )
 from tests.estimators.performance.several import mixture
 
@@ -52,8 +50,6 @@ KINDS = {
     "categories": lambda scores: (scores, {"category": np.arange(N) % 2}),
     "groups": lambda scores: (scores, {"groups": np.arange(N) // 20}),
     "judges": lambda scores: (scores, {"judges": np.arange(N) % 3 == 0}),
-    "chances": lambda scores: (scores, {"inclusion_proba": np.ones(N)}),
-    "shares": lambda scores: (scores, {"inclusion_proba": {0: 1.0, 1: 1.0}}),
 }
 
 
@@ -93,26 +89,6 @@ def test_the_last_label_makes_it_known(items):
     assert says_that_all_is_known(fitted.update(scores, y).verdict_, N)
 
 
-@pytest.mark.parametrize(
-    "parameters", [{}, {"experts": None}, {"experts": None, "method": "em"}], ids=str
-)
-def test_a_mixture_says_so_too(items, parameters):
-    fitted = SemisupervisedScoreMixture("norm", "norm", n_draws=60, random_state=0, **parameters)
-    assert says_that_all_is_known(fitted.fit(*items).verdict_, N)
-
-
-def test_counted_scores_are_known(items):
-    scores, y = items
-    counted = ScoreHistogram("asinh").update(scores).with_labels(scores, y)
-    assert says_that_all_is_known(performance().fit(counted).verdict_, N)
-
-
-def test_weights_count_items(items):
-    scores, y = items
-    fitted = performance().fit(scores, y, sample_weight=np.full(N, 25))
-    assert says_that_all_is_known(fitted.verdict_, "1,000")
-
-
 @pytest.mark.parametrize("groups", [None, np.arange(N) // 20], ids=["one score", "groups"])
 def test_classes_are_known(global_random_seed, groups):
     rng = np.random.default_rng(global_random_seed)
@@ -128,9 +104,7 @@ SELECTORS = {
     "goal": ({"metric": Goal.of(recall=0.5)}, {}),
     "design": ({"metric": "recall", "threshold": 0.0, "interval": "design"}, {}),
     "anytime": ({"metric": "recall", "threshold": 0.0, "interval": "anytime"}, {}),
-    "groups": ({}, {"groups": np.arange(N) // 20}),
     "noisy": ({}, {"noisy_labels": np.arange(N) % 2}),
-    "categories": ({}, {"category": np.arange(N) % 2}),
 }
 
 

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
-from sklearn_spe.exceptions import ThresholdOutsideScoresWarning
 from tests.estimators.performance.several import N, mixture
 from tests.quick import QUIET
 
@@ -38,22 +37,6 @@ def test_categories_are_answered_one_by_one(systems, fitted):
     shares = [(systems.countries == name).mean() for name in table.names]
     parts = [fitted.of(category=name).estimate("prevalence").draws for name in table.names]
     assert_allclose(shares @ np.array(parts), fitted.estimate("prevalence").draws)
-
-
-def test_whole_numbers_and_dates_name_categories(systems, scores, fitted):
-    months = np.array(["2024-01", "2024-02", "2024-03"], "datetime64[ns]")
-    for names in (np.array([7, 8, 12]), months, np.array([True, False, True])):
-        column = names[systems.category]
-        other = systems.estimator().fit(scores, systems.first(40), category=column)
-        table = other.by_category("prevalence")
-        for name, estimate in zip(other.categories_, table.estimates, strict=True):
-            assert_array_equal(other.of(category=name).estimate("prevalence").draws, estimate.draws)
-            kept = systems.labels[:40][column[:40] == name].sum() / (column == name).sum()
-            assert estimate.draws.min() >= kept
-        if len(other.categories_) == 3:
-            # The names are others, in the same order.
-            draws = [e.draws for e in fitted.by_category("prevalence").estimates]
-            assert_array_equal([e.draws for e in table.estimates], draws)
 
 
 def test_an_ordered_categorical_is_listed_in_its_order(systems, scores):
@@ -93,29 +76,6 @@ def test_a_category_of_one_item_is_answered(systems, scores):
         assert fitted.of(category="one").curve("precision").value.shape == (1,)
 
 
-def test_a_threshold_for_all_may_leave_nothing_of_a_category(systems, scores):
-    high = scores > np.quantile(scores, 0.7)
-    fitted = systems.estimator().fit(scores, systems.labels, category=high)
-    at = float(scores[~high].min())
-    table = fitted.by_category("recall", threshold=at)
-    assert_array_equal(table.values, 1.0)
-    at = float(scores[high].max())
-    assert fitted.of(category=False).estimate("recall", threshold=at).value == 0.0
-    # That is no mistake, and said where nothing is left of any.
-    with pytest.warns(ThresholdOutsideScoresWarning, match="no item is predicted positive"):
-        table = fitted.by_category("recall", threshold=at + 1.0)
-    assert_array_equal(table.values, 0.0)
-
-
-def test_one_category_is_none(systems, scores):
-    y = systems.first(40)
-    plain = systems.estimator().fit(scores, y, groups=np.arange(N))
-    one = systems.estimator().fit(scores, y, groups=np.arange(N), category=np.ones(N))
-    for category in (None, 1):
-        found = one.of(category=category).estimate("roc_auc")
-        assert_array_equal(found.draws, plain.estimate("roc_auc").draws)
-
-
 def test_many_categories_are_answered(systems, scores):
     # Two items each: one category more would be nearly as many as the items.
     some = np.arange(80)
@@ -139,19 +99,6 @@ def test_categories_of_systems_are_answered_together(systems):
     draws = [fitted.of(system=k, category="FR").estimate("roc_auc").draws for k in range(3)]
     better = fitted.ranking_proba("roc_auc", category="FR")
     assert_allclose(better[0, 2], (draws[0] > draws[2]).mean() + (draws[0] == draws[2]).mean() / 2)
-
-
-def test_what_there_is_no_category_of_is_refused(systems, scores, fitted):
-    for asked in ("DE", 0, ["ES"], np.array(["ES", "FR"])):
-        with pytest.raises(ValueError, match=r"category=.* is none of 'ES', 'FR', 'IT'\."):
-            fitted.of(category=asked).estimate()
-    with pytest.raises(ValueError, match="category='ES' is not allowed here"):
-        fitted.by_category(category="ES")
-    plain = systems.estimator().fit(systems.scores, systems.first(40))
-    with pytest.raises(ValueError, match="Categories are required: pass category= to fit"):
-        plain.by_category(system=0)
-    with pytest.raises(ValueError, match="category='ES' requires a fit with category="):
-        plain.of(system=0, category="ES").estimate()
 
 
 def test_an_update_keeps_categories_and_groups(systems, scores):

@@ -5,7 +5,6 @@ import pytest
 from scipy import special
 from sklearn import metrics
 from sklearn.base import clone
-from sklearn.ensemble import HistGradientBoostingClassifier, IsolationForest
 from sklearn.frozen import FrozenEstimator
 from sklearn.linear_model import LogisticRegression
 from sklearn.svm import LinearSVC
@@ -14,9 +13,7 @@ from sklearn_spe import (
     PerformanceCurveEstimator,
     SemisupervisedCalibratedClassifier,
     SemisupervisedScoreMixture,
-    SemisupervisedThresholdClassifier,
 )
-from sklearn_spe.estimators._performance import performance_of
 from tests.quick import EXPERTS, QUIET
 
 pytestmark = QUIET
@@ -48,8 +45,6 @@ KINDS = {
     "log-odds": (lambda s: s, "log_odds", 0.0, False, EXPERTS),
     "margins": (lambda s: s, "margin", 0.0, True, None),
     "real numbers": (lambda s: s, "auto", 0.0, False, EXPERTS),
-    "votes": (lambda s: np.round(4.0 * special.expit(s)) / 4.0, "auto", 0.5, True, EXPERTS),
-    "saturated": (lambda s: np.clip(0.5 + s / 2.0, 0.0, 1.0), "auto", 0.5, True, EXPERTS),
     "percentages": (lambda s: 100.0 * special.expit(3.0 * s), "auto", 50.0, True, EXPERTS),
 }
 
@@ -73,11 +68,8 @@ def test_scores_that_say_it(margins, flip, kind, expected, greater, experts):
 
 SILENT = {
     "distances": lambda s: 4.0 + s - s.min(),
-    "log densities": lambda s: -0.1 - (s - s.min()),
     "tail probabilities": lambda s: 0.5 + 0.5 * special.expit(s),
-    "ranks": lambda s: np.argsort(np.argsort(s)) + 1.0,
     "shares of ranks": lambda s: (np.argsort(np.argsort(s)) + 1.0) / len(s),
-    "inside the unit interval": lambda s: 0.4 + 0.2 * special.expit(s),
     "scaled to the unit interval": lambda s: (s - s.min()) / np.ptp(s),
 }
 
@@ -102,7 +94,6 @@ CLASSIFIERS = {
     "log-odds": (LogisticRegression(), "auto", 0.0, 0),
     "probabilities": (LogisticRegression(), "predict_proba", 0.5, 1),
     "margins": (LinearSVC(), "auto", 0.0, 1),
-    "boosting": (HistGradientBoostingClassifier(max_iter=5), "auto", 0.0, 0),
 }
 
 
@@ -130,64 +121,3 @@ def test_a_classifier_decides_as_it_predicts(
         estimate = performance.estimate(name)
         assert estimate.value == pytest.approx(metric(labels, inside.predict(X), **options))
         assert (estimate.threshold, estimate.pos_label) == (expected, pos_label)
-
-
-def test_an_outlier_detector_decides_as_it_predicts(global_random_seed):
-    X, labels = items(global_random_seed)
-    signs = np.where(labels == 1, -1, 1).astype(float)
-    forest = IsolationForest(n_estimators=10, contamination=0.3, random_state=0).fit(X)
-    fitted = SemisupervisedCalibratedClassifier(
-        FrozenEstimator(forest), mixture=mixture(), pos_label=-1, random_state=0
-    )
-    # Of 120 items one has no label, so that no -1 is in doubt.
-    fitted.fit(X, np.where(np.arange(N) == 0, np.nan, signs))
-    expected = metrics.recall_score(signs[1:], forest.predict(X)[1:], pos_label=-1)
-    assert fitted.performance_.estimate("recall").value == pytest.approx(expected, abs=2 / 20)
-
-
-def test_a_promised_threshold_is_where_its_classifier_decides(global_random_seed):
-    X, labels = items(global_random_seed)
-    inside = FrozenEstimator(LogisticRegression().fit(*items(global_random_seed + 100)))
-    promised = SemisupervisedThresholdClassifier(
-        inside, recall=0.5, confidence_level=0.5, mixture=mixture(), random_state=0
-    ).fit(X, labels)
-    estimate = promised.performance_.estimate("f1")
-    assert estimate.value == pytest.approx(metrics.f1_score(labels, promised.predict(X)))
-    assert estimate.threshold == pytest.approx(promised.threshold_)
-
-
-# --- what is possible instead ---------------------------------------------------------------
-
-
-def test_two_places_are_one_too_many(margins):
-    performance = PerformanceCurveEstimator(mixture()).fit(*margins)
-    with pytest.raises(ValueError, match=r"exactly one of threshold=.*got precision and threshold"):
-        performance.estimate("recall", precision=0.5, threshold=0.0)
-
-
-def test_the_accuracy_of_many_classes_is_a_prevalence(global_random_seed):
-    rng = np.random.default_rng(global_random_seed)
-    labels = np.r_[0, 1, 2, rng.integers(3, size=N - 3)]
-    X = 2.0 * np.eye(3)[labels] + rng.normal(size=(N, 3))
-    inside = LogisticRegression().fit(X, labels)
-    X = X + rng.normal(size=X.shape)
-    fitted = SemisupervisedCalibratedClassifier(
-        FrozenEstimator(inside), mixture=mixture(experts=None), random_state=0
-    ).fit(X, labels)
-    # How often the most probable class is right.
-    right = (inside.predict(X) == labels).astype(float)
-    performance = PerformanceCurveEstimator(mixture())
-    performance.fit(inside.predict_proba(X).max(axis=1), right)
-    accuracy = metrics.accuracy_score(labels, inside.predict(X))
-    assert performance.estimate("prevalence").value == pytest.approx(accuracy)
-    assert fitted.estimate("accuracy").value == pytest.approx(accuracy)
-
-
-def test_two_columns_are_probabilities_even_of_votes(margins):
-    votes = np.clip(np.round(special.expit(margins[0]) * 10.0) / 10.0, 0.0, 1.0)
-    votes[:2] = 0.0, 1.0
-    both = np.column_stack([1.0 - votes, votes])
-    performance = PerformanceCurveEstimator(mixture(experts=None)).fit(both, margins[1])
-    assert performance.default_threshold_ == 0.5
-    again = performance_of(performance.mixture_)
-    assert again.default_threshold_ == 0.5

@@ -196,15 +196,6 @@ def test_intervals_of_labels_drawn_in_strata_cover(name, global_random_seed):
     assert (hits >= least_hits(n_repeats, 0.87)).all()
 
 
-def test_an_update_needs_the_design_of_all_labels(items):
-    y = items.drawn(0.2)
-    fitted = fit(y, items.scores, inclusion_proba=np.full(N, 0.2))
-    with pytest.raises(ValueError, match="inclusion_proba is missing"):
-        fitted.update(items.scores, y)
-    again = fitted.update(items.scores, y, inclusion_proba=np.full(N, 0.2))
-    assert 0.0 < again.of(system=0).estimate("prevalence").value < 1.0
-
-
 def fit_slowly(y, X, **structure):
     quick = SemisupervisedScoreMixture("norm", "norm", experts=EXPERTS, n_draws=200)
     return PerformanceCurveEstimator(quick, random_state=0).fit(X, y, **structure)

@@ -118,16 +118,3 @@ def test_what_fails_is_named_or_marked(parts):
     assert "Pass one of threshold, recall" in raised.value.remedy
     places = list(signature(PerformanceCurveEstimator.estimate).parameters)[2:]
     assert [*places, "system", "category"] == [*ARGUMENTS]
-
-
-def test_a_metric_may_be_of_one_system(parts):
-    scores, y = parts["a"]
-    several = {"both": ({"old": scores, "new": -np.asarray(scores)}, y)}
-    asked = [("roc_auc", {"system": name}) for name in ("old", "new")]
-    found = estimate_each(several, asked, estimator=estimator())
-    assert found["metric"].tolist() == ["roc_auc at system=old", "roc_auc at system=new"]
-    alone = estimator().fit(*several["both"])
-    expected = [alone.of(system=name).estimate("roc_auc").value for name in ("old", "new")]
-    assert found["value"].tolist() == expected
-    with pytest.raises(ValueError, match="The fit of 'a' failed: system= requires"):
-        estimate_each(parts, [("roc_auc", {"system": "other"})], estimator=estimator())

@@ -10,12 +10,10 @@ import pytest
 
 import sklearn_spe
 from sklearn_spe import PerformanceCurveEstimator, ScoreHistogram
-from sklearn_spe.application import main_estimates
 from sklearn_spe.display import ScoreMixtureDisplay
 from sklearn_spe.estimators._performance import performance_of
 from sklearn_spe.metrics._registry import METRICS
 from sklearn_spe.posterior._registry import CURVES
-from sklearn_spe.results._estimates import ScalarEstimate
 from tests.estimators.performance.several import mixture
 from tests.quick import QUIET
 
@@ -218,14 +216,3 @@ def test_who_takes_a_mixture_takes_no_fit_of_another_kind(asked, items):
         else:
             with pytest.raises((ValueError, AttributeError), match=r"fitted with one col|density"):
                 ask()
-
-
-def test_a_kind_of_fit_answers_what_it_is_for(asked):
-    fit, where = asked
-    is_of_classes = len(fit.classes_) > 2
-    metric = "accuracy" if is_of_classes else "roc_auc"
-    estimate = fit.of(**where).estimate(metric)
-    assert isinstance(estimate, ScalarEstimate)
-    low, high = estimate.interval()
-    assert 0.0 <= low <= estimate.value <= high <= 1.0
-    assert main_estimates(fit).estimates

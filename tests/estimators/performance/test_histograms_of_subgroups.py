@@ -82,21 +82,6 @@ def test_answers_are_those_of_the_items_but_for_the_labels_drawn(many, metric, t
             assert abs(a - b) < 6.0 * 0.5 / np.sqrt(1000)
 
 
-def test_few_items_are_taken_one_by_one_and_answers_are_the_same_bits(global_random_seed):
-    scores, y = drawn(np.random.default_rng(global_random_seed), 300)
-    found = performance().fit(counted(scores, y))
-    # In the order of the bins.
-    for name, own in scores.items():
-        order = np.r_[:N_KNOWN, N_KNOWN + np.argsort(own[N_KNOWN:], kind="stable")]
-        scores[name], y[name] = own[order], y[name][order]
-    expected = fitted_to_items(scores, y)
-    for category in (*SHARES, None):
-        ours, theirs = (
-            one.of(category=category).estimate("average_precision") for one in (found, expected)
-        )
-        assert_allclose([ours.value, *ours.interval()], [theirs.value, *theirs.interval()])
-
-
 def test_what_bins_do_not_know_is_refused(global_random_seed):
     scores, y = drawn(np.random.default_rng(global_random_seed), 100)
     given = counted(scores, y)

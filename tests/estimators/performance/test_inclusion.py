@@ -7,7 +7,6 @@ from scipy import special, stats
 
 from sklearn_spe import PerformanceCurveEstimator, SemisupervisedScoreMixture
 from sklearn_spe.estimators._performance import performance_of
-from sklearn_spe.exceptions import FewLabelsWarning
 from tests.experts.problems import FixedCurves, line
 from tests.quick import EXPERTS, QUIET
 
@@ -103,18 +102,6 @@ def test_one_class_alone_and_its_share_tell_the_prevalence(case_control, positiv
     assert other.estimate("prevalence").edge is None
 
 
-def test_chances_of_items_leave_an_edge_open_as_drawing_at_random_does(case_control):
-    scores, _, labels = case_control
-    chances = np.where(np.arange(N) % 2 == 0, 0.15, 0.05)
-    drawn = np.random.default_rng(0).random(N) < chances
-    estimator = PerformanceCurveEstimator(mixture(**QUICK, classes=[0, 1]), random_state=0)
-    # Of items of one chance either class is drawn alike: none found is no proof of none there.
-    y = np.where(drawn & (labels == 0), 0, -1)
-    with pytest.warns(FewLabelsWarning):
-        estimator.fit(scores, y, inclusion_proba=chances * (1.0 - labels.mean()))
-    assert estimator.estimate("prevalence").edge == 0.0
-
-
 def test_the_verdict_expects_of_labeled_items_what_they_are(case_control, performance):
     scores, y, _ = case_control
     told = performance.model_
@@ -157,24 +144,3 @@ def test_the_bare_mixture_refuses_what_its_likelihood_has_no_place_for(case_cont
     scores, y, _ = case_control
     with pytest.raises(ValueError, match=r"the bare mixture .* or leave inclusion_proba out"):
         mixture(**bare).fit(scores, y, inclusion_proba={0: 0.1, 1: 0.5})
-
-
-def test_chances_that_go_with_the_score_change_nothing(case_control):
-    scores, _, labels = case_control
-    chances = 0.4 * special.expit(scores)
-    y = np.where(np.arange(N) % 7 < 7.0 * chances, labels, -1)
-    one, other = (
-        PerformanceCurveEstimator(mixture(**QUICK), random_state=0).fit(scores, y, **said)
-        for said in ({}, {"inclusion_proba": chances})
-    )
-    assert_array_equal(one.estimate("roc_auc").draws, other.estimate("roc_auc").draws)
-    with pytest.raises(ValueError, match="now inclusion_proba is missing"):
-        other.update(scores, y)
-
-
-def test_chances_belong_to_the_items_of_their_index(case_control):
-    pandas = pytest.importorskip("pandas")
-    scores, y, _ = case_control
-    shuffled = pandas.Series(np.full(N, 0.2), index=np.arange(N)[::-1])
-    with pytest.raises(ValueError, match="X and inclusion_proba have the same index in another"):
-        mixture().fit(pandas.Series(scores), y, inclusion_proba=shuffled)

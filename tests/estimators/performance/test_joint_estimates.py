@@ -61,14 +61,6 @@ def test_a_point_of_a_curve_and_a_number_of_the_population_belong_to_the_fit(fit
     assert_allclose((area - wide).draws, area.draws - wide.draws, rtol=1e-15)
 
 
-def test_copies_pickles_and_the_same_fit_again_belong_together(problem, fitted):
-    high, low = both(fitted)
-    again = clone(fitted).fit(problem.scores, problem.partial)
-    for other in (deepcopy(fitted), pickle.loads(pickle.dumps(fitted)), again):
-        assert_allclose((high - list(both(other))[1]).draws, (high - low).draws, rtol=1e-12)
-    assert_allclose((pickle.loads(pickle.dumps(high)) - deepcopy(low)).value, (high - low).value)
-
-
 def test_estimates_of_other_fits_are_refused(problem, fitted):
     one, scores, y = fitted.estimate(), problem.scores, problem.partial
     labels, seed = problem.with_labels(31), problem.seed + 1
@@ -162,12 +154,3 @@ def test_the_summary_holds_the_numbers_that_may_be_asked_one_by_one(fitted):
     with pytest.raises(KeyError, match="there are average precision, roc auc"):
         table["auc"]
     assert str(pickle.loads(pickle.dumps(table))) == text
-
-
-def test_the_summary_is_a_frame(fitted):
-    pytest.importorskip("pandas")
-    table = main_estimates(fitted)
-    frame = table.to_frame(0.5)
-    assert frame.columns.tolist() == ["name", "value", "lower", "upper"]
-    assert frame["name"].tolist() == list(table.names)
-    assert_allclose(frame[["lower", "upper"]], table.intervals(0.5), rtol=1e-15)

@@ -222,13 +222,6 @@ def test_a_judge_that_passes_everything_is_measured_and_changes_nothing(systems,
         assert "effective number of judges" not in main_estimates(with_it).names
 
 
-def test_a_judge_alone_that_says_one_thing_leaves_the_labels(systems):
-    fit = systems.estimator().fit(None, systems.first(40), judges={"all": np.ones(N)})
-    low, high = fit.estimate("prevalence").interval()
-    assert low < systems.labels[:40].mean() < high
-    assert fit.by_category("specificity", by="judge")["all"].value == 0.0
-
-
 @pytest.mark.parametrize("values", [[0.0, 0.5, 1.0], [0.0, 1.0, 2.0]])
 def test_three_grades_are_a_score_and_that_is_said(systems, values):
     rng = np.random.default_rng(systems.seed)
@@ -249,13 +242,7 @@ WORDS = BinaryLabels.learn(["good", "bad", None], pos_label="good")
 READ = {
     "verdicts, and a mark": ([0, 1, -1], NUMBERS, [0.0, 1.0, np.nan], True),
     "grades": ([1, 2, 3], WORDS, [1.0, 2.0, 3.0], False),
-    "two orders averaged": ([0, 0.5, 1], NUMBERS, [0.0, 0.5, 1.0], False),
-    "a class beyond": ([0, 1, 2], NUMBERS, [0.0, 1.0, 2.0], False),
-    "numbers of words": ([0, 0.5, 1], WORDS, [0.0, 0.5, 1.0], False),
     "one verdict": ([1, 1, None], NUMBERS, [1.0, 1.0, np.nan], True),
-    "one word": (["bad", "bad", "bad"], WORDS, [0.0, 0.0, 0.0], True),
-    "one grade": ([7, 7, 7], NUMBERS, [7.0, 7.0, 7.0], False),
-    "scores": ([0.2, 0.3, None], NUMBERS, [0.2, 0.3, np.nan], False),
     "words": (["good", None, "bad"], WORDS, [1.0, np.nan, 0.0], True),
     "yes and no": (pd.array([True, None, False], dtype="boolean"), WORDS, [1, np.nan, 0], True),
     "the other class is positive": (
@@ -278,15 +265,11 @@ def test_what_a_judge_says_is_read(said, labels, scores, is_verdict):
 
 BAD = {
     "a word among numbers": ([0, 1, "no"], "holds 'no', which is not among the classes 0, 1"),
-    "another word": (["0", "no", "yes"], "not among the classes 0, 1"),
     "one thing, and what marks": ([1, 1, -1], "holds 1 and -1, the marker of missing labels"),
     "nothing": ([None, None, None], "has no rating: leave it out"),
     "no number": ([0.2, np.inf, 0.1], "scores of judges must be finite"),
     "a mark among scores": ([0.2, -1, 0.4], r"holds -1 and numbers in \[0, 1\]"),
-    "too few": ([0, 1], "judges must have an entry for each item"),
-    "no item": ({"a": []}, "must have an entry|has no rating"),
     "no judge": ({}, "judges holds no column"),
-    "different lengths": ({"a": [0, 1, 1], "b": [0, 1]}, "must have an entry"),
     "three axes": (np.ones((3, 2, 2)), r"got \(3, 2, 2\)"),
 }
 

@@ -79,18 +79,6 @@ def test_the_exact_number_of_many_items_leaves_the_sampler_effective(global_rand
     assert (performance.estimate("prevalence").draws == truth.mean()).all()
 
 
-def test_an_update_keeps_it(data):
-    scores, y, truth = data
-    performance = fit(scores, y, known_positives=90)
-    more = np.where(np.arange(N_ITEMS) < 40, truth, -1)
-    performance.update(scores, more)
-    np.testing.assert_allclose(performance.estimate("prevalence").draws, 90 / N_ITEMS)
-    performance.update(scores, more, known_positives=(95, 95))
-    np.testing.assert_allclose(performance.estimate("prevalence").draws, 95 / N_ITEMS)
-    with pytest.raises(ValueError, match="known_positives is 95, but 300 items"):
-        performance.update(scores, np.ones(N_ITEMS, dtype=int))
-
-
 def test_parts_of_the_items_share_it(data):
     scores, y, _ = data
     category = np.where(np.arange(N_ITEMS) % 3 == 0, "a", "b")
@@ -105,16 +93,6 @@ def test_parts_of_the_items_share_it(data):
     performance.update(systems, y)
     totals = N_ITEMS * performance.of(system="second").estimate("prevalence").draws
     assert ((totals > 88 - 1e-6) & (totals < 92 + 1e-6)).all()
-
-
-def test_counts_of_items_are_counted(data):
-    """Weights and binned scores are items."""
-    scores, y, _ = data
-    rounded = np.round(scores, 1)
-    weights = np.where(y < 0, 3, 1)
-    performance = fit(rounded, y, sample_weight=weights, known_positives=200)
-    totals = weights.sum() * performance.estimate("prevalence").draws
-    np.testing.assert_allclose(totals, 200.0)
 
 
 def test_complete_labels_and_all_or_none_of_the_others(data):

@@ -1,6 +1,5 @@
 """Labels alone, without scores and judges: the share of positives, and what needs scores."""
 
-import pickle
 from operator import methodcaller
 
 import numpy as np
@@ -70,18 +69,6 @@ def test_what_needs_scores_says_what_to_pass(ask, name, global_random_seed):
     assert "as X, or ratings as judges=" in str(caught.value)
 
 
-def test_labels_may_be_added_and_what_is_fitted_is_stored(global_random_seed):
-    fit = performance(global_random_seed).fit(None, Y)
-    more = np.where((np.arange(50) < 30) & (Y < 0), 1, Y)
-    fit.update(None, more)
-    anew = performance(global_random_seed).fit(None, more)
-    for other in (anew, pickle.loads(pickle.dumps(fit))):
-        draws = other.estimate("prevalence").draws
-        assert_array_equal(draws, fit.estimate("prevalence").draws)
-    with pytest.raises(TypeError, match="X must be an array"):
-        performance(global_random_seed).fit(np.arange(50.0), Y).update(None, more)
-
-
 def test_a_summary_has_the_share_alone(global_random_seed):
     fit = performance(global_random_seed, pos_label="pass")
     fit.fit(None, ["pass", "fail", None] * 5)
@@ -90,19 +77,6 @@ def test_a_summary_has_the_share_alone(global_random_seed):
     assert "15 items, 10 labeled" in str(summary)
     with pytest.raises(ValueError, match="threshold= is for scores"):
         main_estimates(fit, threshold=0.5)
-
-
-def test_labels_of_one_class_are_a_remark(global_random_seed):
-    fit = performance(global_random_seed, classes=[0, 1]).fit(None, np.ones(10))
-    (everything,) = fit.verdict_.reasons
-    assert (everything.name, fit.verdict_) == ("all_labeled", "ok")
-    population = performance(global_random_seed, classes=[0, 1], target="population")
-    population.fit(None, np.ones(10))
-    (remark,) = population.verdict_.reasons
-    assert (remark.name, population.verdict_) == ("one_class", "ok")
-    assert "do not rule out" in remark.problem
-    nothing = performance(global_random_seed, classes=[0, 1]).fit(None, np.full(10, -1))
-    assert nothing.verdict_ == "unidentified"
 
 
 def test_only_the_estimator_takes_labels_alone(global_random_seed):

@@ -4,34 +4,11 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 from sklearn import metrics as sklearn_metrics
-from sklearn.base import clone
 
 from tests.estimators.performance.data import BOTH_KINDS, KINDS
 from tests.quick import QUIET
 
 pytestmark = QUIET
-
-
-def test_string_labels_give_the_performance_of_numbers(problem, fitted):
-    names = np.array(["well", "ill"], dtype=object)
-    y = np.where(problem.partial < 0, None, names[problem.partial])
-    mixture = clone(fitted.mixture).set_params(pos_label="ill")
-    performance = problem.performance(mixture).fit(problem.scores, y)
-    assert performance.classes_.tolist() == ["ill", "well"]
-    assert np.array_equal(performance.curve().value, fitted.curve().value)
-    assert performance.score(problem.scores, names[problem.labels]) == fitted.score(
-        problem.scores, problem.labels
-    )
-
-
-def test_the_band_shrinks_to_nothing_as_labels_grow(problem):
-    performance = problem.performance()
-    performance.fit(problem.scores, problem.with_labels(20))
-    widths = [np.ptp(performance.estimate("average_precision").interval())]
-    for n_labels in (180, 200):
-        performance.update(problem.scores, problem.with_labels(n_labels))
-        widths.append(np.ptp(performance.estimate("average_precision").interval()))
-    assert widths[0] > widths[1] > widths[2] == 0.0
 
 
 def test_known_labels_stay(problem):
@@ -104,14 +81,6 @@ def test_a_callable_sees_the_same_completed_labels_as_the_named_metric(problem, 
         assert_allclose(by_call.draws, performance.estimate(name).draws, rtol=0.0, atol=1e-12)
 
 
-def test_a_callable_at_a_decision_agrees_with_the_named_metric(fitted):
-    def f1(y_true, y_score):
-        return sklearn_metrics.f1_score(y_true, y_score >= 1.0)
-
-    by_name = fitted.estimate("f1", threshold=1.0)
-    assert_allclose(fitted.estimate(f1).draws, by_name.draws, atol=1e-12)
-
-
 def test_a_callable_gets_fractions_of_items_as_sample_weight(problem):
     performance = problem.performance(n_draws=20).fit(
         problem.scores, problem.partial, sample_weight=np.full(200, 0.5)
@@ -157,8 +126,3 @@ def test_a_draw_without_any_positive_follows_zero_division(problem, experts):
     assert_allclose(band.undefined, weight, atol=1e-12)
     assert (band.draws[none] == 0.0).all()
     assert np.isnan(performance.curve("recall", zero_division=np.nan).draws[none]).all()
-
-
-def test_nothing_is_undefined_where_both_classes_are_labeled(fitted):
-    assert fitted.estimate("roc_auc").undefined == 0.0
-    assert not fitted.curve("precision_recall").undefined.any()

@@ -48,19 +48,6 @@ def test_a_proved_threshold_keeps_its_goal(performance, pool):
     assert labels[performance.selection(recall)].sum() > 0.75 * labels.sum()
 
 
-def test_the_same_labels_prove_the_same(performance, pool):
-    goal = {"precision": 0.8, "guarantee": "anytime"}
-    again = fitted(pool, np.full(N, SHARE))
-    assert performance.threshold_for(**goal) == again.threshold_for(**goal)
-
-
-def test_smaller_scores_may_mean_positive(performance, pool):
-    scores, labels, y = pool
-    flipped = fitted((-scores, labels, y), np.full(N, SHARE), greater_is_positive=False)
-    threshold = flipped.threshold_for(precision=0.8, guarantee="anytime")
-    assert threshold == -performance.threshold_for(precision=0.8, guarantee="anytime")
-
-
 def test_items_that_are_labeled_in_any_case_are_known(pool):
     scores, labels, y = pool
     always = np.arange(N) < 50

@@ -3,13 +3,10 @@
 from copy import deepcopy
 
 import numpy as np
-import pytest
-from joblib import parallel_backend, parallel_config
 from sklearn.base import clone
 
-from sklearn_spe import PerformanceCurveEstimator
 from tests.estimators.performance.data import CURVES, OF_RANKING
-from tests.quick import QUIET, RANKS
+from tests.quick import QUIET
 
 pytestmark = QUIET
 
@@ -24,48 +21,6 @@ def all_answers(performance):
 def assert_same_bits(first, second):
     for a, b in zip(first, second, strict=True):
         assert np.array_equal(a, b, equal_nan=True)
-
-
-def test_asking_twice_gives_the_same_answer(fitted):
-    assert_same_bits(all_answers(fitted), all_answers(fitted))
-
-
-def test_the_order_of_questions_does_not_matter(problem, fitted):
-    before = fitted.estimate("roc_auc").draws
-    fresh = problem.performance(experts=fitted.mixture_.experts).fit(
-        problem.scores, problem.partial
-    )
-    assert np.array_equal(fresh.estimate("roc_auc").draws, before)
-
-
-@pytest.mark.parametrize("make", [np.random.RandomState, np.random.default_rng])
-def test_the_same_random_state_gives_the_same_bits(problem, make):
-    def answers():
-        mixture = problem.mixture(random_state=None, experts=[RANKS])
-        performance = PerformanceCurveEstimator(
-            mixture, n_points=10, random_state=make(problem.seed)
-        )
-        return all_answers(performance.fit(problem.scores, problem.partial))
-
-    assert_same_bits(answers(), answers())
-
-
-def test_threads_do_not_change_a_bit(problem, of_each_kind):
-    mixture = problem.mixture(experts=of_each_kind.mixture_.experts, n_jobs=2)
-    with parallel_backend("threading"):
-        performance = problem.performance(mixture, n_jobs=2).fit(problem.scores, problem.partial)
-        assert_same_bits(all_answers(performance), all_answers(of_each_kind))
-
-
-@pytest.mark.slow
-def test_processes_do_not_change_a_bit(problem):
-    # joblib hands large arrays to processes as read-only memory maps: here all but the smallest.
-    mixture = problem.mixture(n_jobs=2)
-    with parallel_config("loky", max_nbytes=200):
-        many = problem.performance(mixture, n_jobs=2).fit(problem.scores, problem.partial)
-        answers = [many.curve().draws, many.estimate("roc_auc").draws]
-    one = problem.performance().fit(problem.scores, problem.partial)
-    assert_same_bits(answers, [one.curve().draws, one.estimate("roc_auc").draws])
 
 
 def test_update_answers_as_a_fit_with_these_labels(problem, of_each_kind):

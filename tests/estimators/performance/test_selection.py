@@ -130,11 +130,3 @@ def test_of_several_systems_each_has_an_answer(systems):
         assert np.array_equal(answer[:50], systems.labels[:50] == 1)
     with pytest.raises(ValueError, match="by system="):
         fitted.selection(0.0)
-
-
-def test_of_several_classes_there_is_no_answer(global_random_seed):
-    X = np.random.default_rng(global_random_seed).dirichlet(np.ones(3), 30)
-    fitted = PerformanceCurveEstimator(mixture(), random_state=0).fit(X, np.arange(30) % 3)
-    for ask in (lambda: fitted.selection(0.5), lambda: fitted.estimate("precision", selection=0.5)):
-        with pytest.raises(ValueError, match="several classes"):
-            ask()

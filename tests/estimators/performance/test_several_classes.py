@@ -1,7 +1,5 @@
 """The estimator of performance, asked about several classes."""
 
-import pickle
-
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
@@ -55,13 +53,6 @@ def test_columns_are_classes_if_labels_name_more_than_two(fitted, animals):
     text = str(main_estimates(fitted))
     assert "4 classes" in text
     assert "X is read as logits" in text
-
-
-def test_answers_survive_a_pickle_and_an_update(fitted, animals):
-    again = pickle.loads(pickle.dumps(fitted))
-    assert_array_equal(again.estimate("accuracy").draws, fitted.estimate("accuracy").draws)
-    known = again.update(animals.logits, NAMES[animals.labels]).estimate("accuracy")
-    assert_allclose(known.interval(), metrics.accuracy_score(animals.labels, animals.predicted))
 
 
 @pytest.mark.parametrize(
@@ -175,13 +166,3 @@ def test_groups_that_are_right_together_are_worth_one_item_each(animals):
         for given in ({}, {"groups": HERD})
     )
     assert 2.0 < np.diff(together) / np.diff(alone) < 5.0
-
-
-def test_rows_that_count_more_than_once_repeat_with_their_category(animals):
-    counts = 1 + FEW % 2
-    twice = np.repeat(FEW, counts)
-    weighted = structured(animals, category=PLACE, sample_weight=counts)
-    repeated = structured(animals, twice, category=PLACE[twice])
-    for place in weighted.categories_:
-        values = [f.of(category=place).estimate("accuracy").value for f in (weighted, repeated)]
-        assert_allclose(*values)

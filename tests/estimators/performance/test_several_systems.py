@@ -1,18 +1,14 @@
 """Several systems in one fit: what each answers, and what they answer together."""
 
-import pickle
-from copy import deepcopy
-
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import stats
 from sklearn import metrics as sklearn_metrics
-from sklearn.base import clone
 
 from sklearn_spe import PerformanceCurveEstimator, SemisupervisedScoreMixture
 from sklearn_spe.application import main_estimates
-from sklearn_spe.exceptions import FewLabelsWarning, InvertedScoresWarning, RemovedLabelsWarning
+from sklearn_spe.exceptions import InvertedScoresWarning
 from tests.estimators.performance.several import N, mixture
 from tests.quick import QUIET, RANKS
 
@@ -26,7 +22,6 @@ REFERENCE = {
     "prevalence": lambda y, s: y.mean(),
 }
 AT = {"accuracy": {"threshold": 0.5}, "f1": {"threshold": 0.5}}
-NAMES = ["average_precision", "roc_auc"]
 
 
 @pytest.fixture(scope="module")
@@ -54,17 +49,6 @@ def test_known_labels_leave_what_scikit_learn_says_of_each_system_and_category(
             expected = REFERENCE[name](systems.labels[own], column[own])
             assert_allclose(estimate.value, expected, atol=1e-12)
             assert_allclose(estimate.interval(0.99), expected, atol=1e-12)
-
-
-def test_known_labels_leave_the_roc_curve_of_scikit_learn(systems, complete):
-    for system, column in enumerate(systems.scores.T):
-        fpr, tpr, _ = sklearn_metrics.roc_curve(systems.labels, column, drop_intermediate=False)
-        band = complete.of(system=system).curve("roc")
-        known = [
-            tpr[fpr == x].max() if (fpr == x).any() else np.interp(x, fpr, tpr) for x in band.x
-        ]
-        assert_allclose(band.value, known, atol=1e-12)
-        assert_array_equal(*band.interval(0.99))
 
 
 def test_known_labels_leave_no_uncertainty_which_is_better(systems, complete):
@@ -175,60 +159,7 @@ def test_where_numbers_are_names_they_are_no_places(systems, fitted):
             named.of(system=asked).estimate()
 
 
-def test_of_answers_for_one_system_wherever_an_estimator_goes(fitted):
-    second = fitted.of(system=1)
-    for target in ("sample", "population"):
-        for name in NAMES:
-            asked = {"metric": name, "target": target}
-            assert_array_equal(
-                second.estimate(**asked).draws, fitted.of(system=1).estimate(**asked).draws
-            )
-    assert_array_equal(second.curve("det").value, fitted.of(system=1).curve("det").value)
-    assert second.threshold_for(recall=0.5, confidence_level=0.5) == fitted.of(
-        system=1
-    ).threshold_for(recall=0.5, confidence_level=0.5)
-    with pytest.raises(ValueError, match=r"There are 3 systems: choose one of 0, 1"):
-        fitted.estimate()
-
-
-def test_a_pickle_answers_the_same_and_is_small(systems, fitted):
-    stored = pickle.dumps(fitted)
-    # Draws of curves, labels and slack: the banks of four coordinates would be many times that.
-    assert len(stored) < 3_000_000
-    again = pickle.loads(stored)
-    for target in ("sample", "population"):
-        found = again.of(system=1).estimate(target=target)
-        assert_array_equal(found.draws, fitted.of(system=1).estimate(target=target).draws)
-    more = systems.first(50)
-    assert_array_equal(
-        again.update(systems.scores, more).of(system=0).estimate().draws,
-        pickle.loads(stored).update(systems.scores, more).of(system=0).estimate().draws,
-    )
-
-
-def test_a_clone_and_any_number_of_jobs_give_the_same_bits(systems, fitted):
-    X, y = systems.scores, systems.first(40)
-    for other in (clone(fitted), systems.estimator(mixture=mixture(n_jobs=2))):
-        other.fit(X, y)
-        assert_array_equal(
-            other.of(system=1).estimate().draws, fitted.of(system=1).estimate().draws
-        )
-    other = systems.estimator(random_state=systems.seed + 1).fit(X, y)
-    assert (other.of(system=1).estimate().draws != fitted.of(system=1).estimate().draws).any()
-
-
 # --- more labels --------------------------------------------------------------------------------
-
-
-def test_an_update_is_a_fit_to_all_labels(systems, fitted):
-    X, more = systems.scores, systems.first(60)
-    updated = deepcopy(fitted).update(X, more)
-    at_once = systems.estimator().fit(X, more)
-    for system in range(3):
-        found, expected = (f.of(system=system).estimate().draws for f in (updated, at_once))
-        assert_array_equal(found, expected)
-    with pytest.warns(RemovedLabelsWarning, match="20 of 60 items that were labeled before"):
-        updated.update(X, systems.first(40))
 
 
 def test_an_update_to_other_items_is_refused(systems, fitted):
@@ -280,32 +211,6 @@ def test_a_row_may_count_for_any_number_of_items(systems, structure):
     assert_allclose(found.draws[: len(p)], expected, atol=1e-3)
 
 
-def test_counts_of_one_system_without_labels_stay_counts(systems):
-    y = systems.first(40)
-    weights = np.where(y < 0, 1e9, 1.0)
-    fit = systems.estimator().fit(systems.scores[:, 0], y, weights, category=systems.category)
-    assert fit.posterior_.sample.counts.sum() == weights.sum()
-    assert len(fit.model_.table.codes) == N
-
-
-def test_smaller_scores_may_mean_positive(systems, fitted):
-    flipped = systems.estimator(greater_is_positive=False)
-    flipped.fit(-systems.scores, systems.first(40))
-    for system in range(3):
-        expected = fitted.of(system=system).estimate("f1", threshold=0.25)
-        found = flipped.of(system=system).estimate("f1", threshold=-0.25)
-        assert_array_equal(found.draws, expected.draws)
-
-
-def test_classes_may_have_any_names(systems, fitted):
-    y = np.where(systems.labels == 1, "no", "yes").astype(object)
-    y[40:] = None
-    named = systems.estimator(pos_label="no").fit(systems.scores, y)
-    assert named.classes_.tolist() == ["no", "yes"]
-    assert_array_equal(named.of(system=0).estimate().draws, fitted.of(system=0).estimate().draws)
-    assert named.of(system=0).estimate().pos_label == "no"
-
-
 def test_two_columns_that_sum_to_one_are_one_classifier(systems):
     p, y = 1.0 / (1.0 + np.exp(-systems.scores[:, 0])), systems.first(40)
     own = {"mixture": mixture()}
@@ -320,27 +225,7 @@ def test_two_columns_that_sum_to_one_are_one_classifier(systems):
     assert both.default_threshold_ == 0.5
 
 
-@pytest.mark.parametrize("y", ["none", "one class"])
-def test_labels_that_say_little_are_said_to(systems, y):
-    y = np.where(systems.first(40) == 1, 1, -1) if y == "one class" else np.full(N, -1)
-    with pytest.warns(FewLabelsWarning):
-        fitted = systems.estimator(classes=[0, 1]).fit(systems.scores, y)
-    assert fitted.verdict_ == "unidentified"
-    estimate = fitted.of(system=0).estimate()
-    low, high = estimate.interval()
-    assert 0.0 < low < high
-    # Without a negative among the labels none rules out that precision is 1 everywhere.
-    assert estimate.edge == (1.0 if y.max() == 1 else None)
-
-
 # --- bad input ----------------------------------------------------------------------------------
-
-
-def test_a_system_that_says_nothing_is_measured_all_the_same(systems):
-    X = {0: systems.scores[:, 0], 1: np.ones(N)}
-    fitted = systems.estimator().fit(X, systems.labels)
-    assert_allclose(fitted.of(system=1).estimate().value, systems.labels.mean())
-    assert_allclose(fitted.of(system=1).estimate("roc_auc").value, 0.5)
 
 
 def test_of_systems_that_all_say_nothing_labels_tell_the_share(systems):
@@ -373,36 +258,11 @@ def test_a_system_whose_scores_are_flipped_is_named(systems):
     )
 
 
-def test_few_items_are_answered(systems):
-    X, y = dict(enumerate(systems.scores[:5, :2].T)), [1, -1, 0, -1, -1]
-    fitted = systems.estimator().fit(X, y, category=list("aabbb"), groups=[1, 2, 3, 4, 5])
-    for target in ("sample", "population"):
-        low, high = fitted.of(system=0).estimate("prevalence", target=target).interval()
-        assert 0.0 <= low < high <= 1.0
-    # One of five is known to be positive.
-    assert fitted.of(system=0).estimate("prevalence").interval()[0] >= 0.2
-
-
 @pytest.mark.parametrize("parameters", [{"experts": None}, {"method": "em"}], ids=str)
 def test_labels_can_judge_experts_alone(systems, parameters):
     estimator = PerformanceCurveEstimator(SemisupervisedScoreMixture("norm", "norm", **parameters))
     with pytest.raises(ValueError, match=r"Leave experts='auto' and method="):
         estimator.fit(systems.scores, systems.first(40))
-
-
-def test_what_is_compared_is_not_said_again(systems, fitted):
-    # Of a system that is named, the categories are compared.
-    with pytest.raises(ValueError, match="Categories are required"):
-        fitted.ranking_proba(system=1)
-    one = systems.estimator().fit(systems.scores[:, 0], systems.first(40))
-    with pytest.raises(ValueError, match="Ranking and difference need several systems"):
-        one.ranking_proba()
-    for name in ("system", "category"):
-        with pytest.raises(ValueError, match=f"{name}= requires a fit with it"):
-            one.of(**{name: "a"})
-    for name, column in (("category", systems.category), ("judges", systems.scores[:, 1])):
-        with pytest.raises(ValueError, match=f"{name}= requires a fit with it"):
-            one.update(systems.scores[:, 0], systems.first(40), **{name: column})
 
 
 def test_more_than_fifty_systems_are_ranked(systems, global_random_seed):

@@ -9,7 +9,6 @@ from sklearn.linear_model import LogisticRegression
 from sklearn_spe import ActiveTestSelector, PerformanceReport, SemisupervisedCalibratedClassifier
 from sklearn_spe.application import main_estimates
 from sklearn_spe.exceptions import ParameterError, ThresholdOutsideScoresWarning
-from sklearn_spe.histogram._score_histogram import ScoreHistogram
 from sklearn_spe.metrics._registry import METRICS
 from tests.estimators.performance.data import AT_THRESHOLD
 from tests.quick import QUIET
@@ -89,41 +88,11 @@ def test_nothing_is_said_of_a_grid_that_reaches_beyond_the_scores(fitted):
     assert_array_equal(band.value[[0, 2]], [1.0, 0.0])
 
 
-def test_where_smaller_scores_are_positive_the_sides_are_exchanged(problem):
-    performance = problem.performance(
-        problem.mixture(greater_is_positive=False),
-    ).fit(-problem.scores, problem.partial)
-    with pytest.warns(ThresholdOutsideScoresWarning, match="below all scores.*lowest.*no item"):
-        assert performance.estimate("recall", threshold=-99.0).value == 0.0
-    with pytest.warns(ThresholdOutsideScoresWarning, match="above all scores.*highest.*every"):
-        assert performance.estimate("recall", threshold=99.0).value == 1.0
-
-
-def test_the_system_is_named_and_its_difference_is_that_of_its_own(systems):
-    scores = {0: 0.01 * systems.scores[:, 0], 1: systems.scores[:, 1]}
-    fitted = systems.estimator().fit(scores, systems.first(40))
-    with pytest.warns(ThresholdOutsideScoresWarning, match="above all scores of system 0,"):
-        less = fitted.difference("recall", 0, 1, threshold=0.5)
-    assert_array_equal(less.draws, -fitted.of(system=1).estimate("recall", threshold=0.5).draws)
-    with pytest.warns(ThresholdOutsideScoresWarning, match="system 0"):
-        assert fitted.ranking_proba("recall", threshold=0.5)[1, 0] > 0.99
-
-
 def test_a_category_below_a_threshold_of_all_is_answered_without_a_word(systems):
     scores = systems.scores[:, 0] + 10.0 * (systems.category == 1)
     fitted = systems.estimator().fit(scores, systems.first(40), category=systems.countries)
     table = fitted.by_category("specificity", threshold=9.0)
     assert_array_equal([table["ES"].value, table["IT"].value], 1.0)
-
-
-def test_counted_scores_are_answered_too(problem):
-    known = problem.partial >= 0
-    histogram = ScoreHistogram("asinh").update(problem.scores)
-    counted = histogram.with_labels(problem.scores[known], problem.partial[known])
-    performance = problem.performance().fit(counted)
-    with pytest.warns(ThresholdOutsideScoresWarning, match=ABOVE):
-        found = performance.estimate("accuracy", threshold=99.0)
-    assert_allclose(found.draws, 1.0 - performance.estimate("prevalence").draws)
 
 
 @pytest.mark.parametrize("of", ["pool", "categories"])

@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
-from scipy.special import expit
 from sklearn import metrics
 
 from sklearn_spe import PerformanceCurveEstimator
@@ -43,19 +42,3 @@ def test_its_margins_are_known_counts(global_random_seed):
     assert_allclose(draws.sum(axis=(1, 2)), N, atol=1e-6)
     for name, cell in (("true_positives", draws[:, 1, 1]), ("false_negatives", draws[:, 1, 0])):
         assert_allclose(cell, performance.estimate(name, threshold=1.0).draws, atol=1e-6)
-
-
-def test_of_a_population_it_has_shares(global_random_seed):
-    performance = fitted(global_random_seed, target="population")
-    matrix = performance.confusion_matrix(threshold=1.0)
-    draws = matrix.distribution.draws
-    assert_allclose(draws.sum(axis=1), 1.0)
-    recall = performance.estimate("recall", threshold=1.0)
-    assert_allclose(draws[:, 3] / (draws[:, 2] + draws[:, 3]), recall.draws, atol=1e-6)
-
-
-def test_probabilities_imply_the_threshold(global_random_seed):
-    performance = fitted(global_random_seed, expit(SCORES))
-    found = performance.confusion_matrix()
-    assert_allclose(found.value, performance.confusion_matrix(threshold=0.5).value)
-    assert found.classes.tolist() == ["0", "1"]

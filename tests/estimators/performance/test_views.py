@@ -8,7 +8,6 @@ import pandas as pd
 import pytest
 
 from sklearn_spe import PerformanceCurveEstimator, SemisupervisedScoreMixture
-from sklearn_spe.exceptions import RemovedLabelsWarning
 from sklearn_spe.models import Ranking
 from tests.quick import QUIET, RANKS
 
@@ -77,15 +76,6 @@ def test_the_estimator_answers_as_its_only_ranking(table):
         ranking.model = None
 
 
-def test_one_named_column_is_a_system_of_that_name(table):
-    frame, y, _ = table
-    one = estimator().fit(frame[["good"]], y)
-    assert one.systems_ == ("good",)
-    assert one.of(system="good").estimate().value == pytest.approx(one.estimate().value)
-    with pytest.raises(ValueError, match="system= requires a fit with it"):
-        one.of(system="bad")
-
-
 def test_score_is_the_mean_over_systems(table, fitted):
     frame, _, truth = table
     with warnings.catch_warnings():
@@ -102,13 +92,3 @@ def test_experts_that_need_a_fit_are_not_dropped_silently(table):
     mixture = SemisupervisedScoreMixture(experts=["sharp_mixture", "rank_binormal"])
     with pytest.raises(ValueError, match="got sharp_mixture"):
         PerformanceCurveEstimator(mixture).fit(frame, y)
-
-
-@pytest.mark.parametrize("columns", [["good"], ["good", "bad"]])
-def test_removed_labels_are_reported_where_update_was_called(table, columns):
-    frame, y, _ = table
-    one = estimator().fit(frame[columns], y)
-    with pytest.warns(RemovedLabelsWarning, match="10 of 40 items") as caught:
-        one.update(frame[columns], np.where(np.arange(N) < 30, y, -1))
-    told = [w for w in caught if w.category is RemovedLabelsWarning]
-    assert [w.filename for w in told] == [__file__]

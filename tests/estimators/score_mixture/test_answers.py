@@ -1,17 +1,12 @@
 """The score mixture as a scikit-learn density model."""
 
 import pickle
-from copy import deepcopy
 
 import numpy as np
 import pytest
-from joblib import parallel_config
 from numpy.testing import assert_allclose
 from scipy import integrate, special, stats
-from sklearn.base import clone
-from sklearn.exceptions import NotFittedError
 from sklearn.preprocessing import StandardScaler
-from sklearn.utils.validation import check_is_fitted
 
 from sklearn_spe.datasets import make_scores
 from sklearn_spe.families import Norm
@@ -47,20 +42,12 @@ def test_the_probability_is_the_posterior_expectation(fitted):
     )
 
 
-def test_predictions_are_the_more_probable_class(problem, fitted):
-    probability = fitted.predict_proba(problem.scores)
-    assert np.array_equal(fitted.predict(problem.scores), (probability[:, 1] > 0.5).astype(int))
-
-
 GRID = np.linspace(-30.0, 30.0, 6001)
 DENSITIES = {
     "standard": ("scores", "auto", "norm", None),
-    "unit": ("scores", "unit", "truncnorm", None),
-    "identity": ("scores", "identity", "norm", None),
     "transformer": ("scores", StandardScaler(), "truncnorm", None),
     "logit": ("probabilities", "auto", "norm", None),
     "experts": ("scores", "auto", "truncnorm", QUICK),
-    "experts of probabilities": ("probabilities", "auto", "norm", QUICK),
 }
 
 
@@ -112,77 +99,7 @@ def test_samples_follow_the_fitted_density(problem, fitted):
     assert stats.kstest(scores, lambda s: np.interp(s, grid, cdf)).pvalue > 1e-6
 
 
-def test_samples_are_reproducible(problem, fitted):
-    first, second = (fitted.sample(20, random_state=problem.seed) for _ in range(2))
-    assert np.array_equal(first[0], second[0])
-    assert np.array_equal(first[1], second[1])
-
-
-@BOTH_KINDS
-def test_samples_of_probabilities_are_probabilities(problem, experts):
-    scores, _ = (
-        problem.mixture(experts=experts)
-        .fit(problem.probabilities, problem.partial)
-        .sample(200, random_state=problem.seed)
-    )
-    assert ((scores >= 0.0) & (scores <= 1.0)).all()
-
-
-# --- classes ------------------------------------------------------------------------------------
-
-
-@BOTH_KINDS
-def test_strings_are_classes(problem, experts):
-    names = np.array(["ham", "spam"], dtype=object)
-    y = np.where(problem.partial < 0, None, names[problem.partial])
-    mixture = problem.mixture(pos_label="spam", experts=experts).fit(problem.scores, y)
-    assert mixture.classes_.tolist() == ["ham", "spam"]
-    assert mixture.predict([-3.0, 3.0]).tolist() == ["ham", "spam"]
-    assert set(mixture.sample(50, random_state=problem.seed)[1].tolist()) == {"ham", "spam"}
-
-
-def test_columns_follow_classes_when_the_first_class_is_positive(problem, fitted):
-    names = np.array(["well", "ill"], dtype=object)
-    mixture = problem.mixture(pos_label="ill", experts=fitted.experts).fit(
-        problem.scores, np.where(problem.partial < 0, None, names[problem.partial])
-    )
-    assert mixture.classes_.tolist() == ["ill", "well"]
-    new = [-1.0, 1.0, 3.0]
-    assert_allclose(mixture.predict_proba(new), fitted.predict_proba(new)[:, ::-1])
-    assert mixture.predict([-3.0, 3.0]).tolist() == ["well", "ill"]
-    assert mixture.score([1.0], ["ill"]) == fitted.score([1.0], [1])
-
-
-@pytest.mark.parametrize(("pos_label", "column", "experts"), [(1, 1, QUICK), (0, 0, None)])
-def test_of_two_columns_of_probabilities_that_of_the_positive_class_is_the_score(
-    problem, pos_label, column, experts
-):
-    X = np.column_stack([1.0 - problem.probabilities, problem.probabilities])
-    y = problem.partial if pos_label else np.where(problem.partial < 0, -1, 1 - problem.partial)
-    X = X if pos_label else X[:, ::-1]
-    both = problem.mixture(pos_label=pos_label, experts=experts).fit(X, y)
-    one = problem.mixture(pos_label=pos_label, experts=experts).fit(X[:, column], y)
-    assert np.array_equal(both.predict_proba(X), one.predict_proba(X[:, column]))
-    assert both.predict(X).tolist() == one.predict(X[:, column]).tolist()
-
-
-def test_minus_one_can_be_a_class(problem, fitted):
-    y = np.where(problem.partial < 0, np.nan, 2.0 * problem.partial - 1.0)
-    mixture = problem.mixture(classes=[-1, 1], experts=fitted.experts).fit(problem.scores, y)
-    assert mixture.classes_.tolist() == [-1, 1]
-    assert np.array_equal(
-        mixture.predict_proba(problem.scores), fitted.predict_proba(problem.scores)
-    )
-
-
 # --- the ways of scikit-learn -------------------------------------------------------------------
-
-
-def test_clones_have_the_same_parameters_and_are_not_fitted(fitted):
-    copy = clone(fitted)
-    assert copy.get_params() == fitted.get_params()
-    with pytest.raises(NotFittedError):
-        check_is_fitted(copy)
 
 
 @BOTH_KINDS
@@ -192,12 +109,6 @@ def test_fit_changes_no_parameter(problem, experts):
     before = {name: repr(value) for name, value in mixture.get_params(deep=False).items()}
     mixture.fit(problem.scores, problem.partial)
     assert {n: repr(v) for n, v in mixture.get_params(deep=False).items()} == before
-
-
-def test_a_pickle_answers_as_the_original(problem, fitted):
-    copy = pickle.loads(pickle.dumps(fitted))
-    assert np.array_equal(copy.predict_proba(problem.scores), fitted.predict_proba(problem.scores))
-    assert repr(copy.posterior_) == repr(fitted.posterior_)
 
 
 @BOTH_KINDS
@@ -210,29 +121,6 @@ def test_a_pickle_holds_the_sample_and_the_rows_once_and_nothing_else_that_grows
     # rest, beside 50 curves on a few hundred cells.
     curves = 0 if experts is None else 8 * 50 * 400
     assert len(pickle.dumps(mixture)) < (5 * 8 + 2 * 8 + 1) * 100_000 + 100_000 + curves
-
-
-@pytest.mark.parametrize(
-    ("make", "experts"),
-    [(int, QUICK), (np.random.RandomState, None), (np.random.default_rng, None)],
-)
-def test_the_same_random_state_gives_the_same_bits(problem, make, experts):
-    first, second = (
-        problem.mixture(random_state=make(problem.seed), experts=experts).fit(
-            problem.scores, problem.partial
-        )
-        for _ in range(2)
-    )
-    assert np.array_equal(first.posterior_.weights, second.posterior_.weights)
-    assert np.array_equal(first.predict_proba(problem.scores), second.predict_proba(problem.scores))
-
-
-def test_another_random_state_gives_other_draws(problem, fitted):
-    other = clone(fitted).set_params(random_state=problem.seed + 1)
-    other.fit(problem.scores, problem.partial)
-    assert not np.array_equal(
-        other.predict_proba(problem.scores), fitted.predict_proba(problem.scores)
-    )
 
 
 @pytest.mark.parametrize(("scores", "experts"), [("tied", QUICK), ("scores", None)])
@@ -251,48 +139,7 @@ def test_weighted_data_equal_repeated_data(problem, scores, experts):
     assert weighted.comparison_.log_evidence == repeated.comparison_.log_evidence
 
 
-def test_workers_do_not_change_a_bit(problem, fitted):
-    with parallel_config(backend="threading"):
-        mixture = problem.mixture(experts=fitted.experts, n_jobs=2)
-        mixture.fit(problem.scores, problem.partial)
-    assert np.array_equal(
-        mixture.predict_proba(problem.scores), fitted.predict_proba(problem.scores)
-    )
-    assert np.array_equal(mixture.comparison_.log_evidence, fitted.comparison_.log_evidence)
-
-
-def test_the_order_of_the_items_does_not_matter(problem, fitted):
-    order = np.random.default_rng(problem.seed).permutation(200)
-    mixture = problem.mixture(experts=fitted.experts).fit(
-        problem.scores[order], problem.partial[order]
-    )
-    assert np.array_equal(
-        mixture.predict_proba(problem.scores), fitted.predict_proba(problem.scores)
-    )
-
-
 # --- more labels --------------------------------------------------------------------------------
-
-
-def assert_says_the_same(one, other, scores):
-    assert np.array_equal(one.predict_proba(scores), other.predict_proba(scores))
-    assert np.array_equal(one.prevalence_.draws, other.prevalence_.draws)
-    assert one.verdict_.describe() == other.verdict_.describe()
-
-
-def test_update_says_what_a_fit_with_these_labels_says(problem, fitted):
-    more = problem.with_labels(90)
-    fresh = clone(fitted).fit(problem.scores, more)
-    for mixture in (deepcopy(fitted), pickle.loads(pickle.dumps(fitted))):
-        assert mixture.update(problem.scores, more) is mixture
-        assert_says_the_same(mixture, fresh, problem.scores)
-
-
-def test_update_takes_weights(problem):
-    weights, more = np.arange(200) % 3, problem.with_labels(90)
-    mixture = problem.mixture(experts=None).fit(problem.scores, problem.partial, weights)
-    fresh = clone(mixture).fit(problem.scores, more, weights)
-    assert_says_the_same(mixture.update(problem.scores, more, weights), fresh, problem.scores)
 
 
 @pytest.mark.parametrize(

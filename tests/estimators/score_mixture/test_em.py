@@ -1,13 +1,10 @@
 """The score mixture by maximum likelihood: method="em"."""
 
-import pickle
 import re
-from copy import deepcopy
 from dataclasses import replace
 
 import numpy as np
 import pytest
-from joblib import parallel_config
 from numpy.testing import assert_allclose
 from scipy import stats
 from sklearn.exceptions import ConvergenceWarning
@@ -149,32 +146,6 @@ def test_a_curve_of_the_population_runs_through_the_values_at_its_thresholds(pro
     assert band.kind == "fisher"
 
 
-@pytest.mark.parametrize("target", ["sample", "population"])
-def test_estimates_say_that_their_uncertainty_is_the_information(problem, target):
-    performance = PerformanceCurveEstimator(problem.em(), target=target, random_state=problem.seed)
-    performance.fit(problem.scores, problem.partial)
-    for estimate in (
-        performance.estimate("average_precision"),
-        performance.estimate("recall", threshold=2.0),
-        performance.mixture_.prevalence_,
-    ):
-        assert estimate.kind == "fisher"
-        low, high = estimate.interval()
-        assert low < estimate.value < high
-    assert performance.curve("precision_recall").kind == "fisher"
-
-
-def test_nothing_is_uncertain_on_a_sample_that_is_known_only(problem):
-    performance = PerformanceCurveEstimator(problem.em(), random_state=problem.seed).fit(
-        problem.scores, problem.labels
-    )
-    known = performance.estimate("recall", threshold=2.0)
-    assert known.interval() == (known.value, known.value)
-    assert_allclose(known.value, np.mean(problem.scores[problem.labels == 1] >= 2.0))
-    low, high = performance.estimate("recall", threshold=2.0, target="population").interval()
-    assert low < high
-
-
 def test_probabilities_are_those_of_the_mean_over_the_normal_distribution(fitted):
     new = np.array([-1.0, 1.5, 2.0, 5.0])
     values = values_of(fitted)
@@ -225,14 +196,6 @@ def test_frequency_weights_stand_for_repeated_items(problem):
     )
 
 
-def test_smaller_scores_of_positives_are_the_negated_scores(problem, fitted):
-    flipped = problem.em(greater_is_positive=False).fit(-problem.scores, problem.partial)
-    assert np.array_equal(
-        flipped.predict_proba(-problem.scores), fitted.predict_proba(problem.scores)
-    )
-    assert flipped.prevalence_.value == fitted.prevalence_.value
-
-
 PAIRS = ("norm", ["norm", "gumbel_r"])
 
 
@@ -240,37 +203,6 @@ PAIRS = ("norm", ["norm", "gumbel_r"])
 def few(problem):
     """Return scores and labels of a fifth of the items."""
     return problem.scores[:300], problem.partial[:300]
-
-
-def test_workers_do_not_change_a_bit(problem, few):
-    with parallel_config(backend="threading"):
-        alone, together = (
-            problem.em(*PAIRS, score_scale="auto", n_draws=50, n_jobs=n).fit(*few) for n in (1, 2)
-        )
-    assert np.array_equal(alone.comparison_.weights, together.comparison_.weights)
-    for one, other in zip(alone.posterior_.draws, together.posterior_.draws, strict=True):
-        assert np.array_equal(one.points, other.points)
-        assert np.array_equal(one.center, other.center)
-
-
-def test_a_pickle_answers_the_same(problem, fitted):
-    again = pickle.loads(pickle.dumps(fitted))
-    assert np.array_equal(again.predict_proba(problem.scores), fitted.predict_proba(problem.scores))
-    assert values_of(again) == values_of(fitted)
-    assert again.posterior_.kind == "fisher"
-    with pytest.raises(ValueError, match="read-only"):
-        again.posterior_.draws[0].center[0] = 0.0
-
-
-def test_an_update_is_a_fit_to_all_labels(problem, fitted):
-    more = problem.with_labels(200)
-    fresh = problem.em().fit(problem.scores, more)
-    for mixture in (deepcopy(fitted), pickle.loads(pickle.dumps(fitted))):
-        mixture.update(problem.scores, more)
-        assert values_of(mixture) == values_of(fresh)
-        assert np.array_equal(
-            mixture.predict_proba(problem.scores), fresh.predict_proba(problem.scores)
-        )
 
 
 # --- several pairs -----------------------------------------------------------------------------
@@ -317,25 +249,6 @@ def test_experts_have_no_likelihood_to_climb(problem):
     for experts in ("rank_binormal", ["rank_binormal", "auto"]):
         with pytest.raises(ValueError, match="method='em' maximizes the likelihood of the bare"):
             problem.em(experts=experts).fit(problem.scores, problem.partial)
-
-
-def test_an_unknown_method_is_named_with_the_choices(problem):
-    with pytest.raises(ValueError, match="method must be one of importance, em; got 'mcmc'"):
-        problem.em(method="mcmc").fit(problem.scores, problem.partial)
-
-
-@pytest.mark.parametrize("families", [("gamma", "norm"), ("norm", "lognorm")])
-def test_a_family_on_positive_scores_says_that_it_needs_them(problem, families):
-    with pytest.raises(ValueError, match="needs positive scores, but score_scale='identity'"):
-        problem.em(*families).fit(problem.scores, problem.partial)
-
-
-def test_labels_of_one_class_that_could_be_either_are_an_error(problem):
-    assert problem.labels[problem.tail(1, 0) == 1].all()
-    with pytest.raises(ValueError, match=r"y holds 1 and -1 only.*pass classes=\[0, 1\]"):
-        problem.em().fit(problem.scores, problem.tail(1, -1))
-    with pytest.raises(ValueError, match=r"have the class 'fraud', .* pass classes="):
-        problem.em(pos_label="fraud").fit(problem.scores, problem.tail("fraud", None))
 
 
 @pytest.mark.parametrize(

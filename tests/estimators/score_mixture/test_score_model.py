@@ -1,29 +1,19 @@
 """A fit is a value: other labels make another one, and estimators show one at a time."""
 
 import pickle
-import warnings
 from functools import partial
 
 import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
-from sklearn.base import clone
 
-from sklearn_spe import PerformanceCurveEstimator, SemisupervisedScoreMixture
 from sklearn_spe.data._item_data import ItemData
-from sklearn_spe.estimators._performance import performance_of
-from sklearn_spe.exceptions import RemovedLabelsWarning
 from sklearn_spe.models._item_table import ItemTable
 from sklearn_spe.models._row_model import fit_two_classes
 from tests.estimators.score_mixture.data import BOTH_KINDS
 from tests.quick import QUIET
 
 pytestmark = QUIET
-PUBLISHED = [
-    name
-    for name in vars(SemisupervisedScoreMixture)
-    if name.endswith("_") and not name.startswith("_")
-]
 
 
 def probabilities(model, scores):
@@ -49,30 +39,6 @@ def test_other_labels_make_what_a_fit_with_them_makes(problem, experts):
     assert first.with_labels(told).prior is first.prior
 
 
-def test_before_a_fit_there_is_nothing(problem):
-    mixture = problem.mixture()
-    assert len(PUBLISHED) > 10
-    assert not any(hasattr(mixture, name) for name in PUBLISHED)
-    mixture.fit(problem.scores, problem.partial)
-    assert all(hasattr(mixture, name) for name in PUBLISHED)
-    # No part of a fit can be exchanged for that of another.
-    with pytest.raises(AttributeError):
-        mixture.posterior_ = None
-    assert not any(hasattr(clone(mixture), name) for name in PUBLISHED)
-
-
-@BOTH_KINDS
-def test_a_failed_update_changes_nothing(problem, experts):
-    mixture = problem.mixture(experts=experts, unlabeled_label=None).fit(problem.scores)
-    performance = performance_of(mixture, pos_label=0)
-    before = vars(performance).copy()
-    # The mixture knows these classes by convention; the class 0 is none of them.
-    y = np.where(problem.partial < 0, None, 2 * problem.labels - 1)
-    with pytest.raises(ValueError, match="pos_label=0 is not one of the classes"):
-        performance.update(problem.scores, y)
-    assert vars(performance) == before
-
-
 @BOTH_KINDS
 def test_a_failed_fit_keeps_the_names_of_columns(problem, experts):
     pd = pytest.importorskip("pandas")
@@ -86,15 +52,3 @@ def test_a_failed_fit_keeps_the_names_of_columns(problem, experts):
     assert mixture.fit(problem.scores, problem.partial).__dict__.keys() == (
         before.keys() - {"feature_names_in_"}
     )
-
-
-@pytest.mark.parametrize("kind", [SemisupervisedScoreMixture, PerformanceCurveEstimator])
-def test_labels_that_are_removed_are_reported_to_whom_updates(problem, kind):
-    mixture = problem.mixture()
-    fitted = mixture if kind is SemisupervisedScoreMixture else kind(mixture)
-    fitted.fit(problem.scores, problem.partial)
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        fitted.update(problem.scores, problem.with_labels(20))
-    lost = [w for w in caught if w.category is RemovedLabelsWarning]
-    assert [w.filename for w in lost] == [__file__]

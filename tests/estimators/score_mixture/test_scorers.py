@@ -1,19 +1,15 @@
 """What model selection may ask of a fitted score model."""
 
-import pickle
-
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.datasets import make_classification
-from sklearn.exceptions import NotFittedError
 from sklearn.frozen import FrozenEstimator
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import brier_score_loss, fbeta_score, get_scorer, log_loss, make_scorer
 from sklearn.model_selection import (
     GridSearchCV,
-    KFold,
     PredefinedSplit,
     StratifiedKFold,
     cross_val_score,
@@ -50,40 +46,6 @@ def test_it_is_minus_the_log_loss_of_the_labeled_items(fitted):
     known = y >= 0
     expected = -log_loss(y[known], mixture.predict_proba(scores[known])[:, 1])
     assert_allclose(label_log_likelihood(mixture, scores, y), expected, rtol=1e-9)
-
-
-def test_weights_count_items(fitted):
-    mixture, scores, labels = fitted
-    weights = np.arange(600) % 4
-    repeated = label_log_likelihood(mixture, np.repeat(scores, weights), np.repeat(labels, weights))
-    weighted = label_log_likelihood(mixture, scores, labels, sample_weight=weights)
-    assert_allclose(weighted, repeated, rtol=1e-12)
-
-
-def test_without_labels_there_is_no_score(fitted):
-    mixture, scores, _ = fitted
-    assert np.isnan(label_log_likelihood(mixture, scores, np.full(600, -1)))
-
-
-# The second prior contradicts the labels, which the verdict says.
-@pytest.mark.filterwarnings("ignore::sklearn_spe.exceptions.MisfitWarning")
-def test_grid_search_selects_by_it(global_random_seed):
-    scores, labels = make_scores(200, random_state=global_random_seed)
-    y = np.where(np.arange(200) < 100, labels, -1)
-    search = GridSearchCV(
-        SemisupervisedScoreMixture(
-            "norm",
-            "norm",
-            experts=[RANKS],
-            n_draws=100,
-            random_state=global_random_seed,
-        ),
-        {"prevalence_prior": [(1.0, 1.0), (1.0, 5000.0)]},
-        scoring=label_log_likelihood,
-        cv=KFold(2, shuffle=True, random_state=global_random_seed),
-        error_score="raise",
-    ).fit(scores, y)
-    assert search.best_params_ == {"prevalence_prior": (1.0, 1.0)}
 
 
 # --- scorers of scikit-learn, of the labelled items -------------------------------------------
@@ -153,43 +115,6 @@ def test_a_scorer_of_a_function_is_that_of_scikit_learn(models):
 def test_a_scorer_without_labels_has_no_score(models):
     for estimator, _, X, _ in models:
         assert np.isnan(make_semisupervised_scorer("accuracy")(estimator, X, np.full(600, -1)))
-
-
-def test_another_marker_and_other_names_of_classes(fitted):
-    _, scores, labels = fitted
-    names = np.array(["ham", "spam"])
-    classifier = LogisticRegression().fit(scores[:50, None], names[labels[:50]])
-    known = ROWS % 5 == 0
-    y = np.where(known, names[labels], "?")
-    expected = classifier.score(scores[known, None], y[known])
-    scorer = make_semisupervised_scorer("accuracy", unlabeled_label="?")
-    assert scorer(classifier, scores[:, None], y) == expected
-    with pytest.raises(ValueError, match=r"y holds \['\?'\], not among classes"):
-        make_semisupervised_scorer("accuracy")(classifier, scores[:, None], y)
-
-
-def test_minus_one_that_the_classifier_knows_is_a_class(fitted):
-    _, scores, labels = fitted
-    signs = np.where(labels == 1, 1, -1)
-    classifier = LogisticRegression().fit(scores[:50, None], signs[:50])
-    y = np.where(ROWS % 5 == 0, signs, np.nan)
-    expected = classifier.score(scores[::5, None], signs[::5])
-    assert make_semisupervised_scorer("accuracy")(classifier, scores[:, None], y) == expected
-
-
-def test_a_scorer_can_be_pickled_and_shows_what_it_is(models):
-    estimator, _, X, labels = models[0]
-    y = np.where(ROWS % 5 == 0, labels, -1)
-    scorer = make_semisupervised_scorer("neg_brier_score")
-    again = pickle.loads(pickle.dumps(scorer))
-    assert again(estimator, X, y) == scorer(estimator, X, y)
-    assert repr(scorer) == f"make_semisupervised_scorer({get_scorer('neg_brier_score')!r})"
-
-
-def test_lengths_that_differ_are_an_error(models):
-    for estimator, _, X, labels in models:
-        with pytest.raises(ValueError, match="inconsistent numbers of samples"):
-            make_semisupervised_scorer("accuracy")(estimator, X, labels[:9])
 
 
 def test_searches_take_scorers(global_random_seed):
@@ -307,9 +232,3 @@ def test_to_scorers_of_scikit_learn_the_marker_is_a_class_that_is_never_predicte
 def test_a_scorer_takes_no_more_parameters():
     with pytest.raises(TypeError, match="is already a scorer and takes no greater_is_better="):
         make_semisupervised_scorer("neg_brier_score", greater_is_better=False)
-
-
-@pytest.mark.parametrize("scorer", [label_log_likelihood, make_semisupervised_scorer("accuracy")])
-def test_a_classifier_that_was_not_fitted_has_no_score(scorer):
-    with pytest.raises(NotFittedError, match="not fitted"):
-        scorer(LogisticRegression(), [[0.0], [1.0]], [0, 1])
