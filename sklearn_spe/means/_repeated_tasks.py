@@ -67,9 +67,9 @@ class RepeatedTasks(FrozenArrays):
             return ScalarEstimate(metric, BootstrappedMean.of(values, [0.0, 1.0], 0.5))
         draws = self._draws_by_model(k, is_any)
         distribution = WeightedDraws(draws[:, np.newaxis], np.full(len(draws), 1.0 / len(draws)))
-        n_least = int(self.n_runs.min())
-        runs = "1 run" if n_least == 1 else f"{n_least} runs"
-        return ScalarEstimate(f"{metric}, by a model of tasks with {runs}", distribution)
+        n_fewer, n_tasks = int((self.n_runs < k).sum()), len(self.n_runs)
+        fewer = f"{n_fewer:,} of {n_tasks:,} tasks have fewer runs"
+        return ScalarEstimate(f"{metric}, by a model as {fewer}", distribution)
 
     def _draws_by_model(self, k: int, is_any: bool) -> np.ndarray:
         """Return draws of the share of further tasks, from a blocked Gibbs sampler."""

@@ -57,7 +57,7 @@ class CaseRuns(FrozenArrays):
             names = as_objects(np.repeat(np.arange(len(values)), n_columns).tolist())
             values = values.ravel()
         else:
-            names = as_objects(list(cases))
+            names = as_objects([as_plain_name(case) for case in cases])
             if len(names) != len(values):
                 raise ParameterError.of(
                     "groups",
@@ -101,3 +101,8 @@ class CaseRuns(FrozenArrays):
         return CaseRuns(
             self.cases[rows], self.n_runs[rows], self.sums[rows], self.squares[rows], self.n_unknown
         )
+
+
+def as_plain_name(case: Hashable) -> Hashable:
+    """Return a name of numpy's as one of Python's, which a file can hold."""
+    return case.item() if isinstance(case, np.generic) else case

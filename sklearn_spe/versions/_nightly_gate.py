@@ -105,8 +105,9 @@ class NightlyGate:
     nights on average at least; or, with `alpha`, a mixture with weights that sum to one, which
     reaches 1 / alpha with probability alpha at most (Ville's inequality).
 
-    A new case says nothing on its first night. A night that raises an alarm is not remembered, and
-    the evidence starts anew after it.
+    A new case says nothing on its first night. After an alarm nothing is remembered until the
+    change is accepted. Cases may be added and dropped, but not by their verdicts: a suite without
+    the cases that failed passes more often than before.
 
     The runs of different nights must be alike but for the system: another version of the judge, an
     outage, or a cache that is shared by the cases of a night raise alarms too. Run the old version
@@ -139,18 +140,26 @@ class NightlyGate:
         self.passes_: dict[Hashable, int] = {}
         self.runs_: dict[Hashable, int] = {}
         self._evidence = np.zeros(len(FALLS))
-        self._n_since_start = 0
+        # Nights in all, accepted changes or not: random ties and bets are never used twice.
+        self._n_compared = 0
+        self._last: Night | None = None
+        self._name_of_last: str | None = None
         self._seed = seed_entropy(random_state)
 
-    def update(self, verdicts: Any, *, groups: Any = None) -> Night:
+    def update(self, verdicts: Any, *, groups: Any = None, name: str | None = None) -> Night:
         """Compare a night with all earlier ones, and remember it.
+
+        After an alarm every night is one, and none is remembered, until `accept`.
 
         Parameters
         ----------
         verdicts : array-like of shape (n_cases,), (n_cases, n_runs) or, with `groups`, (n_runs,)
             1 for a pass, 0 for a fail, NaN without a verdict.
         groups : array-like of shape (n_runs,), default=None
-            The case of each run. Cases may come and go.
+            The case of each run. Cases may come and go, but not because of their verdicts.
+        name : str, default=None
+            The same name as that of the last night, such as a date or a hash of the runs, is the
+            same night: it is answered again, and not counted twice.
 
         Returns
         -------
@@ -164,6 +173,14 @@ class NightlyGate:
         tonight = CaseRuns.read(verdicts, groups, "verdicts")
         if (tonight.sums != tonight.squares).any():
             raise ParameterError.of("verdicts", "must be 0 (fail) or 1 (pass): passes are counted.")
+        if name is not None and name == self._name_of_last and self._last is not None:
+            return self._last
+        self._last = self._compared(tonight)
+        self._name_of_last = name
+        return self._last
+
+    def _compared(self, tonight: CaseRuns) -> Night:
+        """Compare a night with all earlier ones, and remember it unless there is an alarm."""
         cases = tonight.cases.tolist()
         passes, runs = tonight.sums.astype(int), tonight.n_runs.astype(int)
         if self.n_nights_ < 0:
@@ -181,17 +198,17 @@ class NightlyGate:
                 f"{listed([*self.runs_][:3])}; got {listed(cases[:3])}. Start another gate.",
             )
         self.n_nights_ += 1
-        self._n_since_start += 1
+        self._n_compared += 1
         before = (passes_before[is_known], runs_before[is_known])
         now = (passes[is_known], runs[is_known])
-        tie = float(spawn(self._seed, self.n_nights_).random())
+        tie = float(spawn(self._seed, self._n_compared).random())
         p_value = night_p_value(*before, *now, tie)
-        evidence = self._bet(p_value, *before[1:], now[1])
-
-        is_alarm = evidence >= self._limit
-        if is_alarm:
-            self._start_anew()
+        if self._last is not None and self._last.is_alarm:
+            evidence, is_alarm = self._last.evidence, True
         else:
+            evidence = self._bet(p_value, *before[1:], now[1])
+            is_alarm = evidence >= self._limit
+        if not is_alarm:
             self._remember(cases, passes, runs)
         n_cases = int(is_known.sum())
         return Night(self.n_nights_, n_cases, p_value, evidence, self._limit, bool(is_alarm))
@@ -202,19 +219,21 @@ class NightlyGate:
         Parameters
         ----------
         cases : iterable, default=None
-            None removes all: the next night is what later ones are compared with.
+            None removes all: the next night is what later ones are compared with. An empty one
+            keeps all, such as after an outage. Do not choose cases by their verdicts.
 
         Returns
         -------
         self : NightlyGate
         """
-        self._start_anew()
         accepted = set(self.runs_) if cases is None else set(cases)
         unknown = accepted - set(self.runs_)
         if unknown:
             raise ParameterError.of(
                 "cases", f"were never run: {listed(sorted(map(str, unknown)))}."
             )
+        self._evidence = np.zeros(len(FALLS))
+        self._last = self._name_of_last = None
         for case in accepted:
             del self.passes_[case], self.runs_[case]
         if not self.runs_:
@@ -239,11 +258,19 @@ class NightlyGate:
             "alpha": self.alpha,
             "seed": str(self._seed),
             "n_nights": self.n_nights_,
-            "n_since_start": self._n_since_start,
+            "n_compared": self._n_compared,
+            "last": None if self._last is None else vars(self._last),
+            "name_of_last": self._name_of_last,
             "evidence": self._evidence.tolist(),
             "cases": [[case, self.passes_[case], runs] for case, runs in self.runs_.items()],
         }
-        write_file(path, json.dumps(state, indent=1).encode())
+        try:
+            text = json.dumps(state, indent=1)
+        except TypeError as error:
+            raise ValueError(
+                f"Cases must be named by text or numbers to be saved: {error}."
+            ) from None
+        write_file(path, text.encode())
 
     @classmethod
     def load(cls, path: str | Path) -> Self:
@@ -257,13 +284,18 @@ class NightlyGate:
         check_schema_version(
             version, f"The memory {path}", SCHEMA_VERSION, SCHEMA_VERSION, "Start another gate."
         )
-        gate = cls(nights_per_alarm=state["nights_per_alarm"], alpha=state["alpha"])
-        gate._seed = int(state["seed"])
-        gate.n_nights_ = state["n_nights"]
-        gate._n_since_start = state["n_since_start"]
-        gate._evidence = np.array(state["evidence"], dtype=float)
-        gate.passes_ = {case: passes for case, passes, _ in state["cases"]}
-        gate.runs_ = {case: runs for case, _, runs in state["cases"]}
+        try:
+            gate = cls(nights_per_alarm=state["nights_per_alarm"], alpha=state["alpha"])
+            gate._seed = int(state["seed"])
+            gate.n_nights_ = state["n_nights"]
+            gate._n_compared = state["n_compared"]
+            gate._last = None if state["last"] is None else Night(**state["last"])
+            gate._name_of_last = state["name_of_last"]
+            gate._evidence = np.array(state["evidence"], dtype=float)
+            gate.passes_ = {case: passes for case, passes, _ in state["cases"]}
+            gate.runs_ = {case: runs for case, _, runs in state["cases"]}
+        except (KeyError, TypeError, ValueError) as error:
+            raise ValueError(f"{path} is no memory of a NightlyGate: {error!r}.") from error
         return gate
 
     @property
@@ -280,13 +312,9 @@ class NightlyGate:
             self._evidence = (self._evidence + 1.0) * factors
             return float(self._evidence.mean())
         # Weights 8 / ((t + 7) (t + 8)) of a start on night t; those of later ones are not bet yet.
-        night = self._n_since_start
+        night = self._n_compared
         self._evidence = (self._evidence + 8.0 / ((night + 7) * (night + 8))) * factors
         return float(self._evidence.mean() + 8.0 / (night + 8))
-
-    def _start_anew(self) -> None:
-        self._evidence = np.zeros(len(FALLS))
-        self._n_since_start = 0
 
     def _remember(self, cases: list[Hashable], passes: np.ndarray, runs: np.ndarray) -> None:
         for case, n_passes, n_runs in zip(cases, passes.tolist(), runs.tolist(), strict=True):

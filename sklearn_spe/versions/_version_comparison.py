@@ -54,7 +54,7 @@ class VersionComparison:
     more_cases : int or None
         About as many cases, with as many runs each, would show that the new version is not worse,
         with a probability of 0.8 if the versions are equal. None where the answer is known, or the
-        margin is 0.
+        margin is 0: no number would.
     more_runs : int, math.inf or None
         As many runs of each of these cases would; inf if no number would. None also where no case
         was run twice.
@@ -90,24 +90,28 @@ class VersionComparison:
         margin = _points(self.margin)
         by = f" by more than {margin}" if self.margin else ""
         not_worse = f"not worse{by} with probability {said(self.probability_not_worse)}"
+        if self.margin:
+            not_worse += ", allowing for one more case that is lost altogether"
         if self.status_ == NOT_WORSE:
             is_worse = self.probability_worse >= self.confidence
             but = f"; it is worse, but by less ({said(self.probability_worse)})" if is_worse else ""
-            return f"{new} is {not_worse}, one further lost case allowed for{but}."
+            return f"{new} is {not_worse}{but}."
         if self.status_ == WORSE:
             return f"{new} is {worse}."
-        return f"Not known: {new} is {worse}, {not_worse}{self._needed()}."
+        if not self.margin:
+            return f"Not known: {new} is {worse}."
+        return f"Not known: {new} is {worse}; {not_worse}{self._needed()}."
 
     def _needed(self) -> str:
         """Return what would show that the versions are equal, as the end of a sentence."""
         if self.more_cases is None:
             return ""
-        cases = f"; if they are equal, {self.more_cases:,} cases would show it"
+        cases = f". If they are equal, {self.more_cases:,} cases would show it in 8 of 10 trials"
         if self.more_runs is None:
             return f"{cases}; runs cannot be told, as no case was run twice"
         if math.isinf(self.more_runs):
             return f"{cases}, no number of runs of these would"
-        return f"{cases}, or {self.more_runs:,.0f} runs of each of these"
+        return f"{cases}, as would {self.more_runs:,.0f} runs of each of these"
 
 
 def compare_versions(
@@ -188,7 +192,8 @@ def compare_versions(
     law = BootstrappedMean.of(falls, _size_seen(before, after) * np.array([-1.0, 1.0]))
     cautious = BootstrappedMean.of(falls, [-1.0, 1.0])
     worse = law.below(0.0)
-    not_worse = 1.0 - cautious.below(-bound)
+    # Without a margin there is no room for a lost case: the contrary of "worse".
+    not_worse = 1.0 - (cautious.below(-bound) if bound else worse)
     status = NOT_WORSE if not_worse >= level else WORSE if worse >= level else UNKNOWN
     more_cases, more_runs = (
         _needed(before, after, bound, level) if status == UNKNOWN and bound else (None, None)
@@ -261,6 +266,8 @@ def _needed(
     if not np.isfinite(of_runs):
         return cases, None
     runs_now = 2.0 / float(np.mean(1.0 / old.n_runs) + np.mean(1.0 / new.n_runs))
-    between = max(variance - of_runs / runs_now, 0.0)
+    # Runs do not make the two made-up cases fewer, which may forbid a proof for any number of them.
+    between = max((falls.var() * n_cases + 2.0) / (n_cases + 2) - of_runs / runs_now, 0.0)
     left = n_cases * margin**2 / reach - between
-    return cases, math.ceil(of_runs / left) if left > 0.0 else math.inf
+    is_possible = left > 0.0 and (1.0 - margin) ** (n_cases + 1) <= 2.0 * (1.0 - confidence)
+    return cases, math.ceil(of_runs / left) if is_possible else math.inf

@@ -85,9 +85,35 @@ def test_a_night_with_an_alarm_is_not_remembered():
         gate.update(np.ones(200))
     before = dict(gate.runs_)
     assert gate.update(np.zeros(200)).is_alarm
+    # Every later night is an alarm, until it is accepted that nothing changed.
+    assert gate.update(np.ones(200)).is_alarm
     assert gate.runs_ == before
-    # The evidence starts anew: a night like the first ones raises no alarm.
+    gate.accept([])
     assert not gate.update(np.ones(200)).is_alarm
+    assert gate.runs_ == {case: n + 1 for case, n in before.items()}
+
+
+def test_a_night_of_the_same_name_is_counted_once(tmp_path):
+    gate = NightlyGate(random_state=0)
+    gate.update(np.ones(20), name="monday")
+    night = gate.update(np.r_[0, np.ones(19)], name="tuesday")
+    gate.save(tmp_path / "night.json")
+    gate = NightlyGate.load(tmp_path / "night.json")
+    assert gate.update(np.zeros(20), name="tuesday") == night
+    assert gate.n_nights_ == 1
+    assert set(gate.runs_.values()) == {2}
+
+
+def test_accepted_changes_leave_no_new_allowance():
+    # The weights of later starts go on: without them alpha would be given again.
+    gate = NightlyGate(alpha=0.05, random_state=0)
+    for _ in range(30):
+        gate.update(np.ones((5, 2)))
+    gate.accept()
+    gate.update(np.ones((5, 2)))
+    night = gate.update(np.ones((5, 2)))
+    # All cases always pass: the bets win nothing, and what is left is at most 8 / (n + 8).
+    assert night.evidence < 0.5
 
 
 def test_accepted_cases_are_forgotten():
@@ -130,6 +156,10 @@ def test_what_is_no_memory_and_no_verdict_is_refused(tmp_path):
     path.write_text("{}")
     with pytest.raises(ValueError, match="is no memory of a NightlyGate"):
         NightlyGate.load(path)
+    path.write_text('{"schema_version": 1}')
+    with pytest.raises(ValueError, match="is no memory of a NightlyGate"):
+        NightlyGate.load(path)
+    NightlyGate().update([1, 0], groups=np.arange(2))
     gate.save(path)
     path.write_text(json.dumps({**json.loads(path.read_text()), "schema_version": 9}))
     with pytest.raises(ValueError, match="has the schema version 9"):

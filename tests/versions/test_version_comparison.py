@@ -22,7 +22,7 @@ def test_one_run_of_each_case_is_a_beta_law(n_lost, n_won):
     answer = compare_versions(*of_counts(n_lost, n_won, 50))
     worse = stats.beta.sf(0.5, n_lost + 1, n_won + 1)
     assert_allclose(answer.probability_worse, worse, atol=1e-7)
-    # Without a margin the made-up cases are the same, and so is the complement.
+    # Without a margin it is the complement.
     assert_allclose(answer.probability_not_worse, 1.0 - worse, atol=1e-7)
 
 

@@ -57,6 +57,11 @@ def check_options(options: argparse.Namespace) -> None:
         for name in filter(_given(options), ("junit", "github", "unknown")):
             if not options.gate and not options.memory:
                 raise ValueError(f"{_flag(name)} is for the answer to a gate: pass --gate too.")
+        if options.gate and options.confidence <= 0.5:
+            raise ValueError(
+                f"--confidence {options.confidence:g} must exceed 0.5 with --gate: else a gate "
+                "and its contrary both hold."
+            )
         if options.accept and options.memory is None:
             raise ValueError("--accept is for a memory: pass --memory too.")
 

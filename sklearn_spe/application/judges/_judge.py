@@ -106,7 +106,16 @@ def _answer(options: argparse.Namespace, answer: Answer, answers: Answers) -> No
 
     answer.record |= standing.record()
     answer.record["judges"] = [each.record(lengths.get(each.judge.name)) for each in ratings]
-    if answers.repeat_column and not answers.is_graded:
+    if options.metric is not None and (answers.is_graded or answers.prompts is None):
+        raise ValueError(
+            f"--metric {options.metric} needs a pass or a fail of each run, and the task of each "
+            "(--prompt)."
+        )
+    if (
+        answers.prompts is not None
+        and not answers.is_graded
+        and (options.metric or answers.repeat_column)
+    ):
         _add(answer, _shares_of_runs(options, answer, answers))
     gate_lines = pass_gates(options, answer, answers, fit, gates)
     for line in gate_lines:
@@ -132,13 +141,15 @@ def _shares_of_runs(options: argparse.Namespace, answer: Answer, answers: Answer
     """Return a sentence on pass^k of each system: of all runs of a task, unless k is given."""
     assert answers.prompts is not None
     _, tasks = np.unique(answers.prompts.astype(str), return_inverse=True)
-    estimates = {}
+    of_systems = {}
     for name in answers.names:
         rows = answers.systems == name
         runs = RepeatedTasks.of(answers.encoded[rows], tasks[rows], options.random_state)
         if len(runs.n_runs):
-            metric = options.metric or f"pass^{runs.n_runs.min()}"
-            estimates[name] = runs.estimate(metric)
+            of_systems[name] = runs
+    n_least = min((int(runs.n_runs.min()) for runs in of_systems.values()), default=1)
+    metric = options.metric or f"pass^{n_least}"
+    estimates = {name: runs.estimate(metric) for name, runs in of_systems.items()}
     answer.record["runs"] = [
         {"system": name, "metric": each.name, "value": each.value, "interval": [*each.interval()]}
         for name, each in estimates.items()

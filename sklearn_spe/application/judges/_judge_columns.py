@@ -123,7 +123,7 @@ def systems_in(
         # A name of each answer is no system, and one version of all does not tell any apart.
         is_name = n_names <= min(MAX_SYSTEMS, max(1, n // 2)) and not is_many(n - len(texts), n)
         is_version = words_of(column.rsplit(".", 1)[-1]) & VERSION_WORDS
-        if system or (is_name and (n_names > 1 or not is_version)):
+        if system or (is_name and (n_names > 1 or not is_version or is_gate)):
             fitting[column] = n_names
     # Of several the first that tells systems apart.
     columns = sorted(fitting, key=lambda column: fitting[column] < 2)
@@ -134,7 +134,7 @@ def systems_in(
     if columns and not are_versions:
         return columns[0], np.array(list(map(str, table[columns[0]])), dtype=object)
 
-    if len(files) == 1:
+    if len(files) == 1 and not is_gate:
         return "", np.array([NO_SYSTEM] * n, dtype=object)
     names = named_by_file(files)
     if len(set(names)) < len(names):
@@ -235,13 +235,13 @@ def label_in(table: dict[str, list[Json]], files: list[AnswerFile], judges: Sequ
 def outcome_in(table: dict[str, list[Json]], *, is_gate: bool, remarks: list[str]) -> str:
     """Return the column of verdicts that a program gave to each run; "" without one.
 
-    It is named as an outcome; in a gate also the only complete column of verdicts.
+    It is named as an outcome; in a gate also the only column of verdicts that is filled.
     """
     complete = {
         column: words_of(column)
         for column, values in table.items()
         if "." not in column
-        and not any(map(is_missing, values))
+        and not is_many(sum(map(is_missing, values)), len(values))
         and (verdicts(values) is not None or shares_in(column, values) is not None)
         and words_of(column) & (JUDGE_WORDS | OUTCOME_WORDS)
     }

@@ -216,9 +216,9 @@ class CountedFit:
 
     @staticmethod
     def applies(answers: Answers) -> bool:
-        """Return whether the labels of all answers tell systems apart by common prompts."""
+        """Return whether all answers are labeled, and their prompts are not too few."""
         is_complete = bool(np.isfinite(answers.labels).all())
-        if answers.prompts is None or len(answers.names) < 2 or not is_complete:
+        if answers.prompts is None or not is_complete:
             return False
         return len(set(answers.prompts.tolist())) >= MIN_GROUPS
 

@@ -13,7 +13,7 @@ from xml.sax.saxutils import quoteattr
 import numpy as np
 
 from ...inputs._validation import listed
-from ...inputs._writing import write_file
+from ...inputs._writing import digest_of, write_file
 from ...versions._nightly_gate import Night, NightlyGate
 from ...versions._version_comparison import (
     NOT_WORSE,
@@ -27,7 +27,7 @@ from ..command_line._answer import Answer
 from ..command_line._terminal import ALARM, NOT_MET
 from ._judge_answers import MAX_NAMED
 from ._judge_data import Answers
-from ._judge_fits import AnswersFit
+from ._judge_fits import AnswersFit, CountedFit, fit_of
 
 # A gate: A > B, A >= B - 0.02, A > 0.8; the other way round by <.
 _SIGNS = (">=", "<=", ">", "<")
@@ -100,7 +100,8 @@ def pass_gates(
     gates: list[Gate],
 ) -> list[str]:
     """Set the exit status, write reports, and return a sentence on each gate."""
-    found = [_answer_of(gate, answers, fit, options) for gate in gates]
+    further = _of_further_cases(answers, fit, options) if gates else fit
+    found = [_answer_of(gate, answers, further, options) for gate in gates]
     records = [
         {"gate": gate.text, "status": each.status, "met": each.status == _MET, **each.numbers}
         for gate, each in zip(gates, found, strict=True)
@@ -121,6 +122,17 @@ def pass_gates(
         answer.status = ALARM if night.is_alarm else answer.status if gates else 0
     _announce(options, titles, statuses, lines)
     return lines
+
+
+def _of_further_cases(answers: Answers, fit: AnswersFit, options: argparse.Namespace) -> AnswersFit:
+    """Return a fit whose numbers are of further cases."""
+    if options.target == "population":
+        return fit
+    settings = argparse.Namespace(**{**vars(options), "target": "population"})
+    if isinstance(fit, CountedFit):
+        return CountedFit(answers, settings)
+    category = answers.systems if len(answers.names) > 1 else None
+    return fit_of(answers, settings, category=category, groups=answers.prompts)
 
 
 def without_labels(options: argparse.Namespace, answer: Answer) -> None:
@@ -150,26 +162,27 @@ def _answer_of(
     confidence = options.confidence
     if gate.other is None:
         rate = fit.rates[gate.system]
-        above = float((rate.comparable_draws > gate.share) @ rate.weights)
+        above = min(float((rate.draws > gate.share) @ rate.weights), 1.0)
         said_of_it = f"{gate.system} {fit.wording.above.format(100 * gate.share)}"
         return _by_probability(said_of_it, above, confidence)
     if _are_paired(answers, gate):
-        return _of_cases(gate, answers, confidence)
+        return _of_cases(gate, answers, options)
 
     # The share of draws in which one is ahead by more than the margin.
     ahead = fit.rates[gate.system].comparable_draws - fit.rates[gate.other].comparable_draws
     weights = fit.rates[gate.system].weights
-    better = float((ahead > 0.0) @ weights + (ahead == 0.0) @ weights / 2.0)
+    better = min(float((ahead > 0.0) @ weights + (ahead == 0.0) @ weights / 2.0), 1.0)
     if gate.margin is None:
         return _by_probability(
             f"{gate.system} {fit.wording.better} {gate.other}", better, confidence
         )
-    not_worse = float((ahead >= -gate.margin) @ weights)
+    not_worse = min(float((ahead >= -gate.margin) @ weights), 1.0)
     points = f"{100 * gate.margin:g} points"
     status = _MET if not_worse >= confidence else WORSE if 1.0 - better >= confidence else UNKNOWN
     start = {_MET: "The gate is met", WORSE: "The gate is not met", UNKNOWN: "Not known"}[status]
+    judges = " and the judges" if answers.informative else ""
     sentence = (
-        f"{start}: by the labels and the judges {gate.system} is worse than {gate.other} with "
+        f"{start}: by the labels{judges} {gate.system} is worse than {gate.other} with "
         f"probability {said(1.0 - better)}, not worse by more than {points} with {said(not_worse)}."
     )
     numbers = {"probability_worse": 1.0 - better, "probability_not_worse": not_worse}
@@ -192,16 +205,17 @@ def _by_probability(text: str, probability: float, confidence: float) -> GateAns
 
 
 def _are_paired(answers: Answers, gate: Gate) -> bool:
-    """Return whether both systems ran the same cases, and all of their answers are labeled."""
+    """Return whether both systems ran common cases, and verdicts say all that is known of them."""
     if answers.prompts is None:
         return False
     names = [gate.system, str(gate.other)]
-    is_asked = np.isin(answers.systems, names)
-    cases = [set(answers.prompts[answers.systems == name]) for name in names]
-    return bool(np.isfinite(answers.labels[is_asked]).all()) and bool(cases[0] & cases[1])
+    is_labeled = np.isfinite(answers.labels)
+    is_complete = bool(is_labeled[np.isin(answers.systems, names)].all())
+    cases = [set(answers.prompts[is_labeled & (answers.systems == name)]) for name in names]
+    return bool(cases[0] & cases[1]) and (is_complete or not answers.informative)
 
 
-def _of_cases(gate: Gate, answers: Answers, confidence: float) -> GateAnswer:
+def _of_cases(gate: Gate, answers: Answers, options: argparse.Namespace) -> GateAnswer:
     """Return the answer from the cases that both systems ran."""
     assert answers.prompts is not None
     assert gate.other is not None
@@ -209,17 +223,20 @@ def _of_cases(gate: Gate, answers: Answers, confidence: float) -> GateAnswer:
     rows = [answers.systems == name for name in (gate.other, gate.system)]
     labels = [answers.labels[row] for row in rows]
     cases = tuple(answers.prompts[row] for row in rows)
+    confidence = options.confidence
     compared = compare_versions(*labels, groups=cases, margin=gate.margin, confidence=confidence)
+    low, high = compared.difference.interval(options.confidence_level)
+    n_unknown = int(sum(np.isnan(each).sum() for each in labels))
     numbers: dict[str, Any] = {
         "observed": compared.observed,
         "difference": compared.difference.value,
-        "lower": compared.difference.interval()[0],
-        "upper": compared.difference.interval()[1],
+        "lower": low,
+        "upper": high,
         "probability_worse": compared.probability_worse,
         "n_cases": compared.n_cases,
         "n_left_out": len(compared.only_old) + len(compared.only_new),
     }
-    start = _found(compared, gate)
+    start = _found(compared, gate, (low, high), n_unknown)
     if gate.margin is None:
         text = f"{gate.system} passes more often than {gate.other}"
         by_proba = _by_probability(text, 1.0 - compared.probability_worse, confidence)
@@ -237,9 +254,11 @@ def _of_cases(gate: Gate, answers: Answers, confidence: float) -> GateAnswer:
     )
 
 
-def _found(compared: VersionComparison, gate: Gate) -> str:
+def _found(
+    compared: VersionComparison, gate: Gate, ends: tuple[float, float], n_unknown: int
+) -> str:
     """Return the difference on these cases and on further ones, as a sentence."""
-    low, high = (round(100.0 * end) for end in compared.difference.interval())
+    low, high = (round(100.0 * end) for end in ends)
     points = round(100.0 * compared.observed)
     runs = ""
     if max(compared.n_runs) > 1.0:
@@ -248,26 +267,34 @@ def _found(compared: VersionComparison, gate: Gate) -> str:
     one_sided = [*compared.only_old, *compared.only_new]
     if one_sided:
         left_out = f"; left out as only one ran it: {listed(one_sided, most=MAX_NAMED)}"
+    if n_unknown:
+        left_out += f"; {n_unknown:,} {'run has' if n_unknown == 1 else 'runs have'} no verdict"
+    passes = f"passes {abs(points)} of 100 {'fewer' if points < 0 else 'more'} than"
+    if not points:
+        passes = "passes as many of 100 as"
     return (
-        f"On {compared.n_cases:,} cases{runs} {gate.system} passes {abs(points)} of 100 "
-        f"{'fewer' if points < 0 else 'more'} than {gate.other}; on further cases "
-        f"{low:+d} to {high:+d}{left_out}."
+        f"On {compared.n_cases:,} cases{runs} {gate.system} {passes} {gate.other}; on further "
+        f"cases {low:+d} to {high:+d}{left_out}."
     )
 
 
 def _check_repeats(answers: Answers, systems: tuple[str, ...]) -> None:
-    """Raise if a case has several answers of a system, and no column tells them apart."""
-    if answers.repeat_column or answers.prompts is None:
-        return
-    seen: set[tuple[str, str]] = set()
-    for system, case in zip(answers.systems.tolist(), answers.prompts.tolist(), strict=True):
-        if system in systems and (system, case) in seen:
+    """Raise if a run of a case comes twice."""
+    assert answers.prompts is not None
+    column = answers.repeat_column
+    runs = [record.get(column) for record in answers.records]
+    seen: set[tuple[str, str, str]] = set()
+    for system, case, run in zip(
+        answers.systems.tolist(), answers.prompts.tolist(), map(str, runs), strict=True
+    ):
+        if system in systems and (system, case, run) in seen:
+            which = f" with the {column} {run}" if column else ""
+            why = "" if column else ", and no column numbers its runs"
             raise ValueError(
-                f"{system} has several rows of the case {case!r}, and no column numbers its "
-                "runs. If they are runs, add a column such as `run` with their numbers; if "
-                "they were graded twice, keep one of them."
+                f"{system} has several rows of the case {case!r}{which}{why}. If they are runs, "
+                "number them in a column such as `run`; if they were graded twice, keep one."
             )
-        seen.add((system, case))
+        seen.add((system, case, run))
 
 
 # --- nights, and what other programs read --------------------------------------------
@@ -299,7 +326,11 @@ def _night(options: argparse.Namespace, answers: Answers, gates: list[Gate]) -> 
     )
     if options.accept:
         gate.accept()
-    night = gate.update(answers.labels[rows], groups=answers.prompts[rows].astype(str))
+    # A build that is run again reads the same files: it is the same night.
+    files = [Path(file) for file in options.file]
+    is_stream = not all(file.is_file() for file in files)
+    name = None if is_stream else digest_of(b"".join(file.read_bytes() for file in files))
+    night = gate.update(answers.labels[rows], groups=answers.prompts[rows].astype(str), name=name)
     gate.save(options.memory)
     return night
 

@@ -1,6 +1,7 @@
 """Gates of builds: three answers and their statuses, nights, reports, and files of other tools."""
 
 import json
+from pathlib import Path
 from xml.etree import ElementTree
 
 import numpy as np
@@ -41,7 +42,7 @@ def test_a_gate_has_three_answers(tmp_path, cases, capsys):
     gate = ("--gate", "new >= old - 0.1")
     for name, new, status, word in (
         ("same", cases, 0, "The gate is met: new is not worse by more than 10 points"),
-        ("flaky", flaky, 3, "Not known: new is worse with probability 0.75, not worse by"),
+        ("flaky", flaky, 3, "Not known: new is worse with probability 0.75; not worse by"),
         ("fallen", fallen, 6, "The gate is not met: new is worse with probability above 0.99"),
     ):
         path = written(tmp_path, f"{name}.jsonl", old=cases, new=new)
@@ -97,13 +98,18 @@ def test_nights_are_remembered_and_raise_an_alarm(tmp_path, cases, capsys):
     memory = tmp_path / "night.json"
     path = written(tmp_path, "runs.jsonl", system=cases)
     for night in range(6):
-        assert run("judge", path, "--memory", memory) == 0
-        assert f"Night {night}: " in capsys.readouterr().out
+        path = Path(written(tmp_path, f"night_{night}.jsonl", system=cases))
+        path.write_text(path.read_text() + "\n" * night)
+        for _ in range(2):
+            # Run again on the same file it is the same night.
+            assert run("judge", path, "--memory", memory) == 0
+            assert f"Night {night}: " in capsys.readouterr().out
     fallen = cases.copy()
     fallen[:30] = 0
     path = written(tmp_path, "fallen.jsonl", system=fallen)
     assert run("judge", path, "--memory", memory) == 7
     assert "alarm, it has become worse" in capsys.readouterr().out
+    assert run("judge", path, "--memory", memory) == 7
     # An intended change is accepted.
     assert run("judge", path, "--memory", memory, "--accept") == 0
     assert run("judge", path, "--memory", memory) == 0
