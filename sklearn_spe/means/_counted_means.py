@@ -8,8 +8,10 @@ from functools import cached_property
 
 import numpy as np
 
+from ..data._item_data import ItemData
 from ..inputs._arrays import FrozenArrays
 from ..inputs._groups import Partition
+from ..inputs._labels import UNLABELED
 from ..inputs._validation import spawn
 from ..results._estimates import ScalarEstimate
 
@@ -43,12 +45,25 @@ class CountedMeans(FrozenArrays):
     seed: int
     confidence_level: float
 
-    @staticmethod
-    def applies(labels: np.ndarray, category: Partition | None, groups: Partition | None) -> bool:
-        """Return whether all items are labeled, in groups that are not too few."""
-        if category is None or groups is None:
-            return False
-        return len(groups.names) >= MIN_GROUPS and bool(np.isfinite(labels).all())
+    @classmethod
+    def of(
+        cls,
+        data: ItemData,
+        label_range: tuple[float, float],
+        n_draws: int,
+        seed: int,
+        confidence_level: float,
+    ) -> CountedMeans | None:
+        """Return the means of labels in a range, None if one is missing or groups are few."""
+        labels, limits = data.outcomes, label_range
+        if labels is None:
+            labels, limits = np.where(data.codes == UNLABELED, np.nan, data.codes), (0.0, 1.0)
+        category, groups = data.category, data.groups
+        if category is None or groups is None or len(groups.names) < MIN_GROUPS:
+            return None
+        if not np.isfinite([*labels, *limits]).all():
+            return None
+        return cls(labels, limits, category, groups, n_draws, seed, confidence_level)
 
     def estimate(self, target: str, category: Hashable = None) -> ScalarEstimate:
         """Return the mean of all items, or of a category by name."""
@@ -62,7 +77,8 @@ class CountedMeans(FrozenArrays):
             confidence_level=self.confidence_level,
             n_items=float(self._counts[1][:, part].sum()) if target == "sample" else None,
             origin=f"counts {self.seed}",
-            compared=compared[:, part],
+            # Which of two is ahead in these items is known.
+            compared=None if target == "sample" else compared[:, part],
         )
 
     def draws(self, target: str) -> np.ndarray:

@@ -226,17 +226,11 @@ class MeanEstimator(BaseEstimator):
         )
 
         self._answers: OutcomeAnswers | RateMeans | CountedMeans
-        labels = data.codes if data.outcomes is None else data.outcomes
-        is_counted = X is None and not (data.kind == OUTCOMES and label_range is None)
-        if data.kind != OUTCOMES:
-            labels = np.where(labels == UNLABELED, np.nan, labels)
-        if is_counted and CountedMeans.applies(labels, data.category, data.groups):
-            assert data.category is not None
-            assert data.groups is not None
-            limits = (0.0, 1.0) if data.kind != OUTCOMES or label_range is None else label_range
-            self._answers = CountedMeans(
-                labels, limits, data.category, data.groups, n_draws, seed, self.confidence_level
-            )
+        counted = None
+        if X is None:
+            counted = CountedMeans.of(data, label_range, n_draws, seed, self.confidence_level)
+        if counted is not None:
+            self._answers = counted
         elif data.kind == OUTCOMES:
             self._answers = OutcomeAnswers(data, label_range, n_draws, seed, self.confidence_level)
             # Errors are those of this target.

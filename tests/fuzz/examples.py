@@ -16,6 +16,7 @@ from sklearn_spe import (
     ActiveTestSelector,
     Goal,
     MeanEstimator,
+    NightlyGate,
     PerformanceCurveEstimator,
     PerformanceReport,
     ScoreHistogram,
@@ -92,6 +93,23 @@ def score_file():
     path = Path(SCORE_FOLDER.name) / "scores.parquet"
     pd.DataFrame({"score": SCORES}).to_parquet(path)
     return str(path)
+
+
+@cache
+def memory_file():
+    """Return the path of the memory of a gate, which is there as long as this process is."""
+    path = Path(SCORE_FOLDER.name) / "night.json"
+    gate = NightlyGate(random_state=0)
+    gate.update(TRUTH)
+    gate.save(path)
+    return str(path)
+
+
+def gate():
+    """Return a gate that has seen one night."""
+    night_gate = NightlyGate(random_state=0)
+    night_gate.update(TRUTH)
+    return night_gate
 
 
 def score_partitions():
@@ -340,6 +358,12 @@ EXAMPLES = {
     "ScoreHistogram.items": lambda: np.array([0, 5, N - 1]),
     "ScoreHistogram.threshold": 0.25,
     "ScoreHistogram.n_above": int((SCORES >= 0.25).sum()),
+    "NightlyGate.path": memory_file,
+    "NightlyGate.verdicts": TRUTH,
+    "compare_versions.old": TRUTH,
+    "compare_versions.new": TRUTH[::-1],
+    "compare_versions.groups": None,
+    "compare_versions.margin": 0.1,
     "estimate_each.parts": lambda: {"one": (SCORES, PARTLY)},
     "estimate_each.metrics": ["roc_auc"],
     "label_log_likelihood.estimator": lambda: mixture().fit(SCORES, PARTLY),
@@ -377,6 +401,7 @@ MADE = {
     "PerformanceCurveEstimator.confusion_matrix": classifiers,
     "PerformanceCurveEstimator.by_category": lambda: systems(category=PARTS),
     "MeanEstimator": means,
+    "NightlyGate": gate,
     "MeanEstimator.by_category": lambda: means(category=PARTS),
     "MeanEstimator.difference": lambda: means(category=PARTS),
     "ActiveTestSelector": selector,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -242,8 +242,17 @@ class CountedFit:
 
     @cached_property
     def rates(self) -> EstimateTable:
-        """The pass rate of each system."""
-        return self.means.by_category()
+        """The pass rate of each system; they are compared on further cases."""
+        further = self.means.by_category(target="population")
+        if self.settings.target == "population":
+            return further
+        estimates = tuple(
+            replace(these, compared=beyond.comparable_draws)
+            for these, beyond in zip(
+                self.means.by_category().estimates, further.estimates, strict=True
+            )
+        )
+        return replace(further, estimates=estimates)
 
     @property
     def verdict(self) -> Verdict:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import re
 import sys
 from dataclasses import dataclass
 from pathlib import Path
@@ -31,7 +30,6 @@ from ._judge_fits import AnswersFit, CountedFit, fit_of
 
 # A gate: A > B, A >= B - 0.02, A > 0.8; the other way round by <.
 _SIGNS = (">=", "<=", ">", "<")
-_MARGIN = re.compile(r"(.+?)\s*-\s*(\d*\.?\d+\s*%?)")
 _MET = "met"
 # Of an answer in GitHub's words, and in those of JUnit.
 _LEVELS = {_MET: "notice", UNKNOWN: "warning", WORSE: "error"}
@@ -58,9 +56,9 @@ class Gate:
             if "<" in sign:
                 left, right = right, left
             margin = 0.0 if "=" in sign else None
-            found = None if right in systems else _MARGIN.fullmatch(right)
-            if found and "=" in sign:
-                right, margin = found[1], _share(found[2])
+            other, minus, points = right.rpartition("-")
+            if minus and "=" in sign and right not in systems:
+                right, margin = other.strip(), _share(points.strip())
             if left not in systems:
                 break
             if right in systems and right != left and (margin is None or 0.0 <= margin < 1.0):
