@@ -9,7 +9,7 @@ from numpy.testing import assert_allclose
 
 from sklearn_spe.families import NormMixture
 from sklearn_spe.families._family import POSITIVE, REAL_LINE, NormalPrior
-from sklearn_spe.families._registry import FAMILIES
+from sklearn_spe.families._registry import FAMILIES, as_family
 from tests.families.oracles import to_scipy
 
 DEFAULTS = {name: cls() for name, cls in FAMILIES.items()}
@@ -268,6 +268,12 @@ def test_every_prior_is_a_field_that_reaches_its_parameter(family):
         priors = {p.name: p.prior for p in changed.parameters}
         assert priors.pop(parameter.name) == prior
         assert priors.items() <= {p.name: p.prior for p in family.parameters}.items()
+
+
+@pytest.mark.parametrize("wrong", [None, 3, ("norm",)])
+def test_as_family_rejects_other_types(wrong):
+    with pytest.raises(TypeError, match="must be a name or an instance"):
+        as_family(wrong)
 
 
 @EVERY_FAMILY
