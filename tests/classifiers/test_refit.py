@@ -86,7 +86,7 @@ def test_a_search_clones_what_it_is_given(make):
     with warnings.catch_warnings():
         warnings.simplefilter("error", RefitWarning)
         GridSearchCV(
-            make(LEARNED["pipeline"]),
+            make(LEARNED["classifier"]),
             {"random_state": [0]},
             scoring=make_semisupervised_scorer("accuracy"),
             cv=StratifiedKFold(2),
