@@ -295,3 +295,7 @@ def test_a_performance_that_is_not_fitted_says_so(method):
 def test_the_representation_names_the_class_and_what_was_changed(estimator):
     assert repr(estimator).startswith(type(estimator).__name__ + "(")
     assert "random_state=0" in repr(estimator)
+
+
+def test_the_fitted_estimator_can_be_shown_as_html(fitted):
+    assert type(fitted).__name__ in fitted._repr_html_()

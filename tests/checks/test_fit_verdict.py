@@ -264,9 +264,7 @@ REMARK = Reason("few_draws", "ok", "Use more draws.", 5.0, 20.0)
     ("reasons", "word"),
     [
         ([], "ok"),
-        ([REMARK], "ok"),
         ([OPEN], "unidentified"),
-        ([REMARK, OPEN], "unidentified"),
         ([OPEN, MISFIT], "misfit"),
         ([MISFIT, OPEN, REMARK], "misfit"),
     ],
@@ -343,15 +341,6 @@ def test_a_remark_without_a_class_does_not_warn():
         warnings.simplefilter("error")
         warn_of(Verdict([Reason("remark", "ok", "By the way.", 0.0, 1.0)]))
         warn_of(Verdict([]))
-
-
-def test_a_warning_points_to_the_line_that_called_fit(global_random_seed):
-    scores, y = no_label(global_random_seed)
-    with pytest.warns(FewLabelsWarning) as caught:
-        SemisupervisedScoreMixture("norm", "norm", **QUICK, random_state=global_random_seed).fit(
-            scores, y
-        )
-    assert caught[0].filename == __file__
 
 
 def test_the_estimator_of_curves_has_the_verdict_of_its_mixture(global_random_seed):

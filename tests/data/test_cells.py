@@ -35,12 +35,6 @@ def test_every_item_is_in_one_cell(scores):
     assert (np.diff(cells.scores) > 0.0).all()
 
 
-def test_single_cells_are_those_of_one_score(scores):
-    cells = cells_of(scores)
-    ends = np.searchsorted(np.unique(scores), cells.lower)
-    assert_array_equal(cells.single, np.diff(np.r_[ends, len(np.unique(scores))]) == 1)
-
-
 @pytest.mark.parametrize("n", [10, 100, 1000, 10_000, 300_000])
 @pytest.mark.parametrize("tied", [False, True])
 def test_the_number_of_cells_does_not_grow_with_the_sample(n, tied, global_random_seed):

@@ -85,12 +85,6 @@ def numbers(table):
     return [own.scores for own in table.scores] if isinstance(table, ClassTable) else [table.scores]
 
 
-def test_rows_of_weight_zero_are_unlabeled(scores):
-    counts = np.where(np.arange(N) == 1, 0, 1)
-    for X in (scores[:, 0], scores):
-        assert_array_equal(read(X, Y, counts).codes, np.where(counts, Y, -1))
-
-
 @pytest.mark.parametrize("greater_is_positive", [True, False])
 def test_a_pool_is_the_case_of_one_system(greater_is_positive, scores):
     parameters = {"greater_is_positive": greater_is_positive}

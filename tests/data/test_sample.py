@@ -53,12 +53,6 @@ def test_the_order_of_the_items_does_not_matter(items, global_random_seed):
     )
 
 
-def test_items_of_weight_zero_are_not_there():
-    sample = ScoreSample.from_items(np.arange(3.0), np.array([0, 1, -1]), np.array([1.0, 0.0, 2.0]))
-    assert sample.scores.tolist() == [0.0, 2.0]
-    assert sample.counts.tolist() == [1.0, 2.0]
-
-
 @pytest.mark.parametrize("n_cells", [1, 10, 60, 200])
 def test_grouping_keeps_every_count_and_the_mean_score(items, n_cells):
     sample = ScoreSample.from_items(*items)
@@ -110,13 +104,6 @@ def test_no_cell_straddles_an_edge(items, edge):
     assert above == sample.counts[sample.scores >= edge].sum()
 
 
-def test_both_ends_are_kept_finest():
-    sample = ScoreSample.from_items(np.arange(10_000.0), np.full(10_000, -1), np.ones(10_000))
-    sizes = sample.grouped(100).counts
-    assert sizes[0] == sizes[-1] == 1.0
-    assert sizes.max() == sizes[len(sizes) // 4 : -len(sizes) // 4].max()
-
-
 def test_a_sample_that_is_small_or_fully_labeled_is_left_alone(items):
     scores, codes, weights = items
     sample = ScoreSample.from_items(scores, codes, weights)
@@ -156,12 +143,3 @@ def test_the_labeled_alone_and_the_sample_without_labels_keep_scores_and_counts(
     assert labeled.scores.tolist() == [1.0, 2.0]
     assert [labeled.unlabeled.sum(), labeled.negative.sum(), labeled.positive.sum()] == [0, 4, 2]
     assert alone.counts.tolist() == alone.unlabeled.tolist() == sample.counts.tolist()
-
-
-def test_the_labeled_alone_keep_the_points_of_their_ties():
-    weights = np.ones(4), np.array([0.0, 1.0, 0.0, 2.0]), np.zeros(4)
-    firsts, points = np.array([0, 1, 4, 6]), np.arange(9.0)
-    sample = ScoreSample(np.array([0.0, 2.0, 4.5, 7.0]), np.zeros(4), *weights, points, firsts)
-    labeled = sample.labeled()
-    assert labeled.points.tolist() == [1.0, 2.0, 3.0, 6.0, 7.0, 8.0]
-    assert labeled.firsts.tolist() == [0, 3]

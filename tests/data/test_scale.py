@@ -123,21 +123,6 @@ def test_unit_maps_into_the_half_open_unit_interval():
     assert points.max() == pytest.approx(1.0, abs=1e-15)
 
 
-def test_identity_leaves_scores_as_they_are():
-    assert np.array_equal(scale_of(MARGINS, "identity").transform(MARGINS), MARGINS)
-
-
-def test_standard_scores_have_unit_spread():
-    assert scale_of(MARGINS).spread == pytest.approx(1.0, abs=1e-12)
-
-
-def test_a_transformer_is_fitted_to_a_clone():
-    transformer = StandardScaler()
-    scale = scale_of(MARGINS, transformer)
-    assert not hasattr(transformer, "mean_")
-    assert_allclose(scale.transform(MARGINS).std(), 1.0)
-
-
 @pytest.mark.parametrize(
     ("score_scale", "message"),
     [

@@ -76,22 +76,6 @@ def test_however_narrow_a_density_its_likelihood_at_a_tie_is_bounded():
         assert per_item.max() < -np.log(high - low) + 1e-3
 
 
-def test_rare_values_are_left_alone():
-    values = np.arange(1000.0)
-    ties = spread_ties(counted(values, np.ones(1000)))
-    points, firsts = ties.expand(values)
-    assert np.array_equal(points, values)
-    assert np.array_equal(firsts, np.arange(1000))
-
-
-def test_values_that_were_never_seen_are_left_alone():
-    ties = spread_ties(counted(np.array([0.0, 1.0, 2.0]), np.array([5.0, 500.0, 5.0])))
-    points, firsts = ties.expand(np.array([0.5, 1.0, 7.0]))
-    assert points[firsts[0]] == 0.5
-    assert points[firsts[2]] == points[-1] == 7.0
-    assert firsts[2] - firsts[1] == MAX_POINTS
-
-
 # --- fits ---------------------------------------------------------------------------------------
 
 

@@ -76,24 +76,6 @@ def test_the_best_scores_are_negatives_where_the_kind_says_so(global_random_seed
     assert shape.probabilities[0] >= 0.05 - 1e-9
 
 
-def test_prevalences_reach_from_rare_to_frequent(global_random_seed):
-    seeds = range(global_random_seed, global_random_seed + 20)
-    rare = [ScoreShape.random("rare", seed).prevalence for seed in seeds]
-    frequent = [ScoreShape.random("frequent", seed).prevalence for seed in seeds]
-    assert max(rare) <= 0.0101
-    assert min(rare) >= 0.99e-4
-    assert 0.749 <= min(frequent) <= max(frequent) <= 0.971
-
-
-def test_a_seed_says_all(global_random_seed):
-    first, again = (ScoreShape.random("any", global_random_seed) for _ in range(2))
-    assert first.kind == again.kind in SCORE_SHAPES
-    for ours, theirs in zip(first.draw(50, 1), again.draw(50, 1), strict=True):
-        np.testing.assert_array_equal(ours, theirs)
-    kinds = {ScoreShape.random("any", seed).kind for seed in range(200)}
-    assert kinds == set(SCORE_SHAPES)
-
-
 def test_unknown_kinds_are_refused():
     with pytest.raises(ValueError, match="kind must be one of"):
         ScoreShape.random("zigzag")

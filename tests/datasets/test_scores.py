@@ -40,29 +40,6 @@ def test_prevalence_is_the_probability_of_a_positive(prevalence, global_random_s
     assert stats.binomtest(int(labels.sum()), 5000, prevalence).pvalue > ALARM
 
 
-@pytest.mark.parametrize(("prevalence", "label"), [(0.0, 0), (1.0, 1)])
-def test_one_class_alone_can_be_made(prevalence, label, global_random_seed):
-    scores, labels = make_scores(20, prevalence=prevalence, random_state=global_random_seed)
-    assert set(labels.tolist()) == {label}
-    assert np.isfinite(scores).all()
-
-
-def test_the_seed_decides(global_random_seed):
-    make = {
-        "int": lambda: global_random_seed,
-        "RandomState": lambda: np.random.RandomState(global_random_seed),
-        "Generator": lambda: np.random.default_rng(global_random_seed),
-    }
-    for state in make.values():
-        first, second = (make_scores(50, random_state=state()) for _ in range(2))
-        assert np.array_equal(first[0], second[0])
-        assert np.array_equal(first[1], second[1])
-    assert not np.array_equal(
-        make_scores(50, random_state=global_random_seed)[0],
-        make_scores(50, random_state=global_random_seed + 1)[0],
-    )
-
-
 @pytest.mark.parametrize(
     ("options", "error", "message"),
     [

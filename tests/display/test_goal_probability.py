@@ -100,6 +100,12 @@ def test_goals_that_are_no_dicts_are_an_error(estimator, goals):
         GoalProbabilityDisplay.from_estimator(estimator, goals)
 
 
+@pytest.mark.parametrize("option", ["curve_kwargs", "band_kwargs"])
+def test_keywords_for_another_number_of_goals_are_an_error(estimator, option):
+    with pytest.raises(ValueError, match=f"{option} must be .* a list of length 4"):
+        GoalProbabilityDisplay.from_estimator(estimator, GOALS, **{option: [{}]})
+
+
 # --- the boxes -------------------------------------------------------------------------
 
 

@@ -82,15 +82,6 @@ def test_prior_curves_are_finite_on_all_cells(cls, name, global_random_seed):
 
 
 @EVERY_EXPERT
-@pytest.mark.parametrize("name", ["normal", "hard votes"])
-def test_the_same_seed_gives_the_same_bits(cls, name, global_random_seed):
-    again = make(cls, name, global_random_seed).prior_curves(
-        cells_in(name, global_random_seed), np.random.default_rng(global_random_seed)
-    )
-    assert_array_equal(prior_curves_of(cls, name, global_random_seed).curves, again.curves)
-
-
-@EVERY_EXPERT
 @pytest.mark.parametrize("name", ["normal", "probabilities", "rounded"])
 def test_curves_differ(cls, name, global_random_seed):
     # Else the labels would have nothing to choose from.
@@ -171,21 +162,6 @@ def test_the_weights_of_experts_sum_to_one(global_random_seed):
 # --- experts=... ---------------------------------------------------------------------------
 
 
-def test_auto_stands_for_all_experts():
-    assert [expert.name for expert in as_experts("auto")] == list(EXPERTS)
-    assert [expert.name for expert in as_experts(["auto"])] == list(EXPERTS)
-
-
-@EVERY_EXPERT
-def test_an_expert_goes_by_its_name(cls):
-    for given in (cls.name, [cls.name], (name for name in [cls.name])):
-        (expert,) = as_experts(given)
-        assert type(expert) is cls
-    mine = cls(weight=0.5)
-    assert as_experts(mine) == [mine]
-    assert as_experts(["auto", mine])[-1] is mine
-
-
 @EVERY_EXPERT
 def test_a_class_in_place_of_an_instance_is_refused(cls):
     with pytest.raises(TypeError, match=rf"pass an instance, {cls.__name__}\(\)"):
@@ -206,24 +182,6 @@ def test_a_class_in_place_of_an_instance_is_refused(cls):
 def test_bad_numbers_are_refused(cls, given, error, message):
     with pytest.raises(error, match=message):
         as_experts(cls(**given))
-
-
-@pytest.mark.parametrize("given", [[], (), {}])
-def test_no_expert_at_all_is_refused(given):
-    with pytest.raises(ValueError, match="experts is empty"):
-        as_experts(given)
-
-
-@pytest.mark.parametrize("given", ["none", "", "Auto", ["auto", "platt"]])
-def test_an_unknown_name_is_refused(given):
-    with pytest.raises(ValueError, match=r"Unknown expert '.*'; choose auto, "):
-        as_experts(given)
-
-
-@pytest.mark.parametrize("given", [3, [None], ["auto", 0.5], [["auto"]], np.arange(2), b"auto"])
-def test_what_is_no_expert_is_refused(given):
-    with pytest.raises(TypeError, match="An expert must be a name or an instance"):
-        as_experts(given)
 
 
 @pytest.mark.parametrize(

@@ -88,16 +88,6 @@ def test_unlabeled_items_of_the_source_are_left_out(global_random_seed):
     assert_array_equal(one.curves, other.curves)
 
 
-def test_classes_may_have_any_name(global_random_seed):
-    scores, labels = source(TRUTHS["logistic"], global_random_seed, 500)
-    target = np.random.default_rng(global_random_seed).normal(size=300)
-    named = SourceScores(scores, np.where(labels == 1, "bad", "good"), pos_label="bad")
-    assert_array_equal(
-        bank(named, target, global_random_seed).curves,
-        bank(SourceScores(scores, labels), target, global_random_seed).curves,
-    )
-
-
 def test_a_source_that_is_right_is_believed_and_one_that_is_wrong_is_not(global_random_seed):
     truth = TRUTHS["logistic"]
     scores, labels = source(truth, [global_random_seed, 5], 2000)

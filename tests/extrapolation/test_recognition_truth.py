@@ -36,7 +36,7 @@ def assert_means(draws, expected):
 # --- the bivariate normal of section 4.1 -------------------------------------------------
 
 
-@pytest.mark.parametrize("correlation", [0.1, 0.7, 0.95])
+@pytest.mark.parametrize("correlation", [0.1, 0.95])
 def test_conditional_accuracy_is_the_probability_to_beat_a_random_class(
     correlation, global_random_seed
 ):
@@ -47,7 +47,7 @@ def test_conditional_accuracy_is_the_probability_to_beat_a_random_class(
     assert_means(beaten.astype(float), task.conditional_accuracy(x, y))
 
 
-@pytest.mark.parametrize("x", [-3.0, 0.0, 0.4, 2.0])
+@pytest.mark.parametrize("x", [-3.0, 0.4])
 def test_conditional_accuracy_of_a_random_class_is_uniform_given_the_test_point(
     x, global_random_seed
 ):

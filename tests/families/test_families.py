@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from sklearn_spe.families import Family, NormMixture
+from sklearn_spe.families import NormMixture
 from sklearn_spe.families._family import POSITIVE, REAL_LINE, NormalPrior
 from sklearn_spe.families._registry import FAMILIES, as_family
 from tests.families.oracles import to_scipy
@@ -151,47 +151,6 @@ def test_draws_follow_the_distribution(family, global_random_seed):
 
 
 @EVERY_FAMILY
-def test_draws_of_the_parameters_broadcast_against_scores(family, global_random_seed):
-    rng = np.random.default_rng(global_random_seed)
-    draws = [
-        rng.choice(parameter.typical, (30, 1)) * rng.uniform(0.9, 1.1, (30, 1))
-        for parameter in family.parameters
-    ]
-    scores = np.concatenate([[-1.0, 0.0], rng.gamma(2.0, 1.0, 11)])
-    columns = [column[:, 0] for column in draws]
-
-    def one_by_one(method, *arguments):
-        return np.array([method(*arguments, *row) for row in zip(*columns, strict=True)])
-
-    close = {"rtol": 1e-12, "atol": 1e-13}
-    for method in (family.logpdf, family.sf):
-        assert method(scores, *draws).shape == (30, 13)
-        assert_allclose(method(scores, *draws), one_by_one(method, scores), **close)
-    together = family.gradient(scores, *draws)
-    assert [part.shape for part in together] == [(30, 13)] * len(draws)
-    separate = np.moveaxis(one_by_one(family.gradient, scores), 1, 0)
-    # A slope in a shape is a difference of large terms.
-    assert_allclose(together, separate, rtol=1e-9, atol=1e-9)
-    levels = np.linspace(0.1, 0.9, 5)
-    assert_allclose(family.ppf(levels, *draws), one_by_one(family.ppf, levels), **close)
-
-
-@EVERY_FAMILY
-def test_a_single_score_and_arrays_agree(family, global_random_seed):
-    for values in typical(family, global_random_seed):
-        scores = family.ppf(np.array([0.2, 0.7]), *values)
-        assert np.shape(family.logpdf(scores[0], *values)) == ()
-        close = {"rtol": 1e-12, "atol": 1e-13}
-        assert_allclose(
-            [family.logpdf(s, *values) for s in scores], family.logpdf(scores, *values), **close
-        )
-        assert_allclose(
-            [family.sf(s, *values) for s in scores], family.sf(scores, *values), **close
-        )
-        assert_allclose([family.ppf(p, *values) for p in (0.2, 0.7)], scores, **close)
-
-
-@EVERY_FAMILY
 def test_extreme_scores_give_neither_nan_nor_warnings(family, global_random_seed):
     for values in typical(family, global_random_seed):
         scores = np.array([-1e8, -1e3, -1e-300, 0.0, 1e-300, 1e-10, 1e-3, 30.0, 1e3, 1e8])
@@ -309,31 +268,6 @@ def test_every_prior_is_a_field_that_reaches_its_parameter(family):
         priors = {p.name: p.prior for p in changed.parameters}
         assert priors.pop(parameter.name) == prior
         assert priors.items() <= {p.name: p.prior for p in family.parameters}.items()
-
-
-def test_families_are_listed_under_their_names():
-    assert {"truncnorm", "norm", "uniform"} < set(FAMILIES)
-    for name, cls in FAMILIES.items():
-        assert cls.name == name
-        assert issubclass(cls, Family)
-        assert as_family(name) == cls()
-
-
-def test_as_family_takes_names_and_instances():
-    family = FAMILIES["gamma"](std_prior=NormalPrior())
-    assert as_family(family) is family
-
-
-def test_as_family_says_which_names_there_are():
-    with pytest.raises(
-        ValueError, match=r"Unknown family 'normal'; choose one of truncnorm, .*norm"
-    ):
-        as_family("normal")
-
-
-def test_as_family_says_that_a_class_is_not_an_instance():
-    with pytest.raises(TypeError, match=r"Got the class Gamma; pass an instance, Gamma\(\)"):
-        as_family(FAMILIES["gamma"])
 
 
 @pytest.mark.parametrize("wrong", [None, 3, ("norm",)])

@@ -82,15 +82,6 @@ def test_the_maps_are_inverse(parameters):
 
 
 @EVERY_PARAMETER
-def test_values_lie_inside_the_bounds_and_rise(parameters):
-    for parameter in parameters:
-        value = parameter.value(np.sort(typical_u(parameter)))
-        assert (value > parameter.lower).all()
-        assert (value < parameter.upper).all()
-        assert (np.diff(value) > 0.0).all()
-
-
-@EVERY_PARAMETER
 def test_values_at_the_bounds_are_moved_inside(parameters):
     for parameter in parameters:
         ends = np.array([end for end in (parameter.lower, parameter.upper) if np.isfinite(end)])
@@ -160,13 +151,6 @@ def test_scales_are_bounded_below_by_the_resolution(units):
         assert mean.lower == family.mean_lower
 
 
-def test_shapes_have_no_units():
-    shapes = [p for f in FAMILIES.values() for p in f().parameters if p.role == "shape"]
-    assert shapes
-    for parameter in shapes:
-        assert parameter.in_units(3.0, 10.0, 0.5) == parameter
-
-
 @pytest.mark.parametrize("probability", [0.5, 0.9, 0.99])
 @pytest.mark.parametrize(
     "interval", [(0.01, 0.05), (1e-4, 1e-3), (0.05, 0.95), (0.4, 0.41), (0.001, 0.5), (0.9, 0.999)]
@@ -176,11 +160,6 @@ def test_a_prior_from_an_interval_has_equal_tails_on_both_sides(interval, probab
     tail = (1.0 - probability) / 2.0
     oracle = stats.beta(prior.a, prior.b)
     assert_allclose(oracle.cdf(interval), [tail, 1.0 - tail], atol=1e-6)
-
-
-def test_nine_tenths_in_the_middle_are_the_uniform_prior():
-    prior = BetaPrior.from_interval(0.05, 0.95)
-    assert_allclose([prior.a, prior.b], 1.0, rtol=1e-6)
 
 
 @pytest.mark.parametrize(
@@ -197,22 +176,6 @@ def test_nine_tenths_in_the_middle_are_the_uniform_prior():
 def test_an_interval_that_is_none_is_refused(arguments, message):
     with pytest.raises(ValueError, match=message):
         BetaPrior.from_interval(*arguments)
-
-
-def test_the_numbers_of_an_interval_may_be_of_any_kind():
-    numbers = np.longdouble("0.25"), np.float32(0.5), np.longdouble("0.5")
-    assert BetaPrior.from_interval(*numbers) == BetaPrior.from_interval(0.25, 0.5, 0.5)
-
-
-def test_a_pair_of_numbers_is_a_prevalence_prior():
-    assert as_prevalence_prior((2, 5.0)) == as_prevalence_prior(BetaPrior(2.0, 5.0))
-    assert as_prevalence_prior(np.array([2.0, 5.0])) == BetaPrior(2.0, 5.0)
-
-
-@pytest.mark.parametrize("prior", [0.5, "uniform", None, (1.0, 2.0, 3.0), stats.beta(1.0, 2.0)])
-def test_anything_else_is_no_prevalence_prior(prior):
-    with pytest.raises(ValueError, match="two parameters of a beta density"):
-        as_prevalence_prior(prior)
 
 
 @pytest.mark.parametrize("prior", [(0.0, 1.0), (1.0, -1.0), (np.nan, 1.0)])

@@ -6,10 +6,9 @@ from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.metrics import average_precision_score
 
 from sklearn_spe.active.label_models._noisy_regression import JointModel
-from sklearn_spe.exceptions import SkippedLabelsWarning, UnverifiedWarning
+from sklearn_spe.exceptions import UnverifiedWarning
 from sklearn_spe.matches import SegmentationMatches
 from sklearn_spe.matches._matches import COCO_THRESHOLDS
-from sklearn_spe.metrics import PrecisionAtK
 from tests.active.selectors import assert_same, fork, numbers, quietly
 from tests.matches.objects import state
 from tests.quick import QUIET
@@ -205,27 +204,11 @@ def test_objects_may_be_labeled_one_by_one_or_together(objects):
     assert one.n_labels_ == other.n_labels_ == 6
 
 
-def test_an_object_may_be_skipped(objects):
-    chosen = objects.fitted()
-    asked = chosen.query(4)
-    told = objects.overlap[asked].copy()
-    told[1] = np.nan
-    with pytest.warns(SkippedLabelsWarning, match="1 of 4"):
-        chosen.update(asked, told)
-    assert chosen.n_labels_ == 3
-    assert (
-        np.isfinite(chosen._session.model.ranked_lists.overlap).sum()
-        == (objects.overlap[asked[[0, 2, 3]]] >= 0).sum()
-    )
-    assert asked[1] not in chosen.query(chosen.n_left_)
-
-
 @pytest.mark.parametrize(
     ("change", "message"),
     [
         (lambda i, o: ([10_000], o[:1]), "must lie between 0 and"),
         (lambda i, o: (i, o[:1]), "one true overlap per system"),
-        (lambda i, o: (i, o[:, 0]), "one true overlap per system"),
         (lambda i, o: (i, o + 2.0), r"Overlaps must lie in \[0, 1\]"),
         (lambda i, o: (i, o * [1.0, np.nan]), "lacks the overlap of some system matched to it"),
         (lambda i, o: (i[[0, 0]], o), "is duplicated"),
@@ -267,8 +250,6 @@ def test_what_is_not_there_is_said(objects, ask):
     ("parameters", "message"),
     [
         ({"metric": "precision", "threshold": 0.5}, "the metric must be 'average_precision'"),
-        ({"metric": "roc_auc"}, "the metric must be 'average_precision'"),
-        ({"metric": PrecisionAtK(5)}, "the metric must be 'average_precision'"),
         ({"metric": "precision_recall"}, "a ranking metric"),
         ({"interval": "anytime"}, "ratios of sums over items"),
         ({"interval": "design"}, "No design-based estimate"),
@@ -322,18 +303,13 @@ def changed(**changes):
     [
         ({"score": [0.9, np.nan, 0.7]}, "score must be finite"),
         ({"score": [0.9, 0.8]}, r"category must be whole numbers of at least 0, 2 of them"),
-        ({"category": [0.0, 0.0, 1.0]}, "category must be whole numbers"),
-        ({"category": [0, -1, 1]}, "category must be whole numbers of at least 0"),
         ({"object": [0, -2, 1]}, "object must be whole numbers of at least -1"),
         ({"object": [0, -1, 2]}, "indices into object_category, up to 1; got 2"),
         ({"object": [1, -1, 0]}, "Detection 0 of category 0 is matched to object 1 of category 1"),
         ({"coarse_overlap": [0.9, 0.0, 1.1]}, r"coarse_overlap must lie in \[0, 1\]"),
         ({"coarse_overlap": [0.9, 0.0]}, r"coarse_overlap must have shape \(3,\)"),
-        ({"object_category": ["a", "b"]}, "object_category must be whole numbers"),
         ({"thresholds": []}, r"thresholds must lie in \[0, 1\]"),
-        ({"thresholds": [50.0]}, r"thresholds must lie in \[0, 1\]"),
         ({"system": [0, 0, 2]}, "System 1 has no detection"),
-        ({"system": [0, 0]}, "system must be whole numbers"),
         ({"features": np.ones((2, 1))}, r"features must have shape \(3, n_features"),
         ({"features": [1.0, np.inf, 0.0]}, "features must be finite"),
         (

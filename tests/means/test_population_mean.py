@@ -28,7 +28,7 @@ def distance(draws, distribution):
     return stats.kstest(draws, distribution.cdf).statistic
 
 
-@pytest.mark.parametrize(("n_passed", "n"), [(9, 10), (10, 10), (0, 10), (1, 1), (30, 200)])
+@pytest.mark.parametrize(("n_passed", "n"), [(9, 10), (0, 10), (30, 200)])
 def test_rates_of_further_items_have_jeffreys_posterior(n_passed, n, global_random_seed):
     y = np.arange(n) < n_passed
     mean = population(global_random_seed, (0, 1)).fit(None, y.astype(float))

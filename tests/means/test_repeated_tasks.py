@@ -53,7 +53,7 @@ def test_more_runs_than_were_made_are_said_to_be_by_a_model():
     assert tasks_of([1, 1, 1, 1], 1).estimate("pass^2").value > 0.3
 
 
-@pytest.mark.parametrize(("metric", "n_runs"), [("pass^3", 3), ("pass@3", 5), ("pass^8", 3)])
+@pytest.mark.parametrize(("metric", "n_runs"), [("pass@3", 5), ("pass^8", 3)])
 def test_intervals_cover(metric, n_runs, global_random_seed):
     rng = np.random.default_rng(global_random_seed)
     k, is_any = int(metric[-1]), "@" in metric

@@ -288,14 +288,6 @@ def test_the_two_labels_of_one_item_have_probabilities_that_add_up_to_one(global
     assert_allclose(total, 1.0, atol=0.3)
 
 
-def test_no_labels_have_no_evidence(global_random_seed):
-    sample, _ = sample_and_scale(*partly_labeled(100, 0, global_random_seed))
-    assert (
-        log_label_evidence(NORMALS, ONE_DRAW, sample, np.random.default_rng(global_random_seed))
-        == 0.0
-    )
-
-
 def test_labels_of_scores_that_no_draw_allows_have_no_number(global_random_seed):
     class Impossible(TwoClassMixture):
         def log_density(self, u, sample):

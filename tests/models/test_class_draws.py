@@ -117,14 +117,6 @@ def test_all_distributions_of_other_classes_are_used(global_random_seed):
     assert times.max() <= 3
 
 
-def test_more_labels_need_no_other_fit(model, problem):
-    updated = model.updated(problem.mixture(), problem.read(problem.logits, problem.labels))
-    accuracy = ClassQuestion.of("accuracy").estimate(updated.measured(), problem.task())
-    assert_allclose(accuracy.interval(), (problem.predicted == problem.labels).mean())
-    with pytest.raises(ValueError, match="call fit"):
-        model.updated(problem.mixture(), problem.read(problem.proba, problem.partial))
-
-
 def test_an_interval_reaches_one_as_long_as_no_mistake_is_known(problem):
     right = np.where(problem.labels == problem.predicted, problem.partial, -1)
     model = problem.model(right)

@@ -3,6 +3,7 @@
 import re
 
 import numpy as np
+import pandas as pd
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import special
@@ -42,6 +43,12 @@ def test_a_number_added_to_a_row_of_logits_ranks_nothing_anew(problem):
     # Of softmax the first two would be 1.
     sure = ClassScores.read([[90.0, 0.0, 1.0], [80.0, 1.0, 0.0], [1.0, 0.0, 0.5]], NAMES)
     assert_array_equal(np.argsort(-sure.ranked_by[:, 0]), [0, 1, 2])
+
+
+def test_columns_of_a_frame_are_found_by_their_names():
+    rows = np.array([[0.6, 0.3, 0.1], [0.2, 0.2, 0.6]])
+    frame = pd.DataFrame(rows[:, ::-1], columns=list("cba"))
+    assert_array_equal(ClassScores.read(frame, NAMES).scores, rows)
 
 
 @pytest.mark.parametrize(

@@ -58,6 +58,13 @@ def test_new_items_alone_are_asked_about(problem):
     assert low <= np.mean(truth[y < 0] == 2) + 0.1
 
 
+def test_an_update_is_a_fit(problem):
+    X, y, _ = problem
+    fewer = np.where(np.arange(len(y)) % 2 == 0, y, -1)
+    updated = fitted(X, fewer).update(X, y, inclusion_proba="by_class")
+    assert updated.estimate("accuracy").interval() == fitted(X, y).estimate("accuracy").interval()
+
+
 def test_what_the_predicted_class_does_not_tell_is_refused(problem):
     X, y, _ = problem
     proba = np.where(np.arange(3) == X[:, np.newaxis], 0.6, 0.2)

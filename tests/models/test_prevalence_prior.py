@@ -29,6 +29,12 @@ def sample(labeled):
     return ScoreSample.from_items(np.arange(float(N)), codes, np.ones(N))
 
 
+def test_a_prior_that_is_given_is_kept():
+    prior = BetaPrior(2.0, 5.0)
+    for labeled in (range(10), range(990, 1000), []):
+        assert prevalence_prior_given(prior, sample(list(labeled))) == prior
+
+
 def test_without_labels_or_with_labels_from_anywhere_it_is_uniform(global_random_seed):
     rng = np.random.default_rng(global_random_seed)
     for n in (0, 30, 200):

@@ -2,7 +2,6 @@
 
 import argparse
 import ast
-import inspect
 import pickle
 import re
 from pathlib import Path
@@ -10,7 +9,6 @@ from pathlib import Path
 import pytest
 
 import sklearn_spe
-from sklearn_spe import ActiveTestSelector, PerformanceCurveEstimator, SemisupervisedScoreMixture
 from sklearn_spe.application.command_line._answer import OF_PARAMETERS, Words
 from sklearn_spe.application.command_line._option_table import WITHOUT_TABLE, parser_of_commands
 from sklearn_spe.exceptions import LabelMarkerWarning, ParameterError, ParameterTypeError
@@ -20,7 +18,6 @@ from sklearn_spe.results._remedies import PLAIN, PYTHON, SLOT, Remedy
 from sklearn_spe.results._verdict import Reason
 
 ROOT = Path(sklearn_spe.__file__).parent
-ESTIMATORS = (SemisupervisedScoreMixture, PerformanceCurveEstimator, ActiveTestSelector)
 # A parameter as it is written, or a word of several parts as only names have them.
 NAME = re.compile(r"(?<![\w.-])([a-z]+(?:_[a-z]+)*)=(?!=)|(?<![\w.-])([a-z]+(?:_[a-z]+)+_?)(?!\w)")
 # Not options: what is said to be of Python, and a column of tables.
@@ -77,15 +74,6 @@ def named(text):
     return {name or word for name, word in NAME.findall(re.sub(r"(?<==)'\w+'", "", text))}
 
 
-def can_be_asked_for():
-    """Return the parameters and attributes of estimators, and what `fit` takes."""
-    known = set()
-    for cls in ESTIMATORS:
-        known |= {*cls().get_params(), *inspect.signature(cls.fit).parameters, *dir(cls)}
-        known |= set(re.findall(r"^    (\w+_) : ", cls.__doc__, flags=re.M))
-    return known
-
-
 def commands():
     """Return the options of each command, as they are once it is called."""
     every = parser_of_commands()._actions
@@ -111,13 +99,6 @@ def test_reasons_are_found():
         "n_curves",
         "proposal",
     }
-
-
-def test_what_is_advised_is_a_parameter_of_an_estimator():
-    known = can_be_asked_for()
-    for reason in REASONS:
-        assert named(reason.text) <= known, reason
-        assert reason.parameter is None or reason.parameter in known, reason
 
 
 def test_other_words_are_those_of_parameters_that_exist():

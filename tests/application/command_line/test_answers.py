@@ -14,7 +14,7 @@ import pytest
 import sklearn_spe
 from sklearn_spe.application.command_line._main import main
 from sklearn_spe.application.command_line._terminal import working
-from tests.application.command_line.data import LABELS, QUICK, SCORES, run, table
+from tests.application.command_line.data import LABELS, QUICK, run, table
 
 PROGRAM = (sys.executable, "-m", "sklearn_spe")
 
@@ -46,18 +46,6 @@ def test_json_holds_errors_and_what_was_found_before(tmp_path, capsys):
     assert record["goal"]["met"] is False
     assert record["error"].startswith("No threshold meets")
     assert len(record["estimates"]) == 7
-
-
-def test_what_is_no_number_is_null_in_json(tmp_path, capsys):
-    path = tmp_path / "t.csv"
-    path.write_text("s\n" + "\n".join(map(repr, SCORES.tolist())) + "\n")
-    assert run("suggest", path, *QUICK[:4], "-n", 2, "--json") == 0
-    record = json.loads(capsys.readouterr().out)
-    # Nothing is drawn yet.
-    drawn = record["estimates"][2]
-    assert (drawn["name"], drawn["value"]) == ("by the drawn labels", None)
-    assert (record["n_asked"], record["stop_reason"]) == (2, None)
-    assert record["table"] == str(tmp_path / "t_next.csv")
 
 
 def test_a_verdict_has_a_status_and_each_of_its_reasons_is_printed_once(tmp_path, capsys):

@@ -10,7 +10,6 @@ from scipy import special
 
 from sklearn_spe import PerformanceCurveEstimator, SemisupervisedScoreMixture
 from sklearn_spe.application import main_estimates
-from sklearn_spe.datasets import make_scores
 from tests.application.command_line.data import COLUMNS, LABELS, QUICK, SCORES, run, table
 
 
@@ -49,29 +48,12 @@ def test_the_numbers_are_those_of_the_library(tmp_path, capsys):
     assert capsys.readouterr().out == f"{out[:-1]}\n\n{model}\n"
 
 
-def test_a_program_reads_the_sentences_of_the_library(tmp_path, capsys):
-    run("estimate", table(tmp_path / "t.csv"), *QUICK, "--threshold", "1.0", "--json")
-    estimates = json.loads(capsys.readouterr().out)["estimates"]
-    expected = main_estimates(fitted(), threshold=1.0).sentences()
-    assert [row["sentence"] for row in estimates] == list(expected)
-
-
 def test_a_threshold_above_all_scores_is_answered_and_said(tmp_path, capsys):
     path = table(tmp_path / "t.csv")
     assert run("estimate", path, *QUICK, "--threshold", "99") == run("estimate", path, *QUICK)
     printed = capsys.readouterr()
     assert re.search(r"recall at score 99 +0\.000 +exact for these [\d,]+ items", printed.out)
     assert printed.err.count("warning: The threshold 99 lies above all scores") == 1
-
-
-def test_a_table_that_is_labeled_wholly_is_known(tmp_path, capsys):
-    path = tmp_path / "t.csv"
-    path.write_text("s,y\n.9,0\n.8,1\n.7,0\n.5,0\n.1,0\n")
-    assert run("estimate", path, *QUICK) == 0
-    printed = capsys.readouterr()
-    assert printed.err == ""
-    assert "All 5 items are labeled" in printed.out
-    assert re.search(r"average precision +0\.500 +exact for these 5 items", printed.out)
 
 
 @pytest.mark.filterwarnings("ignore::sklearn_spe.exceptions.SamplingWarning")
@@ -88,15 +70,6 @@ def test_the_options_reach_the_estimators(tmp_path, capsys):
         random_state=7,
     )
     assert numbers(capsys.readouterr().out)[:21] == numbers(str(main_estimates(performance)))[:21]
-
-
-def test_a_picture_is_written(tmp_path, capsys):
-    pytest.importorskip("matplotlib")
-    picture = tmp_path / "curve.png"
-    run("estimate", table(tmp_path / "t.csv"), *QUICK, "--plot", picture)
-    assert picture.read_bytes()[:8] == b"\x89PNG\r\n\x1a\n"
-    assert picture.stat().st_size > 10_000
-    assert f"The precision-recall curve is in {picture}." in capsys.readouterr().out
 
 
 def test_however_a_table_is_written_the_numbers_are_the_same(tmp_path, capsys):
@@ -116,42 +89,12 @@ def test_however_a_table_is_written_the_numbers_are_the_same(tmp_path, capsys):
         assert re.search(f"note: .*{said}", printed.err)
 
 
-@pytest.mark.parametrize(
-    ("names", "positive", "shown"),
-    [
-        (("False", "True"), "TRUE", "True"),
-        (("1.0", "2.0"), "2", "2"),
-    ],
-)
-def test_the_positive_class_is_named_as_in_the_file(tmp_path, capsys, names, positive, shown):
-    path = table(tmp_path / "t.csv", names=names)
-    options = ("--classes", *names, "--pos-label", positive)
-    run("estimate", path, *QUICK, *options)
-    assert f"({LABELS[:20].sum()} of class {shown}, " in capsys.readouterr().out
-
-
 def test_names_of_classes_do_not_steer_the_terminal(tmp_path, capsys):
     path = table(tmp_path / "t.csv", names=("well", "\x1b[2Jill"))
     run("estimate", path, *QUICK, "--pos-label", "\x1b[2Jill")
     printed = capsys.readouterr()
     assert "\x1b" not in printed.out + printed.err
     assert "of class \\x1b[2Jill" in printed.out
-
-
-def test_a_label_that_surprises_is_reported_with_its_line(tmp_path, capsys):
-    scores, labels = make_scores(500, positive_values=(6.0, 1.0), random_state=0)
-    wrong = int(np.argsort(scores[:100])[-6])
-    written = [*map(str, labels[:100]), *[""] * 400]
-    written[wrong] = "0"
-    rows = [f"{s!r},{y}" for s, y in zip(scores.tolist(), written, strict=True)]
-    path = tmp_path / "t.csv"
-    # A cell of two lines above: an editor counts both.
-    path.write_text("\n".join(["s,y", '0.0,"\n"', *rows]) + "\n")
-    run("estimate", path, *QUICK, "--json")
-    (suspect,) = json.loads(capsys.readouterr().out)["suspect_labels"]
-    assert (suspect["line"], suspect["label"]) == (wrong + 4, 0)
-    assert suspect["score"] == scores[wrong]
-    assert suspect["probability"] < 0.1
 
 
 # --- goals ---------------------------------------------------------------------------------
@@ -173,14 +116,6 @@ def test_a_goal_gives_the_threshold_of_the_library(tmp_path, capsys):
     run("estimate", tmp_path / "t.csv", *QUICK, *options, "--target", "population")
     (line,) = [x for x in capsys.readouterr().out.splitlines() if x.startswith("Threshold")]
     assert re.search(r"of at least [\d.]+ meet precision >= 0.6 and recall >= 0.2 with", line)
-
-
-def test_a_goal_out_of_reach_is_an_error_after_the_numbers(tmp_path, capsys):
-    path = table(tmp_path / "t.csv")
-    assert run("estimate", path, *QUICK, "--goal", "precision=0.99", "--goal", "recall=0.99") == 6
-    printed = capsys.readouterr()
-    assert "average precision" in printed.out
-    assert re.search(r"No threshold meets precision >= 0.99 .* the best one", printed.err)
 
 
 @pytest.mark.slow
@@ -250,18 +185,6 @@ def test_a_threshold_is_read_as_it_is_written(text, whole, expected, tmp_path, c
         assert record["threshold"] == (expected if options or scores.max() > 0.95 else None)
 
 
-def test_the_first_line_says_how_to_give_a_threshold(tmp_path, capsys):
-    path = tmp_path / "t.csv"
-    scores = np.exp(SCORES).tolist()
-    lines = [f"{score!r},{label}" for score, label in zip(scores, LABELS, strict=True)]
-    path.write_text("\n".join(["s,y", *lines]))
-    run("estimate", path, *QUICK, "--n-draws", "20")
-    first = capsys.readouterr().out.split("\n\n")
-    assert first[0].startswith("No threshold was given")
-    assert "Pass --threshold" in first[0]
-    assert len(first[1].splitlines()) == 1 + 6
-
-
 # --- what is wrong -------------------------------------------------------------------------
 
 # The file does not exist: what is wrong with options is told before it is looked for.
@@ -274,15 +197,9 @@ WRONG_OPTIONS = {
     "value": (("--goal", "precision=2"), "strictly between 0 and 1; got precision=2"),
     "twice": (("--goal", "f1=0.5", "--goal", "f1=0.6"), "--goal bounds f1 twice"),
     "no goal": (("--goal-probability", "0.5"), "--goal-probability needs --goal"),
-    "draws": (("--n-draws", "0"), "--n-draws: a whole number of at least 1 is needed; got '0'"),
-    "level": (("--confidence-level", "1.5"), r"a number in \(0, 1\) is needed; got '1.5'"),
-    "seed": (("--random-state", "-1"), "--random-state: .* got '-1'"),
     "threshold": (("--threshold", "nan"), "--threshold: a number is needed, such as .*; got 'nan'"),
-    "thousands": (("--threshold", "1,000"), "--threshold: a number is needed, .*; got '1,000'"),
-    "experts": (("--experts", "oracle"), "--experts: invalid choice: 'oracle'"),
     "separator": (("--sep", ",,"), "one character is needed, such as"),
     "marks": (("--sep", ",", "--decimal", ","), "',' cannot be both --sep and --decimal"),
-    "classes": (("--classes", "a", "a"), "name different classes, got 'a' twice"),
     "pattern": (("--score", "p_*"), r"'p_\*' is one column; a pattern of several is for --scores"),
     "picture": (("--plot", "curve.csv"), r"ends in one of .*\.png.*; got 'curve.csv'"),
     "folder": (("--plot", "nowhere/curve.png"), "folder 'nowhere' does not exist"),
@@ -303,11 +220,6 @@ def test_options_are_checked_before_anything_is_read(capsys, options, message):
     assert re.search(f"error: .*{message}", printed.err)
 
 
-def test_a_file_that_is_not_there_is_named(capsys):
-    assert run("estimate", "nowhere.csv", *COLUMNS) == 2
-    assert re.search(r"error: .*nowhere\.csv", capsys.readouterr().err)
-
-
 # Beside a column of scores and one of labels.
 WRONG_TABLES = {
     "no header": ("0.5,0\n1.5,1\n", (), "its first line, '0.5', '0', looks like data.*a header"),
@@ -316,30 +228,13 @@ WRONG_TABLES = {
         (),
         "'-' is in 3 of 5 rows: if it marks rows without a label, pass --unlabeled -",
     ),
-    "column": ("Score,y\n1,0\n2,1\n", (), "no column 's'; it has 'Score', 'y'"),
     "text for a score": ("s,y\n1,0\nhigh,1\n", (), r"line 3 \('high'\)"),
     "no score": ("s,y\n1,0\nnan,1\n2,1\n", (), r"line 3 \('nan'\)\. .* option --drop-missing"),
-    "no rows": ("s,y\n", (), "no rows below its header"),
     "plus minus": (
         "s,y\n1,-1\n2,1\n3,1\n",
         (),
         "column 'y' holds 1 and -1 only.*Leave cells without a label empty, and name both classes "
         "by --classes",
-    ),
-    "strings": (
-        "s,y\n1,ham\n2,spam\n",
-        (),
-        r"values \['ham', 'spam'\] and --pos-label is not .*Pass one of them as --pos-label",
-    ),
-    "no such class": (
-        "s,y\n1,0\n2,1\n",
-        ("--pos-label", "2"),
-        r"--pos-label 2 is not one of the classes \[0, 1\]",
-    ),
-    "unknown class": (
-        "s,y\n1,0\n2,1\n",
-        ("--classes", "0", "2"),
-        r"column 'y' holds \[1\], not among --classes \[0, 2\]",
     ),
     "one class": (
         "s,y\n1,ham\n2,ham\n",
@@ -347,16 +242,6 @@ WRONG_TABLES = {
         "have the class 'ham', .* Name both by --classes",
     ),
     "spelling": ("s,y\n1,a\n2,A\n2,b\n3,c\n", (), "both classes by the option --classes"),
-    "kind": (
-        "s,y\n1,0\n2,1\n",
-        ("--score-kind", "probability"),
-        r"--score-kind 'probability' requires scores in \[0, 1\]",
-    ),
-    "three classes": (
-        "s,y\n1,0\n2,1\n3,2\n",
-        (),
-        "write a column that is 1 for items of the class",
-    ),
 }
 
 
@@ -444,23 +329,3 @@ def test_what_is_no_known_number_is_refused(text, tmp_path, capsys):
         run("estimate", table(tmp_path / "t.csv"), *QUICK, f"--known-positives={text}")
     assert exited.value.code == 2
     assert "a whole number such as 120, or a range such as 100-140" in capsys.readouterr().err
-
-
-def test_without_a_usual_threshold_further_items_have_a_line_too(tmp_path, capsys):
-    path = tmp_path / "distances.csv"
-    distances = SCORES - SCORES.min() + 3.0
-    labels = [str(label) if i < 20 else "" for i, label in enumerate(LABELS.tolist())]
-    rows = [f"{score!r},{label}" for score, label in zip(distances.tolist(), labels, strict=True)]
-    path.write_text("\n".join(["s,y", *rows]) + "\n")
-    run("estimate", path, *QUICK)
-    printed = capsys.readouterr().out
-    mixture = SemisupervisedScoreMixture(experts="rank_binormal", n_draws=200, random_state=0)
-    performance = PerformanceCurveEstimator(mixture, random_state=0)
-    performance = performance.fit(distances, np.where(np.arange(150) < 20, LABELS, -1))
-    low, high = performance.estimate("average_precision", target="population").interval()
-    further = f"Further items like these: average precision {low:.3f} to {high:.3f}, prevalence "
-    assert further in printed
-    run("estimate", path, *QUICK, "--threshold", "5")
-    assert "Further items like these: Of 100 items" in capsys.readouterr().out
-    run("estimate", path, *QUICK, "--target", "population")
-    assert "Further items" not in capsys.readouterr().out

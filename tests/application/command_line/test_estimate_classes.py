@@ -107,21 +107,12 @@ def test_tables_a_matrix_and_a_picture_are_shown(write, tmp_path, capsys):
     assert picture.stat().st_size > 0
 
 
-def test_a_report_of_one_column_of_several_classes_names_the_way(write, capsys):
-    path = write([f"logit_{name}" for name in NAMES])
-    assert run("report", path, "--score", "logit_cat", "--label", "y") == 2
-    assert "or report --scores for a page." in capsys.readouterr().err
-
-
 @pytest.mark.parametrize(
     ("options", "message"),
     [
         (("--threshold", "0.5"), "--threshold is for two classes, and --scores has a column"),
-        (("--goal", "precision=0.9"), "--goal is for two classes"),
-        (("--judge", "name"), "--judge is for two classes"),
         (("--score", "logit_dog"), "--score is for one column, --scores for those of several"),
         (("--classes", "dog", "cat"), "--classes names 2 classes and --scores 4 columns"),
-        (("--classes", "dog", "dog"), "--classes must name different classes, got 'dog' twice"),
     ],
 )
 def test_options_for_two_classes_are_refused(write, options, message, capsys):
@@ -250,13 +241,6 @@ def test_several_classes_have_a_page(write, tmp_path, options, capsys):
     assert str(path.name) in page.texts
 
 
-def test_a_page_of_several_classes_has_no_threshold(write, tmp_path, capsys):
-    path = write([f"p_{name}" for name in NAMES])
-    for option in (("--threshold", "0.5"), ("--smaller-is-positive",)):
-        assert run("report", path, "--scores", "p_*", "--label", "y", *option) == 2
-        assert f"{option[0]} is for two classes" in capsys.readouterr().err
-
-
 @pytest.fixture
 def predictions(tmp_path, pool):
     """Return a table with predicted classes, and these."""
@@ -283,14 +267,6 @@ def test_a_column_of_predicted_classes_is_answered(pool, predictions, option, ca
     assert [row["value"] for row in record["estimates"]] == [row["value"] for row in expected]
     assert "top 2 accuracy" not in [row["name"] for row in record["estimates"]]
     assert_allclose(record["confusion_matrix"]["value"], performance.confusion_matrix().value)
-
-
-def test_a_page_of_predicted_classes(predictions, tmp_path, capsys):
-    path, _ = predictions
-    page = tmp_path / "page.html"
-    options = ("--label", "y", "--n-draws", "50", "-o", page)
-    assert run("report", path, "--score", "predicted", *options) in (0, 3)
-    assert "predicted classes, without probabilities" in Page(page.read_text("utf-8")).text
 
 
 def test_a_missing_prediction_is_named_by_its_line(predictions, capsys):

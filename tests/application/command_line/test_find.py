@@ -63,26 +63,6 @@ def test_labels_are_asked_for_until_the_budget_is_spent(pool, tmp_path, capsys):
     assert "pool_answer.csv exists: remove it, or pass another" in capsys.readouterr().err
 
 
-def test_what_is_known_already_may_do(pool, tmp_path, capsys):
-    path, _, truth = pool
-    answer = tmp_path / "mine.csv"
-    options = ("--recall", 0.7, "--budget", 0, "--out", answer, "--json")
-    assert find(path, *options) in (0, 3)
-    record = json.loads(capsys.readouterr().out)
-    assert record["n_spent"] == 0
-    assert record["goal_probability"] >= 0.9 - 1e-9
-    names, _ = returned(answer)
-    assert len(names) == record["n_returned"]
-    assert set(np.flatnonzero(truth[:6] == 1)) <= set(names)
-    answer.unlink()
-    # Without a budget it ends with the first answer that is good enough.
-    assert find(path, "--recall", 0.7, "--least", 0.05, "--out", answer) in (0, 3)
-    told = capsys.readouterr().out
-    assert "Without --budget labeling ends as soon as an answer keeps the goal and leaves" in told
-    assert "keeps recall >= 0.7 with probability" in told
-    assert answer.exists()
-
-
 @pytest.mark.slow
 def test_an_answer_of_known_positives_alone_is_called_so(tmp_path, capsys):
     # Scores without meaning: nothing vouches for an item whose label is not known.
@@ -114,21 +94,6 @@ def test_an_answer_that_leaves_nothing_out_is_called_so(pool, tmp_path, capsys):
     find(path, "--precision", 0.7, "--budget", 0, "--out", answer)
     run("estimate", path, *QUICK, "--goal", "precision=0.6", "--goal-probability", 0.5)
     assert everything.split(":")[0] not in capsys.readouterr().out
-
-
-def test_an_unmet_goal_says_what_helps(pool, tmp_path, capsys):
-    bounds = ("--precision", 0.99, "--recall", 0.99, "--budget", 5)
-    assert find(pool[0], *bounds) == 0
-    assert "Label more items, or ask for less." in capsys.readouterr().out
-
-
-def test_no_answer_is_an_error_after_the_numbers(pool, tmp_path, capsys):
-    bounds = ("--precision", 0.99, "--recall", 0.99, "--budget", 0)
-    assert find(pool[0], *bounds) == 6
-    printed = capsys.readouterr()
-    assert "f1 of the selection" in printed.out
-    assert "No answer keeps precision >= 0.99 and recall >= 0.99" in printed.err
-    assert not (tmp_path / "pool_answer.csv").exists()
 
 
 def test_labels_alone_may_be_asked_for_a_proof(pool, capsys):

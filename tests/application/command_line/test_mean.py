@@ -72,24 +72,6 @@ def test_means_and_differences_are_those_of_the_library(table, capsys):
     assert (record["read"]["n_rows"], record["read"]["n_labeled"]) == (N, N_LABELED)
 
 
-def test_chances_of_labels_are_those_of_a_column(table, capsys):
-    run("mean", table, *OF_JUDGE, *LIKE_FITTED, "--inclusion-proba", "chance", "--json")
-    (row,) = json.loads(capsys.readouterr().out)["estimates"]
-    check(row, fitted(inclusion_proba=CHANCES).estimate())
-
-
-def test_the_text_has_a_line_for_each_mean(table, capsys):
-    run("mean", table, *OF_JUDGE, "--category", "system", "--reference", "old")
-    printed = capsys.readouterr().out
-    assert f"{N_LABELED} of {N} rows are labeled." in printed
-    lines = {line.split("  ")[0]: line for line in printed.splitlines()}
-    assert {"mean label", "old", "new"} <= set(lines)
-    assert "difference from old:" in printed
-    assert "\nFurther items like these: mean label " in printed
-    # The last line is the difference, with its probability.
-    assert 0.0 <= float(printed.split()[-1]) <= 1.0
-
-
 @pytest.mark.parametrize(
     ("options", "message"),
     [
@@ -110,14 +92,6 @@ def test_the_text_has_a_line_for_each_mean(table, capsys):
 def test_what_is_wrong_is_reported_in_words_of_the_command_line(options, message, table, capsys):
     assert run("mean", table, *options) == 2
     assert message in capsys.readouterr().err
-
-
-def test_minus_one_is_a_label_and_no_marker(table, capsys):
-    table.write_text(table.read_text().replace(",\n", ",-1\n"))
-    assert run("mean", table, "--label", "grade") == 2
-    said = capsys.readouterr().err
-    assert f"column 'grade' holds -1 for {N - N_LABELED} of {N} items" in said
-    assert "Leave cells without a label empty." in said
 
 
 def test_a_mean_has_a_page(table, tmp_path, capsys):
@@ -143,6 +117,10 @@ def test_a_mean_has_a_page(table, tmp_path, capsys):
     assert any("About 90 more labels" in text or "narrow" in text for text in page.texts)
 
 
-def test_labels_that_are_numbers_are_sent_to_the_page_of_their_mean(table, capsys):
-    assert run("report", table, "--label", "grade") == 2
-    assert "mean the mean of numbers, with -o as a page" in capsys.readouterr().err
+def test_a_page_of_a_complete_mean_says_so(table, tmp_path, capsys):
+    out = tmp_path / "page.html"
+    table.write_text("grade\n" + "1\n2\n4\n" * 5)
+    run("mean", table, "--label", "grade", "-o", out)
+    said = Page(out.read_text(encoding="utf-8")).said
+    assert "exact for these 15 items" in said
+    assert "All items are labeled." in said

@@ -20,9 +20,7 @@ def path(tmp_path):
     "command",
     [
         ("estimate", "--score", "share"),
-        ("report", "--scores", "share", "percent"),
         ("compare", "--scores", "share", "percent"),
-        ("suggest", "--score", "share"),
     ],
 )
 def test_more_than_two_classes_are_named_with_the_remedy(path, command, capsys):
@@ -46,11 +44,7 @@ def readings(tmp_path):
     "command",
     [
         ("estimate", "--score", "s"),
-        ("estimate", "--score", "s", "--category", "reader"),
-        ("estimate", "--score", "s", "--groups", "reader"),
-        ("report", "--score", "s"),
         ("compare", "--scores", "s", "t"),
-        ("suggest", "--score", "s"),
         ("find", "--score", "s", "--recall", "0.5"),
         ("mean", "--judge", "s"),
     ],
@@ -250,18 +244,11 @@ def test_a_sheet_that_is_no_table_is_named(write_book, capsys):
     assert "This is sheet 'Front'; if the table is on another one, 'Data', name it by" in said
 
 
-def test_a_text_has_no_sheets(path, capsys):
-    assert run("estimate", path, "--score", "share", "--label", "y", "--sheet", "Data") == 2
-    assert "is not an Excel file and has no sheets: leave --sheet out" in capsys.readouterr().err
-
-
 @pytest.mark.parametrize(
     "command",
     [
         ("estimate", "--score", "percent"),
-        ("report", "--scores", "share", "percent"),
         ("compare", "--scores", "percent", "share", "--metric", "recall"),
-        ("suggest", "--score", "percent", "--metric", "recall"),
     ],
 )
 def test_a_threshold_in_percent_is_one_of_the_numbers_that_were_read(path, command, capsys):

@@ -16,7 +16,6 @@ from tests.application.command_line.data import COLUMNS, QUICK, run
 
 N = 200
 SCORES = [f"{(row * 7919 % 997) / 1000:.3f}" for row in range(N)]
-MARGINS = ("--score-kind", "margin", "--pos-label", "spam")
 LABELS = [("spam", "ham")[row % 2] if row % 5 == 0 else "" for row in range(N)]
 
 
@@ -79,13 +78,6 @@ COMMAS = text_of(
     ("content", "message"),
     [
         (with_marker("-"), r"'-' is in 160 of 200 rows: .*, pass --unlabeled -\."),
-        (with_marker("not reviewed"), r"pass --unlabeled 'not reviewed'\."),
-        (with_marker("n.a."), r"pass --unlabeled n\.a\."),
-        (
-            text_of(labels=[{"": "9"}.get(y, str(int(y == "spam"))) for y in LABELS]),
-            "'9' is in 160",
-        ),
-        (only_spam_or("-"), r"'-' in 180 of 200 rows: .* name both by --classes spam -\."),
         (only_spam_or("unknown"), "pass --unlabeled unknown; if it is a class"),
         (
             text_of(changed(SCORES, row_6="#DIV/0!")),
@@ -97,14 +89,8 @@ COMMAS = text_of(
         (WITH_EURO, r"and 195 more\. Write the numbers without 'pts'\."),
         (IN_PERCENT, "Some numbers have a percent sign and others have none"),
         (COMMAS, "have a decimal comma, where other rows have a decimal point"),
-        (text_of(SCORES, header="id,t,y"), r"no column 's'; it has 'id', 't', 'y'"),
-        (text_of().partition("\n")[2], r"first line, 'M0000', '0\.000', 'spam', looks like data"),
         (EXPORTED, r"one cell, '# exported on 3 May', .* header, line 2 \('id', 's', 'y'\)"),
         (text_of(changed(SCORES, row_3="-999", row_9="-999")), "2 rows have -999 .* no score"),
-        (
-            text_of(changed(SCORES, row_3="-1", row_9="-1")),
-            "2 rows have -1 in column 's', while .* by --drop-missing",
-        ),
         ("Report of May,,\n,,\n" + text_of(), r"one cell is filled, 'Report of May': .* line 3 "),
         ("<!DOCTYPE html><html></html>\n", "is a page of HTML or XML"),
         (b"%PDF-1.7\n" + bytes(range(256)), "is a PDF document"),
@@ -118,19 +104,6 @@ def test_what_cannot_be_read_is_refused_with_the_remedy(content, message, read):
 
 
 @pytest.mark.parametrize(
-    ("columns", "message"),
-    [
-        (("--score", "y", "--label", "s"), r"It holds no number\. Columns of numbers: 's'\."),
-        (("--score", "id", "--label", "y"), r"It holds no number\. Columns of numbers: 's'\."),
-    ],
-)
-def test_exchanged_columns_are_told_by_their_cells(columns, message, read):
-    labels = [label or "ham" for label in LABELS]
-    with pytest.raises(ValueError, match=message):
-        read(text_of(labels=labels), columns=columns)
-
-
-@pytest.mark.parametrize(
     ("content", "note"),
     [
         (text_of() + ",,\n" * 30, "30 rows of .* without any filled cell: left out"),
@@ -140,15 +113,9 @@ def test_exchanged_columns_are_told_by_their_cells(columns, message, read):
             text_of(changed([f"-{score}" for score in SCORES], row_3="-999", row_9="-999")),
             "2 rows have -999 in column 's', while all others lie between -0.996 and",
         ),
-        (
-            text_of(changed(["01"[row % 2] for row in range(N)], row_3="-1", row_9="-1")),
-            "2 rows have -1 in column 's', while all others lie between 0 and 1",
-        ),
         (text_of(changed(SCORES, row_3="97.5", row_9="55")), "2 of 200 scores .* in percent"),
         (text_of(ids=["" if k % 7 == 0 else f"M{k}" for k in range(N)]), "29 rows have no id"),
         (text_of(ids=["M1" if k < 3 else f"M{k}" for k in range(N)]), "2 rows have the id of an"),
-        (text_of(labels=[label or "\u00a0" for label in LABELS]), ""),
-        (text_of(labels=[f" {label} " for label in LABELS]), ""),
         (text_of(labels=[{"spam": "+", "ham": "-"}.get(label, "") for label in LABELS]), ""),
     ],
 )
@@ -178,31 +145,6 @@ def test_thousands_are_read_where_the_decimal_mark_is_known(pattern, decimal, re
     assert scores[0] == 1234.5
 
 
-def test_a_first_row_that_is_named_as_columns_is_said(read):
-    content = text_of(SCORES[1:], LABELS[1:]).partition("\n")[2]
-    first = content.partition("\n")[0].split(",")
-    columns = ("--score", first[1], "--label", first[2])
-    _, scores, notes = read(content, columns=columns)
-    assert len(scores) == N - 2
-    assert "looks like data: if it is a row, add a line with names above it" in notes
-    # As pandas numbers columns.
-    _, _, notes = read(text_of(header="0,1,2"), columns=("--score", "1", "--label", "2"))
-    assert notes == ""
-
-
-def test_sheets_of_the_same_columns_are_said(read, tmp_path):
-    pd = pytest.importorskip("pandas")
-    pytest.importorskip("openpyxl")
-    frame = pd.DataFrame({"s": list(map(float, SCORES)), "y": LABELS})
-    with pd.ExcelWriter(tmp_path / "t.xlsx") as book:
-        frame.head(120).to_excel(book, sheet_name="May", index=False)
-        frame.tail(80).to_excel(book, sheet_name="June", index=False)
-    _, scores, notes = read((tmp_path / "t.xlsx").read_bytes(), name="t.xlsx")
-    assert len(scores) == 120
-    assert "Sheets 'May', 'June' of" in notes
-    assert "have the same columns" in notes
-
-
 @pytest.mark.parametrize(
     ("scale", "threshold", "note"),
     [
@@ -221,35 +163,11 @@ def test_a_threshold_on_another_scale_is_said(scale, threshold, note, read):
     assert note or notes == ""
 
 
-def test_a_threshold_above_all_probabilities_is_asked_about(tmp_path, capsys):
-    """As in Python: of what cannot be percent, it is said that nothing is predicted positive."""
-    path = tmp_path / "t.csv"
-    path.write_text(text_of([f"{float(score):.3f}" for score in SCORES]))
-    for command in ("estimate", "report"):
-        assert run(command, path, *QUICK, "--pos-label", "spam", "--threshold", "50") == 2
-        said = capsys.readouterr().err
-        question = "lie between 0 and 0.996. Did you mean 50%, --threshold 0.5? Give a threshold"
-        assert question in said
-        assert "--score-kind" in said
-
-    # Margins of these rows may all lie below 1.
-    for options in (("50", "--score-kind", "margin"), ("1.5",), ("1000",)):
-        assert run("estimate", path, *QUICK, "--pos-label", "spam", "--threshold", *options) != 2
-        assert f"No score reaches {options[0]}" in capsys.readouterr().out
-
-
 def test_a_session_file_is_no_table(tmp_path, capsys):
     path = tmp_path / "t.session.json"
     path.write_text("{}")
     assert run("suggest", path, *COLUMNS) == 2
     assert "pass the table beside it, such as" in capsys.readouterr().err
-
-
-def test_labels_of_one_class_say_what_an_empty_cell_may_be(tmp_path, capsys):
-    path = tmp_path / "t.csv"
-    path.write_text(text_of(labels=["x" if label == "spam" else "" for label in LABELS]))
-    assert run("estimate", path, *QUICK) == 2
-    assert "an item without a label may be of any class" in capsys.readouterr().err
 
 
 def error_of(arguments, capsys):
@@ -268,28 +186,18 @@ FILE = ["estimate", "t.csv", *COLUMNS]
     ("arguments", "message"),
     [
         ([*FILE, "--cost", "-1", "5"], "two positive numbers such as 1 5; got '-1'"),
-        ([*FILE, "--cost", "0", "5"], "two positive numbers such as 1 5; got '0'"),
         ([*FILE, "--cost", "1"], "what a false alarm and what a miss costs, such as --cost 1 5"),
-        ([*PLAN, "--items", "0"], "a whole number of at least 1 is needed; got '0'"),
         ([*PLAN, "--prevalence", "0"], "a share above 0 and below 1, such as 0.05 or 5%"),
-        ([*PLAN, "--prevalence", "120%"], "a share above 0 and below 1, such as 0.05 or 5%"),
         ([*PLAN, "--prevalence", "5"], "got '5' (did you mean 5%?)"),
         ([*PLAN, "--auc", ".4"], "if smaller scores mean positive, it is 0.6"),
         ([*PLAN, "--auc", "90"], "got '90' (did you mean 90%?)"),
-        ([*FILE, "--threshold", "high"], "a number is needed, such as 0.5, 0,5 or 50%"),
-        ([*FILE, "--target", "populaton"], "Did you mean 'population'?"),
-        ([*FILE, "--score-kind", "prob"], "Did you mean 'probability'?"),
-        ([*FILE, "--experts", "rank_binorml"], "Did you mean 'rank_binormal'?"),
         ([*FILE, "--treshold", "0.5"], "Did you mean '--threshold'?"),
         ([*FILE, "--metric", "auc"], "--metric is an option of compare, report, suggest, readings"),
         (["estimte", *FILE[1:]], "Did you mean 'estimate'?"),
         (["suggest", *FILE[1:], "--strategy", "expected"], "Did you mean 'expected_change'?"),
         (["suggest", *FILE[1:], "--metric", "acu"], "Did you mean 'roc_auc'"),
         (["suggest", *FILE[1:], "--metric", "fpr95"], "estimate --goal recall=0.95 finds one"),
-        (["suggest", *FILE[1:], "--interval", "dsign"], "Did you mean 'design'?"),
-        (["find", *FILE[1:], "--guarantee", "anytme"], "Did you mean 'anytime'?"),
         (["find", *FILE[1:], "--precision", "90"], "got '90' (did you mean 90%?)"),
-        (["readings", "t.csv", "--readers", "fix"], "Did you mean 'fixed'?"),
     ],
 )
 def test_a_wrong_value_says_what_may_be_meant(arguments, message, capsys):

@@ -148,22 +148,3 @@ def test_what_cannot_be_arranged_is_said(study, change, options, message, capsys
     study.path.write_text("\n".join(map(",".join, [header, *rows])) + "\n")
     assert run("readings", study.path, *COLUMNS, *QUICK, *options) == 2
     assert message in capsys.readouterr().err
-
-
-def test_labels_are_looked_at_once_for_each_case(study, capsys):
-    header, *rows = (line.split(",") for line in study.path.read_text().splitlines())
-    for row in rows:
-        row[header.index("y")] = ("benign", "malign")[row[0] in ("c1", "c2", "c3")]
-        if row[0] == "c5":
-            row[header.index("y")] = "Benign?"
-    study.path.write_text("\n".join(map(",".join, [header, *rows])) + "\n")
-    assert run("readings", study.path, *COLUMNS, *QUICK) == 2
-    error = capsys.readouterr().err
-    assert "Column 'y' has 3 classes" in error
-    assert "'Benign?' occurs once" in error
-
-
-def test_a_baseline_needs_modalities(study, capsys):
-    columns = [name for name in COLUMNS if name not in ("--modality", "how")]
-    assert run("readings", study.path, *columns, *QUICK, "--baseline", "CT") == 2
-    assert "--baseline needs --modality" in capsys.readouterr().err

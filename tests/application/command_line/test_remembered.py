@@ -6,7 +6,7 @@ import json
 import pytest
 
 from sklearn_spe.application.command_line._option_table import parser_of_commands
-from tests.application.command_line.data import copied, fill, pool, run
+from tests.application.command_line.data import fill, pool, run
 
 # How a file is read, and what one call does: a table that was written here is read as it is.
 OF_A_CALL = {
@@ -125,24 +125,3 @@ def begun(tmp_path_factory):
 def test_other_columns_than_those_of_before_are_refused(begun, other, message, capsys):
     assert run("suggest", begun, *other) == 2
     assert message in capsys.readouterr().err
-
-
-def test_a_new_table_needs_its_columns(tmp_path, capsys):
-    path, _, _ = pool(tmp_path)
-    assert run("find", path, "--precision", 0.9) == 2
-    assert "--label and --score must name a column of" in capsys.readouterr().err
-    assert run("suggest", path, "--judge", "j") == 2
-    assert "error: --label must name a column of" in capsys.readouterr().err
-
-
-def test_a_table_of_a_later_version_is_refused(begun, tmp_path, capsys):
-    table = copied(begun, tmp_path)
-    session = tmp_path / "pool_next.session.json"
-    text = session.read_text()
-    later = text.replace('"schema_version":1,', '"schema_version":2,', 1)
-    assert later != text
-    session.write_text(later)
-    assert run("suggest", table, *NEEDED) == 2
-    said = "session.json has the schema version 2, and this sklearn-spe reads version 1: update"
-    assert said in capsys.readouterr().err
-    assert session.read_text() == later

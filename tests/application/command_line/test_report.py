@@ -71,19 +71,6 @@ def test_rows_are_called_by_their_lines_or_by_a_column(wide, tmp_path, capsys):
     assert page.unclosed == []
 
 
-def test_systems_and_categories_stand_side_by_side(wide, tmp_path, capsys):
-    out = tmp_path / "page.html"
-    columns = ("--scores", "s", "t", *QUICK[2:], "--category", "month")
-    run("report", wide, *columns, "-o", out, "--json")
-    record = json.loads(capsys.readouterr().out)
-    assert record["report"] == str(out)
-    names = [row["name"] for row in record["estimates"]]
-    assert "average precision of t" in names
-    said = read(out).said
-    assert "Average precision where the category is 2026-02" in said
-    assert f"{record['estimates'][0]['value']:.3f}" in said
-
-
 def test_a_report_is_compared_with_an_earlier_one(wide, tmp_path, capsys):
     old, out = tmp_path / "old.json", tmp_path / "page.html"
     run("report", wide, *QUICK, "-o", out, "--json")
@@ -98,20 +85,6 @@ def test_a_report_is_compared_with_an_earlier_one(wide, tmp_path, capsys):
     old.write_text("precision,0.9", encoding="utf-8")
     assert run("report", wide, *QUICK, "-o", out, "--compared-with", old) == 2
     assert "--json" in capsys.readouterr().err
-
-
-def test_subgroups_are_compared_by_the_metric_that_is_asked_for(wide, tmp_path, capsys):
-    out = tmp_path / "page.html"
-    asked = ("--category", "month", "--metric", "recall", "--threshold", "1")
-    run("report", wide, *QUICK, *asked, "-o", out, "--json")
-    record = json.loads(capsys.readouterr().out)
-    assert record["metric"] == "recall"
-    first, second = record["comparisons"]
-    assert first["title"] == "recall at score 1 by category"
-    assert second["title"] == "prevalence by category"
-    (answer,) = (a["answer"] for a in record["answers"] if a["question"].startswith("For whom"))
-    assert answer.endswith(first["sentence"])
-    assert answer in read(out).said
 
 
 @pytest.mark.parametrize(

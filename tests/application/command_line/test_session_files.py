@@ -58,16 +58,6 @@ def test_two_columns_are_added_and_rows_keep_their_order(begun):
     assert [row["name"] for row in rows] == [row["name"] for row in own]
 
 
-def test_rows_may_be_sorted_and_columns_added(table, expected, capsys):
-    rows = sorted(rows_in(table), key=lambda row: -float(row["t"]))
-    write_rows(table, [{"remark": "x", **row} for row in rows])
-    found = outcome(table, capsys)
-    assert found["n_labels"] == 8
-    assert [str(item) for item in found["asked"]] == expected
-    assert [row["name"] for row in rows_in(table)] == [row["name"] for row in rows]
-    assert rows_in(table)[0]["remark"] == "x"
-
-
 def test_a_spreadsheet_in_between_changes_nothing(table, expected, capsys):
     pd = pytest.importorskip("pandas")
     pytest.importorskip("openpyxl")
@@ -77,12 +67,6 @@ def test_a_spreadsheet_in_between_changes_nothing(table, expected, capsys):
     found = outcome(workbook, capsys)
     assert [str(item) for item in found["asked"]] == expected
     assert (table.with_name("pool_next_next.csv")).exists()
-
-
-def test_a_renamed_table_finds_its_session(table, expected, capsys):
-    table = table.rename(table.with_name("renamed.csv"))
-    assert [str(item) for item in outcome(table, capsys)["asked"]] == expected
-    assert session_path(table).exists()
 
 
 def test_whoever_cannot_tell_is_not_asked_again(table, begun, capsys):
@@ -159,17 +143,6 @@ def test_what_would_be_wrong_is_refused(change, message, table, capsys):
     assert run("suggest", table, "-n", 3) == 2
     assert message in capsys.readouterr().err
     assert {path: path.read_bytes() for path in table.parent.iterdir()} == before
-
-
-def test_labels_start_a_new_session_without_the_two_columns(table, capsys):
-    session_path(table).unlink()
-    rows = rows_in(table)
-    added = [name for name in rows[0] if name.startswith("spe_")]
-    assert len(added) == 2
-    write_rows(table, [{k: v for k, v in row.items() if k not in added} for row in rows])
-    capsys.readouterr()
-    assert run("suggest", table, *COLUMNS, "-n", 3, "--json") == 0
-    assert json.loads(capsys.readouterr().out)["n_labels"] == 8
 
 
 @pytest.mark.slow

@@ -69,19 +69,6 @@ def test_it_never_writes_over_another_table(unlabeled, table, capsys):
     assert table.read_text() == before
 
 
-def test_the_question_is_given_once(unlabeled, tmp_path, capsys):
-    path, _, _ = unlabeled
-    assert suggest(path, "-n", 5, "--metric", "f1", "--threshold", "1.0") == 0
-    first = capsys.readouterr().out
-    table = tmp_path / "pool_next.csv"
-    begun = table.read_bytes()
-    assert suggest(table, "-n", 5, "--metric", "recall") == 2
-    assert "started with --metric 'f1', got --metric 'recall'" in capsys.readouterr().err
-    assert suggest(table, "-n", 5) == 0
-    assert capsys.readouterr().out.split("\n5 rows")[0] == first.split("\n5 rows")[0]
-    assert table.read_bytes() == begun
-
-
 def test_probabilities_say_where_a_decision_is_taken(unlabeled, tmp_path, capsys):
     _, scores, _ = unlabeled
     path = tmp_path / "probabilities.csv"
@@ -94,46 +81,7 @@ def test_probabilities_say_where_a_decision_is_taken(unlabeled, tmp_path, capsys
     assert json.loads(capsys.readouterr().out)["threshold"] == 0.5
 
 
-def test_it_ends_with_the_verdict_once_labeling_may_stop(unlabeled, table, capsys):
-    fill(table, 2, unlabeled[2])
-    capsys.readouterr()
-    assert suggest(table, "--budget", 2) == 3
-    printed = capsys.readouterr()
-    assert "Verdict: unidentified\n" in printed.out
-    assert "Stop: the budget of 2 labels is spent." in printed.out
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        (["-n", "0"], "-n/--n-labels: a whole number of at least 1 is needed"),
-        (["--half-width", "0.5"], r"a number in (0, 0.5) is needed"),
-        (
-            ["--metric", "f2"],
-            "invalid choice: 'f2'. It is sklearn_spe.metrics.FBeta(beta).",
-        ),
-        (["--out", "nowhere/next.csv"], "folder 'nowhere' does not exist"),
-        (["--interval", "anytime"], "--interval 'anytime' is for metrics"),
-        (["--metric", "roc_auc", "--threshold", "1"], "does not take --threshold"),
-    ],
-)
-def test_what_is_wrong_is_named(unlabeled, options, message, capsys):
-    try:
-        status = suggest(unlabeled[0], *options)
-    except SystemExit as stop:
-        status = stop.code
-    assert status == 2
-    assert message in capsys.readouterr().err
-
-
 def test_where_no_threshold_is_usual_it_is_asked_for(unlabeled, capsys):
     asked = ("--score", "name", "--label", "y", "--metric", "f1")
     assert run("suggest", unlabeled[0], *asked) == 2
     assert "none is usual for scores from 0 to 199: pass --threshold" in capsys.readouterr().err
-
-
-def test_what_comes_from_a_pipe_needs_a_file_to_write(unlabeled, monkeypatch, capsys):
-    with unlabeled[0].open() as file:
-        monkeypatch.setattr("sys.stdin", file)
-        assert suggest("-") == 2
-    assert "an output file is needed: option --out" in capsys.readouterr().err

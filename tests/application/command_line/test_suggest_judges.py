@@ -114,15 +114,6 @@ def test_categories_without_a_pair_are_asked_about_one_by_one(answers, capsys):
         assert f"  {name} " in out
 
 
-def test_a_pair_needs_categories_of_these_names(answers, capsys):
-    path, *_ = answers
-    columns = ("--label", "y", "--judge", "gpt", "--metric", "prevalence")
-    assert run("suggest", path, *columns, "--compare", "new", "old") == 2
-    assert "--compare needs --category" in capsys.readouterr().err
-    assert run("suggest", path, *columns, "--category", "model", "--compare", "new", "x") == 2
-    assert "'x' is none of 'new', 'old', 'third'" in capsys.readouterr().err
-
-
 def test_json_lines_stay_json_lines(answers, tmp_path, capsys):
     _, system, prompt, judge, truth = answers
     columns = {"model": system.tolist(), "question": prompt.tolist(), "gpt": judge.tolist()}

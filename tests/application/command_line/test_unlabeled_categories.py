@@ -1,7 +1,5 @@
 """A category without labels is unidentified wherever a command shows it."""
 
-import json
-
 import numpy as np
 import pytest
 
@@ -47,17 +45,3 @@ def test_it_is_said_and_is_the_exit_status(table, tmp_path, capsys, command, col
     if out:
         page = (tmp_path / "page.html").read_text(encoding="utf-8")
         assert "No item of category" in page
-
-
-def test_json_has_the_verdict_of_each_row(table, capsys):
-    columns = ("--score", "s", "--n-draws", "60")
-    assert run("estimate", table, *columns, *COMMON, "--json") == 3
-    record = json.loads(capsys.readouterr().out)
-    assert record["verdict"]["verdict"] == "unidentified"
-    assert "unlabeled_part" in [reason["name"] for reason in record["verdict"]["reasons"]]
-    words = {
-        row["category"]: {estimate["verdict"] for estimate in row["estimates"]}
-        for row in record["categories"]
-    }
-    # All items of the older half are labeled.
-    assert words == {"new": {"unidentified"}, "old": {"ok"}}

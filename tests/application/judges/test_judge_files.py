@@ -96,13 +96,6 @@ def test_verdicts_are_read_without_an_option(value, verdict):
     assert verdict_of(value) == verdict
 
 
-def test_what_is_no_verdict_is_refused_and_what_is_empty_is_missing():
-    assert all(np.isnan(verdict_of(value)) for value in (None, "", "NA", float("nan")))
-    for value in ("maybe", 3, "4.5"):
-        with pytest.raises(ValueError, match=r"verdict|convert"):
-            verdict_of(value)
-
-
 def test_columns_are_guessed_and_can_be_set(tmp_path):
     rng = np.random.default_rng(0)
     rows = [

@@ -66,38 +66,6 @@ def test_all_is_read_without_an_option(shape, made, tmp_path):
         assert (labels[known] == made.good[known, s]).all()
 
 
-def test_the_sentences_of_a_file_of_a_tool_are_those_of_its_answers(made, tmp_path, capsys):
-    files, labels = tool_files.promptfoo(made, tmp_path)
-    assert run(*arguments_of(files, labels), "--json", "--next", "0") in (0, 3, 4, 5)
-    record = json.loads(capsys.readouterr().out)
-    assert record["read"]["systems"] == [*SYSTEMS]
-    assert record["read"]["judges"] == ["llm-rubric"]
-    assert record["read"]["n_left_out"] == 0
-    n_labels = {system["name"]: system["n_labels"] for system in record["systems"]}
-    assert n_labels == dict(zip(SYSTEMS, made.is_labeled.sum(axis=0).tolist(), strict=True))
-    for s, name in enumerate(SYSTEMS):
-        # The share that the judge passes is counted, and the true one estimated.
-        rate = next(each["pass_rate"] for each in record["systems"] if each["name"] == name)
-        excess = record["judges"][0]["excess"][name]["value"]
-        assert rate + excess == pytest.approx(made.verdicts[:, s].mean(), abs=0.02)
-
-
-def test_two_reviewers_are_compared_and_the_fuller_labels(made, tmp_path):
-    answers = read(*tool_files.sheet(made, tmp_path))
-    assert answers.label_column == "Reviewer 1"
-    both = made.is_labeled & (np.arange(N_PROMPTS)[:, np.newaxis] % 2 == 1)
-    n_alike = int((made.good == made.second)[both].sum())
-    remark = answers.remarks[0]
-    assert f"`Reviewer 1` and `Reviewer 2` agree on {n_alike} of {both.sum()} answers" in remark
-    # Where only the second looked, her label counts.
-    rows = [{"id": i, "judge": i % 2, "reviewer_a": "", "reviewer_b": ""} for i in range(40)]
-    for i in range(12):
-        rows[i]["reviewer_a" if i < 8 else "reviewer_b"] = ("no", "yes")[i % 2]
-    answers = read([write(tmp_path, "split.csv", rows)])
-    assert np.isfinite(answers.labels).sum() == 12
-    assert "those of `reviewer_b` for 4 others" in answers.remarks[0]
-
-
 @pytest.mark.parametrize("column", ["run", "trial", "epoch", "seed", "n"])
 def test_repeats_are_no_judges_and_versions_are_systems(column, tmp_path):
     rows = [

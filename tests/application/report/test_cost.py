@@ -115,14 +115,6 @@ def test_costs_take_the_place_of_a_goal(others, global_random_seed):
         fit.threshold_for(Goal.of(precision=0.9), cost=(1, 5))
 
 
-def test_costs_are_of_one_ranking_of_two_classes(global_random_seed):
-    mixture = quick_mixture(global_random_seed, n_draws=50)
-    several = PerformanceCurveEstimator(mixture).fit({"a": SCORES, "b": -SCORES}, PARTLY)
-    with pytest.raises(ValueError, match="system"):
-        several.threshold_for(cost=(1, 5))
-    assert several.of(system="a").threshold_for(cost=(1, 5)) in SCORES
-
-
 def test_the_page_decides_there_and_says_why(global_random_seed):
     fit = fitted(PARTLY, global_random_seed)
     report = PerformanceReport.from_estimator(fit, cost=(1, 5))

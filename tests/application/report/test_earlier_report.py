@@ -50,11 +50,6 @@ def test_a_change_is_the_mirror_image_of_the_change_back():
     assert_allclose(there[[0, 2, 1]], -back, atol=1e-12)
 
 
-def test_areas_are_numbers_and_no_counts():
-    then, now = record(0.84, 0.01, name="roc auc"), table(0.76, 0.01, name="roc auc")
-    assert "a change of -0.08 (-0.10 to -0.06)" in EarlierReport.of(now, then).sentence()
-
-
 def test_what_moved_is_told_with_its_interval():
     found = EarlierReport.of(table(0.76, 0.01), record(0.84, 0.01, title="May", date="2026-05-31"))
     said = found.sentence()
@@ -131,16 +126,6 @@ def test_a_difference_that_the_labels_decide_is_told_with_its_size():
     assert found.sentence() == (
         f"Recall of s1 is lower than of s0 by 6 in 100 ({6 - half:.0f} to {6 + half:.0f}), with "
         "probability 0.99 or more."
-    )
-
-
-def test_a_difference_that_they_do_not_decide_is_told_as_such():
-    found = comparison([(0.02, 0.04)])
-    assert not found.decides
-    p = stats.norm.cdf(0.5)
-    assert found.sentence() == (
-        "Recall of s1 may be higher or lower than of s0: the difference is 2 in 100 (-5 to 9), "
-        f"which the labels do not decide (probability of being better {p:.2f})."
     )
 
 

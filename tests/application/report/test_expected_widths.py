@@ -91,10 +91,3 @@ def test_a_plan_is_a_table(global_random_seed):
 def test_a_plan_that_cannot_be_says_why(changed, message):
     with pytest.raises(ValueError, match=message):
         plan_labels(**{"n_items": 100, **OF, **changed})
-
-
-def test_a_metric_or_strategy_without_a_plan_is_named():
-    with pytest.raises(ValueError, match="metric must be one of recall; got 'f1'"):
-        plan_of([0.5, 0.2]).labels_for(0.1, "f1")
-    with pytest.raises(ValueError, match="strategy must be one of random; got 'by_prediction'"):
-        plan_of([0.5, 0.2]).labels_for(0.1, strategy="by_prediction")

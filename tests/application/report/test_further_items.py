@@ -61,11 +61,3 @@ def test_metrics_that_count_items_say_so(metric, place, global_random_seed):
     comparison = MetricComparison.of_systems(fitted(global_random_seed), arguments)
     (line,) = comparison.further_items()
     assert "is not defined for them: it depends on the number of items." in line
-
-
-def test_tables_of_classes_say_of_which_metric(global_random_seed):
-    proba = np.random.default_rng(global_random_seed).dirichlet(np.ones(3), 60)
-    performance = PerformanceCurveEstimator(n_draws=50, random_state=global_random_seed)
-    performance = performance.fit(proba, np.where(np.arange(60) < 30, proba.argmax(1), -1))
-    assert performance.by_category(by="class").title == "F1 by class"
-    assert "recall by class" in performance.by_category("recall", by="class")._repr_html_()

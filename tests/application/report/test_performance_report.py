@@ -10,9 +10,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-import sklearn
 from numpy.testing import assert_allclose, assert_array_equal
-from scipy.special import expit
 
 import sklearn_spe
 from sklearn_spe import PerformanceCurveEstimator, PerformanceReport
@@ -20,7 +18,6 @@ from sklearn_spe._version import documentation_address
 from sklearn_spe.application import main_estimates
 from sklearn_spe.application.report._plain_answers import plain_verdict
 from sklearn_spe.application.report._report_contents import CITATION
-from sklearn_spe.exceptions import ThresholdOutsideScoresWarning
 from sklearn_spe.metrics import TopKAccuracy
 from tests.application.report.pages import Page
 from tests.display.data import even_scores, quick_mixture
@@ -127,16 +124,6 @@ def test_where_no_label_reaches_a_threshold_nothing_is_promised(global_random_se
         assert_array_equal(np.isnan(bound), (counts == 0) & (name != "recall"))
 
 
-def test_probabilities_have_a_reliability_curve_and_a_decision(global_random_seed):
-    proba = expit(SCORES)
-    performance = estimator(global_random_seed).fit(proba, PARTLY)
-    report = PerformanceReport.from_estimator(performance)
-    asked = performance.calibration_curve(lambda scores: scores)
-    assert_array_equal(report.rankings[0].curves["reliability"].value, asked.value)
-    assert report.threshold == 0.5
-    assert report.numbers["accuracy at score 0.5"].value > 0.5
-
-
 def test_what_more_labels_buy_is_said_of_the_headline(performance, report):
     (worth,) = report.worth
     assert (worth.metric, worth.threshold) == ("precision", 1.0)
@@ -175,34 +162,6 @@ def test_rows_to_label_have_no_label_and_suspect_rows_have_one(performance, repo
     shown = found.item if found.are_many else found.item[:0]
     assert report.n_suspect == len(shown)
     assert [int(row.name) for row in report.suspect_rows] == shown[:25].tolist()
-
-
-def test_rows_are_called_what_the_user_says(performance):
-    names = [f"item {k}" for k in range(N)]
-    report = PerformanceReport.from_estimator(performance, items=names)
-    assert {row.name for row in report.next_rows} <= set(names)
-    with pytest.raises(ValueError, match=r"a name for each of the 400 rows.*\(3,\)"):
-        PerformanceReport.from_estimator(performance, items=["a", "b", "c"])
-
-
-def test_a_threshold_above_all_scores_calls_nothing_positive(performance):
-    with pytest.warns(ThresholdOutsideScoresWarning, match="above all scores"):
-        report = PerformanceReport.from_estimator(performance, threshold=1e6)
-    at = "at score 1e+06"
-    assert report.numbers[f"recall {at}"].interval() == (0.0, 0.0)
-    # Of this sample all positives are mistakes.
-    assert_allclose(
-        report.numbers[f"accuracy {at}"].draws, 1.0 - report.numbers["prevalence"].draws
-    )
-    (thresholds,) = (ranking.thresholds for ranking in report.rankings)
-    assert thresholds.flagged[thresholds.place] == 0.0
-
-
-def test_it_says_how_it_was_computed(report):
-    facts = dict(report.facts)
-    assert f"sklearn-spe {sklearn_spe.__version__}" in facts["Versions"]
-    assert f"scikit-learn {sklearn.__version__}" in facts["Versions"]
-    assert facts["Positive class"] == "1"
 
 
 def test_the_paper_to_cite_is_that_of_the_repository():
@@ -246,17 +205,6 @@ def test_systems_are_compared_in_all_items_and_in_each_category(systems):
         assert found.title == f"{metric} at score 1"
         expected = [systems.of(system=name).estimate(metric, threshold=1.0).value for name in names]
         assert found.estimates.values.tolist() == pytest.approx(expected)
-
-
-def test_categories_of_one_system_are_compared_with_the_largest(global_random_seed):
-    category = np.where(np.arange(N) % 4 == 0, "few", "many")
-    performance = estimator(global_random_seed).fit(SCORES, PARTLY, category=category)
-    precision, prevalence = PerformanceReport.from_estimator(performance).comparisons
-    assert precision.baseline == prevalence.baseline == "many"
-    table = performance.by_category("prevalence")
-    assert_array_equal(prevalence.estimates.values, table.values)
-    chosen = PerformanceReport.from_estimator(performance, reference="few").comparisons[0]
-    assert chosen.baseline == "few"
 
 
 def test_many_systems_are_listed_and_six_are_drawn(global_random_seed):
@@ -340,22 +288,6 @@ def test_scores_of_odd_shapes_are_drawn(scores, global_random_seed):
             assert "inf" not in element.get("d", "")
 
 
-def test_saturated_scores_have_a_logarithmic_axis(global_random_seed):
-    scores = np.where(SCORES > 0.5, 0.999, expit(SCORES))
-    performance = estimator(global_random_seed).fit(scores, PARTLY)
-    report = PerformanceReport.from_estimator(performance)
-    assert report.rankings[0].scores.is_saturated
-    assert "items, logarithmic" in Page(report.to_html()).said
-
-
-def test_with_all_labels_there_is_nothing_left_to_plan(global_random_seed):
-    performance = estimator(global_random_seed).fit(SCORES, LABELS)
-    report = PerformanceReport.from_estimator(performance)
-    assert report.worth == ()
-    assert report.next_rows == ()
-    assert "Value of further labels" not in report.to_html()
-
-
 # --- the page -----------------------------------------------------------------------------------
 
 
@@ -408,15 +340,6 @@ def test_a_browser_runs_this_script_and_this_style_sheet_only(page):
         digest = b64encode(hashlib.sha256(content.encode()).digest()).decode()
         assert directives[directive] == f"'sha256-{digest}'"
     assert not [a for _, a in page.elements if any(name.startswith("on") for name in a)]
-
-
-def test_the_header_says_which_data_and_which_version(page, report):
-    (counts,) = [a for name, a in page.elements if a.get("class") == "counts"]
-    assert counts is not None
-    header = page.text.split('class="counts">')[1].split("</header>")[0]
-    for part in (f"{N} items, {N_LABELED} labeled", report.date, sklearn_spe.__version__):
-        assert part in header
-    assert 'href="#method"' in header
 
 
 def test_several_systems_have_a_row_each(systems):
@@ -477,11 +400,6 @@ def test_a_page_is_written_whole_or_not_at_all_and_always_the_same(performance, 
         PerformanceReport.from_estimator(performance, threshold=1.0).to_html("page\0.html")
     assert path.read_bytes() == before
     assert [p.name for p in tmp_path.iterdir()] == ["page.html"]
-
-
-def test_an_estimator_that_is_not_fitted_has_no_page():
-    with pytest.raises(sklearn.exceptions.NotFittedError):
-        PerformanceReport.from_estimator(estimator())
 
 
 # --- in a notebook ------------------------------------------------------------------------------

@@ -21,16 +21,9 @@ from sklearn_spe.application.report._operating_point import (
     OperatingPoint,
     operating_points,
 )
-from sklearn_spe.application.report._plain_answers import (
-    VERDICTS_IN_WORDS,
-    plain_verdict,
-    verdict_in_words,
-)
 from sklearn_spe.application.report._thresholds import counts_in_words
-from sklearn_spe.exceptions import ThresholdOutsideScoresWarning
 from sklearn_spe.models import ConfusionMatrix
 from sklearn_spe.results import CurveBand, Reason, ScalarEstimate, Verdict
-from sklearn_spe.results._remedies import Remedy
 from tests.application.report.pages import Page
 from tests.display.data import even_scores, quick_mixture
 from tests.quick import QUIET
@@ -148,6 +141,12 @@ def test_further_items_have_the_intervals_of_the_population(global_random_seed):
     assert [*counts[1:3], *counts[4:6], *counts[6:8]] == expected
 
 
+def test_a_report_on_the_population_says_it_once(global_random_seed):
+    asked = {"threshold": 1.0}
+    report = report_of(SCORES, PARTLY, global_random_seed, asked=asked, target="population")
+    assert report.answers.answer("And for further items like these?") is None
+
+
 def test_with_all_labels_counts_are_exact(global_random_seed):
     report = report_of(SCORES, LABELS, global_random_seed, asked={"threshold": 1.0})
     (_, alarms), (missed, _) = metrics.confusion_matrix(LABELS, SCORES >= 1.0)
@@ -157,15 +156,6 @@ def test_with_all_labels_counts_are_exact(global_random_seed):
     assert answers.answer("How many positives are missed?").endswith(f": {missed} in these items.")
     assert answers.answer("How sure is that?").startswith(f"All {N} items are labeled")
     assert answers.answer("What to label next?") == "Nothing: all items are labeled."
-
-
-def test_where_nobody_is_flagged_the_largest_score_is_named(global_random_seed):
-    with pytest.warns(ThresholdOutsideScoresWarning):
-        report = report_of(SCORES, PARTLY, global_random_seed, asked={"threshold": 99.0})
-    good = report.answers.answer("How good is it?")
-    assert good.startswith(f"No score reaches 99, the largest is {SCORES.max():.6g}")
-    assert "precision is not defined" in good
-    assert report.answers.answer("How many false alarms?").startswith("None")
 
 
 # Scores, and the usual threshold of such scores.
@@ -217,15 +207,6 @@ def test_without_a_usual_threshold_six_are_shown_and_one_is_asked_for(global_ran
     assert [row.n_flagged for row in rows] == [200, 80, 40, 20, 8, 4]
     assert everything.n_flagged == N
     assert everything.missed.tolist() == [0.0, 0.0, 0.0]
-
-
-def test_no_labeled_positive_is_said(global_random_seed):
-    none = np.where(PARTLY == 0, 0, -1)
-    report = report_of(SCORES, none, global_random_seed, classes=[0, 1], asked={"threshold": 1.0})
-    sure = report.answers.answer("How sure is that?")
-    assert "and none of them is of class 1" in sure
-    assert report.verdict == "unidentified"
-    assert report.answers.answer("May I believe it?").startswith("With care")
 
 
 def test_what_is_unknown_has_an_interval_and_no_value(global_random_seed):
@@ -349,27 +330,3 @@ def test_numbers_that_are_not_to_be_used_come_after_the_warning(global_random_se
     assert report.answers.lines()[0] == answer
     page = report.to_html()
     assert page.index('class="verdict misfit"') < page.index('class="cards"')
-
-
-@pytest.mark.parametrize("verdict", VERDICTS_IN_WORDS)
-def test_a_verdict_is_told_with_its_word_and_its_first_reason(verdict):
-    reasons = [
-        Reason("a", "ok", "A mere remark.", 0.0, 1.0),
-        Reason("b", verdict, "A problem.", 0.0, 1.0, "A remedy."),
-    ]
-    said = verdict_in_words(Verdict(reasons))
-    assert f"(verdict: {verdict})" in said
-    first = "A mere remark." if verdict == "ok" else "A problem. A remedy."
-    assert first in said
-    assert "1 more reason" in said
-    assert verdict_in_words(Verdict()) == f"{VERDICTS_IN_WORDS['ok']} (verdict: ok)."
-
-
-def test_a_reason_is_told_plainly_where_it_has_terms_of_the_model():
-    remedy = Remedy("{Default_model}.")
-    terms = Reason("a", "misfit", "k-hat is 0.9.", 3.0, 10.0, remedy, plain="It did not settle.")
-    other = Reason("b", "misfit", "A problem.", 3.0, 10.0, "Label more items.")
-    first, second = plain_verdict(Verdict([terms, other])).reasons
-    assert first.text == "It did not settle. Compute it with the default model."
-    assert second.text == other.text
-    assert (first.name, first.value) == ("a", 3.0)

@@ -3,11 +3,9 @@
 import numpy as np
 import pandas as pd
 import pytest
-from numpy.testing import assert_array_equal
 
 from sklearn_spe import PerformanceCurveEstimator, PerformanceReport
 from sklearn_spe.active._query import rows_to_label
-from tests.application.report.pages import Page
 from tests.display.data import even_scores, quick_mixture
 
 N = 300
@@ -43,22 +41,3 @@ def test_rows_to_label_serve_each_system_in_turn(performance, report):
         view = performance.of(system=row.of)
         scores = view.rows().scores
         assert row.score == view.score_direction_.flip(scores[[int(row.name)]])[0]
-
-
-def test_each_system_has_a_plan(performance, report):
-    assert [worth.system for worth in report.worth] == ["old", "new"]
-    for worth in report.worth:
-        planned = performance.of(system=worth.system).plan(worth.n_labels, strategy="random")
-        assert_array_equal(worth.widths["at random"], planned)
-
-
-def test_the_score_of_a_surprise_is_named(report):
-    assert {row.of for row in report.suspect_rows} <= {"consensus of all"}
-    # Of some draws no label is surprising enough to be a reason.
-    for reason in report.verdict.reasons:
-        if reason.name == "suspect_labels":
-            assert "at consensus score" in reason.text
-    said = Page(report.to_html()).said
-    for text in ("score of", "of each system in turn"):
-        assert text in said
-    assert ("The score is the consensus of all" in said) == bool(report.suspect_rows)

@@ -7,10 +7,8 @@ import pytest
 
 from sklearn_spe import MeanEstimator, PerformanceCurveEstimator, SemisupervisedScoreMixture
 from sklearn_spe.application import main_estimates
-from sklearn_spe.exceptions import UnidentifiedWarning
 from tests.display.data import even_scores
 from tests.quick import EXPERTS as QUICK
-from tests.quick import RANKS
 
 SCORES, LABELS = even_scores(900)
 
@@ -64,15 +62,6 @@ def test_counts_and_the_verdict_are_reported(performance):
     assert model.splitlines() == list(summary.model)
 
 
-def test_families_of_a_bare_mixture_are_reported_with_their_weights(performances):
-    performance = performances["bare"]
-    lines = main_estimates(performance).model
-    weights = performance.mixture_.comparison_.weights
-    assert f"norm-norm {weights[0]:.0%}" in lines[0]
-    assert lines[0].endswith("standard scale.")
-    assert f"{performance.mixture_.ess_:.0f} effective draws" in lines[1]
-
-
 def test_experts_are_reported_with_their_weights_the_heaviest_first(performances):
     performance = performances["experts"]
     lines = main_estimates(performance).model
@@ -88,15 +77,6 @@ def test_experts_are_reported_with_their_weights_the_heaviest_first(performances
         assert float(share) == pytest.approx(expected[name], abs=0.5)
     assert lines[0].endswith("kind of scores: unknown.")
     assert f"{performance.mixture_.ess_:.0f} effective draws" in lines[1]
-
-
-def test_every_reason_of_a_verdict_is_reported(global_random_seed):
-    with pytest.warns(UnidentifiedWarning):
-        performance = fitted(RANKS, global_random_seed, 0)
-    text = str(main_estimates(performance))
-    assert "\nVerdict: unidentified\n" in text
-    for reason in performance.verdict_.reasons:
-        assert f"\n- {reason.text}\n" in text
 
 
 def test_the_numbers_are_those_of_the_estimator(performance):
@@ -126,32 +106,6 @@ def test_the_sentences_are_of_the_decision_here_and_on_further_items(performance
         assert sentence.split(", ", 1)[1].lower() in of_these.lower()
         low, high = performance.estimate(name, threshold=at, target="population").interval()
         assert f"{100.0 * low:.0f} to {100.0 * high:.0f}" in further
-
-
-def test_without_a_usual_threshold_there_is_no_decision_to_tell(global_random_seed):
-    scores = SCORES - SCORES.min() + 3.0
-    y = np.where(np.arange(900) < 40, LABELS, -1)
-    mixture = SemisupervisedScoreMixture(
-        experts=RANKS, n_draws=100, random_state=global_random_seed
-    )
-    performance = PerformanceCurveEstimator(mixture).fit(scores, y)
-    assert performance.default_threshold_ is None
-    assert main_estimates(performance).summary == ()
-
-
-def test_a_verdict_that_is_not_ok_is_the_first_sentence(global_random_seed):
-    with pytest.warns(UnidentifiedWarning):
-        performance = fitted(RANKS, global_random_seed, 0)
-    assert "(verdict: unidentified)" in main_estimates(performance).summary[0]
-
-
-def test_labels_alone_are_told_for_these_and_further_items(global_random_seed):
-    performance = PerformanceCurveEstimator(random_state=global_random_seed)
-    performance = performance.fit(None, LABELS[:50])
-    of_these, further = main_estimates(performance).summary
-    assert of_these == performance.estimate("prevalence").sentence()
-    low, high = performance.estimate("prevalence", target="population").interval()
-    assert further == f"Further items like these: prevalence {low:.3f} to {high:.3f}."
 
 
 def test_the_mean_of_numbers_has_a_summary_too(global_random_seed):

@@ -40,20 +40,11 @@ DAYS = [
     ["2026/2/3", "2026.02.03 10:00"],
     ["03.02.26", "04.02.26"],
 ]
-NO_DAYS = [
-    *(["2026-02", "2026-Q1"], ["1.2.10", "1.10.2"], ["20261301"], ["20260203", "x"], ["Jan"]),
-    *(["10", "2026"], ["555-1234"], ["0.5", "1.5"], ["3-4", "5-6"]),
-]
 
 
 @pytest.mark.parametrize("names", DAYS, ids=lambda names: names[0])
 def test_days_are_recognized(names):
     assert are_days(names)
-
-
-@pytest.mark.parametrize("names", NO_DAYS, ids=lambda names: names[0])
-def test_nothing_else_is_a_day(names):
-    assert not are_days(names)
 
 
 @pytest.mark.parametrize(

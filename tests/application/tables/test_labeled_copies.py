@@ -39,21 +39,10 @@ def test_labels_of_all_are_taken_but_those_that_others_contradict(copies_of):
     assert "a.csv, line 3: 1; b.csv, line 3: 0" in said
 
 
-def test_a_spelling_is_no_disagreement(copies_of):
-    copies = copies_of(labeled("Spam", "ham", ""), labeled("spam ", "", "ham"))
-    assert len(copies.annotations.disputed) == 0
-    assert copies.merged.labels("y").values.tolist() == ["Spam", "ham", "ham"]
-    # As elsewhere in tables: -1 marks, unless it is said to be a class.
-    one, other = labeled("1", "-1", "-1"), labeled("-1", "0", "-1")
-    assert len(copies_of(one, other).annotations.disputed) == 0
-    assert len(copies_of(one, other, classes=["-1", "1"]).annotations.disputed) == 2
-    copies = copies_of(labeled("1", "1", "-1"), labeled("0", "-1", "-1"))
-    assert copies.merged.labels("y").values.tolist() == [-1, 1, -1]
-
-
-def test_what_a_spreadsheet_writes_in_another_way_is_the_same(copies_of):
-    other = "id;s;y\na;0,123456789012346;1\nb;2,0;\nc;-1,50;\n"
-    assert copies_of(TEXT, other).merged.labels("y").values.tolist() == [1, None, None]
+def test_somebody_may_have_labeled_nothing(copies_of):
+    bare = "id,s\na,0.5\nb,0.25\n"
+    assert copies_of(bare, "id,s,y\na,0.5,\nb,0.25,1\n").merged.labels("y").values[1] == 1
+    assert copies_of(bare, bare).merged.names == ("id", "s")
 
 
 @pytest.mark.parametrize(

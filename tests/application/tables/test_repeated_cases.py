@@ -49,27 +49,6 @@ def test_readings_are_recognized(rng, n_readers):
     assert found(columns, labels) == RepeatedCases("case", names, n_cases, n)
 
 
-def test_readings_are_recognized_if_readers_skipped_cases(rng):
-    columns, labels = readings(rng, 80, 4, 2)
-    case = np.array([int(name[1:]) for name in columns["case"]])
-    # One of four readers skips a quarter of the cases: a quarter has six rows of eight.
-    kept = (np.array(columns["reader0"]) != "r3") | (case % 4 > 0)
-    columns = {name: np.asarray(column)[kept] for name, column in columns.items()}
-    expected = RepeatedCases("case", ("reader0", "reader1"), 80, 8)
-    assert found(columns, labels[kept]) == expected
-
-
-def test_groups_may_hold_the_cases(rng):
-    columns, labels = readings(rng, 80, 3)
-    columns["site"] = [int(name[1:]) % 4 for name in columns["case"]]
-    table = table_of(**columns)
-    cases = RepeatedCases.found_in(table, labels, ["score", "site"])
-    assert [cases.are_within(table, name) for name in ("case", "site", "reader0", "row")] == [
-        *(True, True),
-        *(False, False),
-    ]
-
-
 def test_nothing_else_is_taken_for_readings(rng):
     columns, labels = readings(rng, 80, 3)
     # One case has two labels.

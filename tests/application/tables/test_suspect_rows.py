@@ -72,12 +72,6 @@ def test_an_item_that_comes_twice_is_said_and_one_of_two_classes_refused(items):
     assert notes_of([*items, ("", 0.123, "")])[0].startswith("1 row has no id in column 'id': line")
 
 
-def test_grades_of_one_item_may_differ(items):
-    graded = [(name, score, k % 5) for k, (name, score, _) in enumerate(items)]
-    (note,) = notes_of([*graded, ("M0", 0.123, 4)], has_classes=False)
-    assert "1 row has the id of an earlier row" in note
-
-
 def test_rows_that_agree_beyond_chance_are_said(items):
     rows = [row[1:] for row in items]
     (note,) = notes_of([*rows, *rows[:40]], header="s,y")

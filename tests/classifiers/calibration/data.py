@@ -32,7 +32,6 @@ PARTIAL = np.where(np.arange(120) < 40, LABELS, -1)
 X3, LABELS3 = make_items(120, 3, random_state=2)
 PARTIAL3 = np.where(np.arange(120) < 45, LABELS3, -1)
 TRAINED = LogisticRegression().fit(*make_items(100, random_state=3))
-TRAINED3 = LogisticRegression().fit(*make_items(100, 3, random_state=4))
 
 
 def calibrated(estimator, mixture=FAST, **parameters):

@@ -77,6 +77,21 @@ def test_a_histogram_of_percentages_says_so_too(data):
         ScoreHistogram().update(percent)
 
 
+def test_each_system_has_its_kind(data):
+    percent, y = data
+    systems = {
+        "share": percent / 100.0,
+        "margin": special.logit(percent / 100.0),
+        "percent": percent,
+        "shifted": 3.0 + special.logit(percent / 100.0),
+    }
+    fit = performance().fit(systems, y)
+    words = said(fit).split(". Pass")[0].split("; ")
+    assert words[0] == "probabilities (share)"
+    assert words[1] == "any real numbers, such as log-odds or margins (margin, shifted)"
+    assert words[2] == "probabilities in percent (percent)"
+
+
 @pytest.mark.parametrize("greater_is_positive", [True, False])
 def test_systems_share_the_unit_of_percentages(data, greater_is_positive):
     percent, y = data

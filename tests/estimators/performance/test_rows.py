@@ -406,3 +406,15 @@ def test_an_unknown_name_is_told_what_it_is_here(name, global_random_seed):
     rows = Rows(global_random_seed)
     with pytest.raises(ValueError, match=f"Unknown metric '{name}'. .*{NAMES[name]}"):
         estimator().fit(rows.scores, rows.y).estimate(name)
+
+
+def test_labels_of_other_kinds_are_told_what_to_call(global_random_seed):
+    rows = Rows(global_random_seed)
+    two = np.column_stack([rows.labels, 1 - rows.labels])
+    with pytest.raises(ValueError, match=r"fit\(X\[:, k\], y\[:, k\]\)"):
+        estimator().fit(rows.scores, two)
+    shares = np.arange(N) % 4 / 3.0
+    with pytest.raises(ValueError, match=r"MeanEstimator\(label_range=\(0, 1\)\)"):
+        estimator().fit(rows.scores, shares)
+    with pytest.raises(ValueError, match=r"sample_columns={'query': queries}"):
+        estimator().fit(rows.scores, rows.y).estimate("roc_auc", average="macro")
