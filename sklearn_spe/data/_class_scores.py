@@ -30,8 +30,8 @@ class ClassScores(FrozenArrays):
         """Validate one column for each class.
 
         Rows that sum to one are probabilities; anything else is treated as logits. Raise ValueError
-        for a wrong number of columns, values that are not finite, or rows in [0, 1] that do not sum
-        to one.
+        for a wrong number of columns, values that are not finite, rows in [0, 1] that do not sum to
+        one, or columns of predicted classes.
         """
         check_features(X, "X")
         scores = as_numbers(X, "X")
@@ -58,6 +58,7 @@ class ClassScores(FrozenArrays):
                 "place of their logs, or drop these items and their labels."
             )
 
+        _check_no_predictions(scores, classes)
         scores = within_unit(_shares(scores))
         return cls(scores, _kind(scores))
 
@@ -268,3 +269,18 @@ def check_parameters(parameters, classes: np.ndarray) -> None:
             "greater_is_positive=False is for one score per item; with several classes the "
             "largest probability or logit is that of the predicted class. Pass -X."
         )
+
+
+def _check_no_predictions(scores: np.ndarray, classes: np.ndarray) -> None:
+    """Raise if columns may be predicted classes of models, not scores of classes."""
+    if classes.dtype.kind not in "iuf" or not np.isin(scores, classes).all():
+        return
+    # Votes have the same sum in each row.
+    if np.ptp(scores.sum(axis=1)) == 0.0:
+        return
+    n_columns = scores.shape[1]
+    raise ValueError(
+        f"X holds class labels only, in {n_columns} columns for {n_columns} classes: the predicted "
+        "classes of as many models, or scores? Pass predictions by model, such as "
+        "{'first': X[:, 0], 'second': X[:, 1]}, and scores as probabilities."
+    )

@@ -123,3 +123,15 @@ def test_no_reason_speaks_of_two_classes(reason):
 def test_the_highest_scores_of_the_error_model_are_the_lowest_confidence(details, where):
     found = Reason("labels_bet", "misfit", "", 40.0, 33.0, details={"kind": "More", **details})
     assert where in _of_error_model(found).text
+
+
+def test_predicted_classes_of_as_many_models_are_asked_about():
+    classes = np.arange(3)
+    predicted = np.array([[0, 0, 1], [2, 2, 2], [1, 0, 1], [0, 2, 0]])
+    with pytest.raises(ValueError, match="predicted classes of as many models, or scores"):
+        ClassScores.read(predicted, classes)
+    # Votes have the same sum, one-hot rows are probabilities, and names are no numbers.
+    votes = np.array([[2, 0, 0], [1, 1, 0], [0, 1, 1]])
+    for scores in (votes, np.eye(3), predicted + 0.5):
+        assert ClassScores.read(scores, classes).scores.shape == scores.shape
+    assert ClassScores.read(predicted, np.array(["a", "b", "c"])).read_as == "logits"
