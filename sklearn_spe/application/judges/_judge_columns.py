@@ -232,21 +232,32 @@ def label_in(table: dict[str, list[Json]], files: list[AnswerFile], judges: Sequ
     return graded[0] if graded else ""
 
 
-def outcome_in(table: dict[str, list[Json]], *, is_gate: bool, remarks: list[str]) -> str:
+def outcome_in(
+    table: dict[str, list[Json]],
+    files: list[AnswerFile],
+    *,
+    is_gate: bool,
+    remarks: list[str],
+) -> str:
     """Return the column of verdicts that a program gave to each run; "" without one.
 
-    It is named as an outcome; in a gate also the only column of verdicts that is filled.
+    It is named as an outcome; in a gate also the only column of verdicts that is filled, or the
+    only one that differs.
     """
+    of_tools = {name for file in files for name in file.shape.judges}
     complete = {
         column: words_of(column)
         for column, values in table.items()
-        if "." not in column
+        if ("." not in column or column in of_tools)
         and not is_many(sum(map(is_missing, values)), len(values))
         and (verdicts(values) is not None or shares_in(column, values) is not None)
-        and words_of(column) & (JUDGE_WORDS | OUTCOME_WORDS)
+        and (column in of_tools or words_of(column) & (JUDGE_WORDS | OUTCOME_WORDS))
     }
     named = [column for column, words in complete.items() if words & OUTCOME_WORDS]
     found = named if len(named) == 1 else [*complete] if is_gate else []
+    found = [column for column in found if column in of_tools] or found
+    if len(found) > 1:
+        found = [column for column in found if len({str(v) for v in table[column]}) > 1]
     if len(found) != 1:
         return ""
     remarks.append(

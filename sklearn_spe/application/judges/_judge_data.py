@@ -223,9 +223,9 @@ def arranged(
     remarks: list[str] = []
     label_column = label if label is not None else label_in(table, files, judge)
     is_outcome = False
-    if may_have_outcome and not label_column and not judge:
-        label_column = outcome_in(table, is_gate=is_gate, remarks=remarks)
-        is_outcome = bool(label_column)
+    if may_have_outcome and label_column not in table and not judge:
+        outcome = outcome_in(table, files, is_gate=is_gate, remarks=remarks)
+        label_column, is_outcome = outcome or label_column, bool(outcome)
     prompt_column = prompt or prompt_in(table, files, systems, (system_column, label_column))
     if is_gate and not prompt_column:
         # A case of each row: it is known again by its name.

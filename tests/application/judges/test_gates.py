@@ -164,3 +164,21 @@ def test_a_board_has_ties(tmp_path, global_random_seed, capsys):
     rates = {system["name"]: system["pass_rate"] for system in answer["systems"]}
     close = {name for name, rate in rates.items() if rate > max(rates.values()) - 1.5 / 30}
     assert close - {answer["best"]} <= set(answer["not_separable"])
+
+
+def test_files_of_tools_are_gates_too(tmp_path, capsys):
+    rng = np.random.default_rng(0)
+    results = [
+        {
+            "provider": {"id": f"model:{name}"},
+            "testIdx": case,
+            "response": {"output": "text"},
+            "gradingResult": {"pass": bool(rng.random() < 0.8), "score": 1.0},
+        }
+        for name in ("old", "new")
+        for case in range(40)
+    ]
+    path = tmp_path / "promptfoo.json"
+    path.write_text(json.dumps({"results": {"results": results}}))
+    assert run("judge", path, "--gate", "model:new >= model:old - 0.02") in (0, 3, 6)
+    assert "On 40 cases model:new passes" in " ".join(capsys.readouterr().out.split())
