@@ -271,9 +271,8 @@ class GaussianClasses(RecognitionTask):
     Notes
     -----
     The truth has the same precision for both rules and any number of training points. The first
-    call of `accuracy` or `distribution` takes a fraction of a second, the others far less. With
-    hundreds of features it takes seconds, and so it does with the nearest of several training
-    points if `noise` is above 20.
+    call of `accuracy` or `distribution` takes a fraction of a second, the others far less. With the
+    nearest of several training points it takes seconds if `noise` is above 20.
 
     Examples
     --------
