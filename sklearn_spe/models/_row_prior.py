@@ -11,9 +11,8 @@ from typing import Any
 
 import joblib
 import numpy as np
-from scipy import special
 
-from ..engine._components import CurveComponents, Positions, ScoreAxis, expit_in_place
+from ..engine._components import CurveComponents, Positions, ScoreAxis
 from ..engine._label_rows import LabelRows
 from ..engine._label_update import update_labels
 from ..engine._prevalence_information import LabeledTailPrior, PrevalenceInformation
@@ -23,7 +22,6 @@ from ..experts._score_experts import ValueShares
 from ..families._family import BetaPrior
 from ..inputs._validation import spawn
 from ..posterior._known_positives import KnownPositives
-from ..results._distributions import WeightedDraws
 from ._category_shifts import with_shifts_by_labels
 from ._fit_settings import FitSettings, prior_of_labeled_tail
 from ._further_items import FurtherItems
@@ -42,7 +40,9 @@ from ._shifted_categories import prevalences_by_scores
 # Spawn keys of the random streams of the update, the prior curves, the components, categories with
 # few labels and shifts of categories; further keys belong to fits, label draws, the bootstrap and
 # the verdict.
-UPDATE, CURVES, COMPONENTS, FEW_LABELS, OF_CATEGORIES = 2, 5, 7, 9, 19
+UPDATE, CURVES, BEFORE, COMPONENTS, FEW_LABELS, OF_CATEGORIES = 2, 5, 6, 7, 9, 19
+# Draws from the prior: of one curve, and of rows that each have a probability.
+N_BEFORE, N_BEFORE_OF_ROWS = 500, 200
 # Priors of so many tables of at most so many rows are kept in the process: scores that were seen
 # before, in the same order, need no second look.
 MAX_PRIORS, MAX_KEPT_ROWS = 4, 200_000
@@ -102,10 +102,11 @@ class RowPrior:
         n_draws: int,
         known: KnownPositives = KnownPositives(),
         n_jobs: int | None = None,
+        key: int = UPDATE,
     ) -> RowPosterior:
         """Update the curves by the labels of a table, and other information on its items.
 
-        A prior serves fits of any `n_jobs`.
+        `key` is that of the random stream. A prior serves fits of any `n_jobs`.
         """
         components = self._possible_components
         # The prevalences that the scores of categories tell, where labels say how scores differ.
@@ -143,7 +144,7 @@ class RowPrior:
                 rows,
                 information,
                 n_draws,
-                spawn(self.entropy, UPDATE),
+                spawn(self.entropy, key),
                 n_jobs,
             )
 
@@ -189,24 +190,11 @@ class RowPrior:
 
     @cached_property
     def average_precision(self) -> tuple[float, float]:
-        """The 90% prior interval of the average precision of that ranking.
-
-        It is that of the curves themselves: with all that departs from them it was within a tenth
-        as wide wherever both were compared.
-        """
-        ensemble = self.axes[0].ensemble
-        components = self._possible_components
-        log_weights = components.log_prior[components.axis == 0]
-        probability = expit_in_place(np.array(ensemble.curves.T, order="C"))
-
-        information = PrevalenceInformation(self._prevalence_prior(self.unlabeled))
-        if not information.is_empty:
-            shares = ensemble.cells.shares
-            log_weights = log_weights + information.log_weight(probability, shares, 0)
-
-        values = ensemble.cells.average_precision(probability)[:, np.newaxis]
-        draws = WeightedDraws(values, special.softmax(log_weights))
-        low, high = draws.quantile([0.05, 0.95])[:, 0]
+        """The 90% prior interval of the average precision of that ranking."""
+        n_draws = N_BEFORE if self.unlabeled.is_one_pool else N_BEFORE_OF_ROWS
+        posterior = self.posterior(self.unlabeled, n_draws, key=BEFORE)
+        values = self.ranking(posterior, self.unlabeled).expected_average_precision
+        low, high = np.quantile(values, [0.05, 0.95])
         return float(low), float(high)
 
     @property
