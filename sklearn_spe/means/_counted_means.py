@@ -13,10 +13,8 @@ from ..inputs._arrays import FrozenArrays
 from ..inputs._groups import Partition
 from ..inputs._labels import UNLABELED
 from ..inputs._validation import spawn
+from ..models._row_reasons import MIN_GROUPS
 from ..results._estimates import ScalarEstimate
-
-# Fewer groups say nothing about further ones.
-MIN_GROUPS = 5
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,16 +52,20 @@ class CountedMeans(FrozenArrays):
         seed: int,
         confidence_level: float,
     ) -> CountedMeans | None:
-        """Return the means of labels in a range, None if one is missing or groups are few."""
+        """Return the means of labels in a range.
+
+        None if a label is missing, or if few groups have items of several categories.
+        """
         labels, limits = data.outcomes, label_range
         if labels is None:
             labels, limits = np.where(data.codes == UNLABELED, np.nan, data.codes), (0.0, 1.0)
         category, groups = data.category, data.groups
-        if category is None or groups is None or len(groups.names) < MIN_GROUPS:
+        if category is None or groups is None or not np.isfinite([*labels, *limits]).all():
             return None
-        if not np.isfinite([*labels, *limits]).all():
-            return None
-        return cls(labels, limits, category, groups, n_draws, seed, confidence_level)
+        means = cls(labels, limits, category, groups, n_draws, seed, confidence_level)
+        n_parts = (means._counts[1][:, :-1] > 0.0).sum(axis=1)
+        n_common = np.count_nonzero(n_parts >= min(2, len(category.names)))
+        return means if n_common >= MIN_GROUPS else None
 
     def estimate(self, target: str, category: Hashable = None) -> ScalarEstimate:
         """Return the mean of all items, or of a category by name."""
@@ -121,7 +123,9 @@ class CountedMeans(FrozenArrays):
 
         passed, total = weights @ of_groups, weights @ has_items
         rates = (passed + halves[0]) / (total + halves.sum(axis=0))
-        compared = (passed + _size_of_changes(of_groups[:, :-1]) * wholes) / (total + 2.0)
+        size = _size_of_changes(np.where(has_items, of_groups, np.nan)[:, :-1])
+        # One made-up group on each side: fewer groups do not move a mean up or down.
+        compared = (passed + 1.0 + size * (wholes - 1.0)) / (total + 2.0)
         of_items = sums.sum(axis=0) / n_items.sum(axis=0)
         low, high = self.label_range
         width = high - low
@@ -129,10 +133,13 @@ class CountedMeans(FrozenArrays):
 
 
 def _size_of_changes(shares: np.ndarray) -> float:
-    """Return the root mean square of the differences of two categories that are not zero."""
+    """Return the root mean square of the differences of two categories that are not zero.
+
+    `shares` has NaN where a group has no item of a category.
+    """
     squares, n_changes = 0.0, 0
     for first in range(shares.shape[1] - 1):
-        changes = shares[:, first + 1 :] - shares[:, [first]]
+        changes = np.nan_to_num(shares[:, first + 1 :] - shares[:, [first]])
         squares += float((changes**2).sum())
         n_changes += int(np.count_nonzero(changes))
     return float(np.sqrt(squares / n_changes)) if n_changes else 1.0

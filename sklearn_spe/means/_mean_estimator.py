@@ -76,7 +76,7 @@ class MeanEstimator(BaseEstimator):
     ----------
     draws_ : ndarray of shape (n_draws, 1 + n_categories)
         Draws of the mean of all items, and of each category. Of a rate with categories, groups or
-        several proxies there are at most 400.
+        several proxies there are at most 400, unless all are labeled.
     categories_ : ndarray of shape (n_categories,) or None
         The names of the categories.
     n_labels_ : int
@@ -98,6 +98,12 @@ class MeanEstimator(BaseEstimator):
     (`inclusion_proba`). Where labels are so skewed that rare items make up much of the mean, twenty
     labels may contain none of these, and no interval based on the labels can account for it: see
     :doc:`/user_guide/means`.
+
+    Where all items are labeled and several categories have items of the same groups, such as
+    systems that answered the same prompts, further groups are a Bayesian bootstrap of these,
+    without a model: a hundred systems take a second. For a population the numbers are then not
+    those of :class:`PerformanceCurveEstimator`, which estimates what items of a group have in
+    common.
 
     Of grades and other numbers the mean of a category is estimated from its own labels, and that of
     all items from all labels: weighted by the sizes of the categories they agree up to what each

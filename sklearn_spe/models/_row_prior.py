@@ -37,15 +37,15 @@ from ._score_axes import (
 from ._score_density import ScoreDensity
 from ._shifted_categories import prevalences_by_scores
 
-# Spawn keys of the random streams of the update, the prior curves, the components, categories with
-# few labels and shifts of categories; further keys belong to fits, label draws, the bootstrap and
-# the verdict.
+# Spawn keys of the random streams of the update, the prior curves, the update without labels, the
+# components, categories with few labels and shifts of categories; further keys belong to fits,
+# label draws, the bootstrap and the verdict.
 UPDATE, CURVES, BEFORE, COMPONENTS, FEW_LABELS, OF_CATEGORIES = 2, 5, 6, 7, 9, 19
-# Draws from the prior: of one curve, and of rows that each have a probability.
-N_BEFORE, N_BEFORE_OF_ROWS = 500, 200
 # Priors of so many tables of at most so many rows are kept in the process: scores that were seen
 # before, in the same order, need no second look.
 MAX_PRIORS, MAX_KEPT_ROWS = 4, 200_000
+# Number of draws from the prior: of one curve, and of rows that each have a probability.
+N_BEFORE, N_BEFORE_OF_ROWS = 500, 200
 # Jeffreys' prior of a share by labels alone, the same as for a mean of labels of two values.
 OF_EQUAL_SCORES = BetaPrior(0.5, 0.5)
 
@@ -100,15 +100,17 @@ class RowPrior:
         self,
         table: ItemTable,
         n_draws: int,
+        key: int = UPDATE,
         known: KnownPositives = KnownPositives(),
         n_jobs: int | None = None,
-        key: int = UPDATE,
     ) -> RowPosterior:
         """Update the curves by the labels of a table, and other information on its items.
 
         `key` is that of the random stream. A prior serves fits of any `n_jobs`.
         """
-        components = self._possible_components
+        components = self.components
+        if self.settings.prevalence_prior is not None:
+            components = components.without_rare
         # The prevalences that the scores of categories tell, where labels say how scores differ.
         rng = spawn(self.entropy, FEW_LABELS)
         kind = self.axes[0].ensemble.cells.kind
@@ -192,16 +194,10 @@ class RowPrior:
     def average_precision(self) -> tuple[float, float]:
         """The 90% prior interval of the average precision of that ranking."""
         n_draws = N_BEFORE if self.unlabeled.is_one_pool else N_BEFORE_OF_ROWS
-        posterior = self.posterior(self.unlabeled, n_draws, key=BEFORE)
+        posterior = self.posterior(self.unlabeled, n_draws, BEFORE)
         values = self.ranking(posterior, self.unlabeled).expected_average_precision
         low, high = np.quantile(values, [0.05, 0.95])
         return float(low), float(high)
-
-    @property
-    def _possible_components(self) -> CurveComponents:
-        """The components, without those that a stated prior of the prevalence replaces."""
-        is_stated = self.settings.prevalence_prior is not None
-        return self.components.without_rare if is_stated else self.components
 
     @property
     def _axes_of_items(self) -> list[ScoreAxis]:

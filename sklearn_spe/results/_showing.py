@@ -77,6 +77,13 @@ def exact_for_these(n_items: float | None, probability: float = 1.0) -> str:
     return f"exact for {these}{rarely}"
 
 
+def probability_in_words(probability: float) -> str:
+    """Return a probability with two digits, never 0 or 1."""
+    if probability > 0.995:
+        return "> 0.99"
+    return f"{probability:.2f}" if probability >= 0.005 else "< 0.01"
+
+
 def has_no_width(low: float, high: float) -> bool:
     """Return whether both ends of an interval are equal, up to rounding."""
     return math.isfinite(low) and abs(high - low) <= ROUNDING * max(1.0, abs(low))

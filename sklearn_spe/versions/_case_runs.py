@@ -25,15 +25,12 @@ class CaseRuns(FrozenArrays):
         Numbers of runs with a verdict, at least 1.
     sums, squares : ndarray of shape (n_cases,)
         Sums of the verdicts, and of their squares.
-    n_unknown : int
-        Number of runs without a verdict.
     """
 
     cases: np.ndarray
     n_runs: np.ndarray
     sums: np.ndarray
     squares: np.ndarray
-    n_unknown: int = 0
 
     @classmethod
     def read(cls, verdicts: Any, cases: Any, name: str) -> CaseRuns:
@@ -76,7 +73,6 @@ class CaseRuns(FrozenArrays):
             n_runs=np.bincount(codes).astype(float),
             sums=np.bincount(codes, known),
             squares=np.bincount(codes, known**2),
-            n_unknown=int((~is_known).sum()),
         )
 
     @property
@@ -98,9 +94,7 @@ class CaseRuns(FrozenArrays):
         """Return the runs of some cases, in their order."""
         places = {case: place for place, case in enumerate(self.cases.tolist())}
         rows = [places[case] for case in cases]
-        return CaseRuns(
-            self.cases[rows], self.n_runs[rows], self.sums[rows], self.squares[rows], self.n_unknown
-        )
+        return CaseRuns(self.cases[rows], self.n_runs[rows], self.sums[rows], self.squares[rows])
 
 
 def as_plain_name(case: Hashable) -> Hashable:

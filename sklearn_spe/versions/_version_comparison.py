@@ -13,6 +13,7 @@ from ..exceptions import ParameterError
 from ..inputs._validation import check_number
 from ..results._bootstrapped_mean import BootstrappedMean
 from ..results._estimates import ScalarEstimate
+from ..results._showing import probability_in_words
 from ._case_runs import CaseRuns
 
 WORSE, NOT_WORSE, UNKNOWN = "worse", "not worse", "unknown"
@@ -86,15 +87,21 @@ class VersionComparison:
         old, new : str
             The names of the versions.
         """
-        worse = f"worse with probability {said(self.probability_worse)}"
+        worse = f"worse with probability {probability_in_words(self.probability_worse)}"
         margin = _points(self.margin)
         by = f" by more than {margin}" if self.margin else ""
-        not_worse = f"not worse{by} with probability {said(self.probability_not_worse)}"
+        not_worse = (
+            f"not worse{by} with probability {probability_in_words(self.probability_not_worse)}"
+        )
         if self.margin:
             not_worse += ", allowing for one more case that is lost altogether"
         if self.status_ == NOT_WORSE:
             is_worse = self.probability_worse >= self.confidence
-            but = f"; it is worse, but by less ({said(self.probability_worse)})" if is_worse else ""
+            but = (
+                f"; it is worse, but by less ({probability_in_words(self.probability_worse)})"
+                if is_worse
+                else ""
+            )
             return f"{new} is {not_worse}{but}."
         if self.status_ == WORSE:
             return f"{new} is {worse}."
@@ -214,13 +221,6 @@ def compare_versions(
         more_cases=more_cases,
         more_runs=more_runs,
     )
-
-
-def said(probability: float) -> str:
-    """Return a probability with two digits, never 0 or 1."""
-    if 0.005 <= probability < 0.995:
-        return f"{probability:.2f}"
-    return "above 0.99" if probability > 0.5 else "below 0.01"
 
 
 def _points(share: float) -> str:

@@ -10,6 +10,7 @@ import numpy as np
 
 from ...inputs._validation import listed
 from ...results._estimates import ScalarEstimate
+from ...results._showing import probability_in_words
 from ...results._tables import EstimateTable
 from ..command_line._terminal import working
 from ._judge_data import Answers
@@ -18,8 +19,6 @@ from ._judge_ratings import Judge
 
 # Systems that a sentence names at most.
 MAX_NAMED = 3
-# Probabilities that are printed as they are.
-NEARLY_ONE = 0.995
 # The least number of labels for an estimate of the effect of length.
 MIN_LABELS_OF_LENGTH = 10
 
@@ -90,9 +89,8 @@ class Standing:
             end = "not separable from any other"
         else:
             end = f"not separable from {_named(tied)}"
-        return (
-            f"{start}: {best}, {rate}, {by}, probability {proba(probability)} of being best; {end}."
-        )
+        being_best = f"probability {probability_in_words(probability)} of being best"
+        return f"{start}: {best}, {rate}, {by}, {being_best}; {end}."
 
     def table(self) -> str:
         """Return the systems in order, with intervals and the groups of ties."""
@@ -107,7 +105,7 @@ class Standing:
     def cells(self, name: str) -> tuple[str, str, str, str, str]:
         """Return the rank of a system, its rate, the interval, P(best) and labels as text."""
         rate = self.rates[name]
-        best = proba(self.proba_best[name])
+        best = probability_in_words(self.proba_best[name])
         labels = f"{self.n_labels[name]:,}"
         return self.rank(name), _of_100(rate.value), ends_of(rate), best, labels
 
@@ -146,12 +144,6 @@ def _of_100(rate: float) -> str:
 def ends_of(rate: ScalarEstimate) -> str:
     low, high = rate.interval()
     return "exact" if low == high else f"{round(100 * low)} to {round(100 * high)}"
-
-
-def proba(probability: float) -> str:
-    if probability > NEARLY_ONE:
-        return f"> {NEARLY_ONE - 0.005:.2f}"
-    return f"{probability:.2f}" if probability >= 1.0 - NEARLY_ONE else "< 0.01"
 
 
 def _named(names: list[str]) -> str:

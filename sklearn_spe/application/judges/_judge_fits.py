@@ -12,9 +12,9 @@ from scipy.special import betaincinv
 
 from ...estimators._performance import PerformanceCurveEstimator
 from ...means._confusion import weighted_kappa
-from ...means._counted_means import MIN_GROUPS
 from ...means._mean_estimator import MeanEstimator
 from ...means._mean_input import MIN_LABELS
+from ...models._row_reasons import MIN_GROUPS
 from ...results._estimates import ScalarEstimate
 from ...results._tables import EstimateTable
 from ...results._verdict import Verdict

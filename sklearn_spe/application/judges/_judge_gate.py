@@ -13,6 +13,7 @@ import numpy as np
 
 from ...inputs._validation import listed
 from ...inputs._writing import digest_of, write_file
+from ...results._showing import probability_in_words
 from ...versions._nightly_gate import Night, NightlyGate
 from ...versions._version_comparison import (
     NOT_WORSE,
@@ -20,7 +21,6 @@ from ...versions._version_comparison import (
     WORSE,
     VersionComparison,
     compare_versions,
-    said,
 )
 from ..command_line._answer import Answer
 from ..command_line._terminal import ALARM, NOT_MET
@@ -30,10 +30,11 @@ from ._judge_fits import AnswersFit, CountedFit, fit_of
 
 # A gate: A > B, A >= B - 0.02, A > 0.8; the other way round by <.
 _SIGNS = (">=", "<=", ">", "<")
-_MET = "met"
+_MET, _NOT_MET = "met", "not met"
+_STARTS = {_MET: "The gate is met", _NOT_MET: "The gate is not met", UNKNOWN: "Not known"}
 # Of an answer in GitHub's words, and in those of JUnit.
-_LEVELS = {_MET: "notice", UNKNOWN: "warning", WORSE: "error"}
-_ELEMENTS = {UNKNOWN: "skipped", WORSE: "failure"}
+_LEVELS = {_MET: "notice", UNKNOWN: "warning", _NOT_MET: "error"}
+_ELEMENTS = {UNKNOWN: "skipped", _NOT_MET: "failure"}
 
 
 @dataclass(frozen=True)
@@ -85,7 +86,7 @@ def _share(text: str) -> float:
 class GateAnswer:
     """Whether a gate is met, not met, or not known."""
 
-    status: str  # _MET, WORSE or UNKNOWN
+    status: str  # _MET, _NOT_MET or UNKNOWN
     sentence: str
     numbers: dict[str, Any]
 
@@ -116,7 +117,7 @@ def pass_gates(
         lines.append(night.sentence())
         answer.record["night"] = vars(night)
         titles.append("night")
-        statuses.append(WORSE if night.is_alarm else _MET)
+        statuses.append(_NOT_MET if night.is_alarm else _MET)
         answer.status = ALARM if night.is_alarm else answer.status if gates else 0
     _announce(options, titles, statuses, lines)
     return lines
@@ -148,7 +149,7 @@ def without_labels(options: argparse.Namespace, answer: Answer) -> None:
 
 def _status_of(statuses: list[str], unknown: int) -> int:
     """Return the exit status of the gates: of the worst of them."""
-    if WORSE in statuses:
+    if _NOT_MET in statuses:
         return NOT_MET
     return unknown if UNKNOWN in statuses else 0
 
@@ -161,8 +162,8 @@ def _answer_of(
     if gate.other is None:
         rate = fit.rates[gate.system]
         above = min(float((rate.draws > gate.share) @ rate.weights), 1.0)
-        said_of_it = f"{gate.system} {fit.wording.above.format(100 * gate.share)}"
-        return _by_probability(said_of_it, above, confidence)
+        statement = f"{gate.system} {fit.wording.above.format(100 * gate.share)}"
+        return _by_probability(statement, above, confidence)
     if _are_paired(answers, gate):
         return _of_cases(gate, answers, options)
 
@@ -176,12 +177,17 @@ def _answer_of(
         )
     not_worse = min(float((ahead >= -gate.margin) @ weights), 1.0)
     points = f"{100 * gate.margin:g} points"
-    status = _MET if not_worse >= confidence else WORSE if 1.0 - better >= confidence else UNKNOWN
-    start = {_MET: "The gate is met", WORSE: "The gate is not met", UNKNOWN: "Not known"}[status]
+    status = UNKNOWN
+    if not_worse >= confidence:
+        status = _MET
+    elif 1.0 - better >= confidence:
+        status = _NOT_MET
+    start = _STARTS[status]
     judges = " and the judges" if answers.informative else ""
     sentence = (
         f"{start}: by the labels{judges} {gate.system} is worse than {gate.other} with "
-        f"probability {said(1.0 - better)}, not worse by more than {points} with {said(not_worse)}."
+        f"probability {probability_in_words(1.0 - better)}, not worse by more than {points} with "
+        f"{probability_in_words(not_worse)}."
     )
     numbers = {"probability_worse": 1.0 - better, "probability_not_worse": not_worse}
     return GateAnswer(status, sentence, numbers)
@@ -190,14 +196,13 @@ def _answer_of(
 def _by_probability(text: str, probability: float, confidence: float) -> GateAnswer:
     """Return the answer to a gate that must hold with a probability."""
     status = UNKNOWN
-    start = "Not known"
     if probability >= confidence:
-        status, start = _MET, "The gate is met"
+        status = _MET
     elif 1.0 - probability >= confidence:
-        status, start = WORSE, "The gate is not met"
+        status = _NOT_MET
     sentence = (
-        f"{start}: of further cases {text} with probability {said(probability)}, needed is "
-        f"{confidence:g}."
+        f"{_STARTS[status]}: of further cases {text} with probability "
+        f"{probability_in_words(probability)}, needed is {confidence:g}."
     )
     return GateAnswer(status, sentence, {"probability": probability})
 
@@ -245,8 +250,8 @@ def _of_cases(gate: Gate, answers: Answers, options: argparse.Namespace) -> Gate
         "more_cases": compared.more_cases,
         "more_runs": compared.more_runs if np.isfinite(compared.more_runs or 0.0) else None,
     }
-    status = {NOT_WORSE: _MET, WORSE: WORSE}.get(compared.status_, UNKNOWN)
-    prefix = {_MET: "The gate is met: ", WORSE: "The gate is not met: ", UNKNOWN: ""}[status]
+    status = {NOT_WORSE: _MET, WORSE: _NOT_MET}.get(compared.status_, UNKNOWN)
+    prefix = "" if status == UNKNOWN else f"{_STARTS[status]}: "
     return GateAnswer(
         status, f"{start} {prefix}{compared.sentence(gate.other, gate.system)}", numbers
     )
@@ -316,12 +321,9 @@ def _night(options: argparse.Namespace, answers: Answers, gates: list[Gate]) -> 
             f"--memory needs a verdict of each run: {n_unknown:,} answers of {tonight} have none."
         )
     _check_repeats(answers, (tonight,))
-    is_known = Path(options.memory).exists()
-    gate = (
-        NightlyGate.load(options.memory)
-        if is_known
-        else NightlyGate(random_state=options.random_state)
-    )
+    gate = NightlyGate(random_state=options.random_state)
+    if Path(options.memory).exists():
+        gate = NightlyGate.load(options.memory)
     if options.accept:
         gate.accept()
     # A build that is run again reads the same files: it is the same night.
@@ -350,7 +352,7 @@ def _announce(
             for title, status, line in zip(titles, statuses, lines, strict=True)
         ]
         counts = (
-            f'tests="{len(cases)}" failures="{statuses.count(WORSE)}" '
+            f'tests="{len(cases)}" failures="{statuses.count(_NOT_MET)}" '
             f'skipped="{statuses.count(UNKNOWN)}"'
         )
         suite = "\n".join(

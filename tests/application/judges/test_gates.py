@@ -43,7 +43,7 @@ def test_a_gate_has_three_answers(tmp_path, cases, capsys):
     for name, new, status, word in (
         ("same", cases, 0, "The gate is met: new is not worse by more than 10 points"),
         ("flaky", flaky, 3, "Not known: new is worse with probability 0.75; not worse by"),
-        ("fallen", fallen, 6, "The gate is not met: new is worse with probability above 0.99"),
+        ("fallen", fallen, 6, "The gate is not met: new is worse with probability > 0.99"),
     ):
         path = written(tmp_path, f"{name}.jsonl", old=cases, new=new)
         margin = ("--gate", "new >= old - 1%") if name == "flaky" else gate
