@@ -66,17 +66,17 @@ class BootstrappedMean(ResultDistribution):
     def quantile(self, levels: npt.ArrayLike) -> np.ndarray:
         """Return quantiles of shape (n_levels, 1)."""
         least, largest = self.values[0], self.values[-1]
-        wanted = np.atleast_1d(np.asarray(levels, dtype=float))
+        probabilities = np.atleast_1d(np.asarray(levels, dtype=float))
         if least == largest:
-            return np.full((len(wanted), 1), least)
+            return np.full((len(probabilities), 1), least)
         # Two values as far from the mean as they can be with such a tail (Cantelli).
-        tails = np.clip(np.minimum(wanted, 1.0 - wanted), 1e-12, None)
+        tails = np.clip(np.minimum(probabilities, 1.0 - probabilities), 1e-12, None)
         reach = self.std() * np.sqrt(1.0 / tails - 1.0)
         lower = np.maximum(self.mean() - reach, least)
         upper = np.minimum(self.mean() + reach, largest)
         roots = [
             optimize.brentq(lambda t, level=level: self.below(t) - level, *ends, xtol=1e-7)
-            for level, *ends in zip(wanted, lower, upper, strict=True)
+            for level, *ends in zip(probabilities, lower, upper, strict=True)
         ]
         return np.array(roots)[:, np.newaxis]
 

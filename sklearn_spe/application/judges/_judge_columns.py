@@ -253,8 +253,8 @@ def outcome_in(
         and (verdicts(values) is not None or shares_in(column, values) is not None)
         and (column in of_tools or words_of(column) & (JUDGE_WORDS | OUTCOME_WORDS))
     }
-    named = [column for column, words in complete.items() if words & OUTCOME_WORDS]
-    found = named if len(named) == 1 else [*complete] if is_gate else []
+    outcomes = [column for column, words in complete.items() if words & OUTCOME_WORDS]
+    found = outcomes if len(outcomes) == 1 else [*complete] if is_gate else []
     found = [column for column in found if column in of_tools] or found
     if len(found) > 1:
         found = [column for column in found if len({str(v) for v in table[column]}) > 1]

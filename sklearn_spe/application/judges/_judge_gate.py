@@ -291,10 +291,10 @@ def _check_repeats(answers: Answers, systems: tuple[str, ...]) -> None:
         answers.systems.tolist(), answers.prompts.tolist(), map(str, runs), strict=True
     ):
         if system in systems and (system, case, run) in seen:
-            which = f" with the {column} {run}" if column else ""
+            of_run = f" with the {column} {run}" if column else ""
             why = "" if column else ", and no column numbers its runs"
             raise ValueError(
-                f"{system} has several rows of the case {case!r}{which}{why}. If they are runs, "
+                f"{system} has several rows of the case {case!r}{of_run}{why}. If they are runs, "
                 "number them in a column such as `run`; if they were graded twice, keep one."
             )
         seen.add((system, case, run))
