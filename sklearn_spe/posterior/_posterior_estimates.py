@@ -166,10 +166,15 @@ def threshold_estimate(
 def ranking_estimate(metric: RankingMetric, posterior: Posterior, task: Task) -> ScalarEstimate:
     """Return a metric of the ranking."""
     task.check_metric(metric)
-    thresholds = _with_boundary(metric, posterior) if task.draws_labels else None
-    values = partial(over_draws, function=partial(_of_ranking, metric), thresholds=thresholds)
+    values = partial(ranking_values, metric)
     estimate = number(metric.name, posterior, values, metric.zero_division, task)
     return with_open_ends(estimate, metric, posterior, of_population=not task.draws_labels)
+
+
+def ranking_values(metric: RankingMetric, posterior: Posterior, task: Task) -> np.ndarray:
+    """Return a metric of the ranking in every draw, (n_draws, 1)."""
+    thresholds = _with_boundary(metric, posterior) if task.draws_labels else None
+    return over_draws(posterior, partial(_of_ranking, metric), task, thresholds=thresholds)
 
 
 def _with_boundary(metric: RankingMetric, posterior: Posterior) -> np.ndarray | None:
