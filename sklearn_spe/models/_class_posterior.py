@@ -22,7 +22,7 @@ from ._row_posterior import RowPosterior
 
 
 class OnClassDraws:
-    """Mixin of what the draws of all classes are to those of one."""
+    """Mixin of the draws that all classes share."""
 
     draws: ClassDraws
 

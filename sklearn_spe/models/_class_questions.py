@@ -189,8 +189,8 @@ class ClassQuestion:
         if isinstance(metric, Metric) and metric.counts_items:
             raise ValueError(
                 f"{metric.name!r} is for two classes. For several, confusion_matrix() estimates "
-                "the counts of true by predicted class; or fit one class against the rest, "
-                "fit(X[:, c], y == classes[c]), with missing labels kept missing."
+                "the counts of true by predicted class; or choose one class against the rest, "
+                "of(pos_label=...), and a threshold."
             )
         if not isinstance(metric, (ThresholdMetric, RankingMetric, *OF_CLASSES_ALONE)):
             raise ValueError(
