@@ -75,7 +75,6 @@ def table(n_repeats):
                     "recall": f"{shares[1]:.2f}",
                     "precision": f"{shares[2]:.2f}",
                     "median effective draws": f"{np.median(ess):.0f}",
-                    "fewer than 100": f"{np.mean(ess < 100):.2f}",
                 }
             )
     return rows

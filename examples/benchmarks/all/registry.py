@@ -127,6 +127,7 @@ TASKS = (
         units=13,
     ),
     judges("answers", 20, 20, quick_draws=1),
+    judges("agreement", 30, 8, quick_draws=1, units=1, arguments="--methods sklearn_spe,classical"),
     judges("means", 40, 20, quick_draws=1, units=14),
     judges("rates", 2, 10, arguments="{data}", units=30),
     on_sets("shapes", 20, 30, "shapes_table", folder="", units=1),
