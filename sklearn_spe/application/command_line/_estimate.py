@@ -99,7 +99,7 @@ def estimate(options: argparse.Namespace, answer: Answer) -> None:
 
     # Answers in words, and the numbers; without a decision the thresholds to choose from.
     reference = reference_in(options, categories_in(performance))
-    comparisons, _ = comparisons_of(performance, "average_precision", reference)
+    comparisons, _ = comparisons_of(performance, MetricArguments(), reference)
     answers = PlainAnswers.of(
         summary,
         LabelCounts.of(ranking),
