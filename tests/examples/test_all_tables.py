@@ -149,3 +149,20 @@ def test_without_time_a_task_is_left_and_one_that_is_done_is_not_done_again(tmp_
     status, text = scoreboard(tmp_path, "--minutes", "0")
     assert status == 0, text
     assert "left" not in text
+
+
+def test_a_run_whose_time_is_over_begins_no_task_and_goes_on_later(tmp_path):
+    resuming = script(BENCHMARKS / "harness", "resuming")
+    tasks = [resuming.Task({"trial": trial}, (trial,), ("squared",)) for trial in range(4)]
+    begun = []
+
+    def work(trial, methods):
+        begun.append(trial)
+        return [{"method": name, "value": trial**2} for name in methods]
+
+    options = SimpleNamespace(out=tmp_path / "rows.csv", resume=True, jobs=1)
+    assert resuming.run(tasks[:2], work, options) == resuming.run(tasks[:2], work, options)
+    assert len(resuming.run(tasks, work, options, minutes=0.0)) == 2
+    rows = resuming.run(tasks, work, options, minutes=60.0)
+    assert [int(row["value"]) for row in rows] == [0, 1, 4, 9]
+    assert begun == [0, 1, 2, 3]
