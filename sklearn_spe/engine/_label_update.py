@@ -27,7 +27,7 @@ from ..inference._sampling import systematic_resample
 from ..inputs._workers import in_parallel
 from ._coefficient_layout import CoefficientLayout
 from ._components import CurveComponents, expit_in_place
-from ._curvature import Curvature, CurvatureRoots
+from ._curvature import Curvature, CurvatureRoots, inverse_of_triangular
 from ._curve_paths import SWITCH
 from ._label_rows import LabelRows
 from ._laplace import Regressions
@@ -170,7 +170,8 @@ class _Update:
         # The modes and the evidence of all components; both are those of the prior at first.
         self.modes = np.zeros((components.n, self.layout.n))
         self.log_evidence = np.zeros(components.n)
-        if rows.n_rows or information.total is not None:
+        self.has_observations = rows.n_rows > 0 or information.total is not None
+        if self.has_observations:
             self._climb()
         if not information.is_empty:
             all_components = np.arange(components.n)
@@ -226,9 +227,11 @@ class _Update:
         layout = self.layout
         usable = np.flatnonzero(np.isfinite(components.log_prior))
         chosen = systematic_resample(special.softmax(self.log_weights), rng, n_drawn)
-        proposals = self._proposals(chosen)
-        noise = rng.standard_normal((n_drawn, layout.n_dense))
-        drawn = self.modes[chosen, : layout.n_dense] + proposals.roots.times(proposals.index, noise)
+        drawn = rng.standard_normal((n_drawn, layout.n_dense))
+        proposals = self._proposals(chosen) if self.has_observations else None
+        if proposals is not None:
+            steps = proposals.roots.times(proposals.index, drawn)
+            drawn = self.modes[chosen, : layout.n_dense] + steps
 
         # The coefficients of curves alone.
         own = layout.of_curve
@@ -239,7 +242,11 @@ class _Update:
 
         # Both ways to draw are one mixture.
         log_prior = -0.5 * np.einsum("ij,ij->i", coefficients, coefficients)
-        log_drawn = self._log_density_of_curves(proposals, index, coefficients[:, own])
+        if proposals is not None:
+            log_drawn = self._log_density_of_curves(proposals, index, coefficients[:, own])
+        else:
+            with np.errstate(divide="ignore"):
+                log_drawn = log_prior + np.log(np.bincount(chosen, minlength=components.n)[index])
         log_weight = components.log_prior[index] + log_prior - np.logaddexp(log_prior, log_drawn)
 
         lapses = components.bottom[index], components.top[index]
@@ -310,7 +317,7 @@ class _Update:
         columns = proposals.roots.inverse[:, :, own]
         roots = np.linalg.cholesky(np.matmul(columns.transpose(0, 2, 1), columns))
         steps = coefficients[is_proposed] - self.modes[index[is_proposed]][:, own]
-        noise = np.matmul(np.linalg.inv(roots)[at], steps[:, :, np.newaxis])[:, :, 0]
+        noise = np.matmul(inverse_of_triangular(roots)[at], steps[:, :, np.newaxis])[:, :, 0]
         log_det = np.log(np.diagonal(roots, axis1=1, axis2=2)).sum(axis=1)
         log_density[is_proposed] = (
             np.log(n_proposals[at]) - 0.5 * np.einsum("ij,ij->i", noise, noise) - log_det[at]
@@ -374,7 +381,11 @@ class _Update:
 
         # The others climb to their modes.
         threshold = (reached + by_prevalence).max() - NEGLIGIBLE
-        promising = components[expected + by_prevalence > threshold]
+        is_promising = expected + by_prevalence > threshold
+        if not has_effects:
+            # Without random effects most have reached their modes by now.
+            is_promising &= rise > TOLERANCE
+        promising = components[is_promising]
         if has_effects:
             rise = self._to_modes(promising, FIRST_STEPS)
             promising = self._heaviest(promising, by_prevalence, rise)
