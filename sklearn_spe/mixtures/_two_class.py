@@ -243,7 +243,8 @@ class TwoClassMixture:
         total = np.empty(len(columns[0]))
         for rows in row_tiles(len(total), len(sample.points)):
             tile = [column[rows] for column in columns]
-            joint = self._log_joint(*self._by_class(tile), sample.points)
+            prevalence, negative, positive = self._by_class(tile)
+            joint = self._log_joint(prevalence, negative, positive, sample.points)
             total[rows] = of_cells(sample, *(by_cell(j, sample) for j in joint))
         return total
 
