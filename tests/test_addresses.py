@@ -37,7 +37,7 @@ def test_without_a_repository_the_readme_of_an_index_has_no_dead_links():
     text = addresses.readme_of_index(README, "")
     assert "](" not in text
     # Words stay.
-    assert "when not to believe it. `experts=None` is the paper's model." in text
+    assert "Read `verdict_` first, and when not to believe it." in text
     assert addresses.project_urls("") == {}
 
 

@@ -1,49 +1,70 @@
 """The README's Python runs as it is written, its links lead somewhere, its numbers are right."""
 
+import ast
 import json
 import re
-import shutil
 from pathlib import Path
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
+from sklearn.metrics import average_precision_score
 
-from sklearn_spe import PerformanceCurveEstimator
 from sklearn_spe.application.command_line._main import main
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
+(PYTHON,) = re.findall(r"^```python\n(.*?)^```", README, flags=re.M | re.S)
+COVERAGE = (ROOT / "doc" / "measured" / "benchmark_table.rst").read_text(encoding="utf-8")
+NUMBER = re.compile(r"-?\d+\.\d+")
+
+
+def numbers_of(text):
+    """Return the decimal numbers of a text."""
+    return [float(number) for number in NUMBER.findall(text)]
+
+
+def values_of(result):
+    """Return the numbers that a line of the README prints of a result."""
+    if isinstance(result, float):
+        return [result]
+    return [result.value, *result.interval(0.9)]
+
+
+def test_it_is_short_and_begins_with_what_the_package_is_for():
+    assert len(README.splitlines()) <= 150
+    screen = "\n".join(README.splitlines()[:40])
+    assert PYTHON in screen
+    for call in (
+        "SemisupervisedScoreMixture(random_state=0).fit(z, y).predict_proba(z)",
+        '.curve("precision_recall")',
+        ".threshold_for(precision=",
+        ".query(10)",
+        ".estimate(2000)",
+    ):
+        assert call in PYTHON
 
 
 @pytest.mark.slow
-def test_the_python_of_the_readme_runs(tmp_path, monkeypatch):
-    block, _ = re.findall(r"^```python\n(.*?)^```", README, flags=re.M | re.S)
-    # Pictures are written to, and data read from, where the reader stands.
-    # A copy, as links need rights on some systems.
-    shutil.copytree(ROOT / "examples" / "data", tmp_path / "examples" / "data")
-    monkeypatch.chdir(tmp_path)
-    exec(compile(block, "README.md", "exec"), {"__name__": "__main__"})
-    plt.close("all")
-    assert (tmp_path / "curve.png").stat().st_size > 0
-
-
-def test_the_call_on_judges_runs(global_random_seed):
-    _, block = re.findall(r"^```python\n(.*?)^```", README, flags=re.M | re.S)
-    rng = np.random.default_rng(global_random_seed)
-    truth = (rng.random(200) < 0.6).astype(int)
-    names = {
-        "PerformanceCurveEstimator": PerformanceCurveEstimator,
-        "human": np.where(np.arange(200) % 4 == 0, truth, -1),
-        "gpt": np.where(rng.random(200) < 0.2, 1 - truth, truth),
-        "rubric": np.clip(2 + truth + rng.integers(-1, 3, 200), 1, 5),
-        "system": rng.permutation(np.repeat(["claude-haiku", "our-finetune"], 100)),
-        "prompt": rng.integers(0, 100, 200),
-    }
-    exec(compile(block, "README.md", "exec"), names)
-    rates = names["answers"].by_category("prevalence")
-    assert set(rates.names) == {"claude-haiku", "our-finetune"}
+def test_the_python_of_the_readme_runs_and_answers_what_its_comments_say(monkeypatch):
+    monkeypatch.chdir(ROOT)
+    lines = PYTHON.splitlines()
+    names = {}
+    compared = 0
+    for statement in ast.parse(PYTHON).body:
+        source = ast.get_source_segment(PYTHON, statement)
+        if not isinstance(statement, ast.Expr):
+            exec(source, names)
+            continue
+        result = eval(source, names)
+        _, _, comment = lines[statement.end_lineno - 1].partition("  # ")
+        stated = numbers_of(comment)
+        if stated:
+            # One seed; rounding on another processor may take other draws, here and there.
+            assert_allclose(values_of(result), stated, atol=0.02)
+            compared += 1
+    assert compared == 3
+    assert names["low"].shape == names["high"].shape
 
 
 def test_the_links_of_the_readme_lead_to_files():
@@ -52,30 +73,53 @@ def test_the_links_of_the_readme_lead_to_files():
     assert [link for link in links if not (ROOT / link).is_file()] == []
 
 
+def test_the_coverage_of_the_readme_is_that_of_the_table():
+    cells = {
+        (row[0], row[1]): float(row[3])
+        for line in COVERAGE.splitlines()
+        if len(row := [cell.strip() for cell in line.split("|")]) == 7 and row[0].isdigit()
+    }
+    of_ten = ("default", "labels only (Bayesian bootstrap)", "EM of two normals")
+    (bullet,) = re.findall(r"covered the truth(.*?)\(\[measured\]", README, flags=re.S)
+    assert numbers_of(bullet) == [cells["10", method] for method in of_ten]
+
+
 def test_the_numbers_of_the_readme_are_those_of_its_main_job(capsys):
     printed = re.findall(r"^(\w.*?) {2,}(0\.\d+) +(0\.\d+) to ([01]\.\d+)$", README, flags=re.M)
+    assert len(printed) >= 4
     file = ROOT / "examples" / "data" / "digits_ten_labels.csv"
     job = ["estimate", str(file), "--score", "score", "--label", "label", "--threshold", "0"]
     assert " ".join(["examples/data/digits_ten_labels.csv", *job[2:]]) in README
     main(job)
+
     # The answer comes first, and nothing about how it was computed.
     said, _, table = capsys.readouterr().out.partition("\n\n")
     head, *rows = table.splitlines()
     assert head.split() == ["value", "90%", "interval"]
+    assert [row for row in rows if row.startswith("Experts: ")] == []
     in_words = re.compile(r"\b\d+\b")
-    for sentence in said.splitlines():
+    for sentence in said.splitlines()[:2]:
         (shown,) = [
             x for x in README.splitlines() if in_words.sub("", x) == in_words.sub("", sentence)
         ]
         counts = [list(map(int, in_words.findall(text))) for text in (shown, sentence)]
         assert_allclose(*counts, rtol=0.05, atol=2)
-    assert [name for name, *_ in printed] == [row.split("  ")[0] for row in rows[: len(printed)]]
-    assert [row for row in rows if row.startswith("Experts: ")] == []
+
     main([*job, "--json"])
     estimates = {row["name"]: row for row in json.loads(capsys.readouterr().out)["estimates"]}
-    assert len(printed) == len(estimates)
     for name, *numbers in printed:
         row = estimates[name]
         # One seed; rounding on another processor may take other draws, here and there.
         got = [row["value"], row["lower"], row["upper"]]
         assert_allclose(got, [float(number) for number in numbers], atol=0.02)
+
+
+def test_the_truth_of_the_readme_is_that_of_all_labels():
+    data = np.genfromtxt(
+        ROOT / "examples" / "data" / "digits_ten_labels.csv", delimiter=",", names=True
+    )
+    truth, predicted = data["truth"] == 1, data["score"] >= 0.0
+    shares = [truth.mean(), truth[predicted].mean(), predicted[truth].mean()]
+    (sentence,) = re.findall(r"With all 1,797 labels(.*?):", README, flags=re.S)
+    expected = [average_precision_score(truth, data["score"]), *shares]
+    assert_allclose(numbers_of(sentence), expected, atol=5e-4)

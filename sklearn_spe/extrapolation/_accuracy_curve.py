@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from dataclasses import dataclass, replace
 from functools import cached_property
 from numbers import Real
@@ -20,6 +21,8 @@ from ._pilot import Pilot
 VERY_MANY = 1e15
 # Ratio of neighboring numbers of classes at which a curve is evaluated.
 GRID_RATIO = 1.25
+# Rounding error of an accuracy, which is summed in other orders with other numbers of classes.
+ROUNDING = 1e-12
 # The maximum number of classes whose powers are finite in float64.
 MAXIMUM = 1e300
 
@@ -68,6 +71,14 @@ class AccuracyModel(FrozenArrays):
             accuracies[~inside] = self._decreasing_beyond(n_classes[~inside])
         return accuracies
 
+    def n_classes_at(self, accuracy: float, largest: int) -> float:
+        """Return the largest number of classes with at least an accuracy; inf beyond `largest`."""
+        least = accuracy - ROUNDING
+        n_classes = bisect_right(
+            range(1, largest + 1), -least, key=lambda n: -self.accuracy(np.array([float(n)]))[0]
+        )
+        return n_classes if n_classes < largest else np.inf
+
     @property
     def asymptotic_accuracy(self) -> float:
         """The limit of the accuracy as the number of classes increases."""
@@ -114,9 +125,14 @@ def fewer_classes(n_classes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
     The grid does not depend on the request, so that the results do not either.
     """
-    n_steps = np.log(float(n_classes.max())) / np.log(GRID_RATIO)
-    grid = np.unique(np.floor(GRID_RATIO ** np.arange(n_steps + 1.0)))
+    grid = class_counts_to(float(n_classes.max()), GRID_RATIO)
     return grid, np.searchsorted(grid, n_classes, side="right") - 1
+
+
+def class_counts_to(largest: float, ratio: float) -> np.ndarray:
+    """Return numbers of classes from 1 up to the largest, spaced by a ratio."""
+    n_steps = np.log(largest) / np.log(ratio)
+    return np.unique(np.floor(ratio ** np.arange(n_steps + 1.0)))
 
 
 def subset_accuracies(

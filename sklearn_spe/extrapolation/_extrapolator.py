@@ -158,9 +158,77 @@ class AccuracyQuestions:
         counts = np.atleast_1d(asked_counts(n_classes, self.n_classes_))
         return self._band(counts, top).at(n_classes)
 
+    def n_classes_at(
+        self, accuracy: float, *, max_classes: int | None = None, top: int = 1
+    ) -> ScalarEstimate:
+        r"""Return the number of classes up to which the classifier keeps an accuracy.
+
+        It inverts :meth:`predict`: the largest k with :math:`AGA_k \ge a`, where
+        :math:`AGA_k = E[U^{k - 1}]` (theorem 4.1 of [1]_); with one class more the accuracy is
+        below a. The interval holds the numbers of classes at which the band of :meth:`predict_band`
+        contains a. It answers a question of the introduction of [1]_: for how many classes is this
+        classifier good enough?
+
+        Parameters
+        ----------
+        accuracy : float in [0, 1]
+            The accuracy a to keep.
+        max_classes : int, default=None
+            The largest number of classes that is considered. None means 25 times those of the
+            pilot; beyond, every method is biased on some problems.
+        top : int, default=1
+            An item is right if its class is among the first `top`.
+
+        Returns
+        -------
+        estimate : ScalarEstimate
+            Its `value` and the ends of its interval are whole numbers, or ``inf`` where the
+            accuracy is still at least a with `max_classes`.
+
+        Raises
+        ------
+        ValueError
+            If no classes were resampled (``n_bootstrap=0``), or an argument is out of its range.
+
+        References
+        ----------
+        .. [1] C. Y. Zheng, R. Achanta, Y. Benjamini. "Extrapolating expected accuracies for
+           recognition tasks." 2017.
+
+        Examples
+        --------
+        >>> from sklearn_spe import AccuracyExtrapolator
+        >>> from sklearn_spe.extrapolation import make_recognition_scores
+        >>> X, y = make_recognition_scores(40, n_test=5, random_state=0)
+        >>> extrapolator = AccuracyExtrapolator("moment", n_bootstrap=5, random_state=0)
+        >>> extrapolator = extrapolator.fit(X, y)
+        >>> n_classes = extrapolator.n_classes_at(extrapolator.predict(200))
+        >>> n_classes.value
+        200.0
+        >>> low, high = n_classes.interval()
+        >>> low < 200 < high
+        True
+        """
+        check_is_fitted(self, "model_")
+        accuracy = check_number(accuracy, "accuracy", "[0, 1]")
+        if max_classes is None:
+            max_classes = int(FAR * self.n_classes_)
+        largest = check_count(max_classes, "max_classes")
+        asked_counts(largest, self.n_classes_)
+
+        distribution = self._uncertain(top).n_classes_at(accuracy, largest, self.seed_)
+        what = "accuracy" if top == 1 else f"top-{top} accuracy"
+        name = f"number of classes with {what} >= {accuracy:.6g} (inf: more than {largest:,})"
+        return ScalarEstimate(name, distribution, self._confidence_level, kind="bootstrap")
+
     @property
     def D_(self) -> Distribution:
-        r"""The distribution function of the conditional accuracy, :math:`\bar D(u)`."""
+        r"""The distribution function of the conditional accuracy, :math:`\bar D(u)`.
+
+        It is a smooth fit, not anchored at the pilot: up to the pilot's number of classes
+        ``D_.accuracy(k)`` differs a little from the measured accuracy, which :meth:`predict`
+        returns, and which scales the curve beyond.
+        """
         return self.model_.distribution
 
     @property
@@ -168,13 +236,15 @@ class AccuracyQuestions:
         """The limit of the accuracy as the number of classes increases."""
         return self.model_.asymptotic_accuracy
 
-    def _band(self, counts: np.ndarray, top: int) -> CurveBand:
+    def _uncertain(self, top: int) -> UncertainModel:
         if self.uncertain_model_ is None:
             raise ValueError(
                 "A band needs resampled classes: fit with n_bootstrap of at least 2, such as 30."
             )
-        uncertain_model = self.uncertain_model_.with_top(top)
-        distribution = uncertain_model.distribution(counts, self.seed_)
+        return self.uncertain_model_.with_top(top)
+
+    def _band(self, counts: np.ndarray, top: int) -> CurveBand:
+        distribution = self._uncertain(top).distribution(counts, self.seed_)
         name = "accuracy" if top == 1 else f"top-{top} accuracy"
         return band_of(distribution, counts, self._confidence_level, name, name)
 
@@ -271,7 +341,8 @@ class AccuracyExtrapolator(AccuracyQuestions, BaseEstimator):
     accuracy_curve_ : ndarray of shape (n_classes,)
         The average accuracy with 1, 2, ... all classes of the pilot.
     D_ : callable
-        The distribution function of U, :math:`\bar D(u)`.
+        The distribution function of U, :math:`\bar D(u)`. It is not anchored at the pilot: use
+        `predict` for accuracies.
     asymptotic_accuracy_ : float
         The limit of the accuracy as the number of classes increases: a property of the fitted
         distribution, without a band, and not to be reported.

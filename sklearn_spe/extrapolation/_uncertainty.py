@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from enum import IntEnum
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy import special
 from threadpoolctl import threadpool_limits
 
@@ -14,7 +15,7 @@ from ..inputs._validation import spawn
 from ..inputs._workers import in_parallel
 from ..results._distributions import CenteredDraws
 from ..results._verdict import Reason, Verdict
-from ._accuracy_curve import AccuracyModel, fewer_classes, subset_accuracies
+from ._accuracy_curve import AccuracyModel, class_counts_to, fewer_classes, subset_accuracies
 from ._pilot import Pilot
 from .methods._curve_methods import Method
 
@@ -28,6 +29,8 @@ FAR_ERROR = 0.2
 # Error of the mean of a blend, as a share of the differences of its parts.
 APART_ERROR = 0.2
 N_DRAWS = 1000
+# Ratio of neighboring numbers of classes at which a curve is inverted.
+FINE_RATIO = 1.1
 # Shares are clipped to this before the logit.
 MINIMUM = 1e-9
 # A draw with fewer distinct classes, or without an item, is rejected.
@@ -65,6 +68,14 @@ class Place(IntEnum):
     TRAINING_ITEMS = 6
 
 
+class WholeDraws(CenteredDraws):
+    """Draws of a whole number around an estimate; the ends of intervals are whole too."""
+
+    def quantile(self, levels: ArrayLike) -> np.ndarray:
+        """Return quantiles of shape (n_levels, 1)."""
+        return np.rint(super().quantile(levels))
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class UncertainModel:
     """An accuracy model, and the models of resampled classes."""
@@ -100,6 +111,32 @@ class UncertainModel:
         # The estimate decreases too: draws above it stay there.
         draws = np.where(draws >= estimate, np.maximum(decreasing, estimate), decreasing)
         return CenteredDraws(draws, np.full(N_DRAWS, 1.0 / N_DRAWS), estimate)
+
+    def n_classes_at(self, accuracy: float, largest: int, entropy: int) -> WholeDraws:
+        """Return the distribution of the largest number of classes with at least an accuracy.
+
+        Each draw of the curve is inverted, so that its quantiles are where those of the accuracy
+        cross `accuracy`; inf if they do so beyond `largest`.
+        """
+        counts = np.append(class_counts_to(largest, FINE_RATIO), largest)
+        curves = np.minimum.accumulate(self.distribution(counts, entropy).draws, axis=1)
+
+        # The neighboring numbers between which a curve falls below. Between them it is straight
+        # enough on the logit scale, by the logarithm of the number of classes.
+        after = np.minimum((curves >= accuracy).sum(axis=1), len(counts) - 1)
+        before = np.maximum(after - 1, 0)
+        curve_logits = special.logit(np.clip(curves, MINIMUM, 1.0 - MINIMUM))
+        target = special.logit(np.clip(accuracy, MINIMUM, 1.0 - MINIMUM))
+        left, right = (curve_logits[np.arange(N_DRAWS), column] for column in (before, after))
+        falls = left > right
+        share = np.divide(left - target, left - right, out=np.zeros(N_DRAWS), where=falls)
+        ratio = counts[after] / counts[before]
+        n_classes = np.floor(counts[before] * ratio ** np.clip(share, 0.0, 1.0))
+        n_classes = np.minimum(n_classes, np.maximum(counts[after] - 1.0, 1.0))
+        n_classes = np.where(curves[:, -1] >= accuracy, np.inf, n_classes)
+
+        center = np.array([self.model.n_classes_at(accuracy, largest)])
+        return WholeDraws(n_classes[:, np.newaxis], np.full(N_DRAWS, 1.0 / N_DRAWS), center)
 
     def __repr__(self) -> str:
         return f"UncertainModel({self.model!r}, {len(self.resampled)} resamples)"

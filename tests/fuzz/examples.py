@@ -255,6 +255,7 @@ EXAMPLES = {
     "band": band,
     "bands": lambda: [band()],
     "AccuracyExtrapolationDisplay.n_classes": lambda: np.array([10, 20]),
+    "accuracy": 0.8,
     "accuracies": lambda: [np.array([0.9, 0.8])],
     "n_tried": 5,
     "classifier": LogisticRegression,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import platform
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any, Self
@@ -188,59 +188,53 @@ class ReportContents(ShownResult):
         'Alarms of May'
         """
         _check(performance, title, unit)
-        point = threshold if isinstance(threshold, OperatingPoint) else None
-        if point is None and (threshold := check_decision(threshold)) is not None:
-            point = OperatingPoint(threshold)
-        if cost is not None:
-            point = _point_of_cost(performance, cost, point)
         check_aligned_with(getattr(performance, "_index", None), "X", items=items)
-
-        of_classes = performance.model_.predicts_classes
-        all_rankings = rankings_of(performance)
-        first = next(iter(all_rankings.values()))
         names = names_of_rows(items, performance.model_.n_rows)
         unit = unit or ("row" if items is None else "item")
-        if of_classes and point is not None:
-            # Raises: more than two classes have no threshold.
-            main_numbers(performance, threshold=point.threshold)
-        planned_metric = metric
-        metric = ("accuracy" if of_classes else METRIC) if metric is None else metric
 
-        # Each ranking, and its decision.
+        # Each ranking and its decision, and how systems or categories compare.
+        all_rankings = rankings_of(performance)
         drawn, remarks = _rankings_to_draw(all_rankings)
-        points = {} if of_classes else operating_points(all_rankings, point)
+        points = _operating_points(performance, all_rankings, threshold, cost)
         rankings = tuple(
             RankingReport.of(ranking, name, points.get(name)) for name, ranking in drawn.items()
         )
-        decisions = {each.name: each.decision for each in rankings if each.decision is not None}
-        thresholds = {decision.threshold for decision in decisions.values()}
-        common = thresholds.pop() if len(thresholds) == 1 else None
-        metric_threshold = None if of_classes else _threshold_of(metric, common)
-        comparisons, left_out = comparisons_of(
-            performance, metric, reference, metric_threshold, common
-        )
-
-        # What to label next; of more than two classes there are tables instead.
-        tables = _of_each_class(drawn) if of_classes else {}
-        planned = metric, metric_threshold
-        if planned_metric is None and len(drawn) == 1:
-            planned = question_of_plan(rankings[0].decision)
-        rows = () if of_classes else next_rows(drawn, names, *planned)
-        plans = () if of_classes else (LabelValue.of(r, n, *planned) for n, r in drawn.items())
-        worth = tuple(plan for plan in plans if plan is not None)
+        common = _common_threshold(rankings)
+        question = _question_of(performance, metric, common)
+        comparisons, left_out = comparisons_of(performance, question, reference, common)
 
         # The main numbers, with the verdict on all that is computed.
-        categories = _largest_categories(performance)[0]
-        verdict = verdict_with(performance, categories, tables.values())
+        of_classes = performance.model_.predicts_classes
+        tables = _of_each_class(drawn) if of_classes else {}
+        verdict = verdict_with(performance, _largest_categories(performance)[0], tables.values())
         summary = with_verdict(main_numbers(performance, threshold=common), verdict)
-        numbers = summary
-        if common is not None:
-            numbers = _with_metric(numbers, all_rankings, "accuracy", common)
-        numbers = _with_metric(numbers, all_rankings, metric, metric_threshold)
+        numbers = _with_question(summary, all_rankings, question, common)
         earlier = None if compared_with is None else EarlierReport.of(numbers, compared_with)
 
-        counts = LabelCounts.of(first)
+        # What to label next; of more than two classes there are tables instead.
+        planned = question.metric, question.threshold
+        if metric is None and len(rankings) == 1:
+            planned = question_of_plan(rankings[0].decision)
+        worth, rows = ((), ()) if of_classes else _advice(drawn, names, *planned)
+        first_row = f"{unit.capitalize()} {rows[0].name}" if rows else None
+
+        # All of it in words.
+        counts = LabelCounts.of(next(iter(all_rankings.values())))
         today = date.today().isoformat()
+        answers = PlainAnswers.of(
+            numbers,
+            counts,
+            verdict,
+            rankings=rankings,
+            decisions={each.name: each.decision for each in rankings if each.decision is not None},
+            comparisons=comparisons,
+            question=None if of_classes or points else question_of_threshold(all_rankings),
+            plan=worth[0] if worth else None,
+            first_row=first_row,
+            tables=tables,
+            earlier=earlier,
+            computed=computed_in_words(counts, performance.confidence_level, today),
+        )
         positive, negative = (str(name) for name, _ in counts.of_classes[:2])
 
         return cls(
@@ -249,22 +243,9 @@ class ReportContents(ShownResult):
             summary.remarks[1],
             None if of_classes else (negative, positive),
             verdict,
-            PlainAnswers.of(
-                numbers,
-                counts,
-                verdict,
-                rankings=rankings,
-                decisions=decisions,
-                comparisons=comparisons,
-                question=None if of_classes or points else question_of_threshold(all_rankings),
-                plan=worth[0] if worth else None,
-                first_row=f"{unit.capitalize()} {rows[0].name}" if rows else None,
-                tables=tables,
-                earlier=earlier,
-                computed=computed_in_words(counts, performance.confidence_level, today),
-            ),
+            answers,
             numbers,
-            name_of_metric(metric),
+            name_of_metric(question.metric),
             common,
             rankings,
             comparisons,
@@ -356,19 +337,60 @@ def _check(performance: Any, title: Any, unit: Any) -> None:
         )
 
 
-def _point_of_cost(
-    performance: PerformanceCurveEstimator, cost: Any, point: OperatingPoint | None
-) -> OperatingPoint:
-    """Return the threshold of least cost of the only system."""
-    if point is not None:
-        raise ParameterError.of(
-            "cost", "finds a threshold, and threshold= gives one: pass one of them."
+def _operating_points(
+    performance: PerformanceCurveEstimator,
+    rankings: Mapping[str | None, Ranking],
+    threshold: Any,
+    cost: Any,
+) -> dict[str | None, OperatingPoint]:
+    """Return where each system decides, by its name; empty if that must be asked for."""
+    if not isinstance(threshold, OperatingPoint):
+        threshold = check_decision(threshold)
+    of_classes = performance.model_.predicts_classes
+
+    if cost is not None:
+        if threshold is not None:
+            raise ParameterError.of(
+                "cost", "finds a threshold, and threshold= gives one: pass one of them."
+            )
+        if of_classes or len(rankings) > 1:
+            raise ParameterError.of(
+                "cost", "finds the threshold of one system and two classes; pass threshold=."
+            )
+        threshold = LeastCost.of(performance.of(), cost).operating_point
+
+    if not of_classes:
+        return operating_points(rankings, threshold)
+    if threshold is not None:
+        # Raises: more than two classes have no threshold.
+        main_numbers(performance, threshold=float(getattr(threshold, "threshold", threshold)))
+    return {}
+
+
+def _common_threshold(rankings: Iterable[RankingReport]) -> float | None:
+    """Return the threshold at which all systems decide; None if they have several or none."""
+    decisions = [each.decision for each in rankings if each.decision is not None]
+    thresholds = {decision.threshold for decision in decisions}
+    return thresholds.pop() if len(thresholds) == 1 else None
+
+
+def _question_of(
+    performance: PerformanceCurveEstimator, metric: Any, threshold: float | None
+) -> MetricArguments:
+    """Return the metric by which systems are compared, at the common threshold if it needs one."""
+    of_classes = performance.model_.predicts_classes
+    if metric is None:
+        metric = "accuracy" if of_classes else METRIC
+    if of_classes or not Question.of(metric).is_open:
+        return MetricArguments(metric)
+    if threshold is None:
+        raise ParameterError(
+            f"{name_of_metric(metric)!r} is taken at a threshold, and the systems have no common "
+            "one.",
+            "Pass threshold= to compare them.",
+            "threshold",
         )
-    if performance.model_.predicts_classes or len(performance.systems_) > 1:
-        raise ParameterError.of(
-            "cost", "finds the threshold of one system and two classes; pass threshold=."
-        )
-    return LeastCost.of(performance.of(), cost).operating_point
+    return MetricArguments(metric, threshold)
 
 
 def _of_each_class(
@@ -397,20 +419,6 @@ def _title_of(performance: PerformanceCurveEstimator) -> str:
     return f"Performance of {systems[0]}" if has_name else TITLE
 
 
-def _threshold_of(metric: Any, threshold: float | None) -> float | None:
-    """Return where the metric is taken: at the common threshold, if it needs one."""
-    if not Question.of(metric).is_open:
-        return None
-    if threshold is None:
-        raise ParameterError(
-            f"{name_of_metric(metric)!r} is taken at a threshold, and the systems have no common "
-            "one.",
-            "Pass threshold= to compare them.",
-            "threshold",
-        )
-    return threshold
-
-
 def rankings_of(performance: PerformanceCurveEstimator) -> dict[str | None, Ranking]:
     """Return the ranking of each system, by its name; None for a single one."""
     systems = performance.systems_
@@ -419,24 +427,34 @@ def rankings_of(performance: PerformanceCurveEstimator) -> dict[str | None, Rank
     return {str(name): performance.of(system=name) for name in systems}
 
 
-def _with_metric(
+def _with_question(
     summary: EstimateTable,
     rankings: Mapping[str | None, Ranking],
-    metric: Any,
+    question: MetricArguments,
     threshold: float | None,
 ) -> EstimateTable:
-    """Return the main numbers with a metric of each system, if it is not among them."""
-    names = list(summary.names)
-    estimates = list(summary.estimates)
-    at = "" if threshold is None else f" at score {threshold:g}"
-    for name, ranking in rankings.items():
-        of_which = "" if name is None else f" of {name}"
-        estimate = ranking.estimate(metric, threshold=threshold)
-        row = f"{estimate.name.replace('_', ' ')}{of_which}{at}"
-        if row not in names:
-            names.append(row)
-            estimates.append(estimate)
-    return replace(summary, names=tuple(names), estimates=tuple(estimates))
+    """Return the main numbers with accuracy at a common threshold, and the metric asked for."""
+    asked: list[tuple[Any, float | None]] = [(question.metric, question.threshold)]
+    if threshold is not None:
+        asked.insert(0, ("accuracy", threshold))
+
+    numbers = dict(summary.items())
+    for metric, at_threshold in asked:
+        at = "" if at_threshold is None else f" at score {at_threshold:g}"
+        for name, ranking in rankings.items():
+            estimate = ranking.estimate(metric, threshold=at_threshold)
+            of_which = "" if name is None else f" of {name}"
+            numbers.setdefault(f"{estimate.name.replace('_', ' ')}{of_which}{at}", estimate)
+    return replace(summary, names=tuple(numbers), estimates=tuple(numbers.values()))
+
+
+def _advice(
+    rankings: Mapping[str | None, Ranking], names: Any, metric: Any, threshold: float | None
+) -> tuple[tuple[LabelValue, ...], tuple[NamedRow, ...]]:
+    """Return what further labels are worth for a metric of each system, and which come first."""
+    plans = (LabelValue.of(each, name, metric, threshold) for name, each in rankings.items())
+    worth = tuple(plan for plan in plans if plan is not None)
+    return worth, next_rows(rankings, names, metric, threshold)
 
 
 def _rankings_to_draw(
@@ -454,31 +472,30 @@ def _rankings_to_draw(
 
 def comparisons_of(
     performance: PerformanceCurveEstimator,
-    metric: Any,
+    question: MetricArguments,
     reference: Any = None,
-    threshold: float | None = None,
     decided: float | None = None,
 ) -> tuple[tuple[MetricComparison, ...], tuple[str, ...]]:
     """Return comparisons of systems, else of categories, and remarks on omissions.
 
-    Categories of several systems are compared with a `reference` that is given.
-    `threshold` is that of the metric, `decided` the common one of all systems.
+    Categories of several systems are compared with a `reference` that is given; `decided` is the
+    common threshold of all systems.
     """
-    metrics = [MetricArguments(metric, threshold)]
+    questions = [question]
     categories, largest, left_out = _largest_categories(performance)
 
     # Systems, over all items and in each category.
     if len(performance.systems_) > 1:
         if decided is not None:
-            others = [name for name in OF_DECISIONS if name != name_of_metric(metric)]
-            metrics += [MetricArguments(name, decided) for name in others]
-        of_all = [MetricComparison.of_systems(performance, arguments) for arguments in metrics]
+            others = [name for name in OF_DECISIONS if name != name_of_metric(question.metric)]
+            questions += [MetricArguments(name, decided) for name in others]
+        of_all = [MetricComparison.of_systems(performance, each) for each in questions]
         of_categories = [
-            MetricComparison.of_systems(performance, metrics[0], name) for name in categories
+            MetricComparison.of_systems(performance, question, name) for name in categories
         ]
         changes = [
             MetricComparison.of_categories(
-                performance, metrics[0], categories, reference, f"of {system} by category", system
+                performance, question, categories, reference, f"of {system} by category", system
             )
             for system in performance.systems_[: MAX_SYSTEMS * (reference is not None)]
         ]
@@ -488,11 +505,11 @@ def comparisons_of(
     if not categories:
         return (), left_out
     if not performance.model_.predicts_classes:
-        metrics.append(MetricArguments("prevalence"))
+        questions.append(MetricArguments("prevalence"))
     baseline = largest if reference is None else reference
     comparisons = [
-        MetricComparison.of_categories(performance, arguments, categories, baseline)
-        for arguments in metrics
+        MetricComparison.of_categories(performance, each, categories, baseline)
+        for each in questions
     ]
     return tuple(comparisons), left_out
 
