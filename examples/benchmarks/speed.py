@@ -3,7 +3,7 @@
 Run ``python examples/benchmarks/speed.py``, or with ``--against COMMIT``; without it, the commit is
 the last tag. Its package is taken from the history of the checkout and runs on the dependencies of
 this Python. Each round is one process of either package, alternately, on one thread. It imports the
-package, and a fork of it does each of twelve tasks, which therefore do not warm each other. Data
+package, and a fork of it does each of fifteen tasks, which therefore do not warm each other. Data
 are simulated, the same in all rounds.
 
 A figure is the CPU seconds of a call, the least over the rounds, and over the calls where a round
@@ -214,12 +214,31 @@ def two_systems(meter):
     meter("two systems: difference", lambda: fit.difference("average_precision", *scores))
 
 
-def twenty_systems(meter):
-    """Fit twenty systems and rank them."""
-    scores, truth = systems_and_labels(20)
-    y = known(truth, 60)
-    fit = meter("20 systems: fit", lambda: fitted(scores, y))
-    meter("20 systems: ranking", lambda: fit.ranking_proba("average_precision"))
+def many_systems(n_systems):
+    """Return the task of fitting many systems and ranking them."""
+
+    def task(meter):
+        scores, truth = systems_and_labels(n_systems)
+        y = known(truth, 60)
+        fit = meter(f"{n_systems} systems: fit", lambda: fitted(scores, y))
+        meter(f"{n_systems} systems: ranking", lambda: fit.ranking_proba("average_precision"))
+
+    return task
+
+
+def many_categories(n_categories):
+    """Return the task of fitting many categories and asking about all items."""
+
+    def task(meter):
+        scores, truth = scores_and_labels()
+        y, category = known(truth, 60), np.arange(N_ITEMS) % n_categories
+
+        def precision():
+            return fitted(scores, y, category=category).estimate("average_precision")
+
+        meter(f"{n_categories} categories: fit, AP", precision)
+
+    return task
 
 
 def page(meter):
@@ -265,7 +284,10 @@ TASKS = {
     "large selector": selection(250_000),
     "30 classes": thirty_classes,
     "two systems": two_systems,
-    "20 systems": twenty_systems,
+    "20 systems": many_systems(20),
+    "50 systems": many_systems(50),
+    "100 categories": many_categories(100),
+    "300 categories": many_categories(300),
     "page": page,
     "command line": command_line,
 }
