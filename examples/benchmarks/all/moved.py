@@ -78,7 +78,7 @@ def width_of_keys(rows):
 
 def has_moved(column, before, after, n_old, n_new):
     """Return whether a cell differs by more than its error, or says something else."""
-    if before == after:
+    if before == after or not before:
         return False
     if NUMBER.sub("#", before) != NUMBER.sub("#", after):
         # A number that was none before, or other words.
