@@ -494,32 +494,12 @@ class ScoreHistogram(CountedItems):
             check_aligned(keys=keys, counts=counts)
             columns = {KEY: keys, N: counts}
 
-        for name, value in (("systems", systems), ("classes", classes)):
-            if value is not None and len(as_tuple(value, name, "several names")) < 2:
-                raise ParameterError.of(name, f"must be a list of several names, got {value!r}.")
-
-        if classes is not None and (systems is not None or judges is not None):
-            raise ParameterError(
-                "classes= is for one system, without systems= and judges=.", parameter="classes"
-            )
-
         judges = () if judges is None else as_tuple(judges, "judges", "names of columns")
-        is_joint = systems is not None or classes is not None or bool(judges)
         by = () if by is None else by
         names = (by,) if isinstance(by, str) else as_tuple(by, "by", "names")
-        if marginals is not None and (systems is None or names):
-            raise ParameterError(
-                "marginals= verifies a table of systems=, without by=.", parameter="marginals"
-            )
-
+        is_joint = systems is not None or classes is not None or bool(judges)
         is_counted = isinstance(labels, list | tuple)
-        if is_counted and (len(labels) != 2 or is_joint):
-            raise ParameterError.of(
-                "labels",
-                "must be a frame of labeled items; or the two classes of n_neg and n_pos, "
-                f"without systems=, judges= and classes=; got {labels!r}.",
-            )
-
+        _check_asked(systems, classes, judges, names, marginals, labels)
         items = None if labels is None or is_counted else columns_of(labels, "labels")
 
         def read(of_subgroup: Any, labeled: Any) -> Any:
@@ -964,3 +944,29 @@ class ScoreHistogram(CountedItems):
         cut = self._cut
         parts, places = cut.parts_and_places(cut.check_numbers(items))
         return cut.keys[parts], places
+
+
+def _check_asked(
+    systems: Any, classes: Any, judges: tuple, by: tuple, marginals: Any, labels: Any
+) -> None:
+    """Raise unless the arguments of `from_table` go together."""
+    for name, value in (("systems", systems), ("classes", classes)):
+        if value is not None and len(as_tuple(value, name, "several names")) < 2:
+            raise ParameterError.of(name, f"must be a list of several names, got {value!r}.")
+
+    if classes is not None and (systems is not None or judges):
+        raise ParameterError(
+            "classes= is for one system, without systems= and judges=.", parameter="classes"
+        )
+    if marginals is not None and (systems is None or by):
+        raise ParameterError(
+            "marginals= verifies a table of systems=, without by=.", parameter="marginals"
+        )
+
+    is_joint = systems is not None or classes is not None or bool(judges)
+    if isinstance(labels, list | tuple) and (len(labels) != 2 or is_joint):
+        raise ParameterError.of(
+            "labels",
+            "must be a frame of labeled items; or the two classes of n_neg and n_pos, "
+            f"without systems=, judges= and classes=; got {labels!r}.",
+        )

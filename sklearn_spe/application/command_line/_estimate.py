@@ -68,7 +68,6 @@ def estimate(options: argparse.Namespace, answer: Answer) -> None:
         Goal.of(**goal)
 
     table, _ = read_merged(options, answer)
-
     if are_classes(options) or predicted_columns(options, table):
         performance = estimate_classes(options, answer, table)
         recall = partial(EstimateDisplay.from_estimator, performance, "recall", by_class=True)
@@ -82,45 +81,13 @@ def estimate(options: argparse.Namespace, answer: Answer) -> None:
         _add_share(options, answer, performance)
         return
 
-    summary, verdict = numbers_of(performance, threshold=options.threshold)
-    ranking = performance.of()
+    # The decision, if there is one.
     chosen, unreachable = chosen_for_goal(options, performance)
-    point_of_options = point_of(options, chosen)
-    if options.cost is not None:
-        least = LeastCost.of(ranking, options.cost)
-        point_of_options = least.operating_point
-        answer.record["cost"] = least.to_dict()
-    point = operating_points({None: ranking}, point_of_options).get(None)
-    decision = None if point is None else DecisionNumbers.of(ranking, point)
-    if decision is None or not decision.of_population:
-        # Without a decision, the numbers that need none.
-        summary = replace(summary, remarks=(*summary.remarks, *further_numbers(performance)))
-    plan = LabelValue.of(ranking, None, *question_of_plan(decision))
+    point = _point_of_decision(options, answer, performance, chosen)
+    first_line = chosen.first_line(table.places, table.unit) if chosen else ""
+    _add_answers(options, answer, performance, point, first_line)
 
-    # Answers in words, and the numbers; without a decision the thresholds to choose from.
-    reference = reference_in(options, categories_in(performance))
-    comparisons, _ = comparisons_of(performance, MetricArguments(), reference)
-    answers = PlainAnswers.of(
-        summary,
-        LabelCounts.of(ranking),
-        verdict,
-        decisions={} if decision is None else {None: decision},
-        comparisons=comparisons,
-        question=question_of_threshold({None: ranking}) if decision is None else None,
-        plan=plan,
-    )
-    answers = answers.after(chosen.first_line(table.places, table.unit) if chosen else "")
-    asks = decision is None and not is_consensus(ranking)
-    choices = {None: ThresholdGuarantees.of(ranking)} if asks else {}
-    answer.quote_table(summary, verdict, answers, plan, choices=choices)
-    answer.record |= {
-        **record_of_fit(options, performance),
-        "threshold": point and point.threshold,
-        "threshold_source": point and point.source,
-        "estimates": record_of(summary),
-    }
-
-    of_amounts: list[MetricArguments] = []
+    of_amounts = []
     if options.amount is not None:
         of_amounts = _questions_of_amounts(options, point, table)
         _add_amounts(options, answer, performance, of_amounts)
@@ -135,6 +102,60 @@ def estimate(options: argparse.Namespace, answer: Answer) -> None:
     add_suspect_labels(answer, performance.suspect_labels_, table)
     _draw(options, answer, _panels_of(performance), "The precision-recall curve is")
     add_goal(options, answer, chosen, unreachable)
+
+
+def _point_of_decision(
+    options: argparse.Namespace,
+    answer: Answer,
+    performance: PerformanceCurveEstimator,
+    chosen: ChosenThreshold | None,
+) -> OperatingPoint | None:
+    """Return the operating point: of the options, of least cost, or the usual one if any."""
+    ranking = performance.of()
+    point = point_of(options, chosen)
+    if options.cost is not None:
+        least = LeastCost.of(ranking, options.cost)
+        point = least.operating_point
+        answer.record["cost"] = least.to_dict()
+    return operating_points({None: ranking}, point).get(None)
+
+
+def _add_answers(
+    options: argparse.Namespace,
+    answer: Answer,
+    performance: PerformanceCurveEstimator,
+    point: OperatingPoint | None,
+    first_line: str,
+) -> None:
+    """Add answers in words and the numbers; without a decision the thresholds to choose from."""
+    ranking = performance.of()
+    summary, verdict = numbers_of(performance, threshold=options.threshold)
+    decision = None if point is None else DecisionNumbers.of(ranking, point)
+    if decision is None or not decision.of_population:
+        # Without a decision, the numbers that need none.
+        summary = replace(summary, remarks=(*summary.remarks, *further_numbers(performance)))
+    plan = LabelValue.of(ranking, None, *question_of_plan(decision))
+
+    reference = reference_in(options, categories_in(performance))
+    comparisons, _ = comparisons_of(performance, MetricArguments(), reference)
+    answers = PlainAnswers.of(
+        summary,
+        LabelCounts.of(ranking),
+        verdict,
+        decisions={} if decision is None else {None: decision},
+        comparisons=comparisons,
+        question=question_of_threshold({None: ranking}) if decision is None else None,
+        plan=plan,
+    )
+    asks = decision is None and not is_consensus(ranking)
+    choices = {None: ThresholdGuarantees.of(ranking)} if asks else {}
+    answer.quote_table(summary, verdict, answers.after(first_line), plan, choices=choices)
+    answer.record |= {
+        **record_of_fit(options, performance),
+        "threshold": point and point.threshold,
+        "threshold_source": point and point.source,
+        "estimates": record_of(summary),
+    }
 
 
 def _add_share(

@@ -263,22 +263,9 @@ def find(options: argparse.Namespace, answer: Answer) -> None:
             "A guarantee is needed: pass --precision 0.9, for example, or another bound."
         )
     selector = selector_of(options, table, metric=goal, interval=options.guarantee)
-    if options.evidence is not None and selector.interval != "anytime":
-        raise ValueError(
-            "--evidence is of a proof by the labels alone: pass --guarantee anytime, as the "
-            "table is started."
-        )
-    if options.target == "population" and selector.interval == "anytime":
-        raise ValueError(
-            "--guarantee anytime proves the rows that are returned, and no rule for later ones: "
-            "leave --target population out, or use --guarantee posterior."
-        )
-    if not isinstance(selector.metric, Goal):
-        raise ValueError(
-            f"{table.table.name} was started by suggest, for {selector.metric}: continue with "
-            "suggest, or start with another table."
-        )
+    _check_goal_of(options, table, selector)
 
+    # What is known so far.
     answer.add_caveats(selector.verdict_)
     answer.lines.append(describe_progress(selector, answer.take(selector.verdict_)))
     tell_commitment(answer, selector, table)
@@ -289,6 +276,7 @@ def find(options: argparse.Namespace, answer: Answer) -> None:
         _add_plan(answer, selector)
         return
 
+    # The next labels, or the answer.
     if options.budget is None:
         answer.lines.append(
             f"Without --budget labeling ends as soon as {GoalReached(options.least).describe()}. "
@@ -305,21 +293,47 @@ def find(options: argparse.Namespace, answer: Answer) -> None:
         _add_rule(answer, selector)
         if options.out is not None:
             tell("note", f"{options.out} is not written: a rule for later items returns no rows.")
-    elif not np.isfinite(selector.threshold_):
-        level = selector.estimate_.confidence_level
-        if selector.interval == "anytime":
-            state = f"is proved to keep {selector.metric} at the level {level:g}"
-        else:
-            state = f"keeps {selector.metric} with probability {level:g}"
-        raise UnmetGoalError(
-            f"No answer {state}: the best one "
-            f"has {selector.goal_probability_:.3g}. {_remedy_of_unmet(selector)}"
-        )
-
-    if options.target != "population":
+    else:
+        _check_met(selector)
         _write_answer(options, answer, table, selector)
     if options.evidence is not None:
         write_evidence(options.evidence, selector.evidence(), answer, table, selector)
+
+
+def _check_goal_of(
+    options: argparse.Namespace, table: LabelingTable, selector: ActiveTestSelector
+) -> None:
+    """Raise unless the table is one of `find`, and what is asked goes with its guarantee."""
+    if options.evidence is not None and selector.interval != "anytime":
+        raise ValueError(
+            "--evidence is of a proof by the labels alone: pass --guarantee anytime, as the "
+            "table is started."
+        )
+    if options.target == "population" and selector.interval == "anytime":
+        raise ValueError(
+            "--guarantee anytime proves the rows that are returned, and no rule for later ones: "
+            "leave --target population out, or use --guarantee posterior."
+        )
+    if not isinstance(selector.metric, Goal):
+        raise ValueError(
+            f"{table.table.name} was started by suggest, for {selector.metric}: continue with "
+            "suggest, or start with another table."
+        )
+
+
+def _check_met(selector: ActiveTestSelector) -> None:
+    """Raise if no rows to return meet the goal."""
+    if np.isfinite(selector.threshold_):
+        return
+    level = selector.estimate_.confidence_level
+    if selector.interval == "anytime":
+        state = f"is proved to keep {selector.metric} at the level {level:g}"
+    else:
+        state = f"keeps {selector.metric} with probability {level:g}"
+    raise UnmetGoalError(
+        f"No answer {state}: the best one has {selector.goal_probability_:.3g}. "
+        f"{_remedy_of_unmet(selector)}"
+    )
 
 
 def _remedy_of_unmet(selector: ActiveTestSelector) -> str:

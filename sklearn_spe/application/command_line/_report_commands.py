@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ...data._kinds import BY_CLASS
+from ...estimators._performance import PerformanceCurveEstimator
 from ...inputs._validation import NamedScores
 from ...means._mean_estimator import MeanEstimator
 from ...results._tables import EstimateTable
@@ -22,6 +23,7 @@ from ..report._main_estimates import MEAN_LABEL, further_means
 from ..report._mean_page import MeanReport
 from ..report._metric_comparison import MetricComparison
 from ..report._performance_report import PerformanceReport
+from ..report._sentences import ChosenThreshold
 from ..tables._labeled_copies import LabeledCopies
 from ..tables._table import Column, Table
 from ._answer import Answer, add_rows, add_suspect_labels, record_of
@@ -44,39 +46,11 @@ from ._terminal import tell, working
 def report(options: argparse.Namespace, answer: Answer) -> None:
     """Run the command."""
     table, copies = read_merged(options, answer)
-    predicted = predicted_columns(options, table)
-    of_classes = bool(predicted) or are_several_classes(options, table)
-    if predicted:
-        performance = fit_predictions(options, answer, table, predicted)
-    elif of_classes:
-        check_several_classes(options)
-        performance = fit_classes(options, answer, table)
-    else:
-        performance, columns = fit_scores(options, answer, table)
-
-    names: Sequence = table.places
-    if options.item is not None:
-        # Names may be repeated, but line numbers identify the rows to label.
-        rows = zip(table.texts(options.item), table.places, strict=True)
-        names = [f"{name} ({table.unit} {number})" for name, number in rows]
-    earlier = options.compared_with and earlier_report(options.compared_with)
+    performance, is_one = _fit_of(options, answer, table)
     with working("computing the report"):
         chosen, unreachable = chosen_for_goal(options, performance)
-        page = PerformanceReport.from_estimator(
-            performance,
-            threshold=point_of(options, chosen),
-            cost=options.cost,
-            items=names,
-            unit=options.item or table.unit,
-            metric=options.metric,
-            title=options.title or _title_of(table),
-            compared_with=earlier,
-            reference=reference_in(options, categories_in(performance)),
-        )
-        if chosen is not None:
-            page = replace(page, answers=page.answers.after(chosen.first_line(names, table.unit)))
+        page = _page_of(options, table, performance, chosen)
 
-    is_one = not of_classes and len(columns) == 1
     plan = page.worth[0] if is_one and page.worth else None
     answer.quote_table(page.numbers, page.verdict, page.answers, plan, choices=page.choices)
     answer.record |= {
@@ -106,6 +80,49 @@ def report(options: argparse.Namespace, answer: Answer) -> None:
     answer.lines.append(f"The report is in {out}.")
     answer.record["report"] = out
     add_goal(options, answer, chosen, unreachable)
+
+
+def _fit_of(
+    options: argparse.Namespace, answer: Answer, table: Table
+) -> tuple[PerformanceCurveEstimator, bool]:
+    """Return the fit of a table, and whether it is of one column of scores of two classes."""
+    predicted = predicted_columns(options, table)
+    if predicted:
+        return fit_predictions(options, answer, table, predicted), False
+    if are_several_classes(options, table):
+        check_several_classes(options)
+        return fit_classes(options, answer, table), False
+    performance, columns = fit_scores(options, answer, table)
+    return performance, len(columns) == 1
+
+
+def _page_of(
+    options: argparse.Namespace,
+    table: Table,
+    performance: PerformanceCurveEstimator,
+    chosen: ChosenThreshold | None,
+) -> PerformanceReport:
+    """Return the page, with the names of rows in the words of the table."""
+    names: Sequence = table.places
+    if options.item is not None:
+        # Names may be repeated, but line numbers identify the rows to label.
+        rows = zip(table.texts(options.item), table.places, strict=True)
+        names = [f"{name} ({table.unit} {number})" for name, number in rows]
+
+    page = PerformanceReport.from_estimator(
+        performance,
+        threshold=point_of(options, chosen),
+        cost=options.cost,
+        items=names,
+        unit=options.item or table.unit,
+        metric=options.metric,
+        title=options.title or _title_of(table),
+        compared_with=options.compared_with and earlier_report(options.compared_with),
+        reference=reference_in(options, categories_in(performance)),
+    )
+    if chosen is None:
+        return page
+    return replace(page, answers=page.answers.after(chosen.first_line(names, table.unit)))
 
 
 def earlier_report(path: Path) -> dict[str, Any]:

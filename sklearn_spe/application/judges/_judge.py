@@ -75,13 +75,7 @@ def _answer(options: argparse.Namespace, answer: Answer, answers: Answers) -> No
         return
 
     _check_number_of_labels(answers)
-    with working("learning from the labels"):
-        category = answers.systems if len(answers.names) > 1 else None
-        fit: AnswersFit = (
-            CountedFit(answers, options)
-            if CountedFit.applies(answers)
-            else fit_of(answers, options, category=category, groups=answers.prompts)
-        )
+    fit = _fit_of(options, answers)
     standing = Standing.of(fit, answers, options.confidence)
     _add(answer, heading)
     verdict = _add_verdict(answer, answers, fit, standing)
@@ -89,34 +83,28 @@ def _answer(options: argparse.Namespace, answer: Answer, answers: Answers) -> No
     # The sentences, and the tables below them.
     ratings = [rating(fit, each, answers, options.confidence) for each in answers.informative]
     lengths = length_effects(fit, answers, options)
-    sentences = [standing.sentence()]
-    sentences += [each.sentence(lengths.get(each.judge.name)) for each in ratings]
-    sentences.append(_worth(options, answers, fit, answer))
-    sentences += sentences_on_choice(answers)
+    sentences = [
+        standing.sentence(),
+        *(each.sentence(lengths.get(each.judge.name)) for each in ratings),
+        _worth(options, answers, fit, answer),
+        *sentences_on_choice(answers),
+    ]
     next_step = next_labels(options, answer, answers, standing.order)
-    _add(answer, [*sentences, next_step])
     ties = sentence_of_ties(answers, standing.order)
+    meaning = _meaning(options, standing)
+
+    _add(answer, [*sentences, next_step])
     if ties:
         _add(answer, [ties])
     if len(standing.order) > 1:
         answer.lines.append(standing.table())
         answer.lines += [table_of_judges(ratings, standing.order)] if ratings else []
-    meaning = _meaning(options, standing)
     _add(answer, [meaning])
-
     answer.record |= standing.record()
     answer.record["judges"] = [each.record(lengths.get(each.judge.name)) for each in ratings]
-    if options.metric is not None and (answers.is_graded or answers.prompts is None):
-        raise ValueError(
-            f"--metric {options.metric} needs a pass or a fail of each run, and the task of each "
-            "(--prompt)."
-        )
-    if (
-        answers.prompts is not None
-        and not answers.is_graded
-        and (options.metric or answers.repeat_column)
-    ):
-        _add(answer, _shares_of_runs(options, answer, answers))
+
+    # What is asked beside the order.
+    _add_runs(options, answer, answers)
     gate_lines = pass_gates(options, answer, answers, fit, gates)
     for line in gate_lines:
         _add(answer, [line])
@@ -135,6 +123,27 @@ def _answer(options: argparse.Namespace, answer: Answer, answers: Answers) -> No
         write_file(options.html, page.encode("utf-8"))
         answer.record["report"] = options.html
         answer.lines.append(f"The page is in {options.html}.")
+
+
+def _fit_of(options: argparse.Namespace, answers: Answers) -> AnswersFit:
+    """Return the fit of the answers: exact counts where they are complete, else a model."""
+    with working("learning from the labels"):
+        if CountedFit.applies(answers):
+            return CountedFit(answers, options)
+        category = answers.systems if len(answers.names) > 1 else None
+        return fit_of(answers, options, category=category, groups=answers.prompts)
+
+
+def _add_runs(options: argparse.Namespace, answer: Answer, answers: Answers) -> None:
+    """Add pass^k of each system where tasks were run several times, or the metric asked for."""
+    has_runs = answers.prompts is not None and not answers.is_graded
+    if options.metric is not None and not has_runs:
+        raise ValueError(
+            f"--metric {options.metric} needs a pass or a fail of each run, and the task of each "
+            "(--prompt)."
+        )
+    if has_runs and (options.metric or answers.repeat_column):
+        _add(answer, _shares_of_runs(options, answer, answers))
 
 
 def _shares_of_runs(options: argparse.Namespace, answer: Answer, answers: Answers) -> list[str]:

@@ -230,32 +230,21 @@ def arranged(
     if is_gate and not prompt_column:
         # A case of each row: it is known again by its name.
         prompt = prompt_column = next(iter(named_like(table, PROMPT_NAMES)), "")
-    prompts = np.array([str(v) for v in table[prompt_column]], object) if prompt_column else None
-    if prompts is not None and len(set(prompts.tolist())) == len(prompts) and prompt is None:
-        # An id of each answer.
-        prompt_column, prompts = "", None
+
+    # What it holds.
+    prompts = _prompts_in(table, prompt_column, may_be_unique=prompt is not None)
+    prompt_column = "" if prompts is None else prompt_column
     repeats = repeats_in(table, systems, prompts)
-    repeat_column = next((column for column, is_needed in repeats.items() if is_needed), "")
+    is_named = label is not None or is_outcome
+    people, labels, of_labels = _labels_in(table, label_column, places, is_named=is_named)
+    remarks += of_labels
     taken = {system_column, prompt_column, label_column, *repeats}
     length_column, lengths = length_in(table, taken)
-    labels = np.full(len(records), np.nan)
-    people: list[str] = []
-    if label_column in table:
-        shares = shares_in(label_column, table[label_column])
-        if shares is not None:
-            labels = shares
-        else:
-            is_named = label is not None or is_outcome
-            people = [label_column] if is_named else reviewers_in(table, label_column)
-            labels, remark = labels_of_people(table, people, places)
-            remarks += remark
-            label_column = people[0]
     names = list(judge)
     # Beside the verdict of a program numbers inside its record are no judges.
     if not names and not is_outcome:
         names = judges_in(table, files, taken | {length_column, *people}, remarks)
 
-    # What does not fit in one of them is left out.
     answers = Answers(
         files=files,
         records=records,
@@ -264,8 +253,8 @@ def arranged(
         systems=systems,
         prompt_column=prompt_column,
         prompts=prompts,
-        repeat_column=repeat_column,
-        label_column=label_column or HUMAN,
+        repeat_column=next((column for column, is_needed in repeats.items() if is_needed), ""),
+        label_column=next(iter(people), label_column) or HUMAN,
         labels=labels,
         judges=[judge_of(name, table[name]) for name in names],
         length_column=length_column,
@@ -274,11 +263,42 @@ def arranged(
         left_out=[],
         is_outcome=is_outcome,
     )
-    misfits = answers.misfits(table, people, places, guessed=system is None)
-    rows = iter(range(len(records)))
+    return _without(answers, answers.misfits(table, people, places, guessed=system is None))
+
+
+def _prompts_in(
+    table: dict[str, list[Json]], column: str, *, may_be_unique: bool
+) -> np.ndarray | None:
+    """Return the prompts of answers; None without any, and of a guess that is an id of each."""
+    if not column:
+        return None
+    prompts = np.array([str(value) for value in table[column]], dtype=object)
+    is_unique = len(set(prompts.tolist())) == len(prompts)
+    return None if is_unique and not may_be_unique else prompts
+
+
+def _labels_in(
+    table: dict[str, list[Json]], column: str, places: Sequence[str], *, is_named: bool
+) -> tuple[list[str], np.ndarray, list[str]]:
+    """Return the columns of the people who labeled, the labels, and remarks on them.
+
+    Shares of passes, such as pass@1, are of no people.
+    """
+    if column not in table:
+        return [], np.full(len(places), np.nan), []
+    shares = shares_in(column, table[column])
+    if shares is not None:
+        return [], shares, []
+    people = [column] if is_named else reviewers_in(table, column)
+    return people, *labels_of_people(table, people, places)
+
+
+def _without(answers: Answers, misfits: dict[int, str]) -> Answers:
+    """Return answers without those that do not fit, which are said of their files."""
+    rows = iter(range(len(answers.records)))
     left_out = []
-    for file in files:
+    for file in answers.files:
         of_file = [misfits[row] for row in islice(rows, len(file.records)) if row in misfits]
         left_out.append(file.left_out.with_more(of_file))
-    fitting = np.array([row not in misfits for row in range(len(records))], dtype=bool)
-    return replace(answers.taken(fitting), left_out=left_out)
+    is_fitting = np.array([row not in misfits for row in range(len(answers.records))], dtype=bool)
+    return replace(answers.taken(is_fitting), left_out=left_out)

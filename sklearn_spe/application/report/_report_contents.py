@@ -215,10 +215,10 @@ class ReportContents(ShownResult):
         planned = question.metric, question.threshold
         if metric is None and len(rankings) == 1:
             planned = question_of_plan(rankings[0].decision)
-        rows = () if of_classes else next_rows(drawn, names, *planned)
-        plans = () if of_classes else (LabelValue.of(r, n, *planned) for n, r in drawn.items())
-        worth = tuple(plan for plan in plans if plan is not None)
+        worth, rows = ((), ()) if of_classes else _advice(drawn, names, *planned)
+        first_row = f"{unit.capitalize()} {rows[0].name}" if rows else None
 
+        # All of it in words.
         counts = LabelCounts.of(next(iter(all_rankings.values())))
         today = date.today().isoformat()
         answers = PlainAnswers.of(
@@ -230,7 +230,7 @@ class ReportContents(ShownResult):
             comparisons=comparisons,
             question=None if of_classes or points else question_of_threshold(all_rankings),
             plan=worth[0] if worth else None,
-            first_row=f"{unit.capitalize()} {rows[0].name}" if rows else None,
+            first_row=first_row,
             tables=tables,
             earlier=earlier,
             computed=computed_in_words(counts, performance.confidence_level, today),
@@ -446,6 +446,15 @@ def _with_question(
             of_which = "" if name is None else f" of {name}"
             numbers.setdefault(f"{estimate.name.replace('_', ' ')}{of_which}{at}", estimate)
     return replace(summary, names=tuple(numbers), estimates=tuple(numbers.values()))
+
+
+def _advice(
+    rankings: Mapping[str | None, Ranking], names: Any, metric: Any, threshold: float | None
+) -> tuple[tuple[LabelValue, ...], tuple[NamedRow, ...]]:
+    """Return what further labels are worth for a metric of each system, and which come first."""
+    plans = (LabelValue.of(each, name, metric, threshold) for name, each in rankings.items())
+    worth = tuple(plan for plan in plans if plan is not None)
+    return worth, next_rows(rankings, names, metric, threshold)
 
 
 def _rankings_to_draw(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import json
 import zipfile
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import partial
@@ -104,35 +104,36 @@ def read_table(
             return table(*columnar(data, name, kind), unit="row", is_text=False)
 
     text, encoding, note = decoded(data, encoding, name)
-    notes = [] if note is None else [note]
+    notes: tuple[str, ...] = () if note is None else (note,)
     check_text(text, name)
+    if not text.removeprefix(SIGNATURE).lstrip().startswith("{"):
+        separator = recognized_separator(text, name) if sep is None else sep
+        dialect = Dialect.of(text, encoding, separator, decimal or ".")
+        (columns, lines), n_empty = without_empty_rows(separated(text, dialect, name))
+        if sep is None and separator != ",":
+            notes += (f"The cells of {name} are separated by {SEPARATORS[separator]}.",)
+        notes += tuple(_notes_of_rows(name, list(columns), n_empty))
+        return table(columns, lines, dialect=dialect, notes=notes)
 
-    if text.removeprefix(SIGNATURE).lstrip().startswith("{"):
-        _check_unheard(f"{name} has JSON lines, whose cells nothing separates", sep=sep)
-        texts = text.removeprefix(SIGNATURE)
-        columns, lines = json_lines(texts, name)
-        line_of = dict(enumerate(texts.split("\n"), 1))
-        objects = {number: line_of[number] for number in lines}
-        return table(columns, lines, notes=tuple(notes), is_text=False, json_lines=objects)
+    _check_unheard(f"{name} has JSON lines, whose cells nothing separates", sep=sep)
+    texts = text.removeprefix(SIGNATURE)
+    columns, lines = json_lines(texts, name)
+    line_of = dict(enumerate(texts.split("\n"), 1))
+    objects = {number: line_of[number] for number in lines}
+    return table(columns, lines, notes=notes, is_text=False, json_lines=objects)
 
-    if sep is None:
-        sep = recognized_separator(text, name)
-        if sep != ",":
-            notes.append(f"The cells of {name} are separated by {SEPARATORS[sep]}.")
 
-    dialect = Dialect.of(text, encoding, sep, decimal or ".")
-    (columns, lines), n_empty = without_empty_rows(separated(text, dialect, name))
+def _notes_of_rows(name: str, columns: list[str], n_empty: int) -> Iterator[str]:
+    """Yield notes on rows without a filled cell, and on a header that looks like data."""
     if n_empty:
         n_rows = "1 row" if n_empty == 1 else f"{n_empty:,} rows"
-        notes.append(f"{n_rows} of {name} without any filled cell: left out.")
-    names = list(columns)
-    if look_like_data(names) and not are_numbered(names):
-        first_line = ", ".join(map(quoted, names[:MAX_NAMES]))
-        notes.append(
+        yield f"{n_rows} of {name} without any filled cell: left out."
+    if look_like_data(columns) and not are_numbered(columns):
+        first_line = ", ".join(map(quoted, columns[:MAX_NAMES]))
+        yield (
             f"The first line of {name}, {first_line}, is read as the names of columns, and looks "
             "like data: if it is a row, add a line with names above it."
         )
-    return table(columns, lines, dialect=dialect, notes=tuple(notes))
 
 
 def _check_unheard(problem: str, **options: str | None) -> None:
