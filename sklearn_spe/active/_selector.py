@@ -20,7 +20,7 @@ from ..inputs._scores import ScoreInput
 from ..inputs._validation import check_count, check_flag, index_of, lock_of, shape_of
 from ..metrics._metric import MetricLike
 from ..posterior._operating_points import Curve
-from ..results._estimates import ScalarEstimate
+from ..results._estimates import CurveBand, ScalarEstimate
 from ..results._tables import EstimateTable
 from ..results._verdict import Verdict, warn_of
 from ._goal_information import Guarantee
@@ -30,23 +30,18 @@ from ._saved_labels import SessionTable, parameters_of, replayed, table_of
 from ._start import start_session
 from ._stopping import GoalReached, RecallReached, StoppingRule, joined, warn_of_looks
 from .label_models._label_model import LabelModel
+from .sessions._history import History, StepEstimates
 from .sessions._list_model import ListModel
 from .sessions._one_pool_model import OnePoolModel
 from .sessions._plan import GoalPlan, LabelPlan, further_labels, simulate_labeling
 from .sessions._proof_session import ProofSession, ProvedSelection
 from .sessions._query_log import as_lists, warn_of_answers
-from .sessions._session import History, Session
+from .sessions._session import Session
 from .strategies._registry import as_strategy
 from .strategies._strategy import Strategy
 
 if TYPE_CHECKING:
     import pandas as pd
-
-# The attributes that take a model.
-OF_MODEL = (
-    *("history_", "estimate_", "model_estimate_", "design_estimate_", "naive_estimate_"),
-    *("model_weight_", "verdict_"),
-)
 
 
 class ActiveTestSelector(ScoreInput, BaseEstimator):
@@ -225,8 +220,8 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
     Warns
     -----
     MisfitWarning
-        For each reason of a verdict "misfit", once. Little information is no reason to warn before
-        :meth:`should_stop` is true.
+        For each reason of a verdict "misfit", once, when an estimate, the verdict or the history is
+        read. Little information is no reason to warn before :meth:`should_stop` is true.
 
     See Also
     --------
@@ -241,6 +236,11 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
     the start.
 
     `query` and `update` are thread-safe: concurrent calls wait for each other.
+
+    An estimate is computed when it is read, once, and so is what depends on it: the verdict, rules
+    of :meth:`should_stop` on the interval, rows of `history_`. Whether it is read changes nothing
+    else. Reading `history_` computes the rows of batches after which nobody read an estimate, which
+    takes a fit each.
 
     Items must be independent, or `groups` must define the dependent ones. Items may only be chosen
     by their scores, categories, groups, earlier labels and at random: selection by anything else
@@ -272,7 +272,7 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
     """
 
     _session: Session
-    verdict_: Verdict
+    _said: set[str]
 
     def __init__(
         self,
@@ -418,7 +418,7 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
         )
 
         attributes = {name: value for name, value in vars(reader).items() if name.endswith("_")}
-        self._publish(session, set(), attributes | {"_index": index, "stop_reason_": None})
+        self._begin(session, attributes | {"_index": index})
         return self
 
     @overload
@@ -532,7 +532,7 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
             if not len(items):
                 return self
             warn_of_answers(items, codes, log)
-            self._publish(session.after(items, codes, names, details), self._said)
+            self._continue(session.after(items, codes, names, details), {})
             return self
 
     def find(
@@ -730,6 +730,45 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
             draw=draw,
             exploration=exploration,
         )
+
+    # --- estimates --------------------------------------------------------------------------
+
+    @property
+    def estimate_(self) -> ScalarEstimate | CurveBand:
+        """The metric, with the interval of type `interval`."""
+        return self._read.estimate
+
+    @property
+    def model_estimate_(self) -> ScalarEstimate | CurveBand:
+        """The model-based estimate."""
+        return self._read.model_estimate
+
+    @property
+    def design_estimate_(self) -> ScalarEstimate | CurveBand | None:
+        """The design-based estimate; None if there is none for the metric."""
+        return self._read.design_estimate
+
+    @property
+    def naive_estimate_(self) -> float | np.ndarray:
+        """The metric of the labeled items alone, or with noisy labels in place of missing ones."""
+        return self._read.naive_estimate
+
+    @property
+    def model_weight_(self) -> float:
+        """The weight of the model-based estimate."""
+        return self._read.model_check.model_weight
+
+    @property
+    def verdict_(self) -> Verdict:
+        """The verdict on the estimate."""
+        _ = self._read
+        return self._fitted.current.verdict
+
+    @property
+    def history_(self) -> History:
+        """The estimates after each batch of labels; rows are computed on first use."""
+        _ = self._read
+        return self._fitted.current.history
 
     # --- items ------------------------------------------------------------------------------
 
@@ -1108,7 +1147,7 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
         memory, table = table.remembered()
         selector = cls(**parameters_of(memory, parameters, cls().get_params(deep=False)))
         session, rows, labels = replayed(selector, table)
-        selector._publish(session, set(), {"_index": None, "stop_reason_": None})
+        selector._begin(session, {"_index": None})
         return selector.update(rows, labels) if len(rows) else selector
 
     # --- private ----------------------------------------------------------------------------
@@ -1151,48 +1190,37 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
             )
         return model
 
-    def __getattr__(self, name: str) -> Any:
-        # Along an order the model is fitted when it is read.
-        session = vars(self).get("_session")
-        if name not in OF_MODEL or not isinstance(session, ProofSession):
-            # A property that does not exist says why.
-            return object.__getattribute__(self, name)
-        with lock_of(self):
-            self._publish(session.current, self._said)
-            self._session = session
-        return vars(self)[name]
+    @property
+    def _read(self) -> StepEstimates:
+        """The estimates by all labels, after a warning of each new reason for a misfit.
 
-    def _publish(
-        self, session: Session, said: set[str], begun: dict[str, Any] | None = None
-    ) -> None:
-        """Take a session, set the public attributes, and warn of reasons that are not in `said`.
-
-        `begun` are attributes of a new session, which replaces those of an earlier one. Little
-        information is not warned of while more labels are to come: `should_stop` does it. A failure
-        changes nothing, nor does a warning that is an error.
+        Little information is not warned of while more labels are to come: `should_stop` does it.
         """
-        is_fitted = not isinstance(session, ProofSession)
-        published = (begun or {}) | _fixed_values(session)
-        if is_fitted:
-            published |= _values_of_model(session)
-        new_reasons = [
-            reason
-            for reason in (session.verdict.reasons if is_fitted else ())
-            if reason.verdict == "misfit" and reason.name not in said
-        ]
-        # Before anything is set: where warnings are errors, this raises.
-        warn_of(Verdict(new_reasons), stacklevel=3)
+        with lock_of(self):
+            session = self._fitted.current
+            reasons = session.verdict.reasons
+            new = [r for r in reasons if r.verdict == "misfit" and r.name not in self._said]
+            warn_of(Verdict(new), stacklevel=4)
+            self._said = self._said | {reason.name for reason in new}
+        return session.estimates
 
-        if begun is not None:
-            stale = [name for name in vars(self) if name.endswith("_") and name not in published]
-            for name in stale:
-                delattr(self, name)
-        for name in [name for name in OF_MODEL if name in vars(self)]:
+    def _begin(self, session: Session, attributes: Mapping[str, Any]) -> None:
+        """Take a new session, which replaces an earlier one; a failure changes nothing."""
+        begun = {**attributes, **_fixed_values(session), "_said": set(), "stop_reason_": None}
+        new = copy(self)
+        new._continue(session, begun)
+        if not isinstance(session, ProofSession):
+            # Where warnings are errors, this raises.
+            _ = new._read
+        for name in [name for name in vars(self) if name.endswith("_") and name not in begun]:
             delattr(self, name)
-        for name, value in published.items():
+        self._continue(session, {**begun, "_said": new._said})
+
+    def _continue(self, session: Session, attributes: Mapping[str, Any]) -> None:
+        """Take a session, with further labels or new."""
+        for name, value in {**attributes, **_fixed_values(session)}.items():
             setattr(self, name, value)
         self._session = session
-        self._said = said | {reason.name for reason in new_reasons}
 
 
 def _fixed_values(session: Session) -> dict[str, Any]:
@@ -1204,17 +1232,4 @@ def _fixed_values(session: Session) -> dict[str, Any]:
         "classes_": session.labels.classes,
         "seed_": session.item_model.seed,
         "pos_label_": session.labels.pos_label,
-    }
-
-
-def _values_of_model(session: Session) -> dict[str, Any]:
-    """Return the attributes of a session that its model gives."""
-    return {
-        "history_": History(session.history),
-        "estimate_": session.estimate,
-        "model_estimate_": session.model_estimate,
-        "design_estimate_": session.design_estimate,
-        "naive_estimate_": session.naive_estimate,
-        "model_weight_": session.model_check.model_weight,
-        "verdict_": session.verdict,
     }

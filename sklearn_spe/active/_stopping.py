@@ -55,6 +55,20 @@ class Progress:
     attainable: Callable[[], float] | None = None
 
 
+class LaterProgress(Progress):
+    """The progress of a session whose other attributes are computed when a rule reads them."""
+
+    def __init__(self, n_labels: int, n_items: int, rest: Callable[[], Progress]) -> None:
+        values = {"n_labels": n_labels, "n_items": n_items, "_rest": rest}
+        vars(self).update(values)
+
+    def __getattribute__(self, name: str) -> Any:
+        values = object.__getattribute__(self, "__dict__")
+        if name.startswith("_") or name in values:
+            return object.__getattribute__(self, name)
+        return getattr(values["_rest"](), name)
+
+
 def half_width(estimate: Any) -> float:
     """Return half the width of the interval of an estimate, averaged over a curve."""
     low, high = estimate.interval()

@@ -169,7 +169,7 @@ class ActiveTestDisplay(Display):
                 f"{type(estimator).__name__}. The scores of a classifier go into "
                 f"ActiveTestSelector().fit(scores)."
             )
-        check_is_fitted(estimator, "history_")
+        check_is_fitted(estimator, "n_labels_")
         if half_width is not None:
             check_number(half_width, "half_width", "(0, 0.5)")
 

@@ -1,12 +1,13 @@
 """When a selector stops, what it says on the way, and what it remembers."""
 
+import pickle
 import warnings
 
 import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
 
-from sklearn_spe import SemisupervisedScoreMixture
+from sklearn_spe import Goal, SemisupervisedScoreMixture
 from sklearn_spe.active import ExpectedChange, HalfWidth, MaxLabels
 from sklearn_spe.active.strategies._strategy import ranks_from_top
 from sklearn_spe.exceptions import (
@@ -14,7 +15,7 @@ from sklearn_spe.exceptions import (
     MisfitWarning,
     RepeatedLooksWarning,
 )
-from tests.active.selectors import AT, fork, numbers, quietly
+from tests.active.selectors import AT, assert_same, fork, numbers, quietly, state
 from tests.quick import QUIET
 
 pytestmark = QUIET
@@ -106,6 +107,7 @@ def said_while_labeling(pool, chosen, truth, category, rounds=6):
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
             pool.label(chosen, 10, truth=truth)
+            assert chosen.verdict_ is not None
         said += [w for w in caught if issubclass(w.category, category)]
     return said
 
@@ -115,7 +117,7 @@ def test_a_misfit_is_said_once_and_stays_in_the_verdict(pool):
     wrong = (rng.random(300) < 1.0 / (1.0 + np.exp(3.0 * pool.scores))).astype(int)
     chosen = pool.fitted(strategy="random", **SHARE)
     (said,) = said_while_labeling(pool, chosen, wrong, InvertedScoresWarning)
-    assert said.filename.endswith("selectors.py")
+    assert said.filename.endswith("test_progress.py")
     assert chosen.verdict_ == "misfit"
 
 
@@ -164,6 +166,67 @@ def test_history_is_what_was_known_after_every_batch(pool):
     frame = history.to_frame()
     assert_array_equal(frame["n_labels"], [0, 10, 20, 30])
     assert list(frame.columns) == list(vars(last))
+
+
+KINDS = {
+    "a number": SHARE,
+    "a curve": {"metric": "precision_recall"},
+    "a goal": {"metric": Goal.of(precision=0.5)},
+    "a proof": {"metric": Goal.of(precision=0.5), "interval": "anytime"},
+    "anytime": {"metric": "f1", "threshold": AT, "interval": "anytime"},
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_what_is_read_changes_no_later_answer(pool, kind):
+    read, unread = pool.fitted(**KINDS[kind]), pool.fitted(**KINDS[kind])
+    for _ in range(3):
+        for chosen in (read, unread):
+            pool.label(chosen, 7)
+        state(read)
+    # Neither in this process nor in the next one.
+    resumed = pickle.loads(pickle.dumps(unread))
+    for chosen in (read, unread, resumed):
+        pool.label(chosen, 7)
+    assert_same(state(read), state(unread))
+    assert_same(state(read), state(resumed))
+
+
+@pytest.mark.parametrize("structure", ["category", "groups"])
+def test_what_is_read_of_parts_changes_no_later_answer(pool, structure):
+    number = np.arange(300) % 3 if structure == "category" else np.arange(300) // 3
+    read, unread = (
+        pool.selector("roc_auc").fit(pool.scores, **{structure: number}) for _ in range(2)
+    )
+    for _ in range(2):
+        for chosen in (read, unread):
+            pool.label(chosen, 7)
+        numbers(read.estimate_)
+    assert_array_equal(numbers(read.estimate_), numbers(unread.estimate_))
+    assert_array_equal(read.label_proba_, unread.label_proba_)
+    rows, others = ([list(vars(row).values()) for row in each.history_] for each in (read, unread))
+    assert_array_equal(rows, others)
+
+
+def test_nothing_is_estimated_before_it_is_read_and_then_once(pool):
+    n_calls = []
+
+    def share(y_true, y_score):
+        n_calls.append(1)
+        return float(y_true.mean())
+
+    chosen = pool.fitted(share, strategy="random")
+    n_calls.clear()
+    pool.label(chosen, 10, rounds=3)
+    assert not chosen.should_stop(max_labels=200)
+    assert len(n_calls) == 0
+    numbers(chosen.estimate_)
+    once = len(n_calls)
+    for _ in range(2):
+        numbers(chosen.estimate_)
+        assert chosen.verdict_ is not None
+        assert not quietly(chosen.should_stop, half_width=0.001)
+    assert len(n_calls) == once > 0
 
 
 def test_what_labels_alone_bought_is_the_model_of_before_with_them_known(pool):

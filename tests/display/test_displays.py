@@ -428,7 +428,7 @@ def legend_of(display, reasons):
 @EVERY_DISPLAY
 def test_legend_repeats_the_verdict_of_the_fit_unless_it_is_ok(display_class, subject):
     display = draw(display_class, subject)
-    assert display.verdict is subject.verdict_
+    assert display.verdict == subject.verdict_
     for reasons, note in (
         (DOUBTS[:1], "unidentified: rare positives"),
         (DOUBTS, "misfit: rare positives, labels contradict"),

@@ -33,6 +33,7 @@ class ClassItemsModel(ItemModel):
 
     # Labels are no binary ones to bet on.
     has_classes = False
+    fit = "class_model"
 
     def __init__(
         self,
@@ -47,6 +48,7 @@ class ClassItemsModel(ItemModel):
         self.question = Question(metric.metric, {})
         self.mixture = mixture
         self.data = data
+        self.earlier = class_model
         self.class_model = class_model
         self.confidence_level = confidence_level
 
@@ -64,6 +66,11 @@ class ClassItemsModel(ItemModel):
         self.terms = None
         self.has_design = False
         self.item_cells = class_model.draws.groups[1]
+
+    @cached_property
+    def class_model(self) -> ClassesModel:
+        """Updated by all known labels."""
+        return self.earlier.updated(self.mixture, self.data)
 
     # --- predictions of items -----------------------------------------------------------------
 
@@ -111,16 +118,11 @@ class ClassItemsModel(ItemModel):
         return *check_answers(indices, codes, self.rows, query_log, names), None
 
     def updated(self, codes: np.ndarray, labels: Any, details: Any = None) -> Self:
-        data = replace(self.data, codes=codes)
-        return type(self)(
-            self.metric,
-            self.mixture,
-            data,
-            self.class_model.updated(self.mixture, data),
-            confidence_level=self.confidence_level,
-        )
+        return self._changed(codes=codes, data=replace(self.data, codes=codes))
 
     def with_draws(self, n_draws: int) -> Self:
+        # The present fit keeps its draws.
+        _ = self.class_model
         settings = self.mixture.get_params(deep=False)
         settings["n_draws"] = min(n_draws, self.mixture.n_draws)
         return self._with_equal_cache(mixture=type(self.mixture)(**settings))

@@ -7,7 +7,7 @@ from collections.abc import Callable, Hashable
 from copy import copy
 from dataclasses import replace
 from functools import cached_property
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -16,6 +16,8 @@ from ...design._goal_certificate import GoalCertificate
 from ...goals._question import Question
 from ...inputs._labels import BinaryLabels
 from ...metrics._expectation import ratio
+from ...models._item_table import ItemTable
+from ...models._two_class_model import TwoClassModel
 from ...results._distributions import WeightedDraws
 from ...results._estimates import CurveBand, ScalarEstimate
 from ...results._verdict import Reason
@@ -99,11 +101,22 @@ def _draws(estimate) -> np.ndarray:
     return distribution.quantile((np.arange(N_QUANTILES) + 0.5) / N_QUANTILES)
 
 
+def relabeled_fit(earlier: TwoClassModel, given: ItemTable) -> TwoClassModel:
+    """Return the fit to the labels of a table, which may be the earlier one."""
+    return earlier if given is earlier.given else earlier.with_labels(given)
+
+
+def without_cache(given: ItemTable, earlier: TwoClassModel) -> ItemTable:
+    """Return a table without cached columns, unless it is that of an earlier fit."""
+    return given if given is earlier.given else replace(given)
+
+
 class ItemModel(ABC):
     """Posterior of the items of a pool, given the known labels.
 
-    A model is immutable: an update returns another one. Queries, the record and bets belong to the
-    `Session`, which uses its model through this interface only.
+    A model is immutable: an update returns another one, which is fitted to its labels when a
+    prediction or an estimate is read. Queries, the record and bets belong to the `Session`, which
+    uses its model through this interface only.
     """
 
     question: Question
@@ -136,6 +149,10 @@ class ItemModel(ABC):
 
     # Whether the items are one pool of scores; else they are those of ranked lists.
     is_one_pool = False
+    # The cached property that holds what is fitted to the labels, when it is read; or at once,
+    # where that may fail.
+    fit: ClassVar[str]
+    is_fitted_at_once: ClassVar[bool] = False
     # Whether labels are binary, and can be bet on; else an item is verified or not.
     has_classes = True
 
@@ -268,6 +285,15 @@ class ItemModel(ABC):
         return None
 
     # --- private -------------------------------------------------------------------------------
+
+    @property
+    def is_fitted(self) -> bool:
+        """Whether it is fitted to its labels already."""
+        return self.fit in vars(self)
+
+    def unfitted(self) -> Self:
+        """Return a copy without the fit, which makes the same one when it is read."""
+        return copy(self)
 
     def __getstate__(self) -> dict[str, Any]:
         # What is cached may be large, and is made again when needed: in copies as in files.

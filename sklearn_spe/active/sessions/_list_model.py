@@ -48,6 +48,9 @@ class ListModel(ItemModel):
         The two systems, or categories, whose difference is asked about; None: all of them are.
     """
 
+    fit = "label_draws"
+    is_fitted_at_once = True
+
     def __init__(
         self,
         question: Question,
@@ -163,6 +166,9 @@ class ListModel(ItemModel):
     def updated(self, codes: np.ndarray, labels: BinaryLabels, details: Any = None) -> Self:
         n_updates = self.n_updates + 1
         return self._changed(codes=codes, n_updates=n_updates, prepared=self.prepared)
+
+    def unfitted(self) -> Self:
+        return self._changed(prepared=self.prepared)
 
     def with_draws(self, n_draws: int) -> Self:
         return self._with_equal_cache(n_draws=min(n_draws, self.n_draws))

@@ -40,9 +40,9 @@ from .._information import (
 )
 from .._query import SeedPlace
 from ..strategies._strategy import ranks_from_top
-from ._item_model import ItemModel, estimate_of_labeled
+from ._history import summary
+from ._item_model import ItemModel, estimate_of_labeled, relabeled_fit, without_cache
 from ._query_log import ItemRows
-from ._session import summary
 
 # Attributes with one value per item.
 OF_ITEMS = ("codes", "scores", "ranks", "item_cells", "above")
@@ -181,12 +181,15 @@ class OnePoolModel(ItemModel):
         Unfitted: the parameters for questions about the curves.
     start : ItemTable
         With the labels known at the start.
-    score_model : TwoClassModel
-        Updated by all known labels.
+    earlier : TwoClassModel
+        Updated by these.
+    given : ItemTable
+        The rows, before any was split, with all known labels.
     score_cells : ScoreCells
     """
 
     is_one_pool = True
+    fit = "score_model"
     # `ItemRows` of single items, else `DrawnItems` with counts.
     rows: Any
     counts: Any
@@ -206,7 +209,8 @@ class OnePoolModel(ItemModel):
         self.question = question
         self.mixture = mixture
         self.start = start
-        self.score_model = score_model
+        self.earlier = score_model
+        self.given = start
         self.confidence_level = confidence_level
         self.n_jobs = n_jobs
         self.seed = score_model.seed
@@ -228,6 +232,11 @@ class OnePoolModel(ItemModel):
         self.above = question.above(self.scores, self.score_direction)
         self.terms = question.terms(self.above)
         self.has_design = question.has_design(self.terms)
+
+    @cached_property
+    def score_model(self) -> TwoClassModel:
+        """Updated by all known labels."""
+        return relabeled_fit(self.earlier, self.given)
 
     @cached_property
     def performance(self) -> PerformanceCurveEstimator:
@@ -308,15 +317,21 @@ class OnePoolModel(ItemModel):
     # --- labels ---------------------------------------------------------------------------------
 
     def updated(self, codes: np.ndarray, labels: BinaryLabels, details: Any = None) -> Self:
-        score_model = self.score_model.with_labels(self.start.relabeled(codes, labels))
-        return self._changed(codes=codes, score_model=score_model)
+        return self._changed(codes=codes, given=self.start.relabeled(codes, labels))
 
     def with_draws(self, n_draws: int) -> Self:
-        return self._with_equal_cache(score_model=self.score_model.with_draws(n_draws))
+        # The present fit keeps its draws.
+        _ = self.score_model
+        return self._with_equal_cache(earlier=self.earlier.with_draws(n_draws))
+
+    def unfitted(self) -> Self:
+        return self._changed(given=without_cache(self.given, self.earlier))
 
     def split_items(
         self, places: np.ndarray, numbers: np.ndarray | None = None
     ) -> tuple[Self, np.ndarray]:
+        # The fit is to rows that are not split.
+        _ = self.score_model
         places = np.asarray(places, dtype=np.intp)
         if numbers is None:
             numbers = self.rows.following(places, self.seed)

@@ -255,6 +255,7 @@ def simulate_labeling(
             "simulates the whole labeling. About ten are enough for a plan."
         )
 
+    session = session.without_history()
     tasks = [
         (session, simulated_strategy, counts, seed, draw, exploration)
         for simulated_strategy in (strategy, Random())
@@ -263,7 +264,7 @@ def simulate_labeling(
     outcomes = in_parallel(_simulate, tasks, n_jobs, threads=False)
     chosen, random = np.array(outcomes).reshape(2, n_simulations, len(counts))
 
-    if session.guarantee is None:
+    if not session.model.question.is_goal:
         return LabelPlan(counts, chosen, random)
     model = session.model
     return GoalPlan(counts, chosen, random, model.goal_reach(), model.goal_attainable())
@@ -303,5 +304,5 @@ def _simulate(
 def _outcome(session: Session) -> float:
     """Return the interval width; for a goal the usefulness of a selection that meets it, or 0."""
     if session.guarantee is None:
-        return 2.0 * half_width(session.estimate)
+        return 2.0 * half_width(session.estimates.estimate)
     return float(session.guarantee.estimate.value) if session.guarantee.is_kept else 0.0

@@ -33,20 +33,6 @@ class ProvedSelection(NamedTuple):
     selection: np.ndarray  # (n_rows,); which rows are selected
 
 
-class LaterProgress(Progress):
-    """The progress of a session whose other attributes are computed when they are read."""
-
-    def __init__(self, n_labels: int, n_items: int, rest: Callable[[], Progress]) -> None:
-        values = {"n_labels": n_labels, "n_items": n_items, "_rest": rest}
-        vars(self).update(values)
-
-    def __getattribute__(self, name: str) -> Any:
-        values = object.__getattribute__(self, "__dict__")
-        if name.startswith("_") or name in values:
-            return object.__getattribute__(self, name)
-        return getattr(values["_rest"](), name)
-
-
 class ProofSession(Session):
     """A session that knows its queries and labels, and passes them on when its model is read.
 
@@ -136,10 +122,8 @@ class ProofSession(Session):
         new._events.append(partial(_labeled, items, codes, labels))
         return new
 
-    @property
-    def progress(self) -> Progress:
-        log = self.query_log
-        return LaterProgress(log.n_labels, log.n_items, partial(_progress_of, self))
+    def _progress(self) -> Progress:
+        return self.current._progress()
 
     @property
     def proved(self) -> ProvedSelection:
@@ -168,8 +152,3 @@ def _labeled(
 ) -> Session:
     """Return a session after labels that it is given later."""
     return session.after(items, codes, labels)
-
-
-def _progress_of(session: ProofSession) -> Progress:
-    """Return the progress of a session when it is asked for."""
-    return session.current.progress

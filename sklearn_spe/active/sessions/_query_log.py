@@ -189,6 +189,11 @@ class QueryLog:
         return int(self.counts.sum())
 
     @property
+    def is_complete(self) -> bool:
+        """Whether all items are labeled."""
+        return not (self.codes < 0).any()
+
+    @property
     def is_over(self) -> bool:
         """Whether no item is left to label."""
         return not self.candidates.any() and not len(self.pending)

@@ -1,11 +1,11 @@
-"""A session of labeling: its history, its verdict, and the loop."""
+"""A session of labeling: its queries, labels and verdict."""
 
 from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator, Mapping
 from copy import copy
-from dataclasses import dataclass, fields, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -13,11 +13,6 @@ from numpy.typing import ArrayLike
 
 from ...checks._label_checks import ModelEProcess
 from ...design._committed_order import CommittedOrder, fixed_before
-from ...design._design_estimates import (
-    design_estimate,
-    design_precision_recall,
-    design_ranking_estimate,
-)
 from ...design._evidence import guarantee_of_goal
 from ...design._goal_certificate import GoalCertificate
 from ...design._precision_walk import FIRST_DEPTH, precision_bound
@@ -25,17 +20,16 @@ from ...design._recall_certificate import Review
 from ...exceptions import OutsideDesignWarning
 from ...inputs._groups import Partition
 from ...inputs._labels import BinaryLabels
-from ...inputs._validation import check_choice, spawn
-from ...posterior._registry import PRECISION_RECALL
-from ...results._estimates import CurveBand, ScalarEstimate
+from ...inputs._validation import spawn
 from ...results._remedies import Remedy
-from ...results._showing import ColumnsResult, Markup, columns_table
 from ...results._verdict import Reason, Verdict
+from .._goal_information import Guarantee
 from .._query import Batch, SeedPlace, draw_batch
-from .._stopping import Progress, half_width
+from .._stopping import LaterProgress, Progress, half_width
 from ..strategies._rules import AdaptiveImportance, ExpectedChange, Random, Reading
 from ..strategies._strategy import Pool, Strategy
-from ._item_model import ItemModel, combined
+from ._history import History, HistoryRow, StepEstimates, rows_of, with_past
+from ._item_model import ItemModel
 from ._query_log import QueryLog, check_indices
 
 # A correct model is contradicted with probability at most one over this.
@@ -48,111 +42,6 @@ NEW_ORDER = (
     "Scores, or labels known at the start, differ from those with which the random order of the "
     "proof was drawn: there is a new order, with a new risk and a new commitment."
 )
-# Number of recalls at which the design-based precision is computed for a single number.
-N_RECALLS = 200
-
-
-@dataclass(frozen=True)
-class HistoryRow:
-    """The state after one batch of labels.
-
-    For a curve, all numbers are means over its points; for several systems, over these.
-
-    Attributes
-    ----------
-    n_labels : int
-        Number of labels.
-    estimate, low, high : float
-        The estimate and the ends of its interval.
-    model, model_low, model_high : float
-        The model-based estimate and its interval.
-    labels_only : float
-        The model-based estimate with the new labels but the previous curves: the direct effect of
-        the labels. The rest is due to the update of the curves.
-    design, design_low, design_high : float
-        The design-based estimate and its interval; NaN if undefined.
-    naive : float
-        The metric of the labeled items alone; with noisy labels, these in place of missing labels.
-    model_weight : float
-        The weight of the model.
-    goal_probability : float, default=NaN
-        The probability that the best selection meets the goal, if any.
-    """
-
-    n_labels: int
-    estimate: float
-    low: float
-    high: float
-    model: float
-    model_low: float
-    model_high: float
-    labels_only: float
-    design: float
-    design_low: float
-    design_high: float
-    naive: float
-    model_weight: float
-    goal_probability: float = np.nan
-
-
-class History(tuple, ColumnsResult):
-    """All `HistoryRow` of a session, the first before any query."""
-
-    def __getitem__(self, index: Any) -> Any:
-        rows = super().__getitem__(index)
-        return History(rows) if isinstance(index, slice) else rows
-
-    def __repr__(self) -> str:
-        if not self:
-            return "History()"
-        last = self[-1]
-        return (
-            f"History({len(self)} rows; at {last.n_labels} labels {last.estimate:.3f} in "
-            f"[{last.low:.3f}, {last.high:.3f}])"
-        )
-
-    def _columns(self) -> dict[str, list[Any]]:
-        names = [field.name for field in fields(HistoryRow)]
-        return {name: [getattr(row, name) for row in self] for name in names}
-
-    def _record(self) -> dict[str, Any]:
-        return {"batches": [vars(row) for row in self]}
-
-    def _html(self) -> Markup:
-        names = ("n_labels", "estimate", "low", "high", "design", "design_low", "design_high")
-        columns = self._columns()
-        return columns_table("After each batch", {name: columns[name] for name in names})
-
-    def column(self, name: str) -> np.ndarray:
-        """Return one attribute of all batches, of shape (n_batches,).
-
-        Parameters
-        ----------
-        name : str
-            An attribute of :class:`HistoryRow`.
-
-        Raises
-        ------
-        ValueError
-            If there is no such attribute.
-        """
-        check_choice(name, "name", [field.name for field in fields(HistoryRow)])
-        return np.array([getattr(row, name) for row in self])
-
-
-def summary(estimate: ScalarEstimate | CurveBand | None) -> tuple[float, float, float]:
-    """Return value and ends of an estimate, averaged over a curve; NaN for None."""
-    if estimate is None:
-        return np.nan, np.nan, np.nan
-    low, high = estimate.interval()
-    return mean_of(estimate.value), mean_of(low), mean_of(high)
-
-
-def mean_of(values: ArrayLike) -> float:
-    """Return the mean of the values that are not missing."""
-    values = np.atleast_1d(values)
-    known = values[~np.isnan(values)]
-    return float(known.mean()) if len(known) else np.nan
 
 
 def reasons_of_selection(
@@ -255,8 +144,8 @@ def check_commitment(commitment: str | None, order: CommittedOrder) -> None:
 class Session:
     """The state of `ActiveTestSelector` between two calls.
 
-    It makes queries, records answers, bets against its model, and combines the model-based and the
-    design-based estimate. Everything about items is part of its model.
+    It makes queries, records answers and bets against its model. Everything about items is part of
+    its model, which is fitted when it is read: for a query, a bet or an estimate.
 
     Attributes
     ----------
@@ -274,12 +163,8 @@ class Session:
         In which items are labeled for it.
     query_log : QueryLog
     model_check : ModelEProcess
-    model_estimate, design_estimate, estimate : ScalarEstimate or CurveBand
-        The model-based, design-based and combined estimate; the second may be None.
-    naive_estimate : float or ndarray of shape (n_systems,)
-    guarantee : Guarantee or None
-        The best selection for the goal, if any.
-    history : tuple of HistoryRow
+    estimates : StepEstimates
+        By all known labels.
     """
 
     def __init__(
@@ -324,8 +209,10 @@ class Session:
         self._unbet = np.empty(0, dtype=np.intp)
         self._foreseer = model
 
-        self.history: tuple[HistoryRow, ...] = ()
-        self._conclude(None)
+        self._past: tuple[StepEstimates | HistoryRow, ...] = ()
+        self.estimates = self._estimates_after(None)
+        # A question without an answer fails before the first label.
+        _ = self.estimates.estimate
 
     def copy(self) -> Session:
         """Return an independent copy, so that failures change nothing."""
@@ -487,10 +374,24 @@ class Session:
         new = self.copy()
         new.query_log.selection(items, codes)
         new.model = self.model.updated(new.query_log.codes, labels, details)
+        if new.model.is_fitted_at_once:
+            getattr(new.model, new.model.fit)
         new.labels = labels
         new._bet(np.r_[self._unbet, items[is_drawn]])
-        new._conclude(self.model.labels_only(new.model, summary(self.model_estimate)[0]))
+        new._past = with_past(self._past, self.estimates)
+        new.estimates = new._estimates_after(self.estimates)
         return new
+
+    def _estimates_after(self, before: StepEstimates | None) -> StepEstimates:
+        """Return the estimates by the present labels, which are made when they are read."""
+        return StepEstimates(
+            self.model,
+            self.query_log,
+            self.model_check,
+            interval=self.interval,
+            confidence_level=self.confidence_level,
+            before=before,
+        )
 
     def _bet(self, unbet: np.ndarray) -> None:
         """Update the e-process by drawn labels, once their batch is complete."""
@@ -515,14 +416,25 @@ class Session:
     # --- estimates ------------------------------------------------------------------------------
 
     @property
-    def is_complete(self) -> bool:
-        """Whether all items are labeled."""
-        return not (self.query_log.codes < 0).any()
+    def guarantee(self) -> Guarantee | None:
+        """The best selection for the goal, if any."""
+        return self.estimates.guarantee
+
+    @property
+    def history(self) -> History:
+        """The estimates after each batch of labels."""
+        return rows_of(self._past, self.estimates)
+
+    def without_history(self) -> Session:
+        """Return a copy without the estimates before the present ones."""
+        new = self.copy()
+        new._past = ()
+        return new
 
     @property
     def is_for_one_look(self) -> bool:
         """Whether the interval is not valid for optional stopping, and may be incomplete."""
-        return self.estimate.kind != "anytime" and not self.is_complete
+        return self.estimates.estimate.kind != "anytime" and not self.query_log.is_complete
 
     @property
     def verdict(self) -> Verdict:
@@ -530,7 +442,7 @@ class Session:
         query_log = self.query_log
         model_reasons = self.model.reasons(self.at_random)
         goal_reasons = () if self.guarantee is None else self.guarantee.reasons()
-        if self.is_complete:
+        if query_log.is_complete:
             verdict = Verdict(model_reasons).of_complete_labels(query_log.n_items)
             return Verdict([*verdict.reasons, *goal_reasons])
 
@@ -544,10 +456,17 @@ class Session:
 
     @property
     def progress(self) -> Progress:
-        """The progress of the session."""
-        width = half_width(self.estimate)
+        """The progress of the session, computed as far as a rule reads it."""
+        log = self.query_log
+        # Skipped items count: they must not make a rule impossible halfway.
+        return LaterProgress(log.n_labels, log.n_items, self._progress)
+
+    def _progress(self) -> Progress:
+        """Return the progress with all that depends on the model."""
+        estimate = self.estimates.estimate
+        width = half_width(estimate)
         order_proba = self.model.order_proba
-        if np.max(self.estimate.undefined) > 0.5 and not self.is_complete:
+        if np.max(estimate.undefined) > 0.5 and not self.query_log.is_complete:
             # The metric is undefined in most draws, as without positives: the others are no reason
             # to stop.
             width = np.inf
@@ -558,7 +477,6 @@ class Session:
 
         return Progress(
             self.query_log.n_labels,
-            # Skipped items count: they must not make a rule impossible halfway.
             self.query_log.n_items,
             width,
             order_proba,
@@ -573,86 +491,3 @@ class Session:
         if not model.has_classes:
             return None
         return self.query_log.review(model.item_ranks, self.order)
-
-    def _conclude(self, labels_only: float | None) -> None:
-        """Compute the estimates, and record them in the history."""
-        self.model_estimate = self.model.estimate()
-        self.guarantee = self.model.guarantee(self._model_weight, self.query_log.certificate)
-        self.design_estimate = self._of_design()
-        self.naive_estimate = self.model.naive_estimate()
-        self.estimate = self._estimate()
-
-        estimate, low, high = summary(self.estimate)
-        model, model_low, model_high = summary(self.model_estimate)
-        design, design_low, design_high = summary(self.design_estimate)
-        row = HistoryRow(
-            n_labels=self.query_log.n_labels,
-            estimate=estimate,
-            low=low,
-            high=high,
-            model=model,
-            model_low=model_low,
-            model_high=model_high,
-            labels_only=model if labels_only is None else labels_only,
-            design=design,
-            design_low=design_low,
-            design_high=design_high,
-            naive=mean_of(self.naive_estimate),
-            model_weight=self.model_check.model_weight,
-            goal_probability=np.nan if self.guarantee is None else self.guarantee.probability,
-        )
-        self.history = (*self.history, row)
-
-    def _of_design(self):
-        """Return the design-based estimate, or None."""
-        model = self.model
-        question = model.question
-        design = self.query_log.design
-        if not model.has_design:
-            return None
-
-        level = self.confidence_level
-        if model.terms is not None:
-            # A ratio of sums needs no resampling.
-            return design_estimate(design, *model.terms, question.name, confidence_level=level)
-
-        rng = spawn(model.seed, SeedPlace.DESIGN_RESAMPLES, design.n_rows)
-        if question.is_ranking:
-            value_of = question.metric.value
-            return design_ranking_estimate(
-                design, model.scores, value_of, question.name, rng, confidence_level=level
-            )
-
-        # Precision at all recalls, of which a single number is one point.
-        if isinstance(self.model_estimate, CurveBand):
-            recalls = self.model_estimate.x
-        else:
-            recalls = PRECISION_RECALL.grid(N_RECALLS)
-        band = design_precision_recall(design, model.scores, recalls, rng, confidence_level=level)
-        return band if question.is_curve else band.at(question.where["recall"])
-
-    def _estimate(self):
-        """Return the combined estimate with the requested interval."""
-        if self.guarantee is not None:
-            return self.guarantee.estimate
-        if self.interval == "design":
-            return self.design_estimate
-        mixture = combined(self.model_estimate, self.design_estimate, self._model_weight)
-        return mixture if self.interval == "posterior" else self._anytime(mixture.value)
-
-    @property
-    def _model_weight(self) -> float:
-        """The weight of the model in the combined estimate."""
-        if self.is_complete or not len(self.query_log.design.drawn):
-            # All labels are known, or none was drawn at random: no weighting is needed.
-            return 1.0
-        return self.model_check.model_weight
-
-    def _anytime(self, value: float) -> ScalarEstimate:
-        """Return the confidence set, with the point estimate `value` moved inside it."""
-        level = self.confidence_level
-        name = self.model.question.name
-        e_process: Any = self.query_log.e_process
-        design = self.query_log.design
-        low, high = e_process.estimate(design, value, name, level).interval()
-        return e_process.estimate(design, float(np.clip(value, low, high)), name, level)

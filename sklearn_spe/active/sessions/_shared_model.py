@@ -25,6 +25,7 @@ from ..label_models._curves import SharedCurvesModel
 from ..label_models._label_model import LabelDraws
 from ..lists._contrast import Contrast
 from ..lists._ranked_lists import ListItems, RankedLists
+from ._item_model import relabeled_fit, without_cache
 from ._list_model import MAX_NUMBERS, MIN_DRAWS, ListModel
 
 # Number of unseen groups to predict: the question is about the items at hand.
@@ -45,9 +46,14 @@ class SharedListModel(ListModel):
         Unfitted: the parameters of the fit.
     start : ItemTable
         With the labels known at the start.
-    score_model : TwoClassModel
-        Updated by all known labels.
+    earlier : TwoClassModel
+        Updated by these.
+    given : ItemTable
+        With all known labels.
     """
+
+    fit = "score_model"
+    is_fitted_at_once = False
 
     def __init__(
         self,
@@ -75,10 +81,16 @@ class SharedListModel(ListModel):
         )
         self.mixture = mixture
         self.start = start
-        self.score_model = score_model
+        self.earlier = score_model
+        self.given = start
         self.n_jobs = n_jobs
 
     # --- labels ---------------------------------------------------------------------------------
+
+    @cached_property
+    def score_model(self) -> TwoClassModel:
+        """Updated by all known labels."""
+        return relabeled_fit(self.earlier, self.given)
 
     @cached_property
     def performance(self) -> PerformanceCurveEstimator:
@@ -110,11 +122,15 @@ class SharedListModel(ListModel):
     def updated(self, codes: np.ndarray, labels: BinaryLabels, details: Any = None) -> Self:
         row_codes = self.start.codes.copy()
         row_codes[self.items.places] = codes
-        score_model = self.score_model.with_labels(self.start.relabeled(row_codes, labels))
-        return self._changed(codes=codes, score_model=score_model)
+        return self._changed(codes=codes, given=self.start.relabeled(row_codes, labels))
 
     def with_draws(self, n_draws: int) -> Self:
-        return self._with_equal_cache(score_model=self.score_model.with_draws(n_draws))
+        # The present fit keeps its draws.
+        _ = self.score_model
+        return self._with_equal_cache(earlier=self.earlier.with_draws(n_draws))
+
+    def unfitted(self) -> Self:
+        return self._changed(given=without_cache(self.given, self.earlier))
 
     # --- the metric -----------------------------------------------------------------------------
 

@@ -426,8 +426,8 @@ def write_evidence(
 
 def _n_spent(selector: ActiveTestSelector) -> int:
     """Return the number of rows that were labeled or skipped since the start."""
-    n_skipped = int(np.count_nonzero(selector.to_columns()["skipped"]))
-    return selector.n_labels_ - selector.history_[0].n_labels + n_skipped
+    # Labels known at the start are answers of update 0.
+    return int(np.count_nonzero(selector.to_columns()["answered"] > 0))
 
 
 def _reason_to_stop_find(

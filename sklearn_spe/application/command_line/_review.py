@@ -84,7 +84,7 @@ def _state_of_review(selector: ActiveTestSelector, evidence: dict[str, Any]) -> 
     """Return the numbers of items read and drawn, and the level proved at each look, as text."""
     fixed = evidence["fixed"]
     n_drawn = int(np.isfinite(selector.query_proba_).sum()) - _n_pending_draws(selector)
-    n_before = selector.history_[0].n_labels
+    n_before = int(np.count_nonzero(selector.to_columns()["answered"] == 0))
     n_read = selector.n_labels_ - n_drawn - n_before
     before = f"{n_before:,} labeled before, " if n_before else ""
     lines = [

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from ...active.sessions._history import summary
 from ...goals._goal import Goal
 from ...results._showing import percent, range_in_words
 from ...results._tables import EstimateTable, line_of
@@ -286,11 +287,10 @@ def describe_progress(selector: ActiveTestSelector, verdict: Verdict) -> str:
 
 def estimates_so_far(selector: ActiveTestSelector) -> dict[Any, tuple[float, float, float]]:
     """Return the value and the interval of the metric, and those by the model and the design."""
-    last = selector.history_[-1]
     return {
-        selector.metric: (last.estimate, last.low, last.high),
-        BY_MODEL: (last.model, last.model_low, last.model_high),
-        BY_DESIGN: (last.design, last.design_low, last.design_high),
+        selector.metric: summary(selector.estimate_),
+        BY_MODEL: summary(selector.model_estimate_),
+        BY_DESIGN: summary(selector.design_estimate_),
     }
 
 
