@@ -1,6 +1,6 @@
 """Say which tests failed in which seeds, and whether chance leaves so many to right ones.
 
-python .ci/failed_seeds.py JUNIT.xml N_SEEDS
+python .ci/failed_seeds.py N_SEEDS JUNIT.xml...
 """
 
 import re
@@ -14,10 +14,10 @@ from scipy import stats
 LEVEL, ALARM = 1e-5, 1e-6
 
 
-def main(path, n_seeds):
+def main(n_seeds, paths):
     """Print the failures, and return the status."""
     failed, n_runs = defaultdict(set), 0
-    for case in ElementTree.parse(path).iter("testcase"):
+    for case in (case for path in paths for case in ElementTree.parse(path).iter("testcase")):
         n_runs += 1
         if case.find("failure") is None and case.find("error") is None:
             continue
@@ -40,4 +40,4 @@ def main(path, n_seeds):
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1], int(sys.argv[2])))
+    sys.exit(main(int(sys.argv[1]), sys.argv[2:]))

@@ -4,11 +4,13 @@ A posterior interval covers its level on average over the prior, not at each tru
 draws data again and again from one truth (two normal classes), labels ten items at random, and
 counts how often the 90% interval of a population quantity holds the true one. The model is the
 mixture of the 2013 paper alone (``experts=None``), with the paper's proposal and with the adaptive
-one. Run ``python examples/benchmarks/coverage.py``.
+one. Run ``python examples/benchmarks/coverage.py``; with 200 draws a share near 0.9 has a
+standard error of 0.02. ``--csv FILE`` writes the table.
 """
 
-import argparse
+import sys
 import warnings
+from pathlib import Path
 
 import numpy as np
 from scipy import special
@@ -17,6 +19,10 @@ from threadpoolctl import threadpool_limits
 from sklearn_spe import PerformanceCurveEstimator, SemisupervisedScoreMixture
 from sklearn_spe.datasets import make_scores
 from sklearn_spe.exceptions import MisfitWarning, SamplingWarning, UnidentifiedWarning
+
+sys.path.append(str(Path(__file__).resolve().parent / "harness"))
+
+from draw_tables import print_table
 
 N_ITEMS, N_LABELS, SEPARATION, THRESHOLD = 1000, 10, 2.5, 1.5
 PREVALENCES = (0.02, 0.1, 0.3)
@@ -53,26 +59,29 @@ def covered(prevalence, proposal, seed):
     return (low <= true) & (true <= high), performance.mixture_.ess_
 
 
-def main(n_repeats):
-    """Print one row for each prevalence and proposal."""
-    for warning in (MisfitWarning, SamplingWarning, UnidentifiedWarning):
-        warnings.simplefilter("ignore", warning)
-    print(f"{N_ITEMS} items, {N_LABELS} labels, {n_repeats} repeats; a share of these has a")
-    print(f"standard error of at most {0.5 / np.sqrt(n_repeats):.3f}")
-    print("positives  proposal   prevalence  recall  precision  median ess  ess under 100")
+def table(n_repeats):
+    """Return a row for each prevalence and proposal."""
+    rows = []
     for prevalence in PREVALENCES:
         for proposal in ("diagonal", "adaptive"):
             fits = [covered(prevalence, proposal, seed) for seed in range(n_repeats)]
-            share = np.mean([held for held, _ in fits], axis=0)
+            shares = np.mean([held for held, _ in fits], axis=0)
             ess = np.array([size for _, size in fits])
-            print(
-                f"{prevalence:9.0%}  {proposal:10}{share[0]:11.2f}{share[1]:8.2f}{share[2]:11.2f}"
-                f"{np.median(ess):12.0f}{np.mean(ess < 100):15.2f}"
+            rows.append(
+                {
+                    "positives": f"{prevalence:.0%}",
+                    "proposal": proposal,
+                    "prevalence": f"{shares[0]:.2f}",
+                    "recall": f"{shares[1]:.2f}",
+                    "precision": f"{shares[2]:.2f}",
+                    "median effective draws": f"{np.median(ess):.0f}",
+                }
             )
+    return rows
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--repeats", type=int, default=200)
+    for warning in (MisfitWarning, SamplingWarning, UnidentifiedWarning):
+        warnings.simplefilter("ignore", warning)
     with threadpool_limits(limits=1):
-        main(parser.parse_args().repeats)
+        print_table(__doc__, table, 200)

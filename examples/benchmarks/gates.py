@@ -1,19 +1,26 @@
 """Gates of builds: how often rules call equal versions different, and find a fall.
 
-    python examples/benchmarks/gates.py [--draws 200] [--years 20]
+    python examples/benchmarks/gates.py [--draws 200] [--years 20] [--folder FOLDER]
 
-Prints four tables: equal versions, all outcomes enumerated; falls of a pass rate of 0.8 on 50 and
-200 cases with one and three runs; a year of nights without a change, and with one from night 30;
-coverage of pass^k and pass@k in four worlds.
+Prints four tables, and writes them to a folder: equal versions called different at .95, all
+outcomes enumerated, the worst of six worlds (nominal .10); falls of a pass rate of 0.8 on 50 and
+200 cases with one and three runs, of which two differ in a quarter; years of nights without a
+change, and with one from night 30; coverage of pass^k and pass@k in four worlds.
 """
 
 import argparse
+import sys
+from pathlib import Path
 
 import numpy as np
 from scipy import stats
 
 from sklearn_spe import NightlyGate, compare_versions
 from sklearn_spe.means._repeated_tasks import RepeatedTasks
+
+sys.path.append(str(Path(__file__).resolve().parent / "harness"))
+
+from draw_tables import show_rows
 
 LEVEL = 0.95
 
@@ -28,9 +35,8 @@ def mid_p(n_lost, n_won):
 
 
 def equal_versions():
-    """Print the probability that equal versions are called different, of all outcomes."""
-    print("equal versions called different at .95, the worst of six worlds (nominal .10)")
-    print("cases   ours   half cases   mean moved by .05")
+    """Return the probability that equal versions are called different, of all outcomes."""
+    rows = []
     for n_cases in (5, 10, 20, 50):
         n_lost, n_won = np.meshgrid(np.arange(n_cases + 1), np.arange(n_cases + 1), indexing="ij")
         possible = n_lost + n_won <= n_cases
@@ -50,13 +56,20 @@ def equal_versions():
                 chances = stats.multinomial.pmf(outcomes, n_cases, kinds)
                 for rule, is_called in called.items():
                     worst[rule] = max(worst[rule], float(chances @ is_called))
-        print(f"{n_cases:5}  {worst['ours']:5.3f}  {worst['half']:10.3f}  {worst['moved']:16.3f}")
+        rows.append(
+            {
+                "cases": str(n_cases),
+                "compare_versions": f"{worst['ours']:.3f}",
+                "half made-up cases": f"{worst['half']:.3f}",
+                "mean moved by 0.05": f"{worst['moved']:.3f}",
+            }
+        )
+    return rows
 
 
 def falls(n_draws, rng):
-    """Print how often a fall is called, and equality proved."""
-    print("\nrate .8, two runs of a case differ in a quarter: red, by the mean, by McNemar; green")
-    print("cases x runs  fall   red (s.e. .03)  mean fell by .05  McNemar  green(.05)")
+    """Return how often a fall is called, and equality proved."""
+    rows = []
     for n_cases in (50, 200):
         for n_runs in (1, 3):
             for fall in (0.0, 0.05, 0.1, 0.2):
@@ -73,13 +86,21 @@ def falls(n_draws, rng):
                     before, after = (2 * runs.sum(axis=1) > n_runs for runs in (old, new))
                     n_lost, n_won = (before & ~after).sum(), (~before & after).sum()
                     mcnemar += mid_p(n_lost, n_won) <= 1.0 - LEVEL
-                shares = np.array([red, mean, mcnemar, green]) / n_draws
-                print(f"{n_cases:5} x {n_runs}    {fall:5.2f}", *(f"{s:12.2f}" for s in shares))
+                counts = {
+                    "compare_versions": red,
+                    "McNemar's mid-p of majorities": mcnemar,
+                    "mean fell by 0.05": mean,
+                    "proved": green,
+                }
+                shares = {name: f"{count / n_draws:.2f}" for name, count in counts.items()}
+                about = {"cases x runs": f"{n_cases} x {n_runs}", "fall": f"{fall:.2f}"}
+                rows.append(about | shares)
+    return rows
 
 
 def years(n_years, rng):
-    """Print the false alarms of a year of nights, and nights until a fall is found."""
-    print("\na year of nights: with a false alarm by ours, by McNemar each night; half found after")
+    """Return the false alarms of a year of nights, and nights until a fall is found."""
+    rows = []
     for n_cases, n_runs in ((50, 1), (200, 1), (50, 3)):
         n_false = n_mcnemar = 0
         found = []
@@ -104,11 +125,15 @@ def years(n_years, rng):
                     break
             else:
                 found.append(99)
-        print(
-            f"{n_cases} x {n_runs}: false {n_false / n_years:.2f}, "
-            f"McNemar {n_mcnemar / n_years:.2f}; a fall of .1 found after {np.median(found):.0f} "
-            "nights"
+        rows.append(
+            {
+                "cases x runs": f"{n_cases} x {n_runs}",
+                "NightlyGate": f"{n_false / n_years:.2f}",
+                "McNemar each night": f"{n_mcnemar / n_years:.2f}",
+                "found after": f"{np.median(found):.0f}",
+            }
         )
+    return rows
 
 
 WORLDS = {
@@ -120,8 +145,8 @@ WORLDS = {
 
 
 def repeated_tasks(n_draws, rng):
-    """Print how often intervals of pass^k and pass@k cover, of all worlds and in the worst."""
-    print("\ntasks x runs  metric: covered (worst world), plug-in's bias")
+    """Return how often intervals of pass^k and pass@k cover, of all worlds and in the worst."""
+    rows = []
     for n_tasks in (10, 50):
         for n_runs, metric in (
             (3, "pass^3"),
@@ -145,19 +170,31 @@ def repeated_tasks(n_draws, rng):
                     plugged = 1.0 - (1.0 - share) ** k if is_any else share**k
                     bias.append(plugged.mean() - truth)
                 covered.append(hits / n_draws)
-            print(
-                f"{n_tasks:5} x {n_runs:<2}  {metric}: {np.mean(covered):.2f} "
-                f"({min(covered):.2f}), {np.mean(bias):+.2f}"
+            rows.append(
+                {
+                    "tasks x runs": f"{n_tasks} x {n_runs}",
+                    "metric": metric,
+                    "covered": f"{np.mean(covered):.2f}",
+                    "worst": f"{min(covered):.2f}",
+                    "bias of the plug-in": f"{np.mean(bias):+.2f}",
+                }
             )
+    return rows
 
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--draws", type=int, default=200)
     parser.add_argument("--years", type=int, default=20)
+    parser.add_argument("--folder", type=Path, help="where the tables are written")
     options = parser.parse_args()
     generator = np.random.default_rng(0)
-    equal_versions()
-    falls(options.draws, generator)
-    repeated_tasks(max(options.draws // 5, 1), generator)
-    years(options.years, generator)
+    tables = {
+        "equal": equal_versions(),
+        "falls": falls(options.draws, generator),
+        "repeated": repeated_tasks(max(options.draws // 5, 1), generator),
+        "nights": years(options.years, generator),
+    }
+    for name, rows in tables.items():
+        path = None if options.folder is None else options.folder / f"gates_{name}.csv"
+        show_rows(rows, path)

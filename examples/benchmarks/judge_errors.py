@@ -107,13 +107,19 @@ def measure(setting, n_labels, seed):
 
 
 def table(n_sets):
-    """Return a row for each setting, number of labels and quantity."""
+    """Return a row for each number of labels and quantity, over the settings."""
     rows = []
-    for setting in SETTINGS:
-        for n_labels in LABELS:
-            results = [measure(setting, n_labels, seed) for seed in range(n_sets)]
-            about = {"judges": setting, "labels": str(n_labels)}
-            rows += rows_beside_labels(about, results)
+    for n_labels in LABELS:
+        by_setting = [
+            [measure(setting, n_labels, seed) for seed in range(n_sets)] for setting in SETTINGS
+        ]
+        about = {"labels": str(n_labels)}
+        everything = [result for results in by_setting for result in results]
+        for row in rows_beside_labels(about, everything):
+            means = [
+                np.mean([result[row["of"]][1] for result in results]) for results in by_setting
+            ]
+            rows.append({**row, "lowest of a kind": f"{min(means):.2f}"})
     return rows
 
 

@@ -30,9 +30,9 @@ from sklearn_spe.models._mixture_model import FINEST_CELLS
 
 # The root of the repository, where the tests have scipy's form of each family, and the peers.
 sys.path.insert(0, str(Path(__file__).parents[2]))
-sys.path.insert(0, str(Path(__file__).parent / "scale"))
+sys.path.insert(0, str(Path(__file__).parent / "harness"))
 
-from peers import processor
+from made_at import processor
 
 from tests.families.oracles import to_scipy
 

@@ -198,7 +198,7 @@ class Curvature:
 
     def roots(self) -> CurvatureRoots:
         """Return the roots that turn standard normal draws into draws."""
-        inverse = np.linalg.inv(self._root)
+        inverse = inverse_of_triangular(self._root)
         slope = self.cross / self.diagonal[:, np.newaxis]
         return CurvatureRoots(inverse, slope, 1.0 / np.sqrt(self.diagonal))
 
@@ -292,6 +292,17 @@ def _solved(roots: np.ndarray, vector: np.ndarray) -> np.ndarray:
         solution[:, j] *= scale[:, j]
         solution[:, :j] -= roots[:, j, :j] * solution[:, [j]]
     return solution
+
+
+def inverse_of_triangular(roots: np.ndarray) -> np.ndarray:
+    """Return the inverses of Cholesky factors, (m, n, n): row by row, of all at once."""
+    rows = np.ascontiguousarray(roots.transpose(1, 2, 0))
+    inverse = np.zeros_like(rows)
+    for j, row in enumerate(rows):
+        inverse[j, j] = 1.0 / row[j]
+        inverse[j, :j] = np.einsum("km,kim->im", row[:j], inverse[:j, :j])
+        inverse[j, :j] *= -inverse[j, j]
+    return np.ascontiguousarray(inverse.transpose(2, 0, 1))
 
 
 def _cholesky(matrix: np.ndarray) -> np.ndarray:

@@ -16,7 +16,7 @@ in a way that is known (`Inclusion`), that is a part of the likelihood.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 from scipy import special
@@ -26,6 +26,7 @@ from ..inference._modes import OneBlasThread
 from ..inference._sampling import systematic_resample
 from ..inputs._workers import in_parallel
 from ._coefficient_layout import CoefficientLayout
+from ._component_proposals import Proposals, ProposedDraws
 from ._components import CurveComponents, expit_in_place
 from ._curvature import Curvature, CurvatureRoots
 from ._curve_paths import SWITCH
@@ -115,41 +116,6 @@ def update_labels(
     )
 
 
-@dataclass(frozen=True, eq=False)
-class _Proposals:
-    """Draws of components, and the normal distributions within each."""
-
-    components: np.ndarray  # (m,), those that occur, in order
-    index: np.ndarray  # (n_proposals,), which of them each proposal has
-    roots: CurvatureRoots
-    log_scale: np.ndarray  # (m,), the log importance weight but for the density and |x|^2 / 2
-
-
-@dataclass(frozen=True, eq=False)
-class _Draws:
-    """Draws from the proposals, with their log importance weights."""
-
-    index: np.ndarray  # (n_draws,), which component of the proposals each draw has
-    noise: np.ndarray  # (n_draws, n_dense), the standard normal draws
-    coefficients: np.ndarray  # (n_draws, n_dense)
-    log_ratio: np.ndarray  # (n_draws,), the log importance weight
-
-    def take(self, draws: np.ndarray) -> _Draws:
-        return _Draws(
-            self.index[draws], self.noise[draws], self.coefficients[draws], self.log_ratio[draws]
-        )
-
-    def replaced(self, accepted: np.ndarray, proposed: _Draws) -> _Draws:
-        """Return the proposed draws where they are accepted, and these elsewhere."""
-        column = accepted[:, np.newaxis]
-        return _Draws(
-            np.where(accepted, proposed.index, self.index),
-            np.where(column, proposed.noise, self.noise),
-            np.where(column, proposed.coefficients, self.coefficients),
-            np.where(accepted, proposed.log_ratio, self.log_ratio),
-        )
-
-
 class _Update:
     """The posterior of components given rows of labels."""
 
@@ -170,7 +136,8 @@ class _Update:
         # The modes and the evidence of all components; both are those of the prior at first.
         self.modes = np.zeros((components.n, self.layout.n))
         self.log_evidence = np.zeros(components.n)
-        if rows.n_rows or information.total is not None:
+        self.has_observations = rows.n_rows > 0 or information.total is not None
+        if self.has_observations:
             self._climb()
         if not information.is_empty:
             all_components = np.arange(components.n)
@@ -226,9 +193,11 @@ class _Update:
         layout = self.layout
         usable = np.flatnonzero(np.isfinite(components.log_prior))
         chosen = systematic_resample(special.softmax(self.log_weights), rng, n_drawn)
-        proposals = self._proposals(chosen)
-        noise = rng.standard_normal((n_drawn, layout.n_dense))
-        drawn = self.modes[chosen, : layout.n_dense] + proposals.roots.times(proposals.index, noise)
+        drawn = rng.standard_normal((n_drawn, layout.n_dense))
+        proposals = self._proposals(chosen) if self.has_observations else None
+        if proposals is not None:
+            steps = proposals.roots.times(proposals.index, drawn)
+            drawn = self.modes[chosen, : layout.n_dense] + steps
 
         # The coefficients of curves alone.
         own = layout.of_curve
@@ -239,7 +208,12 @@ class _Update:
 
         # Both ways to draw are one mixture.
         log_prior = -0.5 * np.einsum("ij,ij->i", coefficients, coefficients)
-        log_drawn = self._log_density_of_curves(proposals, index, coefficients[:, own])
+        if proposals is not None:
+            steps = coefficients[:, own] - self.modes[index][:, own]
+            log_drawn = proposals.log_density(index, steps, own)
+        else:
+            with np.errstate(divide="ignore"):
+                log_drawn = log_prior + np.log(np.bincount(chosen, minlength=components.n)[index])
         log_weight = components.log_prior[index] + log_prior - np.logaddexp(log_prior, log_drawn)
 
         lapses = components.bottom[index], components.top[index]
@@ -290,41 +264,14 @@ class _Update:
             )
         return of_prior
 
-    def _log_density_of_curves(
-        self, proposals: _Proposals, index: np.ndarray, coefficients: np.ndarray
-    ) -> np.ndarray:
-        """Return how densely proposals draw the coefficients of curves, (n,), up to a constant.
-
-        That is the number of proposals of a component times the normal density of each, -inf for
-        components without a proposal.
-        """
-        own = self.layout.of_curve
-        place = np.full(self.components.n, -1)
-        place[proposals.components] = np.arange(len(proposals.components))
-        n_proposals = np.bincount(proposals.index)
-        log_density = np.full(len(index), -np.inf)
-        is_proposed = place[index] >= 0
-        at = place[index[is_proposed]]
-
-        # Draws are noise times the root: the covariance of some columns is that of their product.
-        columns = proposals.roots.inverse[:, :, own]
-        roots = np.linalg.cholesky(np.matmul(columns.transpose(0, 2, 1), columns))
-        steps = coefficients[is_proposed] - self.modes[index[is_proposed]][:, own]
-        noise = np.matmul(np.linalg.inv(roots)[at], steps[:, :, np.newaxis])[:, :, 0]
-        log_det = np.log(np.diagonal(roots, axis1=1, axis2=2)).sum(axis=1)
-        log_density[is_proposed] = (
-            np.log(n_proposals[at]) - 0.5 * np.einsum("ij,ij->i", noise, noise) - log_det[at]
-        )
-        return log_density
-
-    def _proposals(self, component: np.ndarray) -> _Proposals:
+    def _proposals(self, component: np.ndarray) -> Proposals:
         """Return the normal distributions from which proposals are drawn."""
         components, index = np.unique(component, return_inverse=True)
         tiles = self._tiles(components, self.layout.size_by_coefficients)
         roots = CurvatureRoots.joined([self._curvature(tile).roots() for tile, _ in tiles])
         # Up to the constant that it shares with the prior, log q is -|x|^2 / 2 - log |root|.
         log_scale = roots.log_det() - self.log_evidence[components]
-        return _Proposals(components, index, roots, log_scale)
+        return Proposals(components, index, roots, log_scale)
 
     @property
     def expert_weights(self) -> ExpertWeights:
@@ -374,7 +321,11 @@ class _Update:
 
         # The others climb to their modes.
         threshold = (reached + by_prevalence).max() - NEGLIGIBLE
-        promising = components[expected + by_prevalence > threshold]
+        is_promising = expected + by_prevalence > threshold
+        if not has_effects and self.information.total is None:
+            # Most have reached their modes by now.
+            is_promising &= rise > TOLERANCE
+        promising = components[is_promising]
         if has_effects:
             rise = self._to_modes(promising, FIRST_STEPS)
             promising = self._heaviest(promising, by_prevalence, rise)
@@ -563,7 +514,9 @@ class _Update:
             layout.mean,
         )
 
-    def _importance(self, proposals: _Proposals, index: np.ndarray, noise: np.ndarray) -> _Draws:
+    def _importance(
+        self, proposals: Proposals, index: np.ndarray, noise: np.ndarray
+    ) -> ProposedDraws:
         """Return draws of coefficients for standard normal ones, with log importance weights.
 
         Those of groups are integrated out.
@@ -589,10 +542,10 @@ class _Update:
         self._share(weigh, components)
         if not self.information.is_empty:
             log_ratio[order] += self._log_weight_of_prevalence(components, coefficients[order])
-        return _Draws(index, noise, coefficients, log_ratio)
+        return ProposedDraws(index, noise, coefficients, log_ratio)
 
     def _groups(
-        self, proposals: _Proposals, index: np.ndarray, steps: np.ndarray
+        self, proposals: Proposals, index: np.ndarray, steps: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray]:
         """Return centers and deviations of groups, given the steps of the others from the modes."""
         modes = self.modes[proposals.components[index], self.layout.n_dense :]
@@ -601,7 +554,7 @@ class _Update:
 
     def _with_groups(
         self,
-        proposals: _Proposals,
+        proposals: Proposals,
         index: np.ndarray,
         dense: np.ndarray,
         rng: np.random.Generator,
@@ -620,11 +573,11 @@ class _Update:
 
     def _moved(
         self,
-        proposals: _Proposals,
-        draws: _Draws,
+        proposals: Proposals,
+        draws: ProposedDraws,
         efficiency: float,
         rng: np.random.Generator,
-    ) -> tuple[_Draws, float]:
+    ) -> tuple[ProposedDraws, float]:
         """Return the draws after moves, and the effective share of them.
 
         Every other move proposes another component as well, with the same standard normal draws.

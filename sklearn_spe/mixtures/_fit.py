@@ -475,7 +475,7 @@ def sketch_mixture(
     points = proposal.rvs(rng, n_draws)
     with np.errstate(all="ignore"):
         log_likelihoods = mixture.log_likelihood(points, sample)
-        log_densities = mixture.log_prior(points)[0] + log_likelihoods
+        log_densities = mixture.log_prior(points) + log_likelihoods
     log_densities = np.where(np.isnan(log_densities), -np.inf, log_densities)
     draws = weighted_draws(points, log_densities, proposal.logpdf(points))
     return draws, float(log_likelihoods.max())

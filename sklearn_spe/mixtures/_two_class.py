@@ -27,7 +27,7 @@ FLOOR = 1e-9
 
 
 def log_order_prior(center_0, std_0, center_1, std_1):
-    r"""Return the log prior factor for the order of the classes, and its derivatives.
+    r"""Return the log prior factor for the order of the classes.
 
     Without labels the likelihood is invariant to swapping the classes. With
     :math:`d = (c_1 - c_0) / \sqrt{\sigma_0^2 + \sigma_1^2}`, for which
@@ -38,8 +38,14 @@ def log_order_prior(center_0, std_0, center_1, std_1):
     """
     variance = std_0 * std_0 + std_1 * std_1
     distance = (center_1 - center_0) / np.sqrt(variance)
+    return np.log(2.0) + special.log_ndtr(STEEPNESS * distance)
+
+
+def order_score(center_0, std_0, center_1, std_1):
+    """Return the derivatives of `log_order_prior` by its arguments."""
+    variance = std_0 * std_0 + std_1 * std_1
+    distance = (center_1 - center_0) / np.sqrt(variance)
     z = STEEPNESS * distance
-    log_factor = special.log_ndtr(z)
     # The normal density over its distribution function. In the far tail the two logs cancel up to
     # rounding, and the ratio is -z up to 1 / z.
     near = np.maximum(z, -FAR)
@@ -47,8 +53,7 @@ def log_order_prior(center_0, std_0, center_1, std_1):
     slope = STEEPNESS * np.where(z < -FAR, -z, ratio)
     by_center = slope / np.sqrt(variance)
     by_std = -slope * distance / variance
-    slopes = (-by_center, by_std * std_0, by_center, by_std * std_1)
-    return np.log(2.0) + log_factor, slopes
+    return -by_center, by_std * std_0, by_center, by_std * std_1
 
 
 def lattice(n_points: int, n_dim: int) -> np.ndarray:
@@ -140,50 +145,71 @@ class TwoClassMixture:
         return [p.slope(v[:, 0]) for p, v in zip(self.parameters, columns, strict=True)]
 
     def _by_class(self, columns: list[np.ndarray]):
-        cut = 1 + len(self.negative.parameters)
-        return columns[0], columns[1:cut], columns[cut:]
+        first = self._first_of_positive
+        return columns[0], columns[1:first], columns[first:]
+
+    @cached_property
+    def _first_of_positive(self) -> int:
+        """The index of the first parameter of the positive class."""
+        return 1 + len(self.negative.parameters)
 
     def real(self, prevalence: Any, negative: Any, positive: Any) -> np.ndarray:
         """Return the `u` of shape (n_dim,) of given values; the inverse of `values`."""
         values = (prevalence, *negative, *positive)
         return np.array([float(p.real(v)) for p, v in zip(self.parameters, values, strict=True)])
 
-    def log_prior(self, u: np.ndarray):
-        """Return the log prior density of `u` and its gradient, ``(n_draws,)`` and like `u`."""
-        columns = self._columns(u)
-        return self._log_prior(u, columns, self._slopes(columns))
+    def log_prior(self, u: np.ndarray) -> np.ndarray:
+        """Return the log prior density of `u`, (n_draws,)."""
+        return self._log_prior(u, self._columns(u))
 
-    def _log_prior(self, u: np.ndarray, columns: list[np.ndarray], slopes: list[np.ndarray]):
-        log_density = np.zeros(len(u))
+    def _log_prior(self, u: np.ndarray, columns: list[np.ndarray]) -> np.ndarray:
+        log_density = self._log_order(columns) - self.log_order_mass
+        for j, (parameter, column) in enumerate(zip(self.parameters, columns, strict=True)):
+            log_density += parameter.log_prior(u[:, j], column[:, 0])
+        return log_density
+
+    def prior_score(self, u: np.ndarray) -> np.ndarray:
+        """Return the gradient of `log_prior`, shaped like `u`."""
+        columns = self._columns(u)
+        return self._prior_score(u, columns, self._slopes(columns))
+
+    def _prior_score(
+        self, u: np.ndarray, columns: list[np.ndarray], slopes: list[np.ndarray]
+    ) -> np.ndarray:
         gradient = np.empty(u.shape)
         parts = zip(self.parameters, columns, slopes, strict=True)
         for j, (parameter, column, slope) in enumerate(parts):
-            log_prior, gradient[:, j] = parameter.log_prior(u[:, j], column[:, 0], slope)
-            log_density += log_prior
+            gradient[:, j] = parameter.prior_score(u[:, j], column[:, 0], slope)
 
         # The classes are in order.
-        log_order, by_value = self._log_order([column[:, 0] for column in columns])
-        for j, by in enumerate(by_value, 1):
-            gradient[:, j] += by * slopes[j]
-        return log_density + log_order - self.log_order_mass, gradient
+        for j, by_value in enumerate(self._order_score(columns), 1):
+            gradient[:, j] += by_value * slopes[j]
+        return gradient
 
     def log_order(self, u: np.ndarray) -> np.ndarray:
         """Return the log of the prior factor that positives score higher, (n_draws,)."""
-        return self._log_order([column[:, 0] for column in self._columns(u)])[0]
+        return self._log_order(self._columns(u))
 
-    def _log_order(self, values: list[np.ndarray]):
-        """Return the log factor and its derivatives with respect to all but the prevalence."""
-        _, negative, positive = self._by_class(values)
-        center_0, slopes_0 = self.negative.center(*negative)
-        center_1, slopes_1 = self.positive.center(*positive)
-        # The standard deviation is the second parameter of both families.
-        log_factor, derivatives = log_order_prior(center_0, negative[1], center_1, positive[1])
-        by_center_0, by_std_0, by_center_1, by_std_1 = derivatives
+    def _log_order(self, columns: list[np.ndarray]) -> np.ndarray:
+        return log_order_prior(*self._moments(columns)[0])
+
+    def _order_score(self, columns: list[np.ndarray]) -> list[np.ndarray]:
+        """Return the derivatives of the log factor by all values but the prevalence."""
+        moments, slopes_0, slopes_1 = self._moments(columns)
+        by_center_0, by_std_0, by_center_1, by_std_1 = order_score(*moments)
         slopes = [by_center_0 * slope for slope in slopes_0]
         slopes += [by_center_1 * slope for slope in slopes_1]
         slopes[1] += by_std_0
-        slopes[len(negative) + 1] += by_std_1
-        return log_factor, slopes
+        slopes[len(slopes_0) + 1] += by_std_1
+        return slopes
+
+    def _moments(self, columns: list[np.ndarray]):
+        """Return the center and the deviation of both classes, and the slopes of both centers."""
+        _, negative, positive = self._by_class([column[:, 0] for column in columns])
+        center_0, slopes_0 = self.negative.center(*negative)
+        center_1, slopes_1 = self.positive.center(*positive)
+        # The standard deviation is the second parameter of both families.
+        return (center_0, negative[1], center_1, positive[1]), slopes_0, slopes_1
 
     @cached_property
     def log_order_mass(self) -> float:
@@ -191,9 +217,12 @@ class TwoClassMixture:
         if self.negative == self.positive:
             return 0.0  # by symmetry
         levels = lattice(N_LATTICE, self.n_dim)
-        values = [p.ppf(level) for p, level in zip(self.parameters, levels.T, strict=True)]
+        columns = [
+            parameter.ppf(level)[:, np.newaxis]
+            for parameter, level in zip(self.parameters, levels.T, strict=True)
+        ]
         with np.errstate(all="ignore"):
-            return float(np.log(np.nanmean(np.exp(self._log_order(values)[0]))))
+            return float(np.log(np.nanmean(np.exp(self._log_order(columns)))))
 
     def log_joint(self, u: np.ndarray, scores):
         """Return log p(score, y = 0 | u) and log p(score, y = 1 | u), each (n_draws, n)."""
@@ -208,9 +237,14 @@ class TwoClassMixture:
 
     def log_likelihood(self, u: np.ndarray, sample: ScoreSample) -> np.ndarray:
         """Return the log of eq. 2 for each draw, of shape (n_draws,)."""
-        total = np.empty(len(u))
-        for rows in row_tiles(len(u), len(sample.points)):
-            joint = self.log_joint(u[rows], sample.points)
+        return self._log_likelihood(self._columns(u), sample)
+
+    def _log_likelihood(self, columns: list[np.ndarray], sample: ScoreSample) -> np.ndarray:
+        total = np.empty(len(columns[0]))
+        for rows in row_tiles(len(total), len(sample.points)):
+            tile = [column[rows] for column in columns]
+            prevalence, negative, positive = self._by_class(tile)
+            joint = self._log_joint(prevalence, negative, positive, sample.points)
             total[rows] = of_cells(sample, *(by_cell(j, sample) for j in joint))
         return total
 
@@ -234,7 +268,8 @@ class TwoClassMixture:
     def log_density(self, u: np.ndarray, sample: ScoreSample) -> np.ndarray:
         """Return the unnormalized log posterior of `u`: likelihood times prior (eq. 3)."""
         with np.errstate(all="ignore"):
-            density = self.log_prior(u)[0] + self.log_likelihood(u, sample)
+            columns = self._columns(u)
+            density = self._log_prior(u, columns) + self._log_likelihood(columns, sample)
         return np.where(np.isnan(density), -np.inf, density)
 
     def value_and_gradient(self, u: np.ndarray, sample: ScoreSample, *, prior: bool = True):
@@ -245,10 +280,12 @@ class TwoClassMixture:
         with np.errstate(all="ignore"):
             columns = self._columns(u)
             slopes = self._slopes(columns)
-            value, gradient = self._log_prior(u, columns, slopes)
-            if not prior:
-                value[:] = 0.0
-                gradient[:] = 0.0
+            if prior:
+                value = self._log_prior(u, columns)
+                gradient = self._prior_score(u, columns, slopes)
+            else:
+                value = np.zeros(len(u))
+                gradient = np.zeros(u.shape)
 
             # The likelihood, some draws at a time.
             for rows in row_tiles(len(u), len(sample.points)):

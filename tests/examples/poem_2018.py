@@ -145,6 +145,15 @@ def figure_4_width():
     return rows, ("axis", "background", "value")
 
 
+def kept_figures_3_4():
+    """Labels of the tail in the first trial, where trials are kept: no fit."""
+    figure, simulations = script(FOLDER, "figures_3_4"), script(FOLDER, "simulations")
+    (task, *_) = figure.tasks_of({("norm", simulations.DEFAULT_BALANCE, 1.0 / 32.0): 1})
+    labels = drawn(simulations.Truth("norm"), simulations.DEFAULT_RATE, 1)["labelled_positives"]
+    row = task.key | {"method": "tail", "positives": int(labels)}
+    return [row], (*task.key, "method")
+
+
 def wishes_foregrounds():
     """Twenty climbs."""
     figure = script(FOLDER, "wishes")

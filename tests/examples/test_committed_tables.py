@@ -1,7 +1,6 @@
 """A committed table holds what its script computes: a cheap cell of each, or why there is none."""
 
 import csv
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -20,26 +19,6 @@ TABLES = sorted(
     for file in REPLICATIONS.rglob("*.csv")
 )
 OF_GUIDE = sorted(file.stem for file in MEASURED.glob("*_table.rst"))
-
-
-@pytest.mark.parametrize("paper", PAPERS)
-def test_each_table_of_a_replication_has_an_age(paper):
-    with (REPLICATIONS / paper / "made_at.tsv").open(newline="", encoding="utf-8") as file:
-        rows = list(csv.DictReader(file, delimiter="\t"))
-    here = {file.stem for file in (REPLICATIONS / paper).glob("*.csv")}
-    assert {row["table"] for row in rows} == here
-    assert all(row["commit"] and row["date"] for row in rows)
-
-
-def test_a_new_table_is_noted_with_the_commit_of_its_code(tmp_path):
-    results = script(REPLICATIONS / "harness", "results")
-    options = SimpleNamespace(out=tmp_path)
-    for name in ("second", "first", "second"):
-        results.write_table([{"a": 0.25}], name, options)
-    with (tmp_path / "made_at.tsv").open(newline="", encoding="utf-8") as file:
-        rows = list(csv.DictReader(file, delimiter="\t"))
-    assert [row["table"] for row in rows] == ["first", "second"]
-    assert rows[0]["commit"] == rows[1]["commit"] != ""
 
 
 @pytest.mark.slow

@@ -45,7 +45,7 @@ def test_posterior_and_evidence_agree_with_brute_force(number, global_random_see
     log_likelihood = partial(mixture.log_likelihood, sample=sample)
     with np.errstate(all="ignore"):
         chain = anneal(
-            lambda u: mixture.log_prior(u)[0],
+            mixture.log_prior,
             lambda u: np.nan_to_num(log_likelihood(u), nan=-np.inf),
             draw_parameters(mixture, rng, N_WALKERS),
             rng,

@@ -128,7 +128,7 @@ def naive_order(mixture, u):
     values = flat_values(mixture, u)
     cut = 1 + len(mixture.negative.parameters)
     moments = (np.array([v]) for v in (*values[1:3], *values[cut : cut + 2]))
-    return log_order_prior(*moments)[0][0] - mixture.log_order_mass
+    return log_order_prior(*moments)[0] - mixture.log_order_mass
 
 
 def one_draw(mixture, u):

@@ -56,7 +56,12 @@ def show_rows(rows, path=None):
         print(" | ".join(row.values()))
 
     if path is not None:
-        with path.open("w", newline="", encoding="utf-8") as file:
-            writer = csv.DictWriter(file, rows[0], lineterminator="\n")
-            writer.writeheader()
-            writer.writerows(rows)
+        write_rows(rows, path)
+
+
+def write_rows(rows, path):
+    """Write rows of one kind, at least one, as a new file."""
+    with path.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.DictWriter(file, rows[0], lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows)

@@ -1,6 +1,7 @@
 """Means over the units of a set, then over sets: sets weigh the same."""
 
 import numpy as np
+from draw_tables import write_rows
 from replies import DIFFERENCE
 from text_tables import grouped
 
@@ -73,6 +74,18 @@ def difference_table(rows, metric, *keys):
             [*key, *cells(group), f"{mean(group, 'brier'):.3f}", f"{said / count:.2f}", worth]
         )
     return [*keys, *HEADINGS, *SAID], body
+
+
+def write_over_all(path, tables):
+    """Write the lines of tables over all sets as one, if a file is given; `tables` by quantity."""
+    kept = ("n_labels", "method", *HEADINGS)
+    rows = [
+        {"of": of, **{name: cell for name, cell in zip(heading, line, strict=True) if name in kept}}
+        for of, (heading, body) in tables.items()
+        for line in body
+    ]
+    if path is not None:
+        write_rows(rows, path)
 
 
 def coverage_by_part(rows, metric):

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+from draw_tables import write_rows
 from score_files import ScoreSet, find_sets, hide, seed_of
 from sklearn.utils.parallel import Parallel, delayed
 from threadpoolctl import threadpool_limits
@@ -145,7 +146,7 @@ class Benchmark:
         if self.table is not None and options.table is not None:
             options.table.write_text(self.table(rows, options.methods))
         if self.summary is not None and options.summary is not None:
-            write_rows(options.summary, self.summary(rows, options.methods))
+            write_rows(self.summary(rows, options.methods), options.summary)
         print(self.report(rows, options.methods, rst=options.rst))
 
     def _run(self, options):
@@ -263,11 +264,3 @@ def read_rows(path):
     """Return the fits that a file holds, by their keys."""
     with path.open(newline="") as file:
         return {tuple(row[k] for k in KEY): row for row in csv.DictReader(file)}
-
-
-def write_rows(path, rows):
-    """Write rows of one kind, at least one, as a new file."""
-    with path.open("w", newline="") as file:
-        writer = csv.DictWriter(file, rows[0], lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(rows)

@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import csv
 import io
+import math
 import sys
+import time
 from collections import defaultdict
 from dataclasses import dataclass
 
@@ -32,8 +34,8 @@ class Task:
     methods: tuple[str, ...]
 
 
-def run(tasks, work, options):
-    """Do all tasks that are not done yet; return the rows of all of them, as strings.
+def run(tasks, work, options, minutes=math.inf):
+    """Do all tasks that are not done yet; return the rows of all that are done, as strings.
 
     Parameters
     ----------
@@ -43,7 +45,10 @@ def run(tasks, work, options):
         ``work(*task.arguments, methods)`` returns rows, dicts with a "method".
     options : Namespace
         With `out`, `resume` and `jobs`.
+    minutes : float
+        No task is begun, of one process, when they are over: another run goes on.
     """
+    deadline = time.monotonic() + 60.0 * minutes
     done = defaultdict(list)
     if options.out is not None and options.resume and options.out.is_file():
         with options.out.open(newline="") as file:
@@ -55,9 +60,11 @@ def run(tasks, work, options):
         if methods:
             left.append((task, methods))
     results = Parallel(n_jobs=options.jobs, return_as="generator")(
-        delayed(work)(*task.arguments, methods) for task, methods in left
+        delayed(work)(*task.arguments, methods)
+        for task, methods in left
+        if time.monotonic() < deadline
     )
-    for number, ((task, _), rows) in enumerate(zip(left, results, strict=True), 1):
+    for number, ((task, _), rows) in enumerate(zip(left, results, strict=False), 1):
         rows = [_as_strings({**task.key, **row}) for row in rows]
         for row in rows:
             done[_row_key(tasks, row)].append(row)

@@ -18,14 +18,18 @@ installed. Each table names the processor, as ratios differ between processors.
 
 import argparse
 import multiprocessing
+import sys
 import tempfile
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
+sys.path.append(str(Path(__file__).resolve().parents[1] / "harness"))
+
 from label_coverage import coverage_table
+from made_at import processor
 from measured import PASSES, average_precisions, many_fits, one_fit, one_pass, write_scores
 from nuts import posterior_table
-from peers import processor, show_peers
+from peers import show_peers
 from sketches import HIGHEST, tail_table
 from two_systems import two_systems
 

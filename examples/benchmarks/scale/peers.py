@@ -7,9 +7,9 @@ one call, and one entry of `PACKAGES` if it needs another package: it is left ou
 import time
 import warnings
 from importlib.util import find_spec
-from pathlib import Path
 
 import numpy as np
+from made_at import processor
 from scipy import special
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.frozen import FrozenEstimator
@@ -34,18 +34,6 @@ PACKAGES = {
     "ppi-aipw": (("ppi_aipw",), "ppi-aipw"),
     "glide": (("glide",), "glide-py"),
 }
-
-
-def processor():
-    """Return the name of the processor."""
-    try:
-        lines = Path("/proc/cpuinfo").read_text().splitlines()
-    except OSError:
-        import platform
-
-        return platform.processor() or "unknown processor"
-    names = (line.split(":", 1)[1].strip() for line in lines if line.startswith("model name"))
-    return next(names, "unknown processor")
 
 
 def scores_and_labels(n, n_labeled):

@@ -18,7 +18,7 @@ sys.path.append(str(Path(__file__).resolve().parents[1] / "harness"))
 from measures import measures
 from methods import METHODS, NOT_INSTALLABLE
 from resumable_runs import Benchmark, attempt
-from summary import report
+from summary import main_table, report
 from truth import Truth
 
 
@@ -48,4 +48,5 @@ if __name__ == "__main__":
         ),
         fit_all=fit_all,
         report=report,
+        table=main_table,
     ).main()

@@ -1,7 +1,7 @@
 """Tables of many fits: means over repeats and sets, weighted by data set."""
 
 import numpy as np
-from text_tables import as_text, grouped, standard_error, weighted_mean
+from text_tables import as_text, grouped, standard_error, titled_table, weighted_mean
 
 # What a table by number of labels shows: measure, heading, digits.
 SHOWN = (
@@ -15,6 +15,38 @@ SHOWN = (
     ("prevalence_covered", "prev. cov.", 2),
     ("seconds", "seconds", 2),
 )
+# What the guide shows of these: heading, and the methods by their names there.
+GUIDE = (
+    ("ap_error", "AP error", 3),
+    ("covered", "90% coverage", 2),
+    ("width", "width", 2),
+    ("winkler", "interval score", 2),
+    ("confidently_wrong", "confidently wrong", 2),
+)
+NAMES = {
+    "default": "default",
+    "labels_only": "labels only (Bayesian bootstrap)",
+    "logistic": "Bayesian logistic calibrator",
+    "two_normal_em": "EM of two normals",
+    "ssme_kde": "EM of two kernel densities",
+    "spe_2013": "mixture of 2013, as published",
+}
+
+
+def main_table(rows, methods):
+    """Return the one table of the guide."""
+    fits = [row for row in rows if not row["failure"]]
+    groups = grouped(fits, "n_labels", "method")
+    body = [
+        [n, name, *(f"{weighted_mean(groups[n, m], key):.{digits}f}" for key, _, digits in GUIDE)]
+        for n in sorted({n for n, _ in groups}, key=int)
+        for m, name in NAMES.items()
+        if (n, m) in groups
+    ]
+    n_sets = len({row["set"] for row in fits})
+    title = f"Average precision of {n_sets} public score sets, each data set one weight"
+    heading = ["labels", "method", *(name for _, name, _ in GUIDE)]
+    return titled_table(title, heading, body, [10, 34, 12, 12, 10, 12, 12])
 
 
 def by_labels(rows, methods):

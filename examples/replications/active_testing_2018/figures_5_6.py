@@ -9,7 +9,8 @@ Figure 5 is the error of each tag, averaged over tags; the supplement has signed
 takes a step apart: what the new labels do if the model stays as it was, and what the model learns.
 
 Writes figure_5.csv, figure_5_signed.csv, figure_6.csv and figure_6_stable.csv. A run takes
-three minutes on one core; the paper has 50, the tables say how many they have.
+three minutes on one core; the paper has 50, the tables say how many they have. ``--repeats 50
+--minutes 90`` adds runs to those that are kept, night by night.
 """
 
 from itertools import pairwise

@@ -28,7 +28,7 @@ EXPECTED = (MisfitWarning, OutsideDesignWarning, UnverifiedWarning)
 
 
 def read_options(description, repeats=None, data=False):
-    """Return the command line: --quick, --repeats, --data, --runs, --out and --pictures."""
+    """Return the command line."""
     parser = argparse.ArgumentParser(
         description=description, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -38,6 +38,7 @@ def read_options(description, repeats=None, data=False):
     add("--quick", action="store_true", help="a small part, to see that it runs; keeps nothing")
     if repeats is not None:
         add("--repeats", type=int, default=repeats, help="labellings of each kind (%(default)s)")
+        add("--minutes", type=float, default=np.inf, help="when to begin no more (default: never)")
     add(
         "--runs",
         type=Path,
@@ -82,7 +83,8 @@ def labellings(name, cases, work, methods, options):
         for repeat in range(options.repeats)
         for case in cases
     ]
-    return _numbers(run(tasks, silently(work), SimpleNamespace(out=path, resume=True, jobs=1)))
+    kept_in = SimpleNamespace(out=path, resume=True, jobs=1)
+    return _numbers(run(tasks, silently(work), kept_in, options.minutes))
 
 
 def kept(name, options):

@@ -1,10 +1,14 @@
 """Tables and pictures of a replication: printed, and written beside the scripts."""
 
 import csv
-import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
+
+# A script's own folder is all that Python looks into.
+sys.path.append(str(Path(__file__).resolve().parents[2] / "benchmarks" / "harness"))
+from made_at import note_tables
 
 
 def write_table(rows, name, options, form=".3f"):
@@ -17,30 +21,12 @@ def write_table(rows, name, options, form=".3f"):
         print("  ".join(cell.rjust(w) for cell, w in zip(cells, widths, strict=True)), flush=True)
     if options.out is not None:
         options.out.mkdir(parents=True, exist_ok=True)
-        with (options.out / f"{name}.csv").open("w", newline="") as file:
+        path = options.out / f"{name}.csv"
+        with path.open("w", newline="") as file:
             writer = csv.DictWriter(file, columns, lineterminator="\n")
             writer.writeheader()
             writer.writerows(rows)
-        note_commit(name, options.out)
-
-
-def note_commit(name, folder):
-    """Note the commit of this code, and its date, as those of a table in `made_at.tsv`."""
-    path = folder / "made_at.tsv"
-    rows = {}
-    if path.exists():
-        with path.open(newline="", encoding="utf-8") as file:
-            rows = {row["table"]: row for row in csv.DictReader(file, delimiter="\t")}
-    asked = ["git", "log", "-1", "--format=%h %as"]
-    answer = subprocess.run(
-        asked, cwd=Path(__file__).parent, capture_output=True, text=True, check=False
-    )
-    commit, date = answer.stdout.split() if answer.stdout else ("unknown", "")
-    rows[name] = {"table": name, "commit": commit, "date": date}
-    with path.open("w", newline="", encoding="utf-8") as file:
-        writer = csv.DictWriter(file, rows[name], delimiter="\t", lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(rows[one] for one in sorted(rows))
+        note_tables([path])
 
 
 def write_picture(figure, name, options):

@@ -11,8 +11,14 @@ here ``fall``.
 Writes figure_3.csv, and figure_4_balance.csv, figure_4_threshold.csv, figure_4_rate.csv and
 figure_4_width.csv (ranges side by side). The paper has 1,000 trials for each setting; the tables
 have 25, and 60 in the default setting (``--trials 25 --default-trials 60``). A trial of a setting
-with its three designs takes up to half a minute.
+with its three designs takes ten seconds on one core, the paper's thousand three hours: trials are
+kept, and ``--trials 25 --minutes 90`` adds those of a night; tables have as many as there are.
 """
+
+import sys
+from collections import Counter
+from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 from simulations import (
@@ -21,6 +27,7 @@ from simulations import (
     DEFAULT_RATE,
     DEFAULT_RECALL,
     DESIGNS,
+    HERE,
     N_ITEMS,
     PAPER_TRIALS,
     STEPS,
@@ -34,32 +41,70 @@ from simulations import (
     write_table,
 )
 
+sys.path.append(str(HERE.parents[1] / "benchmarks" / "harness"))
+from resuming import Task, run
+
 BALANCES = (STEPS[0], STEPS[3], STEPS[6], STEPS[10])
 RECALLS = (0.05, 0.1, DEFAULT_RECALL, 0.5, 0.75, 0.9)
 RATES = (1.0 / 2.0, 1.0 / 8.0)
 
 
-def estimates_of(truth, rate, recalls, n_trials):
+def estimates_of(background, balance, rate, trial, designs):
+    """Return what the designs estimate in one trial, a row each."""
+    truth, rows = Truth(background, balance), []
+    for design in designs:
+        # The same scores for every design.
+        rng = np.random.default_rng([4, trial])
+        scores, labels = truth.draw(rng)
+        known = label_by(design, scores, labels, round(rate * N_ITEMS), rng)
+        estimate, distances = choose(scores, known)
+        row = {"method": design, "positives": int((known == 1).sum())}
+        for recall in RECALLS:
+            threshold = truth.threshold(recall)
+            row[f"recall at {recall}"] = estimate.recall(threshold)
+            row[f"fall at {recall}"] = -estimate.slope(threshold)
+        row |= {f"ks of {name}": d for name, d in zip(CANDIDATES, distances, strict=True)}
+        rows.append(row)
+    return rows
+
+
+def tasks_of(settings):
+    """Return a task for each trial, those that all settings have first."""
+    return [
+        Task(
+            {"background": background, "balance": f"{balance:.6g}", "rate": rate, "trial": trial},
+            (background, balance, rate, trial),
+            DESIGNS,
+        )
+        for trial in range(max(settings.values()))
+        for (background, balance, rate), n_trials in settings.items()
+        if trial < n_trials
+    ]
+
+
+def found_in(rows, truth, rate, recalls):
     """Return for each design estimated recalls and -dP/dR, each (n_trials, n_recalls).
 
     And the number of labelled positives, (n_trials,), and the KS distance of each candidate,
     (n_trials, 3).
     """
-    found = {design: ([], [], [], []) for design in DESIGNS}
-    thresholds = [truth.threshold(recall) for recall in recalls]
-    for seed in range(n_trials):
-        for design in DESIGNS:
-            # The same scores for every design.
-            rng = np.random.default_rng([4, seed])
-            scores, labels = truth.draw(rng)
-            known = label_by(design, scores, labels, round(rate * N_ITEMS), rng)
-            estimate, distances = choose(scores, known)
-            found[design][0].append([estimate.recall(t) for t in thresholds])
-            found[design][1].append([-estimate.slope(t) for t in thresholds])
-            found[design][2].append((known == 1).sum())
-            found[design][3].append(distances)
-        print(f"{truth.background} {truth.balance:.3g} {rate:.3g}: trial {seed}", flush=True)
-    return {design: tuple(map(np.array, lists)) for design, lists in found.items()}
+    about = {"background": truth.background, "balance": f"{truth.balance:.6g}", "rate": str(rate)}
+    found = {}
+    for design in DESIGNS:
+        wanted = about | {"method": design}
+        trials = [row for row in rows if wanted.items() <= row.items()]
+        columns = (
+            [f"recall at {recall}" for recall in recalls],
+            [f"fall at {recall}" for recall in recalls],
+            ["positives"],
+            [f"ks of {name}" for name in CANDIDATES],
+        )
+        values = [
+            np.array([[float(row[name]) for name in names] for row in trials]) for names in columns
+        ]
+        values[2] = values[2][:, 0]
+        found[design] = tuple(values)
+    return found
 
 
 def rows_of(truth, rate, recalls, found, axis):
@@ -162,38 +207,67 @@ def draw(tables):
     return figure
 
 
-def main():
-    """Write the tables of figure 4."""
-    options = read_options(
-        __doc__,
-        arguments=lambda parser: parser.add_argument(
-            "--default-trials", type=int, default=PAPER_TRIALS, help="in the default setting"
-        ),
-    )
+def read_settings():
+    """Return the command line."""
+
+    def arguments(parser):
+        add = parser.add_argument
+        add("--default-trials", type=int, default=PAPER_TRIALS, help="in the default setting")
+        add("--minutes", type=float, default=np.inf, help="when to begin no more (default: never)")
+        text = "where trials are kept, to go on with (default: %(default)s)"
+        add("--runs", type=Path, default=HERE / "runs", help=text)
+
+    options = read_options(__doc__, arguments=arguments)
+    options.path = None if options.quick else options.runs / "figures_3_4.csv"
     if options.quick:
         options.default_trials = options.trials
+    else:
+        options.runs.mkdir(parents=True, exist_ok=True)
+    return options
+
+
+def main():
+    """Write the tables of both figures, once every setting has its trials."""
+    options = read_settings()
+    balances = BALANCES[:: 3 if options.quick else 1]
+    rates = RATES[:: 2 if options.quick else 1]
+    settings = {}
+    for background in TRUE_BACKGROUNDS:
+        settings[background, DEFAULT_BALANCE, DEFAULT_RATE] = options.default_trials
+        for balance in balances:
+            settings[background, balance, DEFAULT_RATE] = options.trials
+        for rate in rates:
+            settings[background, DEFAULT_BALANCE, rate] = options.trials
+    tasks = tasks_of(settings)
+    kept_in = SimpleNamespace(out=options.path, resume=True, jobs=1)
+    rows = run(tasks, estimates_of, kept_in, options.minutes)
+
+    # Of the default setting, as many as there are.
+    n_done = Counter((row["background"], row["balance"], row["rate"]) for row in rows)
+    n_least = len(DESIGNS) * min(options.trials, options.default_trials)
+    if len(n_done) < len(settings) or min(n_done.values()) < n_least:
+        print(f"{len(rows) // len(DESIGNS)} of {len(tasks)} trials: no table yet, go on with them")
+        return
+
     tables = {"balance": [], "recall": [], "rate": []}
     choices = []
+    one = (DEFAULT_RECALL,)
     for background in TRUE_BACKGROUNDS:
         default = Truth(background)
-        found = estimates_of(default, DEFAULT_RATE, RECALLS, options.default_trials)
-        at_default = [RECALLS.index(DEFAULT_RECALL)]
-        alone = {d: (r[:, at_default], f[:, at_default], *n) for d, (r, f, *n) in found.items()}
-        one = (DEFAULT_RECALL,)
+        found = found_in(rows, default, DEFAULT_RATE, RECALLS)
+        alone = found_in(rows, default, DEFAULT_RATE, one)
         choices += choice_rows(default, found)
         tables["recall"] += rows_of(default, DEFAULT_RATE, RECALLS, found, ("recall", None))
-        for balance in BALANCES[:: 3 if options.quick else 1]:
+        for balance in balances:
             truth = Truth(background, balance)
-            other = estimates_of(truth, DEFAULT_RATE, one, options.trials)
+            other = found_in(rows, truth, DEFAULT_RATE, one)
             choices += choice_rows(truth, other)
             tables["balance"] += rows_of(truth, DEFAULT_RATE, one, other, ("balance", balance))
-            print(f"{background} {balance:.3g} done", flush=True)
         axis = ("balance", DEFAULT_BALANCE)
         tables["balance"] += rows_of(default, DEFAULT_RATE, one, alone, axis)
-        for rate in RATES[:: 2 if options.quick else 1]:
-            other = estimates_of(default, rate, one, options.trials)
+        for rate in rates:
+            other = found_in(rows, default, rate, one)
             tables["rate"] += rows_of(default, rate, one, other, ("rate", rate))
-            print(f"{background} rate {rate:.3g} done", flush=True)
         tables["rate"] += rows_of(default, DEFAULT_RATE, one, alone, ("rate", DEFAULT_RATE))
     choices.sort(key=lambda row: (row["background"] != "norm", -row["balance"]))
     write_table(choices, "figure_3", options)

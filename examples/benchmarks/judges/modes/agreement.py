@@ -7,8 +7,11 @@ the other one, or is a grade off. Errors and widths are in units of the label. `
 as classical prediction-powered inference has it. Other methods are those of the mode ``means``.
 """
 
+from pathlib import Path
+
 import numpy as np
 from asking import ask, seed_for, tasks_of
+from draw_tables import write_rows
 from mean_methods import METHODS, MeanProblem
 from reply_tables import failures, main_table, mean, measured
 from resuming import run
@@ -29,13 +32,19 @@ SETS = {f"{name}, {agree}%": (p, agree) for name, p in OF_LABELS.items() for agr
 
 
 def add_options(add):
-    """Add what only this mode understands: nothing."""
+    """Add what only this mode understands."""
+    add("--csv", type=Path, help="a file for the cells of all methods")
 
 
 def main(options):
     """Run the remaining work; return tables."""
     tasks = tasks_of(list(SETS), options)
-    return report(run(tasks, label_items, options), options.rst) if tasks else "Nothing to do.\n"
+    if not tasks:
+        return "Nothing to do.\n"
+    rows = run(tasks, label_items, options)
+    if options.csv is not None:
+        write_rows(list(rows_of_cells(rows)), options.csv)
+    return report(rows, options.rst)
 
 
 def drawn(name, rng):
@@ -65,6 +74,15 @@ def report(rows, rst=False):
     for (method,), found in grouped(measured(rows, "rate"), "method").items():
         parts.append((f"Coverage, interval score: {method}", table_of(found)))
     return text_of([*parts, failures(rows)], rst)
+
+
+def rows_of_cells(rows):
+    """Yield a row for each kind and number of labels and each method."""
+    for (method,), found in grouped(measured(rows, "rate"), "method").items():
+        heading, body = table_of(found)
+        for kind, n_labels, *cells in body:
+            cells = dict(zip(heading[2:], cells, strict=True))
+            yield {"labels are": kind, "labels": n_labels, "method": method, **cells}
 
 
 def table_of(rows):

@@ -8,11 +8,13 @@ by errors that are taken to be the same of both systems; ``rogan_gladen_each``: 
 ``ppi``, ``aipw`` and ``truescore``: PPI++, ppi-aipw and truescore's estimate of each system.
 """
 
+from pathlib import Path
+
 import numpy as np
 from answer_methods import METHODS, AnswersProblem
 from asking import ask, seed_for, tasks_of
 from judged_answers import SETTINGS, SYSTEMS, draw
-from reply_tables import difference_table, failures, main_table
+from reply_tables import difference_table, failures, main_table, write_over_all
 from resuming import run
 from score_files import hide
 from text_tables import text_of
@@ -21,13 +23,18 @@ LABELS = (20, 50, 100)
 
 
 def add_options(add):
-    """Add what only this mode understands: nothing."""
+    """Add what only this mode understands."""
+    add("--csv", type=Path, help="a file for the tables over all sets")
 
 
 def main(options):
     """Run the remaining work; return tables."""
     tasks = tasks_of(list(SETTINGS), options)
-    return report(run(tasks, label_answers, options), options.rst) if tasks else "Nothing to do.\n"
+    if not tasks:
+        return "Nothing to do.\n"
+    rows = run(tasks, label_answers, options)
+    write_over_all(options.csv, over_all(rows))
+    return report(rows, options.rst)
 
 
 def label_answers(name, n_labels, repeat, methods):
@@ -39,10 +46,21 @@ def label_answers(name, n_labels, repeat, methods):
     return ask(METHODS, methods, problem, {"rate": truth}, ["system"] * len(SYSTEMS))
 
 
+def over_all(rows):
+    """Return the tables over all settings, by quantity."""
+    return {
+        "rate": main_table(rows, "rate", "n_labels", "method"),
+        "difference": difference_table(rows, "rate", "n_labels", "method"),
+    }
+
+
 def report(rows, rst=False):
     """Return all tables."""
     parts = []
-    for title, table in (("The rate", main_table), ("The difference", difference_table)):
-        parts.append((title, table(rows, "rate", "n_labels", "method")))
-        parts.append((f"{title}, by setting", table(rows, "rate", "set", "n_labels", "method")))
+    for of, table in over_all(rows).items():
+        by_setting = main_table if of == "rate" else difference_table
+        parts.append((f"The {of}", table))
+        parts.append(
+            (f"The {of}, by setting", by_setting(rows, "rate", "set", "n_labels", "method"))
+        )
     return text_of([*parts, failures(rows)], rst)

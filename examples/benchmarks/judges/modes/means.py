@@ -14,7 +14,7 @@ import numpy as np
 from asking import ask, seed_for, tasks_of
 from graded_items import DISTRIBUTIONS, pairs_in
 from mean_methods import METHODS, MeanProblem
-from reply_tables import failures, main_table
+from reply_tables import failures, main_table, write_over_all
 from resuming import run
 from score_files import hide
 from text_tables import text_of
@@ -25,13 +25,18 @@ LABELS = (20, 50, 100)
 def add_options(add):
     """Add what only this mode understands."""
     add("--systems", type=Path, help="a folder of tables, a column of scores for each system")
+    add("--csv", type=Path, help="a file for the tables over all sets")
 
 
 def main(options):
     """Run the remaining work; return tables."""
     real = {} if options.systems is None else pairs_in(options.systems)
     tasks = tasks_of([*DISTRIBUTIONS, *real], options, real)
-    return report(run(tasks, label_items, options), options.rst) if tasks else "Nothing to do.\n"
+    if not tasks:
+        return "Nothing to do.\n"
+    rows = run(tasks, label_items, options)
+    write_over_all(options.csv, over_all(rows))
+    return report(rows, options.rst)
 
 
 def label_items(real, name, n_labels, repeat, methods):
@@ -50,8 +55,13 @@ def label_items(real, name, n_labels, repeat, methods):
     return ask(METHODS, methods, problem, {"rate": np.array([labels.mean()])}, ["mean"])
 
 
+def over_all(rows):
+    """Return the table over all distributions, by quantity."""
+    return {"mean": main_table(rows, "rate", "n_labels", "method")}
+
+
 def report(rows, rst=False):
     """Return all tables."""
     by_set = main_table(rows, "rate", "set", "n_labels", "method")
-    parts = [("The mean", main_table(rows, "rate", "n_labels", "method"))]
-    return text_of([*parts, ("The mean, by set", by_set), failures(rows)], rst)
+    parts = [("The mean", over_all(rows)["mean"]), ("The mean, by set", by_set)]
+    return text_of([*parts, failures(rows)], rst)

@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 from asking import ask, seed_for, tasks_of
 from rate_methods import METHODS, RateProblem
-from reply_tables import failures, main_table
+from reply_tables import failures, main_table, write_over_all
 from resuming import run
 from score_files import find_sets, hide
 from text_tables import text_of
@@ -26,6 +26,7 @@ N_ROWS = 2000
 def add_options(add):
     """Add what only this mode understands."""
     add("folder", type=Path, help="a folder of score sets")
+    add("--csv", type=Path, help="a file for the tables over all sets")
 
 
 def main(options):
@@ -33,7 +34,11 @@ def main(options):
     sets = {found.name: found for found in find_sets(options.folder)}
     names = [name for name, found in sets.items() if found.load(N_ROWS) is not None]
     tasks = tasks_of(names, options, sets)
-    return report(run(tasks, label_set, options), options.rst) if tasks else "Nothing to do.\n"
+    if not tasks:
+        return "Nothing to do.\n"
+    rows = run(tasks, label_set, options)
+    write_over_all(options.csv, over_all(rows))
+    return report(rows, options.rst)
 
 
 def label_set(sets, name, n_labels, repeat, methods):
@@ -46,10 +51,12 @@ def label_set(sets, name, n_labels, repeat, methods):
     )
 
 
+def over_all(rows):
+    """Return the table over all families of sets, which share their weight, by quantity."""
+    families = [{**row, "set": row["part"] or row["set"]} for row in rows]
+    return {"rate": main_table(families, "rate", "n_labels", "method")}
+
+
 def report(rows, rst=False):
     """Return all tables."""
-    # Sets of one family share their weight.
-    families = [{**row, "set": row["part"] or row["set"]} for row in rows]
-    return text_of(
-        [("The rate", main_table(families, "rate", "n_labels", "method")), failures(rows)], rst
-    )
+    return text_of([("The rate", over_all(rows)["rate"]), failures(rows)], rst)
