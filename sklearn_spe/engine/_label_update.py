@@ -322,9 +322,6 @@ class _Update:
         # The others climb to their modes.
         threshold = (reached + by_prevalence).max() - NEGLIGIBLE
         is_promising = expected + by_prevalence > threshold
-        if not has_effects and self.information.total is None:
-            # Most have reached their modes by now.
-            is_promising &= rise > TOLERANCE
         promising = components[is_promising]
         if has_effects:
             rise = self._to_modes(promising, FIRST_STEPS)
