@@ -121,7 +121,7 @@ def curve_band(curve: Curve, posterior: Posterior, task: Task, *, n_points: int)
     n_points : int
     """
     x = curve.grid(n_points)
-    values = partial(over_draws, function=partial(_on_grid, curve, x))
+    values = partial(over_draws, function=partial(_at_rate, curve.value, x))
 
     return band(
         curve.name,
@@ -212,10 +212,6 @@ def rate_estimate(
 
 
 # Functions of operating points, at module level so that they can be pickled.
-
-
-def _on_grid(curve: Curve, x: np.ndarray, points: OperatingPoints) -> np.ndarray:
-    return curve.value(points, x)
 
 
 def _at_rate(
