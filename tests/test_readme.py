@@ -1,6 +1,7 @@
 """The README's Python runs as it is written, its links lead somewhere, its numbers are right."""
 
 import ast
+import csv
 import json
 import re
 from pathlib import Path
@@ -11,6 +12,7 @@ from numpy.testing import assert_allclose
 from sklearn.metrics import average_precision_score
 
 from sklearn_spe.application.command_line._main import main
+from tests.examples.tables import BENCHMARKS, script
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -82,6 +84,13 @@ def test_the_coverage_of_the_readme_is_that_of_the_table():
     of_ten = ("default", "labels only (Bayesian bootstrap)", "EM of two normals")
     (bullet,) = re.findall(r"covered the truth(.*?)\(\[measured\]", README, flags=re.S)
     assert numbers_of(bullet) == [cells["10", method] for method in of_ten]
+
+
+def test_the_table_of_peers_is_that_of_its_run():
+    with (BENCHMARKS / "peers.csv").open(newline="", encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    table = script(BENCHMARKS / "peers", "__main__").readme_table(rows)
+    assert "\n".join(table) in README
 
 
 def test_the_numbers_of_the_readme_are_those_of_its_main_job(capsys):

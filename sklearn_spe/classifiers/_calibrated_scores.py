@@ -199,8 +199,8 @@ def _splitter(cv: Any, data: PartlyLabeled, rows: np.ndarray) -> Any:
     if n_folds > max_folds:
         units = "labels" if data.groups is None else "labeled groups"
         raise ValueError(
-            f"cv={cv} folds need as many {units} of each class, got {max_folds} of the rarest "
-            "with two or more; cv=None uses as many folds as possible."
+            f"cv={cv} folds need as many {units} of each class; the rarest class with two "
+            f"or more has {max_folds}. Use cv=None for as many folds as possible."
         )
     return StratifiedKFold(n_folds) if data.groups is None else StratifiedGroupKFold(n_folds)
 

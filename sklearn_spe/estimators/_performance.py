@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Mapping
 from copy import copy
 from dataclasses import replace
+from functools import cached_property
 from typing import Any, Self
 
 import numpy as np
@@ -13,6 +14,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from ..data._item_data import ItemData
+from ..exceptions import ParameterError
 from ..goals._goal import GoalBound, GoalLike
 from ..inputs._arrays import ColumnLike, NamesLike, RandomState, ScoresLike, TableLike
 from ..inputs._scores import ScoreInput, check_direction
@@ -27,14 +29,14 @@ from ..inputs._validation import (
 )
 from ..metrics._metric import Metric, MetricLike
 from ..models._fit_items import fit_items
-from ..models._fitted_model import FittedModel
+from ..models._fitted_model import NOT_FITTED, FittedModel, of_model
 from ..models._ranking_value import Ranking, RankingMethods, RankingSettings
 from ..models._ranking_view import RankingKey, check_decision
 from ..models._two_class_model import TwoClassModel
 from ..posterior._operating_points import Curve
 from ..results._estimates import CurveBand, ScalarEstimate
 from ..results._tables import ConfusionMatrix, EstimateTable
-from ..results._verdict import warn_of
+from ..results._verdict import Verdict, warn_of
 from ._judge_errors import errors_of_judges
 from ._readers import members_of
 from ._score_mixture import (
@@ -425,6 +427,7 @@ class PerformanceCurveEstimator(RankingMethods, ScoreInput, BaseEstimator):
         system: NamesLike = None,
         category: Hashable = None,
         judge: Hashable = None,
+        pos_label: Hashable = None,
     ) -> Ranking:
         """Return the ranking by one system or rater, of all items or of one category.
 
@@ -444,6 +447,9 @@ class PerformanceCurveEstimator(RankingMethods, ScoreInput, BaseEstimator):
             The name of a column of `judges` in `fit`, or its number: the ranking, and decisions,
             are then the rater's, on the items that it rated. Binary ratings have the threshold 0.5:
             ``of(judge="rule").estimate("recall")`` is its sensitivity.
+        pos_label : object, default=None
+            With more than two classes, the class that is ranked against the rest by its column of
+            X, which gives its curves and thresholds on the draws of all classes.
 
         Returns
         -------
@@ -468,11 +474,20 @@ class PerformanceCurveEstimator(RankingMethods, ScoreInput, BaseEstimator):
         >>> performance.of(system=1).curve("roc").value.shape
         (200,)
         """
-        if system is None and category is None and judge is None:
+        if system is None and category is None and judge is None and pos_label is None:
             return self._ranking()
         check_is_fitted(self, "posterior_")
         systems = members_of(self.systems_, system)
         key = self._view.key.narrowed(None if systems else system, category, judge)
+        if pos_label is not None:
+            if len(self.classes_) == 2 or systems is not None:
+                raise ParameterError(
+                    f"pos_label={pos_label!r} of a ranking is for one system with more than two "
+                    "classes.",
+                    "With two, fit with the other pos_label; of several systems, choose one.",
+                    "pos_label",
+                )
+            key = replace(key, pos_label=pos_label)
         view = self.model_.shown(key)
         if systems is None:
             return self.model_.ranking_of(view, self._settings())
@@ -786,6 +801,16 @@ class PerformanceCurveEstimator(RankingMethods, ScoreInput, BaseEstimator):
             check_is_fitted(self, "posterior_")
         return self.model_.ranking_of(self._view, self._settings())
 
+    model_weight_ = of_model("bets.model_weight")
+    suspect_labels_ = of_model("suspect_labels")
+
+    @cached_property
+    def verdict_(self) -> Verdict:
+        """The verdict on the fit, computed on first use."""
+        if "model_" not in vars(self):
+            raise AttributeError(NOT_FITTED % {"name": type(self).__name__})
+        return self.model_.verdict_on(self._view, of_sample=self._is_of_sample)
+
     def _settings(self) -> RankingSettings:
         """Return the default target, levels and numbers of points of estimates."""
         return RankingSettings(
@@ -801,7 +826,6 @@ class PerformanceCurveEstimator(RankingMethods, ScoreInput, BaseEstimator):
     ) -> None:
         """Set the fitted attributes, all at once."""
         view = model.shown(key)
-        verdict = model.verdict_on(view, of_sample=self.target == "sample")
         if isinstance(model, TwoClassModel) and model.is_one_pool and mixture is not None:
             mixture.model_ = model
 
@@ -815,11 +839,10 @@ class PerformanceCurveEstimator(RankingMethods, ScoreInput, BaseEstimator):
         self.classes_ = view.labels.classes
         self.pos_label_ = view.labels.pos_label
         self.seed_ = model.seed
-        self.model_weight_ = model.bets.model_weight
         self.posterior_ = view.posterior
         self.score_direction_ = view.score_direction
-        self.suspect_labels_ = model.suspect_labels
-        self.verdict_ = verdict
+        self._is_of_sample = self.target == "sample"
+        self.__dict__.pop("verdict_", None)
 
 
 def check_parameters(performance: PerformanceCurveEstimator) -> None:

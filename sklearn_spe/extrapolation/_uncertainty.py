@@ -121,20 +121,11 @@ class UncertainModel:
         counts = np.append(class_counts_to(largest, FINE_RATIO), largest)
         curves = np.minimum.accumulate(self.distribution(counts, entropy).draws, axis=1)
 
-        # The neighboring numbers between which a curve falls below. Between them it is straight
-        # enough on the logit scale, by the logarithm of the number of classes.
-        after = np.minimum((curves >= accuracy).sum(axis=1), len(counts) - 1)
-        before = np.maximum(after - 1, 0)
-        curve_logits = special.logit(np.clip(curves, MINIMUM, 1.0 - MINIMUM))
-        target = special.logit(np.clip(accuracy, MINIMUM, 1.0 - MINIMUM))
-        left, right = (curve_logits[np.arange(N_DRAWS), column] for column in (before, after))
-        falls = left > right
-        share = np.divide(left - target, left - right, out=np.zeros(N_DRAWS), where=falls)
-        ratio = counts[after] / counts[before]
-        n_classes = np.floor(counts[before] * ratio ** np.clip(share, 0.0, 1.0))
-        n_classes = np.minimum(n_classes, np.maximum(counts[after] - 1.0, 1.0))
+        # Neighboring numbers are close enough for a straight line by their logarithms.
+        log_counts = np.log(counts)
+        crossings = [np.interp(-accuracy, -curve, log_counts) for curve in curves]
+        n_classes = np.floor(np.exp(crossings) * (1.0 + MINIMUM))
         n_classes = np.where(curves[:, -1] >= accuracy, np.inf, n_classes)
-
         center = np.array([self.model.n_classes_at(accuracy, largest)])
         return WholeDraws(n_classes[:, np.newaxis], np.full(N_DRAWS, 1.0 / N_DRAWS), center)
 

@@ -272,8 +272,8 @@ def fit_mixture(
 ) -> tuple[Draws, float]:
     """Draw from the posterior of one mixture (steps 1 to 3 of section 3.1 of the paper).
 
-    Given many cells it is sampled in few of them, or in more if densities jump within cells and
-    there is no patience. Without patience its draws are as importance sampling alone leaves them.
+    Given many cells it is sampled in few of them, or in more if densities jump within cells and the
+    fit is not `patient`. Then its draws are those of importance sampling, without refinement.
     """
     has_many_parameters = mixture.n_dim >= MANY_PARAMETERS
     has_many_cells = sample.n_cells > MANY_CELLS

@@ -146,7 +146,7 @@ class GoalPlan(Plan):
         }
 
     def sentence(self) -> str:
-        """Return how probably the largest number of labels is enough."""
+        """Return the probability that the largest number of labels is enough."""
         n_labels = self.n_labels[-1]
         percent = 100.0 * self.kept()[-1]
         percent_random = 100.0 * self.kept(random=True)[-1]

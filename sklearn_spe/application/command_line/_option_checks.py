@@ -103,7 +103,7 @@ def check_needs(options: argparse.Namespace) -> None:
 
 
 def _given(options: argparse.Namespace) -> Callable[[str], bool]:
-    """Return a function of the name of an option, whether it is given."""
+    """Return a function of the name of an option: whether the user gives it."""
     return lambda name: getattr(options, name) not in (None, [], OPTIONS[name].default)
 
 

@@ -136,8 +136,8 @@ def earlier_report(path: Path) -> dict[str, Any]:
         ) from None
     if not (isinstance(record, dict) and isinstance(record.get("estimates"), list)):
         raise ValueError(
-            f"--compared-with {path} has no estimates: pass what report or estimate printed with "
-            "--json."
+            f"--compared-with {path} has no estimates: pass the output of report --json or "
+            "estimate --json."
         )
     return record
 

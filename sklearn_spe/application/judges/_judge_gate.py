@@ -309,7 +309,7 @@ def _night(options: argparse.Namespace, answers: Answers, gates: list[Gate]) -> 
     tonight = gates[0].system if gates else names[0]
     if len(names) > 1 and not gates:
         raise ValueError(
-            f"--memory is of one system, and there are {listed(names)}: pass files of one, or "
+            f"--memory keeps the nights of one system, got {listed(names)}: pass files of one, or "
             "--gate 'NEW >= OLD - 0.02', whose first system is tonight's."
         )
     if answers.prompts is None:

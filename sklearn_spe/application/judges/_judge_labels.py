@@ -140,7 +140,7 @@ def _matched(
     ids = [c for c in dict.fromkeys([*ids, *(c for c in table if c in columns)]) if c not in people]
     if not ids:
         raise ValueError(
-            f"{file.name} has no column of ids; needed is one with the values of "
+            f"{file.name} has no column of ids. Add one with the values of "
             f"`{answers.prompt_column or 'id'}`, and one with the system."
         )
 

@@ -116,7 +116,7 @@ def test_what_no_gate_can_answer_is_an_error(tmp_path, cases, capsys):
 
     path = written(tmp_path, "two.jsonl", old=cases, new=cases)
     assert run("judge", path, "--memory", tmp_path / "night.json") == 2
-    assert "is of one system, and there are" in capsys.readouterr().err
+    assert "keeps the nights of one system, got" in capsys.readouterr().err
     assert run("judge", path, "--junit", tmp_path / "gates.xml") == 2
     assert "pass --gate too" in capsys.readouterr().err
     assert run("judge", path, "--gate", "new >= old - 1.5") == 2
