@@ -8,11 +8,11 @@ import pytest
 from numpy.testing import assert_allclose
 from scipy import special
 
-from sklearn_spe import MeanEstimator, ScoreHistogram
+from sklearn_spe import MeanEstimator, ScoreHistogram, SemisupervisedScoreMixture
 from sklearn_spe.data._class_scores import ClassScores, classifiers_of, read_class_scores
 from sklearn_spe.data._counted_rows import check_not_several, check_source, rows_of_histograms
 from sklearn_spe.data._features import MAX_LEVELS, ItemFeatures
-from sklearn_spe.data._item_data import check_known_positives, read_known_positives
+from sklearn_spe.data._item_data import ItemData, check_known_positives, read_known_positives
 from sklearn_spe.data._kinds import check_classes, check_label_shift, is_by_class, kind_of
 from sklearn_spe.data._outcomes import (
     check_in_range,
@@ -22,6 +22,7 @@ from sklearn_spe.data._outcomes import (
     read_proxies,
 )
 from sklearn_spe.data._predicted_classes import PredictedClasses
+from sklearn_spe.models._item_table import ItemTable
 
 NAN = np.nan
 THREE = np.array([0, 1, 2])
@@ -347,3 +348,63 @@ def test_histograms_by_name_are_the_rows_of_all(global_random_seed):
     ):
         with pytest.raises(TypeError, match=message):
             rows_of_histograms(X, may_be_several=several, **others)
+
+
+# --- items and their parts ---------------------------------------------------------------
+
+
+def read(X, y, **columns):
+    return ItemData.read(SemisupervisedScoreMixture(), X, y, None, **columns)
+
+
+def test_a_system_is_found_by_name_and_needed_if_there_are_several():
+    y, scores = np.array([0, 1, -1, -1]), np.arange(4.0)
+    one = ItemTable.of(read(scores, y, category=list("aabb")))
+    two = ItemTable.of(read({"u": scores, "v": -scores}, y))
+    assert one.number_of(None) == 0
+    assert two.number_of("v") == 1
+    with pytest.raises(ValueError, match="choose one of 'u', 'v'"):
+        two.number_of(None)
+    assert one.part_of(None) is None
+    assert one.part_of("b") == 1
+    with pytest.raises(ValueError, match="requires a fit with category="):
+        two.part_of("b")
+    assert np.arange(4)[one.items_of(one.part_of("b"))].tolist() == [2, 3]
+    assert np.arange(4)[one.items_of(None)].tolist() == [0, 1, 2, 3]
+
+
+def test_an_update_has_the_structure_of_the_fit_or_none():
+    y, scores = np.array([0, 1, -1, -1]), np.arange(4.0)
+    fitted = ItemTable.of(read(scores, y, category=list("aabb")))
+    fitted.check_same_structure(fitted)
+    fitted.check_same_structure(ItemTable.of(read({"u": scores, "v": scores**2}, y)))
+    with pytest.raises(ValueError, match="this one differs"):
+        fitted.check_same_structure(ItemTable.of(read(scores, y, category=list("abab"))))
+    with pytest.raises(ValueError, match="fit was given none"):
+        fitted.check_same_structure(ItemTable.of(read(scores, y, groups=list("aabb"))))
+
+
+def test_labels_with_a_range_are_outcomes_unless_their_mean_is_a_rate():
+    y, proxy = np.array([0.0, 1.0, NAN, NAN]), np.arange(4.0)
+
+    def kind(y, X=proxy, label_range=BOTH, **columns):
+        known = {"estimator": MeanEstimator(), "label_range": label_range, "may_lack_scores": True}
+        return read(X, y, **known, **columns).kind
+
+    assert kind(y) == "pool"
+    assert kind(y, label_range=(0.0, 5.0)) == "outcomes"
+    assert kind(y + 0.5) == "outcomes"
+    assert kind(y, np.column_stack([proxy, -proxy])) == "items"
+    assert kind(y, None) == "pool"
+    # Means within a structure are weighted by known probabilities.
+    assert kind(y, category=list("aabb"), inclusion_proba=np.full(4, 0.5)) == "outcomes"
+
+
+def test_many_columns_without_names_may_be_features():
+    y = np.array([0, 1, *[-1] * 38])
+    many = np.random.default_rng(0).normal(size=(40, 30))
+    with pytest.warns(UserWarning, match="did you pass X instead"):
+        read(many, y)
+    uneven = pd.DataFrame(many * 10.0 ** np.arange(30)).rename(columns=str)
+    with pytest.warns(UserWarning, match="little in common"):
+        read(uneven, y)
