@@ -61,8 +61,8 @@ class CoefficientLayout:
         stretch = slice(self.stretch, self.stretch + 1)
         blocks = (level, self.basis, stretch, *self.effects)
         self.columns = []
-        for basis in components.basis_at(rows.places):
-            plain = np.hstack([one, basis, *columns["shift"][1:]])
+        for places, basis in zip(rows.places, components.basis, strict=True):
+            plain = np.hstack([one, places.at(basis), *columns["shift"][1:]])
             self.columns.append(DesignColumns(plain, stretching, groups, blocks))
 
     @property

@@ -217,20 +217,6 @@ class CurveComponents(FrozenArrays):
             if last > first
         ]
 
-    def curves_at(self, places: tuple[Positions, ...]) -> list[np.ndarray]:
-        """Return the curves of each axis at positions on it, (n, n_curves)."""
-        return [
-            of_axis.at(ensemble.curves)
-            for of_axis, ensemble in zip(places, self.ensembles, strict=True)
-        ]
-
-    def basis_at(self, places: tuple[Positions, ...]) -> list[np.ndarray]:
-        """Return the basis functions of each axis at positions on it, (n, n_functions)."""
-        return [
-            of_axis.at(ensemble.basis)
-            for of_axis, ensemble in zip(places, self.ensembles, strict=True)
-        ]
-
     @property
     def basis(self) -> list[np.ndarray]:
         """The basis functions of each axis on its cells, (n_cells, n_functions)."""

@@ -131,7 +131,10 @@ class _Update:
         self.rows = rows
         self.information = information
         self.layout = CoefficientLayout(components, rows)
-        self._curves = components.curves_at(rows.places)
+        self._curves = [
+            places.at(ensemble.curves)
+            for places, ensemble in zip(rows.places, components.ensembles, strict=True)
+        ]
 
         # The modes and the evidence of all components; both are those of the prior at first.
         self.modes = np.zeros((components.n, self.layout.n))

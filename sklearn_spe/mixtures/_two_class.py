@@ -168,14 +168,10 @@ class TwoClassMixture:
             log_density += parameter.log_prior(u[:, j], column[:, 0])
         return log_density
 
-    def prior_score(self, u: np.ndarray) -> np.ndarray:
-        """Return the gradient of `log_prior`, shaped like `u`."""
-        columns = self._columns(u)
-        return self._prior_score(u, columns, self._slopes(columns))
-
     def _prior_score(
         self, u: np.ndarray, columns: list[np.ndarray], slopes: list[np.ndarray]
     ) -> np.ndarray:
+        """Return the gradient of the log prior, shaped like `u`."""
         gradient = np.empty(u.shape)
         parts = zip(self.parameters, columns, slopes, strict=True)
         for j, (parameter, column, slope) in enumerate(parts):

@@ -89,7 +89,10 @@ def slopes(function, u, step=1e-4):
 @EVERY_PAIR
 def test_gradient_of_the_prior_is_its_slope(mixture, global_random_seed):
     u = some_u(mixture, 4, global_random_seed) + 0.3
-    assert_allclose(mixture.prior_score(u), slopes(mixture.log_prior, u), **SLOPE)
+    sample = sample_of("unlabeled", global_random_seed, 12)
+    _, with_prior = mixture.value_and_gradient(u, sample)
+    _, without = mixture.value_and_gradient(u, sample, prior=False)
+    assert_allclose(with_prior - without, slopes(mixture.log_prior, u), **SLOPE)
 
 
 @EVERY_PAIR
