@@ -20,7 +20,7 @@ from pathlib import Path
 sys.path.append(str(Path(__file__).resolve().parent / "harness"))
 
 from draw_tables import show_rows
-from made_at import ROOT, commit_of_code, note_tables
+from made_at import ROOT, SOURCES, commit_of_code, note_tables
 
 BENCHMARKS = Path(__file__).resolve().parent
 ROOMS = sorted(
@@ -92,7 +92,7 @@ def uncovered(report):
 
 def main(options):
     """Print and write the table."""
-    commit, _ = commit_of_code()
+    commit, _ = commit_of_code((*SOURCES, ":(glob)tests/**/*.py"))
     folder = options.folder.resolve() / commit / ("fast" if options.fast else "all")
     killed, rows = killed_by_room(), []
     for room in options.rooms:

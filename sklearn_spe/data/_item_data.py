@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -279,27 +279,7 @@ class ItemData(Items):
             judges = Judges.read(judges, shape_of(X)[0] if shape_of(X) else None, labels)
             X = judges.in_place_of(X, parameters.greater_is_positive)
 
-        # Columns of scores.
-        score_kind = None
-        if kind in (POOL, LABEL_SHIFT):
-            column, score_kind = read_scores(
-                estimator, X, reset=True, labels=labels, classes=parameters.classes
-            )
-            scores = column[:, np.newaxis]
-            systems = name_of_column(estimator)
-            if judges is not None and judges.n_judges == 1:
-                systems = judges.names
-        else:
-            scores, systems = check_systems(
-                estimator,
-                X,
-                reset=True,
-                labels=labels,
-                classes=parameters.classes,
-                may_miss=judges is not None,
-            )
-            if not isinstance(X, Mapping):
-                _warn_of_features(scores, has_names=hasattr(X, "columns"))
+        scores, systems, score_kind = _read_columns(parameters, estimator, kind, X, labels, judges)
         score_directions = directions_of(scores, parameters.greater_is_positive)
 
         # Labels of the rows, how many items these count for, and how their labels were chosen.
@@ -472,6 +452,37 @@ def _read_labels(
     )
     are_predicted = predicted is not None and predicted.are_of(encoded.classes)
     return encoded, predicted if are_predicted else None
+
+
+def _read_columns(
+    parameters: Any,
+    estimator: Any,
+    kind: str,
+    X: Any,
+    labels: BinaryLabels,
+    judges: Judges | None,
+) -> tuple[np.ndarray, tuple[Hashable, ...], Any]:
+    """Return the columns of scores, their names, and the kind of the scores of a single column."""
+    if kind in (POOL, LABEL_SHIFT):
+        column, score_kind = read_scores(
+            estimator, X, reset=True, labels=labels, classes=parameters.classes
+        )
+        systems = name_of_column(estimator)
+        if judges is not None and judges.n_judges == 1:
+            systems = judges.names
+        return column[:, np.newaxis], systems, score_kind
+
+    scores, systems = check_systems(
+        estimator,
+        X,
+        reset=True,
+        labels=labels,
+        classes=parameters.classes,
+        may_miss=judges is not None,
+    )
+    if not isinstance(X, Mapping):
+        _warn_of_features(scores, has_names=hasattr(X, "columns"))
+    return scores, systems, None
 
 
 def _are_several(X) -> bool:

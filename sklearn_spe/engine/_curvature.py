@@ -133,15 +133,20 @@ class DesignColumns:
         return sparse.csr_array(self.groups.T)
 
     def kernels(self, prior: np.ndarray, scale: np.ndarray) -> np.ndarray:
-        """Return Z Z' of regressions, (m, n_rows, n_rows), with scales (m, n)."""
-        shape = len(prior), self.n_rows, self.n_rows
-        stretching_columns, stretching_kernels = self._shared_kernels[True]
-        kernels = (scale[:, stretching_columns] ** 2 @ stretching_kernels).reshape(shape)
-        kernels *= prior[:, :, np.newaxis]
-        kernels *= prior[:, np.newaxis]
-        plain_columns, plain_kernels = self._shared_kernels[False]
-        kernels += (scale[:, plain_columns] ** 2 @ plain_kernels).reshape(shape)
-        return kernels
+        """Return Z Z' of regressions, (m, n_rows, n_rows), with scales (m, n).
+
+        They have the precision of the prior curves, (m, n_rows).
+        """
+        stretching, plain = (
+            ((scale[:, columns] ** 2).astype(prior.dtype) @ kernels.astype(prior.dtype)).reshape(
+                len(prior), self.n_rows, self.n_rows
+            )
+            for columns, kernels in (self._shared_kernels[True], self._shared_kernels[False])
+        )
+        stretching *= prior[:, :, np.newaxis]
+        stretching *= prior[:, np.newaxis]
+        stretching += plain
+        return stretching
 
     @cached_property
     def _shared_kernels(self) -> dict[bool, tuple[list[int], np.ndarray]]:
@@ -223,8 +228,8 @@ class RowCurvature:
         weights: np.ndarray,
         kernels: np.ndarray,
     ) -> RowCurvature:
-        """Return curvatures for weights of rows; `kernels` is overwritten."""
-        root_weights = np.sqrt(weights)
+        """Return curvatures, in the precision of `kernels`, which is overwritten."""
+        root_weights = np.sqrt(weights).astype(kernels.dtype)
 
         # B = I + W^1/2 K W^1/2, in place.
         kernels *= root_weights[:, :, np.newaxis]
@@ -239,8 +244,10 @@ class RowCurvature:
     def solve(self, vector: np.ndarray) -> np.ndarray:
         """Return the inverse times vectors, (m, n)."""
         of_rows = self.root_weights * self.columns.log_odds(self.prior, self.scale * vector)
+        is_single = self.root_weights.dtype == np.float32
+        solve = lapack.spotrs if is_single else lapack.dpotrs
         for factor, row in zip(self.factors, of_rows, strict=True):
-            row[:] = lapack.dpotrs(factor, row)[0]
+            row[:] = solve(factor, row)[0]
         of_rows *= self.root_weights
         return vector - self.scale * self.columns.by_coefficients(self.prior, of_rows)
 
@@ -248,7 +255,8 @@ class RowCurvature:
         """Return the logs of the determinants of some curvatures."""
         indices = np.arange(len(self.factors))[index]
         roots = np.array([self.factors[j].diagonal() for j in indices])
-        return 2.0 * np.log(roots.reshape(len(indices), self.columns.n_rows)).sum(axis=1)
+        roots = roots.reshape(len(indices), self.columns.n_rows)
+        return 2.0 * np.log(roots, dtype=float).sum(axis=1)
 
 
 @dataclass(frozen=True, eq=False)
@@ -307,7 +315,8 @@ def inverse_of_triangular(roots: np.ndarray) -> np.ndarray:
 
 def _cholesky(matrix: np.ndarray) -> np.ndarray:
     """Return the Cholesky factor of a matrix in memory order of C, in its place."""
-    factor, fault = lapack.dpotrf(matrix.T, clean=0, overwrite_a=1)
+    factorize = lapack.spotrf if matrix.dtype == np.float32 else lapack.dpotrf
+    factor, fault = factorize(matrix.T, clean=0, overwrite_a=1)
     if fault:
         raise np.linalg.LinAlgError("the curvature is not positive definite")
     return factor

@@ -35,7 +35,7 @@ from ._laplace import Regressions
 from ._path_draws import EffectSample, PathDraws, draw_paths
 from ._prevalence_information import PrevalenceInformation, TotalObservation
 from ._random_effects import EffectDraws
-from ._updated_rows import AxisCurves, ExpertWeights, UpdatedRows
+from ._updated_rows import ExpertWeights, UpdatedRows
 from ._weighted_curves import WeightedCurves
 
 # So many draws for each that is asked for.
@@ -257,7 +257,7 @@ class _Update:
                     of_axis,
                     log_weight[on_axis],
                     components.spread[of_axis],
-                    self.on_axis(of_axis, coefficients[on_axis], axis, 0),
+                    *self.on_axis(of_axis, coefficients[on_axis], axis),
                     (bottom[on_axis], top[on_axis]),
                     self.information,
                 )
@@ -402,10 +402,9 @@ class _Update:
         components = self.components
         layout = self.layout
         axis = components.axis[index[0]]
-        curves = self.on_axis(index, self.modes[index], axis, 0)
-        log_odds = (curves.curves + curves.added).T
+        prior, log_odds = self.on_axis(index, self.modes[index], axis)
         by_log_odds, gap, variance = self.information.observation(
-            log_odds, components.bottom[index], components.top[index], axis
+            log_odds.T, components.bottom[index], components.top[index], axis
         )
 
         # The derivatives by the level, the basis functions and the slope; effects have mean zero.
@@ -413,7 +412,7 @@ class _Update:
         slope[:, 0] = components.shift[index] * by_log_odds.sum(axis=1)
         roughness = components.roughness[index, np.newaxis]
         slope[:, layout.basis] = roughness * (by_log_odds @ components.basis[axis])
-        stretched = np.einsum("ij,ji->i", by_log_odds, curves.curves)
+        stretched = np.einsum("ij,ji->i", by_log_odds, prior)
         slope[:, layout.stretch] = components.stretch[index] * stretched
         return TotalObservation(slope, gap, variance)
 
@@ -623,17 +622,16 @@ class _Update:
     ) -> np.ndarray:
         """Return P(y = 1) at an axis's cells for draws of components on it, (n, n_cells)."""
         components = self.components
-        on_axis = self.on_axis(index, coefficients, axis, 0)
-        probability = on_axis.curves + on_axis.added
+        _, probability = self.on_axis(index, coefficients, axis)
         expit_in_place(probability)
         probability *= components.room[index]
         probability += components.bottom[index]
         return probability.T
 
     def on_axis(
-        self, index: np.ndarray, coefficients: np.ndarray, axis: int, first: int
-    ) -> AxisCurves:
-        """Return the curves of draws of components on an axis, of which `first` is the first."""
+        self, index: np.ndarray, coefficients: np.ndarray, axis: int
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Return prior curves on the cells of an axis, (n_cells, n), and those of coefficients."""
         components = self.components
         layout = self.layout
         level = components.shift[index] * coefficients[:, 0]
@@ -645,4 +643,5 @@ class _Update:
         stretched = curves * (components.stretch[index] * coefficients[:, layout.stretch])
         stretched += level
         stretched += smooth
-        return AxisCurves(first, first + len(index), curves, stretched)
+        stretched += curves
+        return curves, stretched

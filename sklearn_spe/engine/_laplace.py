@@ -26,6 +26,8 @@ MIN_PROBABILITY = 1e-9
 N_CUTS, CUT = 6, 0.3
 # Columns are multiplied with each other at once as long as there are no more pairs of them.
 MAX_PAIRS = 1000
+# Curvatures in the space of rows have single precision if no row counts more labels than this.
+MAX_SINGLE = 4.0
 # Nodes of the quadrature of a group's effect, and steps that draw it.
 NODES, N_GROUP_MOVES = np.polynomial.hermite_e.hermegauss(7), 12
 
@@ -88,7 +90,11 @@ class Regressions:
 
     def kernels(self) -> np.ndarray | None:
         """Return the kernels of the rows, (m, n_rows, n_rows), where rows are few; else None."""
-        return self.columns.kernels(self.prior, self.scale) if self.columns.has_few_rows else None
+        if not self.columns.has_few_rows:
+            return None
+        # Steps and determinants need few digits, unless a row counts many labels.
+        precision = np.float32 if self.rows.total.max() <= MAX_SINGLE else np.float64
+        return self.columns.kernels(self.prior.astype(precision), self.scale)
 
     def climb(
         self, coefficients: np.ndarray, max_steps: int, tolerance: float
@@ -109,7 +115,9 @@ class Regressions:
         points = self._points(coefficients)
         for n_left in range(max_steps, 0, -1):
             gradient, weights = regressions._expansion(points)
-            active_kernels = None if kernels is None else kernels[active]
+            active_kernels = kernels
+            if kernels is not None and (n_left > 1 or len(active) < n_regressions):
+                active_kernels = kernels[active]
             curvature = regressions.curvature(weights, active_kernels)
             step = curvature.solve(gradient)
             rise[active] = 0.5 * np.einsum("ij,ij->i", gradient, step)

@@ -31,7 +31,6 @@ from ._components import Positions, expit_in_place, lapsed
 from ._curve_paths import PathFilters
 from ._label_rows import LabelRows
 from ._prevalence_information import PrevalenceInformation
-from ._updated_rows import AxisCurves
 
 # Log-odds beyond these are as good as certain. With random effects they may be larger, but not so
 # large that the exponential of a single-precision number overflows.
@@ -94,19 +93,22 @@ class WeightedCurves(FrozenArrays):
         component: np.ndarray,
         log_weight: np.ndarray,
         spread: np.ndarray,
-        curves: AxisCurves,
+        plain: np.ndarray,
+        log_odds: np.ndarray,
         lapses: tuple[np.ndarray, np.ndarray],
         information: PrevalenceInformation,
     ) -> WeightedCurves:
-        """Return the curves of an axis, given lapse rates at the bottom and the top."""
-        log_odds = curves.curves + curves.added
+        """Return the curves of an axis, given lapse rates at the bottom and the top.
+
+        The prior curves and the log-odds are (n_cells, n); the latter are overwritten.
+        """
         # Most curves have no lapse.
         bottom, top = lapses
         k = np.flatnonzero(bottom + top)
         log_odds[:, k] = lapsed(log_odds[:, k], bottom[k], top[k])
         np.clip(log_odds, -MAX_LOG_ODDS, MAX_LOG_ODDS, out=log_odds)
         flat = np.zeros(len(component))
-        weighted = cls(cells, component, log_weight, spread, flat, curves.curves, log_odds)
+        weighted = cls(cells, component, log_weight, spread, flat, plain, log_odds)
         if information.is_empty:
             return weighted
         log_prevalence = information.log_weight(weighted.probability.T, cells.shares, axis)

@@ -13,6 +13,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from ..data._item_data import ItemData
+from ..exceptions import ParameterError
 from ..goals._goal import GoalBound, GoalLike
 from ..inputs._arrays import ColumnLike, NamesLike, RandomState, ScoresLike, TableLike
 from ..inputs._scores import ScoreInput, check_direction
@@ -425,6 +426,7 @@ class PerformanceCurveEstimator(RankingMethods, ScoreInput, BaseEstimator):
         system: NamesLike = None,
         category: Hashable = None,
         judge: Hashable = None,
+        pos_label: Hashable = None,
     ) -> Ranking:
         """Return the ranking by one system or rater, of all items or of one category.
 
@@ -444,6 +446,9 @@ class PerformanceCurveEstimator(RankingMethods, ScoreInput, BaseEstimator):
             The name of a column of `judges` in `fit`, or its number: the ranking, and decisions,
             are then the rater's, on the items that it rated. Binary ratings have the threshold 0.5:
             ``of(judge="rule").estimate("recall")`` is its sensitivity.
+        pos_label : object, default=None
+            With more than two classes, the class that is ranked against the rest by its column of
+            X, which gives its curves and thresholds on the draws of all classes.
 
         Returns
         -------
@@ -468,11 +473,20 @@ class PerformanceCurveEstimator(RankingMethods, ScoreInput, BaseEstimator):
         >>> performance.of(system=1).curve("roc").value.shape
         (200,)
         """
-        if system is None and category is None and judge is None:
+        if system is None and category is None and judge is None and pos_label is None:
             return self._ranking()
         check_is_fitted(self, "posterior_")
         systems = members_of(self.systems_, system)
         key = self._view.key.narrowed(None if systems else system, category, judge)
+        if pos_label is not None:
+            if len(self.classes_) == 2 or systems is not None:
+                raise ParameterError(
+                    f"pos_label={pos_label!r} of a ranking is for one system with more than two "
+                    "classes.",
+                    "With two, fit with the other pos_label; of several systems, choose one.",
+                    "pos_label",
+                )
+            key = replace(key, pos_label=pos_label)
         view = self.model_.shown(key)
         if systems is None:
             return self.model_.ranking_of(view, self._settings())

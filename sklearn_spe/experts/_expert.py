@@ -254,7 +254,8 @@ class CurveEnsemble(FrozenArrays):
     """Prior curves of all experts, drawn from the scores once, updated often."""
 
     cells: ScoreCells
-    parts: tuple[PriorCurves, ...]
+    parts: tuple[PriorCurves, ...]  # whose curves are columns of all of them
+    curves: np.ndarray  # (n_cells, n_curves), of all experts
     basis: np.ndarray  # (n_cells, n_functions), of the discrepancy
     prevalence_prior: BetaPrior
 
@@ -275,11 +276,11 @@ class CurveEnsemble(FrozenArrays):
         factors = [1.0] * len(experts) if factors is None else factors
 
         streams = rng.spawn(len(experts))
-        parts = tuple(
+        parts = [
             expert.prior_curves(cells, stream).times(factor)
             for expert, stream, factor in zip(experts, streams, factors, strict=True)
             if expert.prior_weight(cells) > 0.0
-        )
+        ]
 
         if not parts:
             names = ", ".join(expert.name for expert in experts)
@@ -287,7 +288,15 @@ class CurveEnsemble(FrozenArrays):
                 f"None of the experts {names} has any weight for these scores: give one a positive "
                 f"weight=, or add one that does not depend on a fit, such as 'rank_binormal'."
             )
-        return cls(cells, parts, rank_functions(cells.normal_ranks), prevalence_prior)
+
+        curves = np.concatenate([part.curves for part in parts], axis=1)
+        ends = np.cumsum([part.n_curves for part in parts])
+        columns = [
+            replace(part, curves=curves[:, end - part.n_curves : end])
+            for part, end in zip(parts, ends, strict=True)
+        ]
+        basis = rank_functions(cells.normal_ranks)
+        return cls(cells, tuple(columns), curves, basis, prevalence_prior)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -299,11 +308,6 @@ class CurveEnsemble(FrozenArrays):
         """The logs of the weights of the experts before any label; the weights sum to one."""
         weights = np.array([part.prior_weight for part in self.parts])
         return np.log(weights / weights.sum())
-
-    @cached_property
-    def curves(self) -> np.ndarray:
-        """The curves of all experts, (n_cells, n_curves)."""
-        return np.concatenate([part.curves for part in self.parts], axis=1)
 
     @cached_property
     def spreads(self) -> np.ndarray:

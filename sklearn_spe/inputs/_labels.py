@@ -130,7 +130,9 @@ class BinaryLabels(FrozenArrays):
 
     def names(self) -> tuple[str, str]:
         """Return the names of the negative and of the positive class."""
-        return _name_of(self.classes[1 - self.positive]), _name_of(self.classes[self.positive])
+        # One of several classes is ranked against the rest.
+        negative = "rest" if len(self.classes) > 2 else _name_of(self.classes[1 - self.positive])
+        return negative, _name_of(self.classes[self.positive])
 
     def decode(self, codes: Any) -> np.ndarray:
         """Return the labels of codes 0 and 1."""

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy import special
 
-from ._category_ridge import RidgeFit, model_sizes
+from ._category_ridge import RidgeFits, model_sizes
 from ._confusion import MAX_VALUES, TILE
 from ._mean_sample import MeanSample, PartSlopes
 
@@ -43,41 +43,49 @@ class RidgeAverage(NamedTuple):
         represent, so that the weighted mean of the residuals is zero and the mean over all items is
         a difference estimator.
         """
-        sizes_of_models = model_sizes(sample)
-        fits = [RidgeFit.of(sample, sizes) for sizes in sizes_of_models]
-        evidence = np.array([fit.evidence for fit in fits])
+        sizes = model_sizes(sample)
+        n_models = len(sizes.features)
+        n_labeled = len(sample.labels)
+        widest = max(sample.n_parts, sample.features.shape[1], 1)
+        step = max(1, TILE // (widest * max(n_labeled, widest)))
+        tiles = [slice(first, first + step) for first in range(0, n_models, step)]
+        fits = [RidgeFits.of(sample, sizes.take(tile)) for tile in tiles]
+        evidence = np.concatenate([fit.evidence for fit in fits])
 
         # Models that may predict a category let it differ; the first part is all items, which every
         # model may predict.
-        offsets = np.array([sizes.category for sizes in sizes_of_models])
-        may_predict = (offsets[:, np.newaxis] >= MIN_OFFSET) | (np.arange(sample.n_parts) == 0)
+        may_predict = np.full((n_models, sample.n_parts), True)
+        may_predict[:, 1:] = sizes.of_category[:, :1] >= MIN_OFFSET
         weights = _probabilities(np.where(may_predict, evidence[:, np.newaxis], -np.inf))
 
-        influence = np.zeros((len(sample.labels), sample.n_parts))
+        influence = np.zeros((n_labeled, sample.n_parts))
         shared = np.zeros((sample.n_parts, sample.n_parts))
-        n_labeled = sample.parts.sum(axis=0)
-        for weight, fit in zip(weights, fits, strict=True):
-            if not weight.any():
+        n_of_parts = sample.parts.sum(axis=0)
+        for tile, fit in zip(tiles, fits, strict=True):
+            of_tile = weights[tile]
+            if not of_tile.any():
                 continue
 
             # Few residuals may by chance be small where their weights are large.
-            squares = fit.errors[:, np.newaxis] ** 2
-            sums = n_labeled * squares + PRIOR_WEIGHT * fit.variance
-            stds = np.sqrt(sums / (n_labeled + PRIOR_WEIGHT))
-            signs = np.where(fit.errors < 0.0, -1.0, 1.0)[:, np.newaxis]
-            influence += weight * fit.label_weights() * signs * stds
+            squares = fit.errors[:, :, np.newaxis] ** 2
+            variance = fit.variance[:, np.newaxis]
+            sums = n_of_parts * squares + PRIOR_WEIGHT * variance[:, np.newaxis]
+            stds = np.sqrt(sums / (n_of_parts + PRIOR_WEIGHT))
+            signs = np.where(fit.errors < 0.0, -1.0, 1.0)[:, :, np.newaxis]
+            of_labels = fit.label_weights() * signs * stds
+            influence += np.einsum("mp,mip->ip", of_tile, of_labels)
 
-            scale = np.sqrt(weight * fit.variance)
-            shared += fit.prior_covariance() * np.outer(scale, scale)
+            scale = np.sqrt(of_tile * variance)
+            shared += np.einsum("mpq,mp,mq->pq", fit.prior_covariance(), scale, scale)
 
         slopes = PartSlopes.averaged(
             weights,
-            np.array([fit.slopes for fit in fits]),
-            np.array([fit.category_slopes for fit in fits]),
+            np.concatenate([fit.slopes for fit in fits]),
+            np.concatenate([fit.category_slopes for fit in fits]),
         )
-        means = np.array([fit.means for fit in fits])
-        variances = np.array([fit.variance for fit in fits])
-        errors = weights[:, 0] @ np.array([fit.errors for fit in fits])
+        means = np.concatenate([fit.means for fit in fits])
+        variances = np.concatenate([fit.variance for fit in fits])
+        errors = weights[:, 0] @ np.concatenate([fit.errors for fit in fits])
         return cls(weights, means, influence, shared, variances @ weights, errors, slopes)
 
 

@@ -135,7 +135,7 @@ class MeanSample(FrozenArrays):
         highest = np.where(has_unlabeled, high, 0.0) * self.predicted
         return self.known_means + lowest, self.known_means + highest
 
-    @property
+    @cached_property
     def weights(self) -> np.ndarray:
         """Regression weights of labeled items, one on average, (n_labeled,)."""
         n_labeled = len(self.labels)

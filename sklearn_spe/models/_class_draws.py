@@ -110,11 +110,11 @@ class ClassDraws(FrozenArrays):
             return completed
         # The population consists of further groups.
         is_new = clusters is not None and not task.draws_labels
-        completed[:, self._unlabeled] = self._completions.of_block(block, task.entropy, is_new)
+        completed[:, self._unlabeled] = self.completions.of_block(block, task.entropy, is_new)
         return completed
 
     @cached_property
-    def _completions(self) -> Completions:
+    def completions(self) -> Completions:
         """Drawn classes of the unlabeled items, by seed and target; in no pickle."""
         smallest = np.min_scalar_type(self.scores.scores.shape[1])
         # Those of the sample and of a population.
@@ -123,10 +123,10 @@ class ClassDraws(FrozenArrays):
     def _drawn_codes(self, block: Block, entropy: int, is_new: bool) -> np.ndarray:
         """Draw the classes of the unlabeled items, (n_rows, n_unlabeled)."""
         rng = spawn(entropy, CLASSES, block.index)
-        parts = self._parts(block)
+        parts = self.parts(block)
         return np.concatenate([self._drawn(*part, rng, is_new) for part in parts])
 
-    def _parts(self, block: Block) -> Iterator[tuple[Block, int]]:
+    def parts(self, block: Block) -> Iterator[tuple[Block, int]]:
         """Yield parts of a block with the index of their class distribution; all are used."""
         n_draws = self.posterior.n_draws
         distributions = distributions_of(n_draws, self.others.n_distributions)[block.rows]
@@ -226,7 +226,7 @@ class ClassDraws(FrozenArrays):
 
         groups = self._unlabeled_groups
         rng = spawn(entropy, CLASSES, block.index)
-        for part, distribution in self._parts(block):
+        for part, distribution in self.parts(block):
             probability = self.error_probability(part, groups.rows)
             n_wrong = rng.binomial(groups.counts, probability)
             n_wrong = np.add.reduceat(n_wrong, groups.firsts, axis=1)
@@ -336,6 +336,7 @@ class MeasuredClassifier(FrozenArrays):
     scores: ClassScores  # of these items
     draws: ClassDraws
     items: np.ndarray | slice  # (n_items,), among those of the draws; or all
+    part: int | None = None  # the index of their category; None for all
 
     @property
     def classes(self) -> np.ndarray:
@@ -396,12 +397,8 @@ class MeasuredClassifier(FrozenArrays):
         if `by_row` they are also drawn with replacement, for functions that take no weights.
         """
         draws = self.draws
-        if by_item and draws.are_alike:
-            raise ValueError(
-                "Labels that were chosen by class (inclusion_proba='by_class') tell how often each "
-                "class is predicted, and nothing of the order of items: estimate metrics of the "
-                "predicted class, such as 'accuracy' and 'f1', or label items at random."
-            )
+        if by_item:
+            self.check_order()
         is_new = not task.draws_labels and draws.table.groups is not None
         if draws.is_counted and not by_item and not is_new:
             first, group = draws.groups
@@ -416,6 +413,20 @@ class MeasuredClassifier(FrozenArrays):
             shares = counts / counts.sum(axis=(1, 2))[:, np.newaxis, np.newaxis]
             return function(CountedClasses(shares, self.scores.predicted[rows]))
 
+        self.check_order(is_asked=False)
+        return values_of_draws(
+            draws.posterior, partial(self._of_block, function, task, by_row), task
+        )
+
+    def check_order(self, is_asked: bool = True) -> None:
+        """Raise if items are counted; or if they are alike, and their order is asked for."""
+        draws = self.draws
+        if is_asked and draws.are_alike:
+            raise ValueError(
+                "Labels that were chosen by class (inclusion_proba='by_class') tell how often each "
+                "class is predicted, and nothing of the order of items: estimate metrics of the "
+                "predicted class, such as 'accuracy' and 'f1', or label items at random."
+            )
         if not draws.table.is_one_by_one:
             raise ValueError(
                 f"sample_weight counts {self.n_items:,.0f} items in "
@@ -424,10 +435,6 @@ class MeasuredClassifier(FrozenArrays):
                 "Estimate metrics of the predicted class, such as 'accuracy' and 'f1', or fit a "
                 "random sample of the items."
             )
-
-        return values_of_draws(
-            draws.posterior, partial(self._of_block, function, task, by_row), task
-        )
 
     def _of_block(
         self, function: Callable[..., np.ndarray], task: Task, by_row: bool, block: Block

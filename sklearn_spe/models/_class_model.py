@@ -20,13 +20,15 @@ from ..checks._label_checks import LabelEProcess, SuspectLabels
 from ..data._class_scores import ClassScores
 from ..data._item_data import ItemData
 from ..data._kinds import CLASSES
-from ..inputs._labels import EncodedLabels, class_index
+from ..inputs._labels import UNLABELED, BinaryLabels, EncodedLabels, class_index
+from ..inputs._scores import ScoreDirection
 from ..inputs._validation import seed_entropy
 from ..posterior._posterior import Posterior
 from ..results._part_reasons import unlabeled_class
 from ..results._verdict import Reason, Verdict
 from ._class_draws import ClassDraws, MeasuredClassifier
 from ._class_errors import errors_of, fit_errors
+from ._class_posterior import ClassPosterior
 from ._class_questions import AVERAGES, ClassQuestion
 from ._class_ranking import ClassRanking, two_only
 from ._class_table import (
@@ -34,12 +36,15 @@ from ._class_table import (
     PooledScores,
     error_model_settings,
 )
+from ._fit_settings import FitSettings
 from ._fitted_model import FittedModel
 from ._mixture_model import MixtureModel
-from ._ranking_value import MetricArguments, RankingSettings
+from ._ranking_value import MetricArguments, Ranking, RankingSettings
 from ._ranking_view import RankingKey, RankingRows, RankingView
+from ._rankings import RankedRows
 from ._row_model import RowModel
 from ._row_posterior import RowPosterior
+from ._score_ranking import ScoreRanking
 
 # Texts that replace those of the error model's reasons, by name, with the value of the reason, its
 # details and, of a part of the items, where that is.
@@ -245,6 +250,11 @@ class ClassesModel(FittedModel):
         return self.table.codes
 
     @property
+    def settings(self) -> FitSettings:
+        """The settings of the error model."""
+        return self.error_model.settings
+
+    @property
     def error_model(self) -> RowModel | MixtureModel:
         """The model of P(prediction is wrong | item)."""
         return self.draws.error_model
@@ -316,26 +326,56 @@ class ClassesModel(FittedModel):
         # Check the category first: it must exist for every metric.
         self.table.part_of(key.category)
         reasons = () if key.category is None else self.reasons_of_categories([key.category])
-        key = RankingKey(key.system, key.category)
+        key = RankingKey(key.system, key.category, pos_label=key.pos_label)
         if key.system is None and len(self.systems) > 1:
             return RankingView(
                 key, self.posterior, self.labels, systems=self.systems, reasons=reasons
             )
 
         key = replace(key, system=self.systems[self.table.number_of(key.system)])
+        if key.pos_label is not None:
+            code = class_index(self.classes, key.pos_label)
+            posterior = ClassPosterior.of_class(self.measured(key.system, key.category), code)
+            reasons = (*reasons, *self.reasons_of_class(key.pos_label, ""))
+            labels = BinaryLabels(self.classes, code)
+            return RankingView(key, posterior, labels, ScoreDirection(), reasons=reasons)
         ranking = self.error_model.ranking(key.system, key.category)
         return RankingView(key, ranking, self.labels, reasons=reasons)
 
     def rows(self, key: RankingKey) -> RankingRows:
-        raise ValueError(two_only("selection"))
+        if key.pos_label is None:
+            raise ValueError(two_only("selection"))
+        table = self.table
+        posterior = self.shown(key).posterior
+        row = table.rows[posterior.rows]
+        scores = np.zeros(table.n_rows)
+        codes = np.full(table.n_rows, UNLABELED)
+        scores[row] = posterior.scores
+        codes[row] = posterior.items.codes[posterior.rows]
+        is_ranked = np.isin(np.arange(table.n_rows), row)
+        return RankingRows(scores, codes, is_ranked, table.inclusion_proba)
 
-    def sample_rows(self, key: RankingKey) -> None:
-        return None
+    def sample_rows(self, key: RankingKey) -> RankedRows:
+        posterior = self.shown(key).posterior
+        order = np.argsort(posterior.rows)
+        items = posterior.rows[order]
+        table = self.table
+        return RankedRows.of(
+            posterior.items,
+            row=table.rows[items],
+            scores=posterior.scores[order],
+            codes=posterior.items.codes[items],
+            represented_by=items,
+            n_rows=table.n_rows,
+            groups=None if table.groups is None else table.groups.codes[items],
+        )
 
     def has_items(self, key: RankingKey) -> bool:
         return True
 
-    def ranking_of(self, view: RankingView, settings: RankingSettings) -> ClassRanking:
+    def ranking_of(self, view: RankingView, settings: RankingSettings) -> Ranking:
+        if view.score_direction is not None:
+            return ScoreRanking(self, view, settings)
         classifier = self.measured(view.key.system, view.key.category)
         return ClassRanking(self, view, settings, classifier)
 
@@ -355,7 +395,7 @@ class ClassesModel(FittedModel):
             items = self.table.items_of(part)
             if part is not None:
                 scores = scores.take(items)
-            self._measured[key] = MeasuredClassifier(scores, self.draws, items)
+            self._measured[key] = MeasuredClassifier(scores, self.draws, items, part)
         return self._measured[key]
 
     @cached_property

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
 import numpy as np
 
 from ..data._class_scores import ClassScores
+from ..data._sample import ScoreSample
 from ..exceptions import ParameterError
 from ..goals._question import Question
 from ..inputs._arrays import SampleColumns, read_sample_columns
@@ -25,17 +26,23 @@ from ..metrics._decision import (
     Recall,
 )
 from ..metrics._expectation import ratio
-from ..metrics._metric import Metric, MetricLike, RankingMetric, ThresholdMetric
+from ..metrics._metric import Metric, MetricLike, RankingMetric, ThresholdMetric, with_origin
 from ..metrics._ranking import Prevalence
 from ..metrics._registry import METRICS, as_metric, canonical, remedy_of_name
 from ..metrics._special_questions import ConfusionShare, TopKAccuracy
-from ..posterior._operating_points import Task
-from ..posterior._posterior_estimates import origin_of
+from ..posterior._operating_points import (
+    OperatingPoints,
+    Task,
+    over_draws,
+    sample_operating_points,
+)
+from ..posterior._posterior_estimates import origin_of, ranking_estimate, ranking_values
 from ..posterior._row_estimates import as_value, needs_columns
 from ..results._distributions import WeightedDraws, probability_of
 from ..results._estimates import CurveBand, ScalarEstimate
 from ..results._tables import ConfusionMatrix, EstimateTable
 from ._class_draws import MeasuredClassifier
+from ._class_posterior import ClassPosterior
 from ._completed_classes import CompletedClasses
 
 OfAllClasses = Callable[[np.ndarray, np.ndarray, np.ndarray], np.ndarray]
@@ -110,6 +117,16 @@ class LabeledItems:
         """Return the shares of hits, predictions and items by class, (1, n_classes) each."""
         return self.completed.of_classes
 
+    def of_rankings(self, metric: RankingMetric, task: Task) -> np.ndarray:
+        """Return a metric of the ranking of each class against the rest, (1, n_classes)."""
+        codes = self.completed.codes[0]
+        values = []
+        for code, scores in enumerate(self.scores.ranked_by.T):
+            cells = ScoreSample.from_items(scores, codes == code, np.ones(len(codes)))
+            points = sample_operating_points(cells, cells.positive[np.newaxis])
+            values.append(metric.value(points.tp, points.fp, steps=True))
+        return np.stack(values, axis=1)
+
     def values(
         self,
         function: Callable[..., np.ndarray],
@@ -172,8 +189,8 @@ class ClassQuestion:
         if isinstance(metric, Metric) and metric.counts_items:
             raise ValueError(
                 f"{metric.name!r} is for two classes. For several, confusion_matrix() estimates "
-                "the counts of true by predicted class; or fit one class against the rest, "
-                "fit(X[:, c], y == classes[c]), with missing labels kept missing."
+                "the counts of true by predicted class; or choose one class against the rest, "
+                "of(pos_label=...), and a threshold."
             )
         if not isinstance(metric, (ThresholdMetric, RankingMetric, *OF_CLASSES_ALONE)):
             raise ValueError(
@@ -212,6 +229,11 @@ class ClassQuestion:
         return is_micro or isinstance(self.metric, (Accuracy, TopKAccuracy))
 
     @property
+    def is_of_order(self) -> bool:
+        """Whether the metric is one of the order of the items by their scores of a class."""
+        return isinstance(self.metric, RankingMetric) and not isinstance(self.metric, Prevalence)
+
+    @property
     def of_all(self) -> Any:
         """The metric as a function of the counts of all classes, None if undefined."""
         return of_all_classes(self.metric) if self.pos_label is None else None
@@ -220,12 +242,16 @@ class ClassQuestion:
         """Return the estimate of the metric."""
         if self.pos_label is not None and isinstance(self.metric, OF_CLASSES_ALONE):
             raise ValueError(f"{self.name!r} covers all classes and takes no pos_label=.")
-        is_of_order = isinstance(self.metric, TopKAccuracy) and self.metric.k > 1
-        if is_of_order and not model.scores.has_second_class:
+        is_of_second = isinstance(self.metric, TopKAccuracy) and self.metric.k > 1
+        if is_of_second and not model.scores.has_second_class:
             raise ValueError(
                 f"{self.name!r} needs to know which class comes after the predicted one, and all "
                 "probability of X is on one class: pass probabilities or logits, or use 'accuracy'."
             )
+        if self.pos_label is not None and self.is_of_order:
+            ranking = ClassPosterior.of_class(model, class_index(model.classes, self.pos_label))
+            estimate = ranking_estimate(self.metric, ranking, task)
+            return replace(estimate, pos_label=self.pos_label)
         values, counted = self._counted(model, task)
         return self.answer(values, counted, model, task)
 
@@ -322,9 +348,13 @@ class ClassQuestion:
 
     def of_each_class(self, model: MeasuredClassifier | LabeledItems, task: Task) -> np.ndarray:
         """Return the one-vs-rest metric of each class, (n_draws, n_classes)."""
+        if isinstance(self.metric, Prevalence):
+            return model.of_classes(task)[2]
         if isinstance(self.metric, RankingMetric):
-            columns = [_Ranking.of(column) for column in model.scores.ranked_by.T]
-            return model.values(partial(_of_rankings, self.metric, columns), task, by_item=True)
+            if isinstance(model, LabeledItems):
+                return model.of_rankings(self.metric, task)
+            rankings = (ClassPosterior.of_class(model, code) for code in range(len(model.classes)))
+            return np.hstack([ranking_values(self.metric, one, task) for one in rankings])
         hits, predicted, items = model.of_classes(task)
         return self.metric.value(hits, predicted - hits, items, 1.0 - items)
 
@@ -347,19 +377,15 @@ def by_class(metric: MetricLike | Question, model: MeasuredClassifier, task: Tas
     if not isinstance(first.metric, (ThresholdMetric, RankingMetric)):
         raise ValueError(f"{first.name!r} is not a one-vs-rest metric.")
 
-    columns = np.split(first.of_each_class(model, task), len(questions), axis=1)
-    estimates = tuple(
-        question.answer(column, np.ones(1), model, task)
-        for question, column in zip(questions, columns, strict=True)
-    )
+    estimates = tuple(question.estimate(model, task) for question in questions)
     return EstimateTable(tuple(map(str, model.classes.tolist())), estimates)
 
 
 def accuracy_coverage(model: MeasuredClassifier, task: Task, n_points: int) -> CurveBand:
     """Return the accuracy of the most confident items against their share of all items."""
     shares = np.arange(1, n_points + 1) / n_points
-    confident = _Ranking.of(-model.scores.error_log_odds)
-    values = model.values(partial(_of_confident, confident, shares), task, by_item=True)
+    confident = ClassPosterior.of_class(model, None)
+    values = over_draws(confident, partial(_of_confident, shares), task)
 
     return CurveBand(
         "accuracy_coverage",
@@ -414,24 +440,6 @@ def _averaged(values: np.ndarray, counted: np.ndarray) -> np.ndarray:
     return mean[:, np.newaxis]
 
 
-@dataclass(frozen=True, eq=False)
-class _Ranking:
-    """Items by decreasing score, with the end of each block of ties."""
-
-    order: np.ndarray
-    last: np.ndarray
-
-    @classmethod
-    def of(cls, scores: np.ndarray) -> _Ranking:
-        order = np.argsort(-scores, kind="stable")
-        decreasing = scores[order]
-        return cls(order, np.flatnonzero(np.r_[decreasing[1:] != decreasing[:-1], True]))
-
-    def sums(self, weights: np.ndarray) -> np.ndarray:
-        """Return cumulative weights of items down to each distinct score."""
-        return np.cumsum(weights[:, self.order], axis=1)[:, self.last]
-
-
 # Functions of completed classes, at module level so that they can be pickled.
 
 
@@ -449,25 +457,13 @@ def _flat_confusion(completed: CompletedClasses) -> Any:
     return matrix.reshape(len(matrix), -1)
 
 
-def _of_rankings(
-    metric: RankingMetric, columns: Sequence[_Ranking], completed: CompletedClasses
-) -> np.ndarray:
-    values = []
-    for code, ranking in enumerate(columns):
-        tp = ranking.sums(completed.weights * (completed.codes == code))
-        called = ranking.sums(completed.weights)
-        values.append(metric.value(tp, called - tp, steps=True))
-    return np.stack(values, axis=1)
-
-
-def _of_confident(ranking: _Ranking, shares: np.ndarray, completed: CompletedClasses) -> Any:
-    right = ranking.sums(completed.weights * completed.right)
-    counts = np.broadcast_to(ranking.sums(completed.weights), right.shape)
-    values = np.empty((len(right), len(shares)))
-    for row, (hits, called) in enumerate(zip(right, counts, strict=True)):
-        # A tie that exceeds the limit is counted in part.
-        values[row] = np.interp(shares * called[-1], np.r_[0.0, called], np.r_[0.0, hits])
-    return values / shares
+def _of_confident(shares: np.ndarray, points: OperatingPoints) -> np.ndarray:
+    total = points.n_positive + points.n_negative
+    called = with_origin((points.tp + points.fp) / total)
+    right = with_origin(points.tp / total)
+    # A tie that exceeds the limit is counted in part.
+    values = [np.interp(shares, *of_draw) for of_draw in zip(called, right, strict=True)]
+    return np.array(values) / shares
 
 
 def _called(

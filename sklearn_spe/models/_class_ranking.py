@@ -32,8 +32,8 @@ OF_ONE_SCORE = ("threshold", "recall", "precision", "selection", "predicted")
 def two_only(name: str) -> str:
     """Return the message that a method requires two classes."""
     return (
-        f"{name} requires a threshold of one score, but there are several classes: fit one class "
-        "against the rest, fit(X[:, c], y == classes[c]), with missing labels kept missing."
+        f"{name} requires a threshold of one score, but there are several classes: choose one "
+        "against the rest, of(pos_label=...)."
     )
 
 
@@ -66,8 +66,8 @@ class ClassRanking(Ranking):
         if not isinstance(name, str) or name != "accuracy_coverage" or thresholds is not None:
             raise ValueError(
                 "With several classes the only curve is 'accuracy_coverage', without "
-                f"thresholds=; got {name!r}. For a one-vs-rest curve of a class, fit its column: "
-                "fit(X[:, c], y == classes[c]), with missing labels kept missing."
+                f"thresholds=; got {name!r}. For the curve of a class against the rest choose it: "
+                "of(pos_label=...)."
             )
         task = self._task(target, zero_division)
         band = accuracy_coverage(self.classifier, task, self.settings.n_points)

@@ -64,6 +64,7 @@ class FurtherItems(FrozenArrays):
     clusters: Partition | None  # groups of dependent items; None if independent
     n_columns: int  # of scores: systems and raters
     has_gathered_groups: bool = False  # whether the last group is all of those without labels
+    prior: Any = HALF  # shapes of the prior's labels, for each of their numbers and sides
 
     @classmethod
     def of(cls, items: RowPosterior, table: ItemTable) -> FurtherItems:
@@ -137,7 +138,7 @@ class FurtherItems(FrozenArrays):
         n_parts = 0 if self.category is None else self.category.n_parts
         n_draws = block.rows.stop - block.rows.start
         shape = n_draws, 1 + n_parts, 1 + 2 * self.n_columns, 2
-        return self.groups.labels_of_prior * rng.standard_gamma(HALF, shape)
+        return self.groups.labels_of_prior * rng.standard_gamma(np.broadcast_to(self.prior, shape))
 
     def rate(
         self, block: Block, yes: np.ndarray, total: np.ndarray, prior: np.ndarray, signed: bool

@@ -795,7 +795,12 @@ class Ranking(RankingMethods):
 
     def __repr__(self) -> str:
         key = self.view.key
-        parts = {"system": key.system, "judge": key.judge, "category": key.category}
+        parts = {
+            "system": key.system,
+            "judge": key.judge,
+            "category": key.category,
+            "pos_label": key.pos_label,
+        }
         chosen = [f"{name}={value!r}" for name, value in parts.items() if value is not None]
         return f"Ranking({', '.join(chosen)})"
 

@@ -524,60 +524,51 @@ def _evaluation(
     if not task.draws_labels:
         return partial(_of_rates, posterior, thresholds, function)
 
-    # The items at or above each threshold, decreasing: each cell without thresholds.
     sample = posterior.sample
+    in_cells = np.cumsum(posterior.completed_cells.unlabeled[::-1])
+    at_thresholds = None
+    if thresholds is not None:
+        counts = sample.unlabeled, sample.positive, sample.negative
+        at_thresholds = tuple(sample.reaching(thresholds, of_sample) for of_sample in counts)
+    return partial(_of_labels, posterior, function, task, in_cells, at_thresholds)
+
+
+def _of_labels(
+    posterior: Posterior,
+    function: Callable[..., np.ndarray],
+    task: Task,
+    in_cells: np.ndarray,
+    at_thresholds: tuple[np.ndarray, ...] | None,
+    block: Block,
+) -> np.ndarray:
+    """Complete the labels of a sample for a block of draws, and apply a function.
+
+    `in_cells` are the unlabeled items at or above each cell, the highest first; `at_thresholds` the
+    unlabeled, positive and negative items at or above each threshold, if cells are none.
+    """
+    drawn = posterior.completed_above(block, task.entropy)
     cells = posterior.completed_cells
-    in_cells = np.cumsum(cells.unlabeled[::-1])
-    unlabeled = in_cells
+    n_known_positive = cells.positive.sum()
+    n_drawn = drawn[:, -1:]
+    n_negative = cells.unlabeled.sum() - n_drawn + cells.negative.sum()
+    n_positive = n_drawn + n_known_positive
+
     steps: bool | np.ndarray = True
-    if thresholds is None:
+    if at_thresholds is None:
+        unlabeled = in_cells
         positive = np.cumsum(cells.positive[::-1])
         negative = np.cumsum(cells.negative[::-1])
         steps = True if cells is posterior.drawn_sample else cells.single[::-1]
     else:
-        unlabeled = sample.reaching(thresholds, sample.unlabeled)
-        positive = sample.reaching(thresholds, sample.positive)
-        negative = sample.reaching(thresholds, sample.negative)
+        unlabeled, positive, negative = at_thresholds
+        drawn = _interpolated(drawn, in_cells, unlabeled)
 
-    known = positive, negative
-    return _OfLabels(
-        posterior, function, task, in_cells, unlabeled, *known, steps, thresholds is None
-    ).evaluate
-
-
-@dataclass(frozen=True)
-class _OfLabels:
-    """Complete the labels of a sample for a block of draws, and apply a function."""
-
-    posterior: Any
-    function: Callable[..., np.ndarray]
-    task: Task
-    # (n_cells,), unlabeled items at or above each cell, the highest first
-    in_cells: np.ndarray
-    # (n_thresholds,) each, or (n_cells,): unlabeled and known items at or above each threshold
-    unlabeled: np.ndarray
-    positive: np.ndarray
-    negative: np.ndarray
-    steps: bool | np.ndarray
-    is_of_cells: bool  # whether each cell is a threshold
-
-    def evaluate(self, block: Block) -> np.ndarray:
-        """Return the function of the operating points of a block of draws."""
-        drawn = self.posterior.completed_above(block, self.task.entropy)
-        cells = self.posterior.completed_cells
-        n_known_positive = cells.positive.sum()
-        n_drawn = drawn[:, -1:]
-        n_negative = cells.unlabeled.sum() - n_drawn + cells.negative.sum()
-        n_positive = n_drawn + n_known_positive
-        if not self.is_of_cells:
-            drawn = _interpolated(drawn, self.in_cells, self.unlabeled)
-
-        # A selection holds all known positives, and no known negative.
-        is_selection = self.task.counts_known
-        fp = self.unlabeled - drawn
-        fp += 0.0 if is_selection else self.negative
-        tp = np.add(drawn, n_known_positive if is_selection else self.positive, out=drawn)
-        return self.function(OperatingPoints(tp, fp, n_positive, n_negative, self.steps))
+    # A selection holds all known positives, and no known negative.
+    is_selection = task.counts_known
+    fp = unlabeled - drawn
+    fp += 0.0 if is_selection else negative
+    tp = np.add(drawn, n_known_positive if is_selection else positive, out=drawn)
+    return function(OperatingPoints(tp, fp, n_positive, n_negative, steps))
 
 
 def _interpolated(positives: np.ndarray, n_items: np.ndarray, levels: np.ndarray) -> np.ndarray:

@@ -121,7 +121,7 @@ def curve_band(curve: Curve, posterior: Posterior, task: Task, *, n_points: int)
     n_points : int
     """
     x = curve.grid(n_points)
-    values = partial(over_draws, function=partial(_on_grid, curve, x))
+    values = partial(over_draws, function=partial(_at_rate, curve.value, x))
 
     return band(
         curve.name,
@@ -166,10 +166,15 @@ def threshold_estimate(
 def ranking_estimate(metric: RankingMetric, posterior: Posterior, task: Task) -> ScalarEstimate:
     """Return a metric of the ranking."""
     task.check_metric(metric)
-    thresholds = _with_boundary(metric, posterior) if task.draws_labels else None
-    values = partial(over_draws, function=partial(_of_ranking, metric), thresholds=thresholds)
+    values = partial(ranking_values, metric)
     estimate = number(metric.name, posterior, values, metric.zero_division, task)
     return with_open_ends(estimate, metric, posterior, of_population=not task.draws_labels)
+
+
+def ranking_values(metric: RankingMetric, posterior: Posterior, task: Task) -> np.ndarray:
+    """Return a metric of the ranking in every draw, (n_draws, 1)."""
+    thresholds = _with_boundary(metric, posterior) if task.draws_labels else None
+    return over_draws(posterior, partial(_of_ranking, metric), task, thresholds=thresholds)
 
 
 def _with_boundary(metric: RankingMetric, posterior: Posterior) -> np.ndarray | None:
@@ -207,10 +212,6 @@ def rate_estimate(
 
 
 # Functions of operating points, at module level so that they can be pickled.
-
-
-def _on_grid(curve: Curve, x: np.ndarray, points: OperatingPoints) -> np.ndarray:
-    return curve.value(points, x)
 
 
 def _at_rate(

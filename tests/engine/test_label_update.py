@@ -428,8 +428,8 @@ def test_probabilities_on_cells_lapse_as_log_odds_do(global_random_seed):
     update = _label_update._Update(components, rows, PrevalenceInformation(FLAT))
     index = np.arange(components.n)
     coefficients = rng.normal(size=(components.n, update.layout.n))
-    on_axis = update.on_axis(index, coefficients, 0, 0)
-    log_odds = lapsed((on_axis.curves + on_axis.added), components.bottom, components.top)
+    _, without_lapses = update.on_axis(index, coefficients, 0)
+    log_odds = lapsed(without_lapses, components.bottom, components.top)
     assert (components.bottom > 0.0).all()
     assert_allclose(
         update.probability_on_cells(index, coefficients, 0), special.expit(log_odds.T), rtol=1e-9
@@ -439,7 +439,7 @@ def test_probabilities_on_cells_lapse_as_log_odds_do(global_random_seed):
     expected = expected * (1.0 + components.stretch * coefficients[:, update.layout.stretch])
     if not components.roughness.any():
         expected = expected + components.shift * coefficients[:, 0]
-        assert_allclose(on_axis.curves + on_axis.added, expected, rtol=1e-9, atol=1e-9)
+        assert_allclose(without_lapses, expected, rtol=1e-9, atol=1e-9)
 
 
 def test_lapsed_log_odds_are_those_of_the_mixed_probability(global_random_seed):

@@ -87,14 +87,24 @@ def test_a_replication_writes_its_table_and_notes_nothing_elsewhere(made_at, tmp
 
 
 def test_numbers_of_cells_are_read_with_their_errors(moved):
-    assert moved.values_of("error", "0.0264 (0.0051)", 12) == [(0.0264, 0.0051)]
-    assert moved.values_of("width", "-0.5", 100) == [(-0.5, 0.05)]
-    ((share, error),) = moved.values_of("covered", "5 of 10", 10)
-    assert share == 0.5
-    assert error == pytest.approx((0.25 / 14.0) ** 0.5)
+    assert moved.values_of("error", "0.0264 (0.0051)") == [moved.Value(0.0264, 0.0051)]
+    assert moved.values_of("width", "-0.5") == [moved.Value(-0.5)]
+    assert moved.values_of("covered", "5 of 10") == [moved.Value(0.5, is_share=True)]
     # Three numbers in a cell are three shares.
-    values = moved.values_of("coverage", "0.90 / 0.95 / 100%", 20)
-    assert [value for value, _ in values] == [0.90, 0.95, 1.0]
+    values = moved.values_of("coverage", "0.90 / 0.95 / 100%")
+    assert [each.value for each in values] == [0.90, 0.95, 1.0]
+
+
+def test_a_cell_that_was_empty_has_not_moved_and_one_with_other_words_has(moved):
+    assert not moved.has_moved("width", "", "0.5", 10, 10)
+    assert moved.has_moved("verdict", "ok", "misfit", 10, 10)
+    assert moved.has_moved("width", "0.5", "--", 10, 10)
+
+
+def test_a_mean_with_an_error_moves_beyond_three_of_the_difference(moved):
+    # sqrt(.03^2 + .04^2) = .05.
+    assert not moved.has_moved("error", "0.10 (0.03)", "0.24 (0.04)", 1, 1)
+    assert moved.has_moved("error", "0.10 (0.03)", "0.26 (0.04)", 1, 1)
 
 
 def test_a_share_moves_as_often_as_chance_allows(moved, global_random_seed):
@@ -104,7 +114,7 @@ def test_a_share_moves_as_often_as_chance_allows(moved, global_random_seed):
     flags = [
         moved.has_moved("covered", f"{a / 40:.3f}", f"{b / 40:.3f}", 40, 40) for a, b in counts
     ]
-    # Less than .01 each: 4,000 of them are fewer than 75 with six standard deviations to spare.
+    # Less than .01 each: more than 75 of 4,000 are five standard deviations beyond that.
     assert sum(flags) < 75
     assert moved.has_moved("covered", "0.95", "0.50", 40, 40)
 

@@ -5,7 +5,7 @@ import pytest
 from numpy.testing import assert_allclose
 
 from sklearn_spe.inputs._groups import Partition
-from sklearn_spe.means._category_ridge import RidgeFit, model_sizes
+from sklearn_spe.means._category_ridge import RidgeFits, model_sizes
 from sklearn_spe.means._mean_input import features_of
 from sklearn_spe.means._mean_sample import MeanSample
 
@@ -30,53 +30,59 @@ def sample(request, items):
     return MeanSample.of(*items, of_population=request.param)
 
 
-def columns(sample, sizes):
+def models_of(sample):
+    """Yield the prior sizes of each model."""
+    sizes = model_sizes(sample)
+    for model in range(len(sizes.features)):
+        yield sizes.features[model], sizes.of_category[model]
+
+
+def columns(sample, features, of_category):
     """Return all columns of the labeled items, scaled, after one of ones."""
     parts = sample.parts[:, 1:].astype(float)
-    used = sizes.features > 0.0
     of_categories = [
-        parts * sample.category_features[:, [k]] * size for k, size in enumerate(sizes.of_category)
+        parts * sample.category_features[:, [k]] * size for k, size in enumerate(of_category)
     ]
     ones = np.ones((len(sample.labels), 1))
-    return np.hstack([ones, sample.features[:, used] * sizes.features[used], *of_categories])
+    return np.hstack([ones, sample.features * features, *of_categories])
 
 
-def sums_of_parts(sample, sizes):
+def sums_of_parts(sample, features, of_category):
     """Return the sums of these columns over predicted items of each part, (n_parts, n)."""
-    used = sizes.features > 0.0
     shares = np.eye(sample.n_parts)[:, 1:] / sample.n_items[1:]
     shares[0] = 1.0 / sample.n_items[0]
     of_categories = [
-        shares * sample.predicted_in_category[:, k] * size
-        for k, size in enumerate(sizes.of_category)
+        shares * sample.predicted_in_category[:, k] * size for k, size in enumerate(of_category)
     ]
-    common = sample.predicted_features[:, used] * sizes.features[used]
+    common = sample.predicted_features * features
     return np.hstack([sample.predicted[:, np.newaxis], common, *of_categories])
 
 
 def test_means_and_weights_of_labels_are_those_of_all_columns(sample):
-    for sizes in model_sizes(sample):
-        fit = RidgeFit.of(sample, sizes)
-        design = columns(sample, sizes)
+    fits = RidgeFits.of(sample, model_sizes(sample))
+    of_labels = fits.label_weights()
+    of_prior = fits.prior_covariance()
+    for model, sizes in enumerate(models_of(sample)):
+        design = columns(sample, *sizes)
         prior = np.eye(design.shape[1])
         prior[0, 0] = 0.0
         weighted = design * sample.weights[:, np.newaxis]
         inverse = np.linalg.inv(design.T @ weighted + prior)
-        direction = inverse @ sums_of_parts(sample, sizes).T
+        direction = inverse @ sums_of_parts(sample, *sizes).T
 
         label_weights = weighted @ direction
-        assert_allclose(fit.label_weights(), label_weights, atol=1e-9)
+        assert_allclose(of_labels[model], label_weights, atol=1e-9)
         means = sample.known_means + label_weights.T @ sample.labels
-        assert_allclose(fit.means, means, atol=1e-9)
-        of_prior = direction.T @ prior @ direction
-        assert_allclose(fit.prior_covariance(), of_prior, atol=1e-9)
+        assert_allclose(fits.means[model], means, atol=1e-9)
+        assert_allclose(of_prior[model], direction.T @ prior @ direction, atol=1e-9)
 
 
 def test_evidence_is_that_of_all_columns(sample):
+    fits = RidgeFits.of(sample, model_sizes(sample))
     differences = []
-    for sizes in model_sizes(sample):
+    for model, sizes in enumerate(models_of(sample)):
         # Up to a constant, -log |X'WX + P| / 2 - (n - 1) / 2 log of the sum of squares.
-        design = columns(sample, sizes)
+        design = columns(sample, *sizes)
         prior = np.eye(design.shape[1])
         prior[0, 0] = 0.0
         root = np.sqrt(sample.weights)
@@ -87,17 +93,17 @@ def test_evidence_is_that_of_all_columns(sample):
         squares = np.sum((right_side - rows @ coefficients) ** 2)
         evidence = -0.5 * np.linalg.slogdet(precision)[1]
         evidence -= 0.5 * (N_LABELED - 1) * np.log(squares)
-        differences.append(RidgeFit.of(sample, sizes).evidence - evidence)
+        differences.append(fits.evidence[model] - evidence)
     assert_allclose(differences, differences[0], atol=1e-8)
 
 
 def test_errors_are_those_of_fits_without_the_label(sample):
-    sizes = model_sizes(sample)[-1]
-    errors = RidgeFit.of(sample, sizes).errors
+    *_, sizes = models_of(sample)
+    errors = RidgeFits.of(sample, model_sizes(sample)).errors[-1]
     for row in range(0, N_LABELED, 7):
         # The weights of the others stay as they are.
         others = np.arange(N_LABELED) != row
-        design = columns(sample, sizes)
+        design = columns(sample, *sizes)
         weights = sample.weights[others]
         prior = np.eye(design.shape[1])
         prior[0, 0] = 0.0
@@ -117,8 +123,8 @@ def test_many_categories_take_no_large_matrix(global_random_seed):
     features = features_of(proxy, np.arange(n_labeled))
     sample = MeanSample.of(features, y, np.full(n, 0.02), category, np.arange(n))
     assert max(np.size(value) for value in vars(sample).values()) <= 2 * n
-    fit = RidgeFit.of(sample, model_sizes(sample)[-1])
+    fit = RidgeFits.of(sample, model_sizes(sample).take(slice(-1, None)))
     widest = max(np.size(value) for value in vars(fit.system).values())
     assert widest < n_categories * n_labeled // 4
     # The mean of all items is that of the categories.
-    assert_allclose(fit.means[0], sample.n_items[1:] @ fit.means[1:] / n, atol=1e-9)
+    assert_allclose(fit.means[:, 0], fit.means[:, 1:] @ sample.n_items[1:] / n, atol=1e-9)

@@ -1,14 +1,15 @@
 """What moved between two versions of a table by more than the draws of it explain.
 
-A number with another one in brackets behind it is a mean with its standard error. A share is
-given that of a binomial share, and any other number is taken for a mean of positive values of one
-size, whose standard error is the mean over the root of their number. Rows are known by their first
-cells, as many as tell them apart.
+A number with another one in brackets behind it is a mean with its standard error. A share has the
+binomial error of the common share of both versions; any other number is taken for a mean of values
+that vary as much as they are large, around the common mean. Rows are known by their first cells, as
+many as tell them apart.
 """
 
 import csv
 import math
 import re
+from dataclasses import dataclass
 from pathlib import Path
 
 # How many standard errors of the difference are more than chance.
@@ -78,41 +79,45 @@ def width_of_keys(rows):
 
 def has_moved(column, before, after, n_old, n_new):
     """Return whether a cell differs by more than its error, or says something else."""
-    if before == after:
+    if before == after or not before:
         return False
     if NUMBER.sub("#", before) != NUMBER.sub("#", after):
         # A number that was none before, or other words.
         return True
-    numbers = zip(values_of(column, before, n_old), values_of(column, after, n_new), strict=True)
+    pairs = zip(values_of(column, before), values_of(column, after), strict=True)
     return any(
-        abs(new - old) > LIMIT * math.hypot(old_error, new_error)
-        for (old, old_error), (new, new_error) in numbers
+        abs(new.value - old.value) > LIMIT * error_of_difference(old, new, n_old, n_new)
+        for old, new in pairs
     )
 
 
-def values_of(column, cell, n):
-    """Return the numbers of a cell, each with its standard error of n answers."""
+@dataclass(frozen=True)
+class Value:
+    """A number of a cell, with its standard error if the cell has it."""
+
+    value: float
+    error: float | None = None
+    is_share: bool = False
+
+
+def values_of(column, cell):
+    """Return the numbers of a cell."""
     if pairs := WITH_ERROR.findall(cell):
-        return [(number(value), number(error)) for value, error in pairs]
+        return [Value(number(value), number(error)) for value, error in pairs]
+    if of := re.fullmatch(rf"({NUMBER.pattern}) of ({NUMBER.pattern})", cell):
+        return [Value(number(of[1]) / max(number(of[2]), 1.0), is_share=True)]
     values = [number(text) for text in NUMBER.findall(cell)]
-    if re.fullmatch(rf"{NUMBER.pattern} of {NUMBER.pattern}", cell):
-        values = [values[0] / values[1]] if values[1] else []
-        return [(value, binomial_error(value, n)) for value in values]
-    return [
-        (value, binomial_error(value, n) if is_share(column, cell, value) else abs(value) / n**0.5)
-        for value in values
-    ]
+    is_share = "%" in cell or SHARES.search(column) is not None
+    return [Value(value, is_share=is_share and 0.0 <= value <= 1.0) for value in values]
 
 
-def is_share(column, cell, value):
-    """Return whether a number of a cell is a share."""
-    return 0.0 <= value <= 1.0 and ("%" in cell or SHARES.search(column) is not None)
-
-
-def binomial_error(share, n):
-    """Return the standard error of a share of n, by two made-up answers of either kind."""
-    share = (n * share + 2.0) / (n + 4.0)
-    return (share * (1.0 - share) / (n + 4.0)) ** 0.5
+def error_of_difference(old, new, n_old, n_new):
+    """Return the standard error of a difference, if both are of one distribution."""
+    if old.error is not None and new.error is not None:
+        return math.hypot(old.error, new.error)
+    common = (n_old * old.value + n_new * new.value) / (n_old + n_new)
+    spread = math.sqrt(common * (1.0 - common)) if old.is_share and new.is_share else abs(common)
+    return spread * math.sqrt(1.0 / n_old + 1.0 / n_new)
 
 
 def number(text):

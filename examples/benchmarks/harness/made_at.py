@@ -38,12 +38,11 @@ def read_made_at(file=MADE_AT):
         return {row["table"]: row for row in csv.DictReader(opened, delimiter="\t")}
 
 
-def commit_of_code():
+def commit_of_code(sources=SOURCES):
     """Return the last commit that changed the code, and its date; + if files differ from it."""
-    commit, _, date = _git("log", "-1", "--abbrev=8", "--format=%h %as", "--", *SOURCES).partition(
-        " "
-    )
-    differs = _git("status", "--porcelain", "--untracked-files=no", "--", *SOURCES)
+    last = _git("log", "-1", "--abbrev=8", "--format=%h %as", "--", *sources)
+    commit, _, date = last.partition(" ")
+    differs = _git("status", "--porcelain", "--untracked-files=no", "--", *sources)
     return (commit or "unknown") + ("+" if differs else ""), date
 
 

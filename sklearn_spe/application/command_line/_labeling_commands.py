@@ -303,7 +303,7 @@ def find(options: argparse.Namespace, answer: Answer) -> None:
 def _check_goal_of(
     options: argparse.Namespace, table: LabelingTable, selector: ActiveTestSelector
 ) -> None:
-    """Raise unless the table is one of `find`, whose guarantee allows the question."""
+    """Raise unless the table is one of `find`, and the question goes with its guarantee."""
     if options.evidence is not None and selector.interval != "anytime":
         raise ValueError(
             "--evidence is of a proof by the labels alone: pass --guarantee anytime, as the "

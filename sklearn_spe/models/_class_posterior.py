@@ -1,0 +1,168 @@
+"""A class as a ranking: the items by their scores of the class, on the draws of all classes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from operator import attrgetter
+from typing import Any
+
+import numpy as np
+
+from ..data._cells import learn_score_kind
+from ..data._sample import ScoreSample
+from ..engine._random_effects import RandomEffects
+from ..inputs._labels import UNLABELED
+from ..inputs._validation import spawn
+from ..posterior._posterior import Block
+from ._class_draws import N_ADDED, ClassDraws, MeasuredClassifier
+from ._further_items import BOOTSTRAP, FurtherItems
+from ._rankings import RankingPosterior
+from ._row_posterior import RowPosterior
+
+
+class OnClassDraws:
+    """Mixin of the draws that all classes share."""
+
+    draws: ClassDraws
+
+    n_draws = property(attrgetter("draws.posterior.n_draws"))
+    weights = property(attrgetter("draws.posterior.weights"))
+    ess = property(attrgetter("draws.posterior.ess"))
+    pareto_k = property(attrgetter("draws.posterior.pareto_k"))
+
+    def blocks(self) -> list[Block]:
+        """Return the fixed blocks of draws."""
+        return self.draws.posterior.blocks()
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ItemsOfClass(OnClassDraws, RowPosterior):
+    """Draws of whether each item is of a class: of one for all, or of its predicted class."""
+
+    draws: ClassDraws = None  # type: ignore[assignment]
+    of_class: np.ndarray = None  # type: ignore[assignment]  # (n_items,)
+
+    @property
+    def digest(self) -> str:  # type: ignore[override]
+        """Hash that identifies the draws."""
+        return self.draws.digest
+
+    def probability(self, block: Block, rows: np.ndarray | slice = slice(None)) -> np.ndarray:
+        return self._probability_of_class(block, rows, new_groups=False)
+
+    def probability_anywhere(
+        self, block: Block, without: str, rows: np.ndarray | slice = slice(None)
+    ) -> np.ndarray:
+        return self._probability_of_class(block, rows, new_groups=True)
+
+    def _probability_of_class(
+        self, block: Block, rows: np.ndarray | slice, *, new_groups: bool
+    ) -> np.ndarray:
+        """Return P(item is of its class) in the draws of a block, (n_draws, n_rows)."""
+        draws = self.draws
+        items = np.arange(self.n_items)[rows]
+        predicted = draws.scores.predicted[items]
+        of_class = self.of_class[items]
+        log_others = draws.scores.log_others[:, items]
+
+        probabilities = []
+        for part, distribution in draws.parts(block):
+            wrong = draws.error_probability(part, items, new_groups)
+            others = draws.others.probability(distribution, log_others, predicted)
+            of_errors = others[np.arange(len(items)), of_class]
+            is_predicted = predicted == of_class
+            probabilities.append(np.where(is_predicted, 1.0 - wrong, of_errors * wrong))
+        return np.concatenate(probabilities)
+
+    def drawn_positives(self, block: Block) -> np.ndarray:
+        if self.is_complete:
+            return np.zeros((block.rows.stop - block.rows.start, 0))
+        drawn = self.draws.completions.of_block(block, self.entropy, False)
+        return drawn == self.of_class[self.unlabeled]
+
+    @cached_property
+    def mean(self) -> np.ndarray:  # type: ignore[override]
+        """The posterior mean of P(item is of its class), (n_items,)."""
+        parts = [part for block in self.blocks() for part in block.parts(self.n_items)]
+        mean = sum(
+            np.einsum("i,ij->j", self.weights[part.rows], self.probability(part)) for part in parts
+        )
+        return np.minimum(mean, 1.0)
+
+
+@dataclass(frozen=True, eq=False)
+class FurtherItemsOfClass(FurtherItems):
+    """Weights of items that all classes share, and labels of the prior that are of any class."""
+
+    def weights(self, block: Block, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        if self.clusters is not None:
+            return super().weights(block, rows)
+        positives = self.items.positives(block)
+        rng = spawn(self.items.entropy, BOOTSTRAP, block.index)
+        of_items = rng.standard_exponential(positives.shape)
+        return (of_items * positives)[:, rows], (of_items * (1.0 - positives))[:, rows]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ClassPosterior(OnClassDraws, RankingPosterior):
+    """The ranking of items by scores of a class."""
+
+    @property
+    def draws(self) -> ClassDraws:  # type: ignore[override]
+        """The draws of all classes."""
+        items: Any = self.items
+        return items.draws
+
+    @classmethod
+    def of_class(cls, classifier: MeasuredClassifier, code: int | None) -> ClassPosterior:
+        """Return the ranking of a class against the rest; of right predictions for None.
+
+        These are ranked by confidence.
+        """
+        classifier.check_order()
+        draws = classifier.draws
+        table = draws.table
+        rows = np.arange(table.n_items)[classifier.items]
+        scores = np.zeros(table.n_items)
+        of_class = np.zeros(table.n_items, dtype=np.intp)
+        if code is None:
+            scores[rows] = -classifier.scores.error_log_odds
+            of_class[rows] = classifier.scores.predicted
+        else:
+            scores[rows] = classifier.scores.ranked_by[:, code]
+            of_class[:] = code
+
+        codes = np.where(table.codes < 0, UNLABELED, table.codes == of_class).astype(np.int8)
+        none: Any = None
+        items = ItemsOfClass(
+            (),
+            RandomEffects(()),
+            none,
+            codes,
+            table.weights,
+            draws.error_model.seed,
+            draws=draws,
+            of_class=of_class,
+        )
+        sample = ScoreSample.from_items(scores[rows], codes[rows], items.counts[rows])
+        # Against and for a class and, of its rest and of itself, below and above a threshold.
+        share = 1.0 / len(table.classes)
+        shapes = [[1.0 - share, share], [(1.0 - share) / 2.0] * 2, [share / 2.0] * 2]
+        further = FurtherItemsOfClass(
+            items, table.category, table.groups, 1, prior=N_ADDED * np.array(shapes)
+        )
+        posterior: Any = cls.of(
+            items,
+            scores,
+            learn_score_kind(sample),
+            rows,
+            sample.scores[[0, -1]],
+            further,
+            sample=sample,
+            part=classifier.part,
+        )
+        return posterior
+
+    def __repr__(self) -> str:
+        return f"ClassPosterior(n_items={len(self.rows)}, n_draws={self.n_draws})"
