@@ -29,7 +29,7 @@ DATA = Path(__file__).resolve().parents[2] / "data"
 LEVEL = 0.9
 N_ITEMS, N_LABELS, N_DRAWS, N_SLOW, N_RESAMPLES = 600, (20, 100), 2, 3, 200
 QUANTITIES = ("mean", "accuracy", "average precision")
-REFUSED = (0.0, 1.0)
+NOTHING = (0.0, 1.0)
 
 
 class Case:
@@ -72,7 +72,7 @@ def answered(call, *arguments):
     try:
         return call(*arguments)
     except Exception:
-        return REFUSED
+        return NOTHING
 
 
 def sklearn_spe(case):
@@ -106,7 +106,7 @@ def bootstrap(case):
     intervals = {
         "mean": interval(lambda items: y[items].mean()),
         "accuracy": interval(lambda items: (y == predicted)[items].mean()),
-        "average precision": REFUSED,
+        "average precision": NOTHING,
     }
     if y.any():
         intervals["average precision"] = interval(
@@ -224,11 +224,11 @@ def measure(name, n_draws):
     for n_labels in N_LABELS:
         cases = [Case(path, n_labels, seed) for path in paths for seed in range(n_draws)]
         answers = [ask(method, case) for case in cases]
-        asked = {name for intervals, _ in answers if intervals != REFUSED for name in intervals}
+        asked = {name for intervals, _ in answers if intervals != NOTHING for name in intervals}
         seconds = np.mean([spent for _, spent in answers])
         for quantity in (one for one in QUANTITIES if one in asked):
             ends = [
-                REFUSED if intervals == REFUSED else intervals[quantity] for intervals, _ in answers
+                NOTHING if intervals == NOTHING else intervals[quantity] for intervals, _ in answers
             ]
             low, high = np.clip(np.nan_to_num(ends, nan=0.0), 0.0, 1.0).T
             truth = np.array([case.true_values[quantity] for case in cases])
@@ -241,7 +241,7 @@ def measure(name, n_draws):
                 "width": f"{np.mean(high - low):.2f}",
                 "interval score": f"{np.mean(high - low + 2.0 / (1.0 - LEVEL) * miss):.2f}",
                 "CPU s": f"{seconds:.2g}",
-                "refused": f"{np.mean([tuple(pair) == REFUSED for pair in ends]):.2f}",
+                "says nothing": f"{np.mean([tuple(pair) == NOTHING for pair in ends]):.2f}",
                 "fits": str(len(cases)),
             }
 
