@@ -1,6 +1,6 @@
 """Every table that the documentation and the README show, made by one commit.
 
-Run ``python examples/benchmarks/all --full --data FOLDER`` (three hours on two cores, with
+Run ``python examples/benchmarks/all --full --data FOLDER`` (four hours on two cores, with
 ``--jobs 2``; without ``--data`` the tables of score sets that are not part of the repository are
 left out, and named), or ``--quick``, ten minutes of fewer draws that write no table. Tasks of
 `registry` run as processes of their own, and each table is put beside the committed one: printed is

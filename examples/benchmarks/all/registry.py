@@ -94,8 +94,8 @@ TASKS = (
     script("judge_errors", 40, 4, quick_draws=2, units=4),
     script("equal_groups", 24, 5, quick_draws=2),
     script("several_heaps", 6, 1, quick_draws=2),
-    script("coverage", 200, 17, quick_draws=3),
-    script("confused_pair", 40, 21, quick_draws=1),
+    script("coverage", 200, 9, quick_draws=3),
+    script("confused_pair", 40, 11, quick_draws=1),
     script("several_systems", 12, 20, arguments="{data}/systems"),
     Task(
         "gates",
@@ -104,7 +104,7 @@ TASKS = (
             f"{BENCHMARKS}/gates_{part}.csv" for part in ("equal", "falls", "nights", "repeated")
         ),
         draws=200,
-        minutes=8,
+        minutes=5,
         quick_draws=10,
     ),
     Task(
@@ -112,7 +112,7 @@ TASKS = (
         ("benchmarks/reading_studies.py --repeats {draws} --csv {work}/reading_studies.csv",),
         (f"{BENCHMARKS}/reading_studies.csv",),
         draws=60,
-        minutes=20,
+        minutes=13,
         quick_draws=1,
     ),
     Task(
@@ -134,12 +134,12 @@ TASKS = (
         minutes=8,
         units=32,
     ),
-    judges("answers", 20, 20, quick_draws=1),
+    judges("answers", 20, 4, quick_draws=1),
     judges("agreement", 30, 8, quick_draws=1, units=1, arguments="--methods sklearn_spe,classical"),
-    judges("means", 40, 20, quick_draws=1, units=14),
-    judges("rates", 2, 10, arguments="{data}", units=30),
-    on_sets("shapes", 20, 30, "shapes_table", folder="", units=1),
-    on_sets("score_sets", 2, 60, "benchmark_table", arguments="--labels 10 20 100"),
+    judges("means", 40, 5, quick_draws=1, units=14),
+    judges("rates", 2, 4, arguments="{data}", units=30),
+    on_sets("shapes", 20, 20, "shapes_table", folder="", units=1),
+    on_sets("score_sets", 5, 35, "benchmark_table", arguments="--labels 10 20 100"),
     on_sets("calibration", 3, 10, "calibration_table", arguments="--labels 10 100"),
     on_sets("guarantees", 2, 15, "guarantees_table"),
     on_sets("reviews", 5, 15, "reviews_table"),
@@ -261,7 +261,7 @@ TASKS = (
             )
         ),
         draws=60,
-        minutes=75,
+        minutes=66,
         is_resumable=True,
     ),
     *(
