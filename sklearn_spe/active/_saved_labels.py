@@ -37,7 +37,7 @@ from ._parameters import (
 )
 from ._start import start_session
 from .sessions._one_pool_model import DrawnItems
-from .sessions._query_log import NEVER, check_indices
+from .sessions._query_log import NEVER, RECORD, check_indices
 from .sessions._session import Session, check_commitment
 from .strategies._registry import as_strategy
 
@@ -47,24 +47,16 @@ FREE = ("batch_size", "n_jobs")
 COMMITMENT = "commitment"
 # Stored about the items: their number, the names of systems and judges, and ordered categories.
 OF_ITEMS = ("n_items", "systems", "judges", "categories", COMMITMENT)
-# The version of the stored text and of the columns in `RECORD`; it changes if an older package
+# The version of the stored text and of the record of items; it changes if an older package
 # would misread them. Tables without one are of version 1.
 SCHEMA = "schema_version"
 SCHEMA_VERSION = 1
 OLDEST_READABLE = 1
-# The columns and their types that a table needs to resume, besides scores and labels.
-RECORD = {
-    "item": int,
-    "order": int,
-    "chance": float,
-    "query": int,
-    "asked": int,
-    "answered": int,
-    "skipped": bool,
-    "answer": object,
-    "session": str,
-}
-COUNTS = ("order", "query", "asked", "answered")
+# The columns that a table needs to resume, besides scores and labels; those of whole numbers.
+NEEDED = ("item", *RECORD, "session")
+# Where a row is no item.
+FILL: dict[str, Any] = {"label": None, "probability": np.nan, **RECORD}
+COUNTS = tuple(name for name, nothing in RECORD.items() if nothing == NEVER)
 # The predicted class, with more than two.
 PREDICTED = "predicted"
 # Larger whole numbers are not exact as floats, and overflow int64 at last.
@@ -302,8 +294,8 @@ def table_of(session: Session, indices: ArrayLike | None = None) -> dict[str, An
         return _table_of_drawn(session, rows, indices)
 
     columns = {"item": np.arange(rows.n_rows)} | session.model.columns()
-    for name, (values, fill) in _of_items(session).items():
-        columns[name] = rows.spread(values, fill)
+    for name, values in _of_items(session).items():
+        columns[name] = rows.spread(values, FILL[name])
     if session.category is not None:
         columns["category"] = session.category.names[columns["category"]]
 
@@ -314,29 +306,10 @@ def table_of(session: Session, indices: ArrayLike | None = None) -> dict[str, An
     return {name: np.array(column[selection]) for name, column in columns.items()}
 
 
-def _of_items(session: Session) -> dict[str, tuple[np.ndarray, Any]]:
-    """Return the record of all items, column by column, and the fill values."""
-    query_log = session.query_log
-    label = np.full(len(query_log.codes), None, dtype=object)
-    is_labeled = query_log.codes >= 0
-    label[is_labeled] = session.labels.decode(query_log.codes[is_labeled]).tolist()
-
-    # A label that was changed stays a changed one, however often the table is read.
-    answer = label.copy()
-    for item, code in query_log.first_answers.items():
-        answer[item] = None if code < 0 else session.labels.decode(np.array([code])).tolist()[0]
-
-    return {
-        "label": (label, None),
-        "probability": (session.model.label_proba, np.nan),
-        "order": (query_log.place, NEVER),
-        "chance": (query_log.chances, np.nan),
-        "query": (query_log.query, NEVER),
-        "asked": (query_log.asked, NEVER),
-        "answered": (query_log.answered, NEVER),
-        "skipped": (query_log.skipped, False),
-        "answer": (answer, None),
-    }
+def _of_items(session: Session) -> dict[str, np.ndarray]:
+    """Return labels, predictions and the record of all items, column by column."""
+    record = session.query_log.record(session.labels)
+    return {"label": record.pop("label"), "probability": session.model.label_proba, **record}
 
 
 def _table_of_drawn(
@@ -349,7 +322,7 @@ def _table_of_drawn(
     else:
         items = rows.checked(check_indices(indices, rows.n_rows))
     columns = {"item": rows.of_items(items), "score": session.model.columns()["score"][items]}
-    return columns | {name: column[items] for name, (column, _) in _of_items(session).items()}
+    return columns | {name: column[items] for name, column in _of_items(session).items()}
 
 
 @dataclass(frozen=True, eq=False)
@@ -393,7 +366,7 @@ class SessionTable:
             for user_name in user_names
             if user_name in name_of or user_name not in names
         }
-        names = {name: names.get(name, name) for name in (*RECORD, "score", "label", *columns)}
+        names = {name: names.get(name, name) for name in (*NEEDED, "score", "label", *columns)}
 
         # The order of the categories, if they are an ordered categorical.
         category = names.get("category", "category")
@@ -414,12 +387,12 @@ class SessionTable:
     @property
     def is_begun(self) -> bool:
         """Whether it is the record of a session, not only scores and labels."""
-        n_present = sum(name in self.columns for name in RECORD)
+        n_present = sum(name in self.columns for name in NEEDED)
         is_stored = any('"n_items":' in str(text) for text in self.columns.get("session", ()))
         # A user's own table may have a column of one of these names.
-        if 2 * n_present <= len(RECORD) and not is_stored:
+        if 2 * n_present <= len(NEEDED) and not is_stored:
             return False
-        if lost := [self.names[name] for name in RECORD if name not in self.columns]:
+        if lost := [self.names[name] for name in NEEDED if name not in self.columns]:
             raise ValueError(
                 f"The table has columns of an earlier labeling session, but not "
                 f"{', '.join(map(repr, lost))}: continue from a copy that has all of them; or "

@@ -784,7 +784,7 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
     @property
     def query_proba_(self) -> np.ndarray:
         """The inclusion probability of each drawn item, of shape (n_items,); NaN for others."""
-        return self._over_rows(self._fitted.query_log.chances)
+        return self._over_rows(self._fitted.query_log.chance)
 
     @property
     def utilities_(self) -> np.ndarray:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Mapping
 from copy import copy
 from dataclasses import replace
+from functools import cached_property
 from typing import Any, Self
 
 import numpy as np
@@ -28,14 +29,14 @@ from ..inputs._validation import (
 )
 from ..metrics._metric import Metric, MetricLike
 from ..models._fit_items import fit_items
-from ..models._fitted_model import FittedModel
+from ..models._fitted_model import NOT_FITTED, FittedModel, of_model
 from ..models._ranking_value import Ranking, RankingMethods, RankingSettings
 from ..models._ranking_view import RankingKey, check_decision
 from ..models._two_class_model import TwoClassModel
 from ..posterior._operating_points import Curve
 from ..results._estimates import CurveBand, ScalarEstimate
 from ..results._tables import ConfusionMatrix, EstimateTable
-from ..results._verdict import warn_of
+from ..results._verdict import Verdict, warn_of
 from ._judge_errors import errors_of_judges
 from ._readers import members_of
 from ._score_mixture import (
@@ -800,6 +801,16 @@ class PerformanceCurveEstimator(RankingMethods, ScoreInput, BaseEstimator):
             check_is_fitted(self, "posterior_")
         return self.model_.ranking_of(self._view, self._settings())
 
+    model_weight_ = of_model("bets.model_weight")
+    suspect_labels_ = of_model("suspect_labels")
+
+    @cached_property
+    def verdict_(self) -> Verdict:
+        """The verdict on the fit, computed on first use."""
+        if "model_" not in vars(self):
+            raise AttributeError(NOT_FITTED % {"name": type(self).__name__})
+        return self.model_.verdict_on(self._view, of_sample=self._is_of_sample)
+
     def _settings(self) -> RankingSettings:
         """Return the default target, levels and numbers of points of estimates."""
         return RankingSettings(
@@ -815,7 +826,6 @@ class PerformanceCurveEstimator(RankingMethods, ScoreInput, BaseEstimator):
     ) -> None:
         """Set the fitted attributes, all at once."""
         view = model.shown(key)
-        verdict = model.verdict_on(view, of_sample=self.target == "sample")
         if isinstance(model, TwoClassModel) and model.is_one_pool and mixture is not None:
             mixture.model_ = model
 
@@ -829,11 +839,10 @@ class PerformanceCurveEstimator(RankingMethods, ScoreInput, BaseEstimator):
         self.classes_ = view.labels.classes
         self.pos_label_ = view.labels.pos_label
         self.seed_ = model.seed
-        self.model_weight_ = model.bets.model_weight
         self.posterior_ = view.posterior
         self.score_direction_ = view.score_direction
-        self.suspect_labels_ = model.suspect_labels
-        self.verdict_ = verdict
+        self._is_of_sample = self.target == "sample"
+        self.__dict__.pop("verdict_", None)
 
 
 def check_parameters(performance: PerformanceCurveEstimator) -> None:

@@ -51,9 +51,6 @@ class RowModel(TwoClassModel):
     table: ItemTable  # the rows of the fit
     posterior: Any  # of the rows; of one pool that of its ranking
     density: ScoreDensity | None  # of the scores, if they are one column
-    suspect_labels: SuspectLabels
-    bets: LabelEProcess
-    verdict: Verdict
     given: ItemTable  # the rows of X, which the table gathers
 
     @classmethod
@@ -88,32 +85,16 @@ class RowModel(TwoClassModel):
         if not (table.is_one_pool or is_small):
             n_draws = min(n_draws, MAX_DRAWS)
         known = KnownPositives(settings.prevalence_prior, settings.known_positives)
-        posterior = prior.posterior(table, n_draws, known=known, n_jobs=settings.n_jobs)
-        ranking = prior.ranking(posterior, table)
-        # Densities underflow to zero in the tails, even if the user turned that into an error.
-        with np.errstate(under="ignore"):
-            if table.is_one_pool:
-                bets = LabelEProcess.of(ranking)
-                numbers = given.scores[:, 0]
-                codes = given.codes
-            else:
-                bets = bets_on_items(posterior, ranking, table)
-                numbers, codes = table.at_rows(prior.numbers(table))
-            suspect_labels = SuspectLabels.of(
-                ranking, numbers, codes, table.labels, table.score_directions[0]
-            )
-            reasons = list(_reasons(prior, table, ranking, bets, suspect_labels))
-
+        posterior: Any = prior.posterior(table, n_draws, known=known, n_jobs=settings.n_jobs)
+        if table.is_one_pool:
+            posterior = prior.ranking(posterior, table)
         model = cls(
             settings=settings,
             seed=prior.entropy,
             prior=prior,
             table=table,
-            posterior=ranking if table.is_one_pool else posterior,
+            posterior=posterior,
             density=prior.density,
-            suspect_labels=suspect_labels if given.has_scores else suspect_labels.none(),
-            bets=bets,
-            verdict=Verdict(reasons),
             given=given,
         )
         if settings.verbose and table.is_one_pool:
@@ -134,7 +115,66 @@ class RowModel(TwoClassModel):
     def completed_by(self, later: RowModel) -> RowModel:
         rows = replace(later.row_posterior, updated=self.row_posterior.updated)
         posterior = replace(later.posterior, items=rows) if self.table.is_one_pool else rows
-        return replace(self, posterior=posterior, table=later.table, given=later.given)
+        completed = replace(self, posterior=posterior, table=later.table, given=later.given)
+        # The labels do not update it, and say nothing of it.
+        vars(completed).update(self._diagnostics)
+        return completed
+
+    def __getstate__(self) -> dict[str, Any]:
+        # The diagnostics compare with the prior, which is not stored.
+        return super().__getstate__() | self._diagnostics
+
+    @property
+    def _diagnostics(self) -> dict[str, Any]:
+        return {name: getattr(self, name) for name in ("bets", "suspect_labels", "verdict")}
+
+    @cached_property
+    def bets(self) -> LabelEProcess:  # type: ignore[override]
+        """The bets against the posterior."""
+        with np.errstate(under="ignore"):
+            if self.table.is_one_pool:
+                return LabelEProcess.of(self.posterior)
+            return bets_on_items(self.posterior, self._consensus, self.table)
+
+    @cached_property
+    def suspect_labels(self) -> SuspectLabels:  # type: ignore[override]
+        """The labels that are improbable given the others."""
+        return self._suspects if self.given.has_scores else self._suspects.none()
+
+    @cached_property
+    def verdict(self) -> Verdict:  # type: ignore[override]
+        """The verdict on the fit."""
+        prior = self._prior
+        # Densities underflow to zero in the tails, even if the user turned that into an error.
+        with np.errstate(under="ignore"):
+            return Verdict(
+                list(_reasons(prior, self.table, self._consensus, self.bets, self._suspects))
+            )
+
+    @cached_property
+    def _suspects(self) -> SuspectLabels:
+        table = self.table
+        if table.is_one_pool:
+            numbers = self.given.scores[:, 0]
+            codes = self.given.codes
+        else:
+            numbers, codes = table.at_rows(self._prior.numbers(table))
+        direction = table.score_directions[0]
+        with np.errstate(under="ignore"):
+            return SuspectLabels.of(self._consensus, numbers, codes, table.labels, direction)
+
+    @cached_property
+    def _consensus(self) -> RankingPosterior:
+        """The ranking of all rows on their first axis."""
+        if self.table.is_one_pool:
+            return self.posterior
+        return self._prior.ranking(self.posterior, self.table)
+
+    @property
+    def _prior(self) -> RowPrior | PartPrior:
+        # Diagnostics are stored with a fit: only one in the process that made it has to make them.
+        assert self.prior is not None
+        return self.prior
 
     @property
     def row_posterior(self) -> RowPosterior:

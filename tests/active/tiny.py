@@ -72,10 +72,11 @@ def performance_of(seed, scores=SCORES, codes=CODES, n_draws=6, n_points=5, log_
             on_curve=True,
         ),
         density=None,
-        suspect_labels=None,
-        bets=SimpleNamespace(model_weight=1.0),
-        verdict=Verdict(),
         given=given,
+    )
+    # Without a prior there are no diagnostics.
+    vars(model).update(
+        suspect_labels=None, bets=SimpleNamespace(model_weight=1.0), verdict=Verdict()
     )
     return PerformanceCurveEstimator(n_points=n_points)._of_fit(model)
 

@@ -24,15 +24,18 @@ from .._query import Batch
 
 # Marks events that have not happened.
 NEVER = -1
-# The recorded columns of each item, and their values where nothing is recorded.
-NOTHING = {
-    "chances": np.nan,
-    "asked": NEVER,
+# The record of an item that tables and files store, and what it is where nothing is recorded.
+RECORD: dict[str, Any] = {
+    "order": NEVER,
+    "chance": np.nan,
     "query": NEVER,
+    "asked": NEVER,
     "answered": NEVER,
     "skipped": False,
+    "answer": None,
 }
-OF_ITEMS = tuple(NOTHING)
+# The part of it that is kept as an array; the order and changed answers are lists of few items.
+OF_ITEMS = tuple(name for name in RECORD if name not in ("order", "answer"))
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,8 +107,8 @@ class QueryLog:
     ----------
     codes : ndarray of shape (n_items,)
         1, 0, -1 without a label.
-    chances : ndarray of shape (n_items,)
-        Inclusion probability of each drawn item; NaN for others.
+    chance, query, asked, answered, skipped : ndarray of shape (n_items,)
+        The record of each item, as a table stores it.
     design : LabelDesign
     e_process : RatioTest or None
         For a metric that is a ratio of sums.
@@ -124,8 +127,8 @@ class QueryLog:
         self.counts = np.ones(n) if model.counts is None else model.counts
         self.side = np.zeros(n, dtype=bool) if model.above is None else model.above
         self.may_be_asked = model.may_be_asked
-        self.chances, self.asked, self.query, self.answered, self.skipped = (
-            np.full(n, nothing) for nothing in NOTHING.values()
+        self.chance, self.query, self.asked, self.answered, self.skipped = (
+            np.full(n, RECORD[name]) for name in OF_ITEMS
         )
         # Labels known at the start count as answers to no query.
         self.answered[codes >= 0] = 0
@@ -155,7 +158,7 @@ class QueryLog:
         items = state.pop("_recorded")
         n = len(state["codes"])
         for name in OF_ITEMS:
-            values = np.full(n, NOTHING[name])
+            values = np.full(n, RECORD[name])
             values[items] = state[name]
             state[name] = values
         vars(self).update(state)
@@ -248,6 +251,21 @@ class QueryLog:
         is_drawn = np.isclose(design.chances * design.free[:-1].sum(axis=1), 1.0)
         return Review(self.n_items, items, ranks, design.labels, is_drawn, order)
 
+    def record(self, labels: BinaryLabels) -> dict[str, np.ndarray]:
+        """Return the labels of all items, and their record, as users write labels."""
+        label = np.full(len(self.codes), None, dtype=object)
+        is_labeled = self.codes >= 0
+        label[is_labeled] = labels.decode(self.codes[is_labeled]).tolist()
+
+        # A label that was changed stays a changed one, however often the table is read.
+        answer = label.copy()
+        for item, code in self.first_answers.items():
+            answer[item] = None if code < 0 else labels.decode(np.array([code])).tolist()[0]
+
+        columns = {name: getattr(self, name) for name in OF_ITEMS}
+        columns |= {"order": self.place, "answer": answer}
+        return {"label": label} | {name: columns[name] for name in RECORD}
+
     def set_apart(self, origins: np.ndarray, counts: np.ndarray | None) -> None:
         """Make room for items that are separated from the rows `origins` (n_new,)."""
         for name in ("codes", "side", *OF_ITEMS):
@@ -271,7 +289,7 @@ class QueryLog:
 
     def _note(self, batch: Batch) -> None:
         """Record the inclusion probabilities of a batch."""
-        self.chances[batch.items] = batch.chances
+        self.chance[batch.items] = batch.chances
 
     def selection(self, items: np.ndarray, codes: np.ndarray) -> None:
         """Record labels: 1, 0, and -1 for skipped items."""
