@@ -121,16 +121,11 @@ def draw_batch(
             inclusion_proba[free] = q
             threshold_counts.append(certificate.threshold_counts(inclusion_proba))
 
-        # The draw itself, or the item that was drawn before.
+        # The item that was drawn before, the next one of an order, or a draw.
+        item = None if items is None else items[k]
         if items is None and order is not None and is_design:
-            ahead = order[pool.candidates[order]]
-            index = int(np.searchsorted(free, ahead[0]))
-        elif items is None:
-            cumulative = np.cumsum(q * counts)
-            index = int(np.searchsorted(cumulative, rng.random(), side="right"))
-            index = min(index, len(free) - 1)
-        else:
-            index = int(np.searchsorted(free, items[k]))
+            item = order[pool.candidates[order]][0]
+        index = _drawn(q * counts, rng) if item is None else int(np.searchsorted(free, item))
         item = int(free[index])
         drawn.append(item)
         chances.append(q[index] if is_design else np.nan)
@@ -149,6 +144,12 @@ def draw_batch(
         # Draws that are not all random prove nothing.
         tuple(threshold_counts) if len(threshold_counts) == len(drawn) else (),
     )
+
+
+def _drawn(chances: np.ndarray, rng: np.random.Generator) -> int:
+    """Return the index of an item drawn by chances, (n_items,), which sum to about one."""
+    index = int(np.searchsorted(np.cumsum(chances), rng.random(), side="right"))
+    return min(index, len(chances) - 1)
 
 
 def undrawn_batch(items: np.ndarray, probability: np.ndarray) -> Batch:

@@ -45,7 +45,7 @@ from .label_models._label_model import LabelModel
 from .label_models._noisy_regression import JointModel
 from .label_models._pooled import PooledModel
 from .lists._contrast import Contrast, checked_pair, without_parts
-from .lists._ranked_lists import ListItems, check_list_question, score_lists
+from .lists._ranked_lists import ListItems, RankedLists, check_list_question, score_lists
 from .sessions._item_model import ItemModel
 from .sessions._list_model import ListModel
 from .sessions._one_pool_model import DrawnItems, NeighboringItems, OnePoolModel
@@ -65,22 +65,9 @@ def start_scores(
     columns: Mapping[str, Any],
 ) -> Start:
     """Return the start of a session on scores, from X, y and columns beside them."""
-    noisy_labels = columns["noisy_labels"]
-    category = columns["category"]
-    features = columns["features"]
-    X = columns["X"]
-    y = columns["y"]
-    groups = columns["groups"]
-    judges = columns["judges"]
-    check_aligned(
-        noisy_labels=noisy_labels,
-        category=category,
-        features=features,
-        X=X,
-        y=y,
-        groups=groups,
-        judges=judges,
-    )
+    names = ("noisy_labels", "category", "features", "X", "y", "groups", "judges")
+    check_aligned(**{name: columns[name] for name in names})
+    noisy_labels, category, features, X, y, groups, judges = (columns[name] for name in names)
     X = named_columns(X)
 
     has_noisy = noisy_labels is not None
@@ -104,24 +91,13 @@ def start_scores(
             raise without_parts(selector.compare)
         return one_pool(selector, question, X, y, category)
 
-    auto = SharedCurvesModel.name
-    if not has_judges and (has_features or (has_noisy and list_category is not None)):
-        auto = JointModel.name
-    elif not has_judges and has_noisy:
-        auto = PooledModel.name
-    label_model = as_label_model(selector.label_model, auto, has_noisy=has_noisy)
-    if has_judges and not label_model.uses_judges:
-        raise ValueError(
-            f"label_model={label_model.name!r} does not use judges: leave them out, or use "
-            f"label_model={SharedCurvesModel.name!r}."
-        )
-    is_shared = type(label_model) is SharedCurvesModel
-    if has_judges and has_features and (has_noisy or not is_shared):
-        raise ValueError(
-            "judges and features cannot be combined with noisy labels, or with a label model of "
-            f"{label_model.name!r}: only the default one uses both. Leave noisy_labels or features "
-            f"out, or use label_model={SharedCurvesModel.name!r}."
-        )
+    label_model = _label_model_of(
+        selector,
+        has_noisy=has_noisy,
+        has_features=has_features,
+        has_judges=has_judges,
+        has_lists=list_category is not None,
+    )
     check_list_question(question)
 
     labels, codes, noisy = given_labels(label_format, y, noisy_labels, n_items)
@@ -139,6 +115,35 @@ def start_scores(
     features = None if features is None else as_features(features, n_items)
     table_columns = _table_columns(data, noisy, features, has_scores=X is not None)
     return _start_lists(selector, question, label_model, data, noisy, features, table_columns)
+
+
+def _label_model_of(
+    selector, *, has_noisy: bool, has_features: bool, has_judges: bool, has_lists: bool
+) -> LabelModel:
+    """Return the label model that is asked for, else one for what stands beside the scores.
+
+    `has_lists` is whether there are several lists, of categories.
+    """
+    auto = SharedCurvesModel.name
+    if not has_judges and (has_features or (has_noisy and has_lists)):
+        auto = JointModel.name
+    elif not has_judges and has_noisy:
+        auto = PooledModel.name
+    label_model = as_label_model(selector.label_model, auto, has_noisy=has_noisy)
+
+    if has_judges and not label_model.uses_judges:
+        raise ValueError(
+            f"label_model={label_model.name!r} does not use judges: leave them out, or use "
+            f"label_model={SharedCurvesModel.name!r}."
+        )
+    is_shared = type(label_model) is SharedCurvesModel
+    if has_judges and has_features and (has_noisy or not is_shared):
+        raise ValueError(
+            "judges and features cannot be combined with noisy labels, or with a label model of "
+            f"{label_model.name!r}: only the default one uses both. Leave noisy_labels or features "
+            f"out, or use label_model={SharedCurvesModel.name!r}."
+        )
+    return label_model
 
 
 def _check_probabilities(label_format: LabelFormat, X: Any, y: ColumnLike | None) -> None:
@@ -253,7 +258,6 @@ def _start_lists(
     `noisy` are the codes of noisy labels, (n_items,), `features` (n_items, n_features), `columns`
     those of a table.
     """
-    category = data.category
     scores = data.scores
     if np.isnan(scores).any() and not label_model.takes_missing:
         raise ValueError(
@@ -272,7 +276,7 @@ def _start_lists(
         threshold = score_direction.flip_threshold(threshold)
 
     # Strategies use categories all the same.
-    list_category = category if selector.average == "macro" else None
+    list_category = data.category if selector.average == "macro" else None
     ranked_lists, places = score_lists(question, scores, noisy, list_category, features, threshold)
     ranked_lists = replace(
         ranked_lists,
@@ -281,61 +285,71 @@ def _start_lists(
         clusters=None if data.groups is None else data.groups.take(places),
         judges=None if data.judges is None else data.judges.take(places),
     )
+    items = _items_of(ranked_lists, places, data, threshold, columns)
+    pair = checked_pair(selector.compare)
+    contrast = None if pair is None else Contrast.of(ranked_lists, pair)
 
-    # Verified items outside the lists inform the label model.
+    level = level_of(selector, question)
+    if type(label_model) is not SharedCurvesModel or noisy is not None:
+        model = ListModel(
+            question,
+            ranked_lists,
+            items,
+            label_model,
+            confidence_level=level,
+            n_draws=selector.n_draws,
+            seed=seed_entropy(selector.random_state),
+            contrast=contrast,
+        )
+        return model, data.labels, data.category
+
+    seed = seed_entropy(selector.random_state)
+    mixture = new_mixture(label_model.mixture, random_state=seed)
+    mixture.set_params(**given_by(selector))
+    settings = FitSettings.of(mixture).seeing(data)
+    table = ItemTable.of(replace(data, category=list_category))
+    model = SharedListModel(
+        question,
+        ranked_lists,
+        # Labels of items that only judges rated are used.
+        items if data.judges is None else replace(items, n_unused=0),
+        label_model,
+        mixture=mixture,
+        start=table,
+        score_model=fit_table(settings, table, seed_entropy(mixture.random_state)),
+        confidence_level=level,
+        n_jobs=selector.n_jobs,
+        contrast=contrast,
+    )
+    return model, data.labels, data.category
+
+
+def _items_of(
+    ranked_lists: RankedLists,
+    places: np.ndarray,
+    data: ItemData,
+    threshold: float | None,
+    columns: dict[str, Any],
+) -> ListItems:
+    """Return the items of lists, and verified ones outside them, which inform the label model.
+
+    `places` are those of the rows of the lists in the data.
+    """
     is_item = ranked_lists.in_lists | (data.codes[places] >= 0)
-    item = np.where(is_item, np.cumsum(is_item) - 1, -1)
     item_places = places[is_item]
+    category = data.category
     is_decision = threshold is not None and len(ranked_lists.lists) == 1
-    items = ListItems(
+    return ListItems(
         item_places,
         len(data.codes),
         data.codes[item_places],
-        item,
+        np.where(is_item, np.cumsum(is_item) - 1, -1),
         in_lists=ranked_lists.in_lists[is_item],
         n_unused=int(np.count_nonzero(np.delete(data.codes, places) >= 0)),
         category=None if category is None else category.codes[item_places],
         above=ranked_lists.scores[is_item, 0] >= threshold if is_decision else None,
         given=columns,
     )
-    pair = checked_pair(selector.compare)
-    contrast = None if pair is None else Contrast.of(ranked_lists, pair)
-
-    level = level_of(selector, question)
-    if type(label_model) is SharedCurvesModel and noisy is None:
-        seed = seed_entropy(selector.random_state)
-        mixture = new_mixture(label_model.mixture, random_state=seed)
-        mixture.set_params(**given_by(selector))
-        settings = FitSettings.of(mixture).seeing(data)
-        table = ItemTable.of(replace(data, category=list_category))
-        if data.judges is not None:
-            # Labels of items that only judges rated are used.
-            items = replace(items, n_unused=0)
-        model: ListModel = SharedListModel(
-            question,
-            ranked_lists,
-            items,
-            label_model,
-            mixture=mixture,
-            start=table,
-            score_model=fit_table(settings, table, seed_entropy(mixture.random_state)),
-            confidence_level=level,
-            n_jobs=selector.n_jobs,
-            contrast=contrast,
-        )
-        return model, data.labels, category
-
-    model = ListModel(
-        question,
-        ranked_lists,
-        items,
-        label_model,
-        confidence_level=level,
-        n_draws=selector.n_draws,
-        seed=seed_entropy(selector.random_state),
-        contrast=contrast,
-    )
-    return model, data.labels, category
 
 
 def _table_columns(
