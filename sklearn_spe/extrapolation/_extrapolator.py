@@ -383,9 +383,9 @@ class AccuracyExtrapolator(AccuracyQuestions, BaseEstimator):
     of the errors of the pilot, which assumes independent items: with few errors, keep only one of
     each group of near-duplicates. The uncertainty of the method increases with the logarithm of the
     number of classes. The upper end of a band is decreasing on a fixed grid of numbers of classes
-    with ratio 1.25; between these it may increase by about 0.001. Beyond 25 times the classes of
-    the pilot every method is biased on some problems: bands are wider there, and a
-    :class:`~sklearn_spe.exceptions.FarExtrapolationWarning` is issued.
+    with ratio 1.25; between these it may increase by a few thousandths, with few resamples by more.
+    Beyond 25 times the classes of the pilot every method is biased on some problems: bands are
+    wider there, and a :class:`~sklearn_spe.exceptions.FarExtrapolationWarning` is issued.
 
     References
     ----------

@@ -98,7 +98,7 @@ class UncertainModel:
         any error vary too little.
         """
         # Accuracies decrease: draws are made monotone on a fixed grid, independent of the request.
-        # Between its numbers an upper quantile may increase a little (0.001).
+        # Between its numbers an upper quantile may increase a little (some thousandths).
         grid, before = fewer_classes(n_classes)
         counts = np.concatenate([grid, n_classes])
         estimate = self.model.accuracy(counts)
