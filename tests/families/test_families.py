@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from sklearn_spe.families import NormMixture
+from sklearn_spe.families import Gamma, Norm, NormMixture, TruncNorm
 from sklearn_spe.families._family import POSITIVE, REAL_LINE, NormalPrior
-from sklearn_spe.families._registry import FAMILIES, as_family
+from sklearn_spe.families._registry import FAMILIES, as_families, as_family
 from tests.families.oracles import to_scipy
 
 DEFAULTS = {name: cls() for name, cls in FAMILIES.items()}
@@ -274,6 +274,52 @@ def test_every_prior_is_a_field_that_reaches_its_parameter(family):
 def test_as_family_rejects_other_types(wrong):
     with pytest.raises(TypeError, match="must be a name or an instance"):
         as_family(wrong)
+
+
+def test_a_family_is_given_by_name_or_as_an_instance():
+    own = Norm(mean_prior=NormalPrior(1.0, 2.0))
+    assert as_family(own) is own
+    assert as_family("norm_mixture") == NormMixture()
+
+
+@pytest.mark.parametrize(
+    ("wrong", "error", "message"),
+    [
+        (Norm, TypeError, r"Got the class Norm; pass an instance, Norm\(\)"),
+        ("normal", ValueError, "Unknown family 'normal'; choose one of truncnorm, trunct, gamma,"),
+    ],
+)
+def test_a_class_or_an_unknown_name_is_refused_with_the_remedy(wrong, error, message):
+    for read in (as_family, as_families, lambda family: as_families(["norm", family])):
+        with pytest.raises(error, match=message):
+            read(wrong)
+
+
+@pytest.mark.parametrize(
+    ("families", "read"),
+    [
+        ("auto", [TruncNorm(), Gamma()]),
+        ("norm", [Norm()]),
+        (Norm(), [Norm()]),
+        (("gamma", Norm()), [Gamma(), Norm()]),
+        (np.array(["gamma", "norm"]), [Gamma(), Norm()]),
+    ],
+    ids=repr,
+)
+def test_families_are_one_or_several(families, read):
+    assert as_families(families) == read
+
+
+def test_no_family_is_refused():
+    with pytest.raises(ValueError, match="The sequence of families is empty; name at least one"):
+        as_families([])
+
+
+@pytest.mark.parametrize("family", [Norm, NormMixture])
+def test_a_prior_that_is_none_is_refused(family):
+    message = rf"mean_prior of {family.__name__} must be a prior, such as NormalPrior.*; got 0\.5"
+    with pytest.raises(TypeError, match=message):
+        family(mean_prior=0.5)
 
 
 @EVERY_FAMILY

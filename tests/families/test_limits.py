@@ -21,6 +21,7 @@ from sklearn_spe.families import (
     TruncT,
     Uniform,
 )
+from sklearn_spe.families._real_line import log_add_exp
 from tests.families.oracles import to_scipy
 
 SCORES = np.linspace(-3.0, 3.0, 25)
@@ -341,3 +342,11 @@ def test_uniform_starts_where_every_weighted_score_has_density():
     log_density = Uniform().logpdf(scores, *values)
     assert_allclose(log_density[:5], -np.log(8.0), rtol=1e-5)
     assert log_density[5] == -np.inf
+
+
+@pytest.mark.parametrize("first", [0.0, -np.inf, np.array([-np.inf, 2.0, -900.0, -np.inf])])
+def test_logarithms_of_sums_are_those_of_numpy_also_of_zeros(first):
+    second = np.array([-np.inf, -np.inf, -901.0, 3.0])
+    for one, other in ((first, second), (second, first)):
+        assert_allclose(log_add_exp(one, other), np.logaddexp(one, other), rtol=1e-15)
+    assert log_add_exp(-np.inf, -np.inf) == -np.inf

@@ -177,6 +177,7 @@ def test_a_prior_from_an_interval_has_equal_tails_on_both_sides(interval, probab
         ((0.2, 1.0), r"high must lie in \(0, 1\)"),
         ((0.1, 0.2, 1.0), r"probability must lie in \(0, 1\)"),
         ((0.1, 0.2, 3e-42), "probability 3e-42"),
+        ((1e-300, 0.9), "No beta prior was found with 90%"),
     ],
 )
 def test_an_interval_that_is_none_is_refused(arguments, message):
@@ -188,3 +189,21 @@ def test_an_interval_that_is_none_is_refused(arguments, message):
 def test_the_parameters_of_a_prevalence_prior_are_positive(prior):
     with pytest.raises(ValueError, match=r"prevalence_prior must lie in \(0, inf\)"):
         as_prevalence_prior(prior)
+
+
+@pytest.mark.parametrize("prior", [BetaPrior(2.0, 8.0), (2, 8.0), np.array([2.0, 8.0])], ids=repr)
+def test_a_prevalence_prior_is_one_or_the_pair_of_its_parameters(prior):
+    assert as_prevalence_prior(prior) == BetaPrior(2.0, 8.0)
+
+
+@pytest.mark.parametrize("prior", [0.1, (1.0, 2.0, 3.0), "ab", None])
+def test_what_is_no_pair_is_no_prevalence_prior(prior):
+    with pytest.raises(ValueError, match=r"the two parameters of a beta density, .*; got "):
+        as_prevalence_prior(prior)
+
+
+def test_a_range_is_not_taken_for_the_parameters_of_a_density():
+    with pytest.raises(ValueError, match=r"pass BetaPrior.from_interval\(0\.01, 0\.05\); if you"):
+        as_prevalence_prior((0.05, 0.01))
+    # One of them may be as small: nearly all mass is at one end, as it may be meant.
+    assert as_prevalence_prior((0.05, 1.0)) == BetaPrior(0.05, 1.0)
