@@ -1,7 +1,5 @@
 """What parameters may be: checked before a fit, and said in one place."""
 
-from types import SimpleNamespace
-
 import joblib
 import numpy as np
 import pandas as pd
@@ -19,18 +17,8 @@ from sklearn_spe import (
     SemisupervisedThresholdClassifier,
 )
 from sklearn_spe.active import SharedCurvesModel
-from sklearn_spe.checks._fit_verdict import MORE_DRAWS, _few_draws
 from sklearn_spe.estimators._performance import performance_of
 from sklearn_spe.estimators._score_mixture import new_mixture
-from sklearn_spe.families import (
-    BetaPrior,
-    GammaPrior,
-    Norm,
-    NormalPrior,
-    NormMixture,
-    TruncNorm,
-)
-from sklearn_spe.inputs._labels import encode_labels, positive_class
 from sklearn_spe.matches import SegmentationMatches
 from sklearn_spe.results._estimates import ScalarEstimate
 from tests.quick import QUIET, RANKS
@@ -163,28 +151,6 @@ def test_a_fitted_mixture_keeps_what_it_was_fitted_with():
     assert performance_of(mixture, n_draws=50).mixture_.n_draws == 50
 
 
-# --- priors and families ---------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("make", "error", "says"),
-    [
-        (lambda: NormalPrior(0.0, -1.0), ValueError, r"scale must lie in \(0, inf\), got -1"),
-        (lambda: NormalPrior(np.nan), ValueError, r"location must lie in \(-inf, inf\), got nan"),
-        (lambda: NormalPrior("0"), TypeError, "location must be a number"),
-        (lambda: GammaPrior(0.0), ValueError, "shape must lie"),
-        (lambda: GammaPrior(2.0, np.inf), ValueError, "scale must lie"),
-        (lambda: BetaPrior(1.0, -1.0), ValueError, "b must lie"),
-        (lambda: TruncNorm(mean_prior=3.0), TypeError, "mean_prior of TruncNorm must be a prior"),
-        (lambda: Norm(std_prior=GammaPrior), TypeError, "std_prior of Norm must be a prior"),
-        (lambda: NormMixture(log_width_prior=None), TypeError, "log_width_prior of NormMixture"),
-    ],
-)
-def test_priors_and_families_are_checked_when_they_are_made(make, error, says):
-    with pytest.raises(error, match=says):
-        make()
-
-
 # --- results and numbers of other kinds ------------------------------------------------
 
 
@@ -223,11 +189,7 @@ def test_numbers_of_systems_and_categories_that_would_fill_the_memory_are_refuse
 
 
 @pytest.mark.parametrize("several", [[0, 1], np.array([1]), (1,)], ids=repr)
-def test_an_array_is_no_single_label_and_no_name(several):
-    with pytest.raises(TypeError, match="pos_label must be a single label"):
-        positive_class(np.array([0, 1]), several)
-    with pytest.raises(TypeError, match="unlabeled_label must be a single label"):
-        encode_labels([0, 1], unlabeled_label=several)
+def test_an_array_is_no_name(several):
     with pytest.raises(ValueError, match="target must be one of sample, population"):
         PerformanceCurveEstimator(target=several).fit(SCORES, Y)
     with pytest.raises(TypeError, match="label_model must be one of"):
@@ -250,22 +212,6 @@ def test_tables_have_columns():
         ActiveTestSelector.from_frame([1, 2])
     with pytest.raises(TypeError, match="takes a table with columns"):
         ActiveTestSelector.from_frame(pd.Series([0.1, 0.2]))
-
-
-# --- verdicts --------------------------------------------------------------------------
-
-
-def test_heavy_weights_are_no_verdict_ok():
-    def found(ess, pareto_k):
-        posterior = SimpleNamespace(ess=ess, pareto_k=pareto_k)
-        return [*_few_draws(posterior)]
-
-    (heavy,) = found(900.0, 0.75)
-    assert (heavy.remedy, heavy.parameter) == (MORE_DRAWS, "n_draws")
-    assert (heavy.verdict, heavy.value, heavy.limit) == ("unreliable", 0.75, 0.7)
-    (few,) = found(50.0, 0.2)
-    assert (few.verdict, few.value, few.limit) == ("unreliable", 50.0, 100.0)
-    assert not found(900.0, 0.2)
 
 
 # --- displays --------------------------------------------------------------------------

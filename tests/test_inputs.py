@@ -1,8 +1,6 @@
 """What users pass: arrays of any kind, rows that belong together, and what is refused."""
 
 import warnings
-from decimal import Decimal
-from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -23,9 +21,6 @@ from sklearn_spe import (
     label_log_likelihood,
 )
 from sklearn_spe.experts import SourceScores
-from sklearn_spe.inputs._labels import encode_labels, is_unlabeled
-from sklearn_spe.inputs._scores import check_frequencies, read_scores
-from sklearn_spe.inputs._validation import as_numbers, as_vector, check_aligned
 from tests.quick import QUIET, RANKS
 
 pytestmark = QUIET
@@ -49,105 +44,7 @@ def data(global_random_seed):
     return scores, truth, y
 
 
-# --- numbers ---------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    "values",
-    [
-        [1, 2.5],
-        (1, 2.5),
-        np.array([1, 2.5], dtype=np.float32),
-        np.array([1, 2.5], dtype=object),
-        [Decimal(1), Decimal("2.5")],
-        np.ma.array([1, 2.5], mask=False),
-    ],
-    ids=["list", "tuple", "float32", "objects", "decimals", "nothing masked"],
-)
-def test_numbers_in_any_form_are_numbers(values):
-    numbers = as_numbers(values, "X")
-    assert numbers.dtype == np.float64
-    assert numbers.tolist() == [1.0, 2.5]
-
-
-@pytest.mark.parametrize("library", ["pandas", "polars"])
-def test_missing_numbers_of_a_table_are_nan(library):
-    series = pytest.importorskip(library).Series
-    assert np.array_equal(as_numbers(series([1.5, None, 2.0]), "X"), [1.5, np.nan, 2.0], True)
-
-
-def test_missing_whole_numbers_of_pandas_are_nan():
-    pd = pytest.importorskip("pandas")
-    whole = pd.Series([1, None, 2], dtype="Int64")
-    assert np.array_equal(as_numbers(whole, "X"), [1.0, np.nan, 2.0], equal_nan=True)
-
-
-BIG = 2**53 + 1
-
-
-@pytest.mark.parametrize(
-    ("values", "error", "says"),
-    [
-        (None, TypeError, "must be an array.*got None"),
-        (3.0, TypeError, r"must be an array.*got 3\.0"),
-        ("abc", TypeError, "must be an array.*got 'abc'"),
-        ({"a": 1.0}, TypeError, "must be an array.*got {'a'"),
-        (sparse.eye(3).tocsr(), TypeError, r"sparse matrix.*X\.toarray"),
-        ([[1.0], [2.0, 3.0]], ValueError, "rows of different length"),
-        (np.ma.array([1.0, 2.0], mask=[True, False]), ValueError, "masked.*Drop.*fill"),
-        ([np.ma.array([1.0, 2.0], mask=[True, False])], ValueError, "masked.*Drop.*fill"),
-        (np.array([1j, 2.0]), ValueError, "Complex data not supported"),
-        (np.array([1j, 2.0], dtype=object), ValueError, "Complex data not supported"),
-        (["0.5", "0.7"], ValueError, r"the text '0\.5'.*to_numeric"),
-        ([0.5, "0.7"], ValueError, r"the text '0\.[57]'.*to_numeric"),
-        (np.array([0.5, "x"], dtype=object), ValueError, "the text 'x'"),
-        (np.array(["2020-01-01"], dtype="datetime64[D]"), TypeError, "must hold numbers, got dty"),
-        ([{"a": 1}, 2.0], TypeError, "must hold numbers: .*dict"),
-        (np.array([BIG, 1]), ValueError, f"whole number {BIG}.*rankdata"),
-        (np.array([BIG, 1], dtype=np.uint64), ValueError, f"whole number {BIG}"),
-        (np.array([-BIG, 1]), ValueError, f"whole number -{BIG}"),
-        (np.array([np.iinfo(np.int64).min, 1]), ValueError, "whole number -9223372036854775808"),
-        ([BIG, 0.5], ValueError, f"whole number {BIG}"),
-        ([10 * 2**64, 1], ValueError, f"whole number {10 * 2**64}"),
-        ([Fraction(10**400, 3)], ValueError, "numbers of float64: .*too large"),
-    ],
-)
-def test_what_would_be_converted_to_something_else_is_refused(values, error, says):
-    with pytest.raises(error, match=says):
-        as_numbers(values, "X")
-
-
-def test_whole_numbers_that_float64_holds_are_kept():
-    assert as_numbers(np.array([2**53, -(2**53)]), "X").tolist() == [2.0**53, -(2.0**53)]
-    # A float says itself how exact it is.
-    assert as_numbers([1e300, 2.0], "X").tolist() == [1e300, 2.0]
-
-
-def test_whole_numbers_beside_floats_of_a_frame_are_seen():
-    pd = pytest.importorskip("pandas")
-    with pytest.raises(ValueError, match=f"whole number {BIG}"):
-        as_numbers(pd.DataFrame({"a": [BIG, 1], "b": [0.5, 0.5]}), "X")
-
-
-def test_a_vector_has_an_entry_for_each_item():
-    with pytest.raises(ValueError, match=r"weight must have shape \(3,\).*got \(2,\)"):
-        as_vector([1.0, 2.0], "weight", 3)
-
-
 # --- masks -----------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("names", [[0, 1], [False, True], ["ham", "spam"], [0.0, 1.0]], ids=str)
-def test_a_masked_label_is_not_labeled(data, names):
-    _, truth, y = data
-    labels = np.array(names)[truth]
-    known = y >= 0
-    masked = np.ma.array(labels, mask=~known)
-    codes, classes = encode_labels(masked)
-    expected, _ = encode_labels(np.where(known, labels.astype(object), None))
-    assert codes.tolist() == expected.tolist()
-    assert classes.tolist() == names
-    assert is_unlabeled(masked).tolist() == (~known).tolist()
 
 
 def masked(values):
@@ -235,48 +132,6 @@ def promised():
 # --- the index of pandas ---------------------------------------------------------------
 
 
-def test_one_index_or_none_is_no_contradiction():
-    pd = pytest.importorskip("pandas")
-    X = pd.DataFrame({"score": [0.3, 0.1, 0.2]}, index=list("cab"))
-    check_aligned(X=X, y=pd.Series([1, 0, 1], index=list("cab")), sample_weight=None)
-    check_aligned(X=X, y=np.array([1, 0, 1]), sample_weight=[1, 1, 1])
-    # An index may name rows twice, and have several levels.
-    levels = pd.MultiIndex.from_tuples([("a", 0), ("a", 0), ("b", 1)])
-    check_aligned(X=X.set_index(levels), y=pd.Series([1, 0, 1], index=levels))
-    # Lengths are checked by others.
-    check_aligned(X=X, y=pd.Series([1, 0]))
-
-
-@pytest.mark.parametrize(
-    ("index", "how"),
-    [
-        (["a", "b", "c"], "the same index in another order: row 0 is 'c' in X but 'a' in y"),
-        (["c", "a", "d"], "different indexes: row 2 is 'b' in X but 'd' in y"),
-        (None, "different indexes: row 0 is 'c' in X but 0 in y"),
-    ],
-)
-def test_another_index_is_refused_with_both_remedies(index, how):
-    pd = pytest.importorskip("pandas")
-    X = pd.Series([0.3, 0.1, 0.2], index=list("cab"))
-    with pytest.raises(ValueError, match=rf"{how}.*y\.reindex\(X\.index\).*y\.to_numpy\(\)"):
-        check_aligned(X=X, y=pd.Series([1, 0, 1], index=index))
-
-
-def test_an_index_may_miss_a_label():
-    pd = pytest.importorskip("pandas")
-    X = pd.Series([0.3, 0.1], index=pd.Index([pd.NA, 1], dtype=object))
-    check_aligned(X=X, y=X.copy())
-    with pytest.raises(ValueError, match="different indexes: row 0 is <NA> in X but 2 in y"):
-        check_aligned(X=X, y=pd.Series([0, 1], index=pd.Index([2, 1], dtype=object)))
-
-
-def test_each_of_several_inputs_is_compared():
-    pd = pytest.importorskip("pandas")
-    X, category = pd.Series([1.0, 2.0]), pd.Series(["a", "b"], index=[1, 0])
-    with pytest.raises(ValueError, match="X and category have the same index in another order"):
-        check_aligned(X=X, y=[0, 1], category=category)
-
-
 @pytest.mark.parametrize(
     "call",
     [
@@ -354,19 +209,6 @@ def test_what_is_no_array_is_no_input(X):
             estimator.fit(X, [0, 1, 1])
 
 
-def test_logits_of_two_classes_are_to_be_subtracted():
-    logits = np.array([[2.0, -1.0], [0.5, 3.0]])
-    with pytest.raises(ValueError, match=r"the logits of one classifier.*X\[:, 1\] - X\[:, 0\]"):
-        read_scores(SemisupervisedScoreMixture(), logits, reset=True)
-
-
-def test_weights_are_real_numbers_that_can_be_counted():
-    with pytest.raises(ValueError, match="Complex data"):
-        check_frequencies(np.array([1j, 1.0]), 2)
-    with pytest.raises(ValueError, match=r"exceed 2\*\*53.*Divide"):
-        check_frequencies([1e300, 1.0], 2)
-
-
 @pytest.mark.parametrize("estimator", [None, 3, "mixture"])
 def test_what_is_no_estimator_has_no_likelihood(data, estimator):
     scores, truth, _ = data
@@ -374,9 +216,3 @@ def test_what_is_no_estimator_has_no_likelihood(data, estimator):
         label_log_likelihood(estimator, scores, truth)
     with pytest.raises(TypeError, match="estimator must be a classifier"):
         ClassifierAccuracyExtrapolator(estimator).fit(TABLE, np.arange(6))
-
-
-@pytest.mark.parametrize("read", [encode_labels, is_unlabeled])
-def test_a_class_is_no_list(read):
-    with pytest.raises(TypeError, match="must be a number, a string or a boolean"):
-        read([1, 0, -1], classes=[[0], [1, 2]])

@@ -27,10 +27,6 @@ from sklearn_spe.estimators._score_mixture import new_mixture
 from sklearn_spe.experts._registry import as_experts
 from sklearn_spe.extrapolation._accuracy_curve import check_class_counts
 from sklearn_spe.extrapolation._pilot import check_classes
-from sklearn_spe.families._registry import as_families
-from sklearn_spe.inputs._groups import Partition
-from sklearn_spe.inputs._labels import class_index, read_classes
-from sklearn_spe.inputs._validation import check_count, check_flag, check_number, seed_entropy
 from sklearn_spe.posterior._posterior_estimates import predictions
 from sklearn_spe.results._estimates import CurveBand
 from tests.active.selectors import Items, model
@@ -68,22 +64,7 @@ UNCOPIED = SemisupervisedScoreMixture(classes=MappingProxyType({0: 1}))
         (lambda: COUNTED.with_labels(0.2, [1]), "scores must be an array"),
         (lambda: COUNTED.with_labels([0.2], [1], counted=SEVERAL), "counted must be True or"),
         (lambda: ScoreHistogram.from_table(3, 3), "keys must be an array"),
-        (lambda: Partition.read(np.dtype(float), "category", 2), "one category for each item"),
-        (
-            lambda: Partition.read(np.dtypes.Float64DType, "category", 2),
-            "one category for each item",
-        ),
         (lambda: new_mixture(UNCOPIED, random_state=0), "a parameter that cannot be copied"),
-        (lambda: check_flag("False", "ref_line"), "ref_line must be True or False"),
-        (lambda: check_count(np.timedelta64(3, "D"), "n_draws"), "n_draws must be a whole number"),
-        (lambda: check_count(10**18, "n_draws"), "n_draws must be at most"),
-        (
-            lambda: check_number(np.timedelta64(3, "D"), "recall", "(0, 9)"),
-            "recall must be a number",
-        ),
-        (lambda: check_flag(1, "ref_line"), "ref_line must be True or False"),
-        (lambda: seed_entropy(np.timedelta64(3, "D")), "random_state must be None, an int"),
-        (lambda: as_families(np.array(0.5)), "A family must be a name"),
         (lambda: as_experts(np.array(None)), "An expert must be a name"),
         (lambda: check_class_counts([]), "n_classes must not be empty"),
         (lambda: check_class_counts([1.7e308]), "n_classes must be at most"),
@@ -91,8 +72,6 @@ UNCOPIED = SemisupervisedScoreMixture(classes=MappingProxyType({0: 1}))
         (lambda: check_indices([[1], [2, 3]], 9), "indices has rows of different length"),
         (lambda: ActiveTestSelector.from_frame(pd.DataFrame), "from_frame takes a table"),
         (lambda: make_noisy_tags(separation=1e200), "separation must lie in"),
-        (lambda: class_index(SEVERAL, SEVERAL), "pos_label must be a single label"),
-        (lambda: read_classes(np.ones((3, 2))), r"must have shape \(n_samples,\), got \(3, 2\)"),
         (lambda: parameters_of({}, {"draw": np.array(0.5)}, {"draw"}), r"got draw=0\.5"),
     ],
 )

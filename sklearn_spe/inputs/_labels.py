@@ -469,8 +469,6 @@ def _is_marker(values: np.ndarray, marker: Any) -> np.ndarray:
         return np.zeros(len(values), dtype=bool)
     if values.dtype.kind == "O":
         return np.fromiter((_same(v, marker) for v in values), dtype=bool, count=len(values))
-    if isinstance(marker, str):
-        return np.zeros(len(values), dtype=bool)
     return values == marker
 
 

@@ -2,6 +2,7 @@
 
 import re
 import warnings
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -9,6 +10,7 @@ from scipy import special, stats
 from sklearn.base import clone
 
 from sklearn_spe import PerformanceCurveEstimator, SemisupervisedScoreMixture
+from sklearn_spe.checks._fit_verdict import MORE_DRAWS, _few_draws
 from sklearn_spe.exceptions import (
     FewLabelsWarning,
     InvertedScoresWarning,
@@ -372,3 +374,16 @@ def test_probabilities_of_a_calibrated_model_are_no_misfit(global_random_seed):
     y[5::10] = np.diff(np.floor(np.cumsum(scores[5::10]) + 0.5), prepend=0.0)
     verdict, _ = fit(global_random_seed, scores, y)
     assert verdict == "ok", verdict.describe()
+
+
+def test_heavy_weights_are_no_verdict_ok():
+    def found(ess, pareto_k):
+        posterior = SimpleNamespace(ess=ess, pareto_k=pareto_k)
+        return [*_few_draws(posterior)]
+
+    (heavy,) = found(900.0, 0.75)
+    assert (heavy.remedy, heavy.parameter) == (MORE_DRAWS, "n_draws")
+    assert (heavy.verdict, heavy.value, heavy.limit) == ("unreliable", 0.75, 0.7)
+    (few,) = found(50.0, 0.2)
+    assert (few.verdict, few.value, few.limit) == ("unreliable", 50.0, 100.0)
+    assert not found(900.0, 0.2)

@@ -5,6 +5,7 @@ import pytest
 from numpy.testing import assert_allclose
 from scipy import stats
 
+from sklearn_spe.families import Norm, NormMixture, TruncNorm
 from sklearn_spe.families._family import (
     BetaPrior,
     GammaPrior,
@@ -207,3 +208,22 @@ def test_a_range_is_not_taken_for_the_parameters_of_a_density():
         as_prevalence_prior((0.05, 0.01))
     # One of them may be as small: nearly all mass is at one end, as it may be meant.
     assert as_prevalence_prior((0.05, 1.0)) == BetaPrior(0.05, 1.0)
+
+
+@pytest.mark.parametrize(
+    ("make", "error", "says"),
+    [
+        (lambda: NormalPrior(0.0, -1.0), ValueError, r"scale must lie in \(0, inf\), got -1"),
+        (lambda: NormalPrior(np.nan), ValueError, r"location must lie in \(-inf, inf\), got nan"),
+        (lambda: NormalPrior("0"), TypeError, "location must be a number"),
+        (lambda: GammaPrior(0.0), ValueError, "shape must lie"),
+        (lambda: GammaPrior(2.0, np.inf), ValueError, "scale must lie"),
+        (lambda: BetaPrior(1.0, -1.0), ValueError, "b must lie"),
+        (lambda: TruncNorm(mean_prior=3.0), TypeError, "mean_prior of TruncNorm must be a prior"),
+        (lambda: Norm(std_prior=GammaPrior), TypeError, "std_prior of Norm must be a prior"),
+        (lambda: NormMixture(log_width_prior=None), TypeError, "log_width_prior of NormMixture"),
+    ],
+)
+def test_priors_and_families_are_checked_when_they_are_made(make, error, says):
+    with pytest.raises(error, match=says):
+        make()

@@ -1,11 +1,21 @@
 """Every way to write a partially labelled y, and every way to write it so that nobody can tell."""
 
+import re
+
 import numpy as np
 import pytest
 from sklearn.metrics import precision_recall_curve
 
-from sklearn_spe.exceptions import LabelMarkerWarning
-from sklearn_spe.inputs._labels import BinaryLabels, encode_labels, positive_class
+from sklearn_spe.exceptions import LabelMarkerWarning, ParameterError
+from sklearn_spe.inputs._labels import (
+    BinaryLabels,
+    EncodedLabels,
+    check_label_names,
+    encode_labels,
+    is_unlabeled,
+    positive_class,
+    read_classes,
+)
 
 NAN = float("nan")
 
@@ -250,3 +260,101 @@ def test_a_class_whose_name_marks_something_unknown_is_reported(name):
 def test_numbers_beside_missing_values_are_named_as_they_were_written():
     labels = BinaryLabels.learn([1.0, np.nan, 0.0])
     assert labels.names() == ("0", "1")
+
+
+@pytest.mark.parametrize("names", [[0, 1], [False, True], ["ham", "spam"], [0.0, 1.0]], ids=str)
+def test_a_masked_label_is_not_labeled(names):
+    labels = np.array(names)[[0, 1, 1, 0]]
+    known = np.array([True, True, False, False])
+    masked = np.ma.array(labels, mask=~known)
+    codes, classes = encode_labels(masked)
+    expected, _ = encode_labels(np.where(known, labels.astype(object), None))
+    assert codes.tolist() == expected.tolist()
+    assert classes.tolist() == names
+    assert is_unlabeled(masked).tolist() == (~known).tolist()
+
+
+@pytest.mark.parametrize("read", [encode_labels, is_unlabeled])
+def test_a_class_is_no_list(read):
+    with pytest.raises(TypeError, match="must be a number, a string or a boolean"):
+        read([1, 0, -1], classes=[[0], [1, 2]])
+
+
+@pytest.mark.parametrize("several", [[0, 1], np.array([1]), (1,)], ids=repr)
+def test_an_array_is_no_single_label(several):
+    with pytest.raises(TypeError, match="pos_label must be a single label"):
+        positive_class(np.array([0, 1]), several)
+    with pytest.raises(TypeError, match="unlabeled_label must be a single label"):
+        encode_labels([0, 1], unlabeled_label=several)
+    with pytest.raises(TypeError, match="pos_label must be a single label"):
+        check_label_names(None, several, -1)
+
+
+@pytest.mark.parametrize("pos_label", [0, 1.0, "spam", False, np.int8(1)])
+def test_a_positive_class_may_be_named_before_any_label(pos_label):
+    check_label_names(None, None, -1)
+    check_label_names(None, pos_label, -1)
+
+
+@pytest.mark.parametrize("pos_label", [b"a", np.nan, 1j, np.datetime64("2026-01-01")], ids=repr)
+def test_what_is_no_class_is_no_positive_one(pos_label):
+    with pytest.raises(TypeError, match="pos_label must be a class, which is a number, a string"):
+        check_label_names(None, pos_label, -1)
+
+
+@pytest.mark.parametrize("marker", [-1, "?"])
+def test_the_marker_is_no_positive_class_unless_it_is_a_class(marker):
+    with pytest.raises(
+        ParameterError, match=rf"pos_label is {re.escape(repr(marker))}, .*If it is a class, "
+    ):
+        check_label_names(None, marker, marker)
+    check_label_names([marker, 1], marker, marker)
+
+
+@pytest.mark.parametrize("y", [[1, -1], np.array([1.0, -1.0]), [1, -1, None]], ids=repr)
+def test_one_and_minus_one_alone_are_asked_about_once(y):
+    with pytest.raises(ParameterError, match=r"y holds 1 and -1 only: .* pass classes=\[0, 1\]"):
+        encode_labels(y)
+    assert encode_labels(y, classes=[0, 1])[0][:2].tolist() == [1, -1]
+    # Earlier labels of these items have named the classes, and so that -1 marks.
+    for before in (EncodedLabels.read([0, 1, -1]), BinaryLabels.learn([0, 1, -1])):
+        read = EncodedLabels.read(y, before=before)
+        assert (read.codes[:2].tolist(), read.classes.tolist()) == ([1, -1], [0, 1])
+        assert read.decode(read.codes[:1]).tolist() == [1]
+
+
+def test_two_markers_are_asked_about_unless_classes_are_named():
+    y = [0, 1, -1, None]
+    with pytest.raises(ParameterError, match=r"y has missing values and -1: .* Pass classes="):
+        is_unlabeled(y)
+    assert is_unlabeled(y, classes=[0, 1]).tolist() == [False, False, True, True]
+    assert is_unlabeled(y, classes=[-1, 0, 1]).tolist() == [False, False, False, True]
+
+
+@pytest.mark.parametrize("y", [np.array([0, 1, -1]), np.array([True, False]), np.array([0.0, 1.0])])
+def test_numbers_are_never_a_marker_that_is_text(y):
+    assert not is_unlabeled(y, unlabeled_label="?").any()
+
+
+def test_another_positive_class_exchanges_the_codes():
+    labels = BinaryLabels.learn(["ham", "spam"], pos_label="spam")
+    assert labels.with_positive(None) is labels
+    other = labels.with_positive("ham")
+    assert (labels.pos_label, other.pos_label) == ("spam", "ham")
+    assert other.codes(["ham", None, "spam"]).tolist() == [1, -1, 0]
+
+
+def test_labels_and_classes_may_be_one_column_of_an_array():
+    assert_encoded(np.array([[1], [0], [-1]]), [1, 0, -1], [0, 1])
+    assert read_classes(np.array([["b"], ["a"]])).tolist() == ["a", "b"]
+    for column in ([[[1]], [[0]]], np.ones((3, 2))):
+        with pytest.raises(ValueError, match=r"Labels must have shape \(n_samples,\), got"):
+            read_classes(np.asarray(column))
+
+
+@pytest.mark.parametrize(("y", "is_share"), [([0.5, 1.0, 0.0], True), ([0.5, 2.0], False)])
+def test_numbers_between_classes_are_shares_or_scores(y, is_share):
+    message = r"label type: continuous\. Labels must be classes, got the number 0\.5"
+    with pytest.raises(ParameterError, match=message) as error:
+        encode_labels(y)
+    assert ("MeanEstimator(label_range=(0, 1))" in str(error.value)) == is_share

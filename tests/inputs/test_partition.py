@@ -69,7 +69,11 @@ def test_numbers_beside_text_are_an_error():
         read(pytest.importorskip("pandas").DataFrame([[1, 2]] * 3, columns=["a", "a"]), 3)
 
 
-@pytest.mark.parametrize("values", ["abc", 3, {"a": 1}, {"a", "b", "c"}, iter("abc")], ids=type)
+@pytest.mark.parametrize(
+    "values",
+    ["abc", 3, {"a": 1}, {"a", "b", "c"}, iter("abc"), np.dtype(float), np.dtypes.Float64DType],
+    ids=type,
+)
 def test_what_is_no_column_is_an_error(values):
     with pytest.raises(TypeError, match=r"one category for each item, .* column such as frame"):
         read(values, 3)

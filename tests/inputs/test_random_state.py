@@ -26,7 +26,9 @@ def test_a_generator_that_is_used_twice_gives_two_seeds(make):
     assert seed_entropy(state) != seed_entropy(state)
 
 
-@pytest.mark.parametrize("bad", ["0", 1.0, True, (1, 2), np.random.SeedSequence(1)], ids=repr)
+@pytest.mark.parametrize(
+    "bad", ["0", 1.0, True, (1, 2), np.random.SeedSequence(1), np.timedelta64(3, "D")], ids=repr
+)
 def test_anything_else_is_an_error(bad):
     with pytest.raises(ValueError, match="random_state must be None, an int"):
         seed_entropy(bad)

@@ -286,3 +286,16 @@ def test_predicted_classes_may_be_digits():
     y = np.where(np.arange(30) < 12, predicted, None)
     performance = PerformanceCurveEstimator(n_draws=50, random_state=0).fit(predicted, y)
     assert performance.classes_.tolist() == ["1", "2", "3"]
+
+
+def test_logits_of_two_classes_are_to_be_subtracted():
+    logits = np.array([[2.0, -1.0], [0.5, 3.0]])
+    with pytest.raises(ValueError, match=r"the logits of one classifier.*X\[:, 1\] - X\[:, 0\]"):
+        read_scores(SemisupervisedScoreMixture(), logits, reset=True)
+
+
+def test_weights_are_real_numbers_that_can_be_counted():
+    with pytest.raises(ValueError, match="Complex data"):
+        check_frequencies(np.array([1j, 1.0]), 2)
+    with pytest.raises(ValueError, match=r"exceed 2\*\*53.*Divide"):
+        check_frequencies([1e300, 1.0], 2)

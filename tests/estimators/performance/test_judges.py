@@ -10,8 +10,6 @@ from sklearn import metrics as sklearn_metrics
 
 from sklearn_spe import PerformanceCurveEstimator
 from sklearn_spe.application import main_estimates
-from sklearn_spe.inputs._labels import BinaryLabels
-from sklearn_spe.inputs._raters import Judges
 from tests.estimators.performance.several import N, mixture
 from tests.quick import QUIET
 
@@ -233,51 +231,6 @@ def test_three_grades_are_a_score_and_that_is_said(systems, values):
     assert_allclose(above, sklearn_metrics.recall_score(systems.labels, said >= values[1]))
     (reason,) = [r for r in fit.verdict_.reasons if r.name == "graded_judge"]
     assert "The judge 'llm' takes the values 0, " in reason.text
-
-
-# --- what is read --------------------------------------------------------------------------------
-
-NUMBERS = BinaryLabels.learn([0, 1, -1])
-WORDS = BinaryLabels.learn(["good", "bad", None], pos_label="good")
-READ = {
-    "verdicts, and a mark": ([0, 1, -1], NUMBERS, [0.0, 1.0, np.nan], True),
-    "grades": ([1, 2, 3], WORDS, [1.0, 2.0, 3.0], False),
-    "one verdict": ([1, 1, None], NUMBERS, [1.0, 1.0, np.nan], True),
-    "words": (["good", None, "bad"], WORDS, [1.0, np.nan, 0.0], True),
-    "yes and no": (pd.array([True, None, False], dtype="boolean"), WORDS, [1, np.nan, 0], True),
-    "the other class is positive": (
-        [0, 1, 1],
-        BinaryLabels.learn([0, 1], pos_label=0),
-        [1.0, 0.0, 0.0],
-        True,
-    ),
-}
-
-
-@pytest.mark.parametrize(("said", "labels", "scores", "is_verdict"), READ.values(), ids=READ)
-def test_what_a_judge_says_is_read(said, labels, scores, is_verdict):
-    for given in (said, {"a": said}, pd.DataFrame({"a": said})):
-        read = Judges.read(given, 3, labels)
-        assert_array_equal(read.scores[:, 0], scores)
-        assert read.are_verdicts == (is_verdict,)
-    assert Judges.read(pd.Series(said, name="gpt"), None, labels).names == ("gpt",)
-
-
-BAD = {
-    "a word among numbers": ([0, 1, "no"], "holds 'no', which is not among the classes 0, 1"),
-    "one thing, and what marks": ([1, 1, -1], "holds 1 and -1, the marker of missing labels"),
-    "nothing": ([None, None, None], "has no rating: leave it out"),
-    "no number": ([0.2, np.inf, 0.1], "scores of judges must be finite"),
-    "a mark among scores": ([0.2, -1, 0.4], r"holds -1 and numbers in \[0, 1\]"),
-    "no judge": ({}, "judges holds no column"),
-    "three axes": (np.ones((3, 2, 2)), r"got \(3, 2, 2\)"),
-}
-
-
-@pytest.mark.parametrize(("said", "message"), BAD.values(), ids=BAD)
-def test_what_cannot_be_a_judge_is_named(said, message):
-    with pytest.raises(ValueError, match=message):
-        Judges.read(said, 3, NUMBERS)
 
 
 def test_questions_about_judges_that_there_are_not(systems, judges, judged):
