@@ -30,3 +30,4 @@ def test_groups_are_the_same_by_whatever_name(what, same):
     one, other = (Partition(np.array(names), codes, what) for names in (["a", "b"], ["c", "d"]))
     assert one.is_same(other) == same
     assert not one.is_same(one.take([1, 0, 1, 0]))
+    assert not one.is_same(None)

@@ -238,7 +238,12 @@ def test_what_is_no_frame_is_left_as_it_is():
     class Odd:
         columns = ("a",)
 
-    for values in (None, 3, "text", [1, 2], (1,), np.ones(2), Odd(), Odd, object(), {"a": [1]}):
+    class Query(Odd):
+        def collect(self):
+            raise NotImplementedError
+
+    several = (Odd(), Odd, Query(), object(), {"a": [1]})
+    for values in (None, 3, "text", [1, 2], (1,), np.ones(2), *several):
         assert read_column(values, "X") is values
         assert shape_of(values) == np.shape(values)
 
@@ -269,3 +274,8 @@ def test_a_stream_of_arrow_of_any_library_is_a_frame():
             return pa.table({"a": [0.5, 1.5]}).__arrow_c_stream__(requested_schema)
 
     assert read_column(Result(), "X").tolist() == [0.5, 1.5]
+
+
+def test_a_frame_without_columns_has_no_item():
+    frame = read_frame(pl.DataFrame(), "X")
+    assert frame.shape == as_numbers(frame, "X").shape == (0, 0)

@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from sklearn_spe import inputs
 from sklearn_spe.inputs._validation import place_of_name, place_of_system
 from tests.fuzz.zoo import ZOO
 
@@ -32,3 +33,11 @@ def test_systems_have_numbers_unless_numbers_are_names():
     for wrong in (0, 3, True, "x", np.array([2, 1]), [2]):
         with pytest.raises(ValueError, match=r"system=.* is none of 2, 1\."):
             place_of_system(wrong, (2, 1))
+
+
+def test_the_room_has_two_public_names_and_no_other():
+    assert [callable(getattr(inputs, name)) for name in inputs.__all__] == [True, True]
+    with pytest.raises(
+        AttributeError, match=r"module 'sklearn_spe\.inputs' has no attribute 'read'"
+    ):
+        inputs.read  # noqa: B018

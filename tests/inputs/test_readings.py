@@ -102,3 +102,9 @@ def test_shapes_are_checked(readings):
         arrange_readings([0.1, 0.2], [1], case=[1, 2], reader=[1, 1])
     with pytest.raises(ValueError, match="different indexes"):
         arranged(readings, reader=readings["reader"].reset_index(drop=True))
+
+
+@pytest.mark.parametrize(("y", "labels"), [([-1, -1, -1], [-1, -1]), ([None, -1, -1], [-1, -1])])
+def test_cases_of_which_none_is_labeled_are_not_labeled(y, labels):
+    found = arrange_readings([0.1, 0.2, 0.3], y, case=["a", "a", "b"], reader=[1, 2, 1])
+    assert found["y"].to_dict() == dict(zip("ab", labels, strict=True))

@@ -85,6 +85,11 @@ def test_columns_that_are_not_one_a_class_are_an_error(n_columns):
         Response("decision_function", 3).scores(FitInputs(n_columns), X3)
 
 
+def test_three_columns_of_two_classes_are_an_error():
+    with pytest.raises(ValueError, match=r"one column of scores for two classes, .* \(120, 3\)"):
+        DECISION.scores(FitInputs(3), np.ones((120, 3)))
+
+
 def test_comparisons_of_pairs_are_an_error_that_names_the_remedy():
     items, labels = make_items(200, 4)
     pairs = SVC(decision_function_shape="ovo").fit(items, labels)
@@ -131,6 +136,9 @@ def test_only_log_odds_are_log_odds(global_random_seed):
     assert kind(TRAINED) == "log_odds"
     assert kind(FrozenEstimator(TRAINED)) == "log_odds"
     assert kind(TRAINED, PROBABILITY) == "auto"
+    # Of more than two classes those of a decision function need not be one against the rest.
+    three = LogisticRegression().fit(X, np.arange(len(X)) % 3)
+    assert kind(three, Response("decision_function", 3)) == "auto"
     assert kind(LinearSVC().fit(items, labels)) == "margin"
     assert kind(SVC().fit(items, labels)) == "margin"
     assert (

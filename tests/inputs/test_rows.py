@@ -5,7 +5,7 @@ import pytest
 from scipy import sparse
 from sklearn.linear_model import LogisticRegression
 
-from sklearn_spe.inputs._arrays import PartlyLabeled, rows_of
+from sklearn_spe.inputs._arrays import PartlyLabeled, read_sample_columns, rows_of
 
 VALUES = np.arange(12.0).reshape(6, 2)
 ROWS = np.array([4, 0, 5])
@@ -82,3 +82,37 @@ def test_parameters_of_fit_with_one_entry_a_row_are_cut_and_others_are_not():
     assert got["sparse"].toarray().tolist() == VALUES[rows].tolist()
     for name in ("text", "table", "number", "scalar", "shorter", "nothing"):
         assert got[name] is params[name]
+
+
+AMOUNTS = {"value": [1.0, 2.0, 3.0], "site": ["x", "y", "x"]}
+# From a mapping to a table.
+TABLES = {"mapping": lambda: dict, "pandas": lambda: pytest.importorskip("pandas").DataFrame}
+TABLES |= {"polars": lambda: pytest.importorskip("polars").DataFrame}
+TABLES |= {"arrow": lambda: pytest.importorskip("pyarrow").table}
+
+
+@pytest.mark.parametrize("table", TABLES.values(), ids=TABLES)
+def test_columns_of_a_metric_are_those_of_a_mapping_or_of_any_table(table):
+    columns = read_sample_columns(table()(AMOUNTS), 3)
+    assert {name: column.tolist() for name, column in columns.items()} == AMOUNTS
+
+
+@pytest.mark.parametrize(
+    ("columns", "error", "says"),
+    [
+        ([1.0, 2.0, 3.0], TypeError, r"a mapping from names to columns, .*; got \[1\.0, 2\.0, 3"),
+        (np.ones((3, 2)), TypeError, "a mapping from names to columns, or a data frame"),
+        ({0: [1, 2, 3]}, ValueError, "each must be a word such as 'value'; got 0"),
+        ({"two words": [1, 2, 3]}, ValueError, "such as 'value'; got 'two words'"),
+        (
+            {"value": [1, 2]},
+            ValueError,
+            r"each of the 3 rows of X; column 'value' has shape \(2,\)",
+        ),
+        ({"value": 3}, TypeError, r"sample_columns\['value'\] must be an array"),
+    ],
+)
+def test_what_are_no_columns_of_a_metric_is_named(columns, error, says):
+    assert read_sample_columns({}, 3) == {}
+    with pytest.raises(error, match=says):
+        read_sample_columns(columns, 3)

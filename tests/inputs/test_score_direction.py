@@ -57,3 +57,9 @@ def test_a_threshold_that_is_flipped_back_lets_the_same_scores_pass(global_rando
     for threshold in flipped:
         passing = scores <= score_direction.flip_threshold(threshold)
         assert np.array_equal(passing, flipped >= threshold)
+
+
+@pytest.mark.parametrize(("greater", "flipped"), [(True, 2.5), (False, -2.5)])
+def test_a_threshold_of_scores_without_bounds_changes_its_sign_or_nothing(greater, flipped):
+    assert ScoreDirection.of(SCORES, greater).flip_threshold(2.5) == flipped
+    assert ScoreDirection.of(SCORES, greater).reversed().flip_threshold(2.5) == -flipped

@@ -17,6 +17,7 @@ from sklearn_spe.inputs._scores import (
     check_systems,
     holds_systems,
     read_scores,
+    single_scores,
     within_unit,
 )
 from sklearn_spe.inputs._validation import NamedScores
@@ -299,3 +300,30 @@ def test_weights_are_real_numbers_that_can_be_counted():
         check_frequencies(np.array([1j, 1.0]), 2)
     with pytest.raises(ValueError, match=r"exceed 2\*\*53.*Divide"):
         check_frequencies([1e300, 1.0], 2)
+
+
+def test_two_named_columns_are_no_scores_of_one_system():
+    frame = pytest.importorskip("pandas").DataFrame(LOGITS, columns=["tree", "net"])
+    with pytest.raises(ValueError, match="two columns that are not probabilities summing to one"):
+        read(frame)
+
+
+@pytest.mark.parametrize("missing", [[], [[np.nan, np.nan]]], ids=["none", "missing"])
+@pytest.mark.parametrize("total", [1.0, 100.0])
+def test_counted_scores_may_be_two_columns_of_probabilities(total, missing):
+    shares = np.array([[0.75, 0.25], [0.5, 0.5], *missing])
+    np.testing.assert_array_equal(single_scores(total * shares, "scores"), shares[:, 1])
+    np.testing.assert_array_equal(single_scores(shares[:, [1]], "scores"), shares[:, 1])
+
+
+@pytest.mark.parametrize(
+    ("scores", "says"),
+    [
+        ([[1.0, 2.0, 3.0]], r"one score for each item, .*got \(1, 3\)"),
+        ([[0.2, 0.9], [0.3, 0.5]], r"got \(2, 2\)\. Pass the column of the positive class"),
+        ([[0.75, 0.25], [np.nan, 0.5]], "rows with one of two probabilities: pass the column"),
+    ],
+)
+def test_other_columns_are_not_counted(scores, says):
+    with pytest.raises(ParameterError, match=says):
+        single_scores(np.array(scores), "scores")

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from sklearn_spe.application.tables._reading import read_table
-from sklearn_spe.inputs._writing import write_file
+from sklearn_spe.inputs._writing import PART_NAME, write_file
 
 POSIX = pytest.mark.skipif(os.name != "posix", reason="modes, links and limits of POSIX")
 ROOT = Path(__file__).parents[2]
@@ -185,3 +185,10 @@ def test_of_writers_that_read_the_same_table_one_wins_and_the_other_is_reported(
     assert sum("was changed since it was read" in text for text in both) == 1
     assert path.read_text() == f"{winner}" * 1_000_000
     assert names_in(tmp_path) == ["t.csv"]
+
+
+def test_leftovers_of_a_killed_process_are_removed_and_other_files_are_not(tmp_path):
+    for name in (PART_NAME.format("0a1b"), ".sklearn_spe.toml", "my.part"):
+        (tmp_path / name).write_bytes(b"left")
+    write_file(tmp_path / "t.csv", b"new")
+    assert names_in(tmp_path) == [".sklearn_spe.toml", "my.part", "t.csv"]
