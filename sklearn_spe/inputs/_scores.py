@@ -368,8 +368,6 @@ def check_there(scores: np.ndarray, systems: Sequence[Any]) -> None:
 
 def _are_shares(X: np.ndarray) -> bool:
     """Return whether every row sums to one, up to rounding."""
-    if X.ndim != 2:
-        return False
     X = X[~np.isnan(X).any(axis=1)]
     if not X.size or not np.isfinite(X).all():
         return False

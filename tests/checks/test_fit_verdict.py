@@ -2,22 +2,30 @@
 
 import re
 import warnings
-from types import SimpleNamespace
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from scipy import special, stats
 from sklearn.base import clone
+from sklearn.exceptions import ConvergenceWarning
 
 from sklearn_spe import PerformanceCurveEstimator, SemisupervisedScoreMixture
-from sklearn_spe.checks._fit_verdict import MORE_DRAWS, _few_draws
+from sklearn_spe.checks._fit_verdict import (
+    MORE_DRAWS,
+    _two_normals_fit,
+    verdict_on_mixture,
+    warn_of_removed,
+)
 from sklearn_spe.exceptions import (
     FewLabelsWarning,
     InvertedScoresWarning,
     MisfitWarning,
+    RemovedLabelsWarning,
     SamplingWarning,
     UnidentifiedWarning,
 )
+from sklearn_spe.families import NormMixture
 from sklearn_spe.results._verdict import Reason, Verdict, warn_of
 from tests.quick import EXPERTS
 
@@ -376,14 +384,84 @@ def test_probabilities_of_a_calibrated_model_are_no_misfit(global_random_seed):
     assert verdict == "ok", verdict.describe()
 
 
-def test_heavy_weights_are_no_verdict_ok():
-    def found(ess, pareto_k):
-        posterior = SimpleNamespace(ess=ess, pareto_k=pareto_k)
-        return [*_few_draws(posterior)]
+# --- draws, and labels that are gone ------------------------------------------------------------
 
-    (heavy,) = found(900.0, 0.75)
-    assert (heavy.remedy, heavy.parameter) == (MORE_DRAWS, "n_draws")
-    assert (heavy.verdict, heavy.value, heavy.limit) == ("unreliable", 0.75, 0.7)
-    (few,) = found(50.0, 0.2)
-    assert (few.verdict, few.value, few.limit) == ("unreliable", 50.0, 100.0)
-    assert not found(900.0, 0.2)
+
+def bare(**parameters):
+    """Return the bare mixture of two normals on the good case."""
+    mixture = SemisupervisedScoreMixture(
+        "norm", "norm", experts=None, n_draws=200, random_state=0, **parameters
+    )
+    return mixture.fit(*good_case())
+
+
+def reasons_with(fitted, **changed):
+    """Return the reasons of a mixture some of whose draws' fields are changed, by name."""
+    posterior = fitted.posterior_
+    draws = replace(posterior.draws[0], **changed)
+    verdict = verdict_on_mixture(
+        replace(posterior, draws=(draws,)), fitted.comparison_, fitted.score_direction_
+    )
+    return verdict, {reason.name: reason for reason in verdict.reasons}
+
+
+def test_uneven_or_heavy_weights_are_no_verdict_ok():
+    fitted = bare()
+    assert reasons_with(fitted)[0] == "ok"
+    # Fifty of the draws have all of the weight.
+    weights = np.where(np.arange(fitted.posterior_.n_draws) < 50, 0.02, 1e-300)
+    for changed, value, limit in (
+        ({"pareto_k": 0.75}, 0.75, 0.7),
+        ({"pareto_k": 0.2, "log_weights": np.log(weights)}, 50.0, 100.0),
+    ):
+        verdict, reasons = reasons_with(fitted, **changed)
+        assert verdict == "unreliable"
+        reason = reasons["few_draws"]
+        assert (reason.value, reason.limit) == (pytest.approx(value), limit)
+        assert (reason.remedy, reason.parameter) == (MORE_DRAWS, "n_draws")
+
+
+def test_a_maximum_that_is_not_reached_or_not_normal_is_a_reason():
+    fitted = bare(method="em")
+    assert fitted.verdict_ == "ok"
+    verdict, reasons = reasons_with(fitted, converged=False, last_change=3e-4, pareto_k=0.75)
+    assert verdict == "unidentified"
+    assert reasons["not_converged"].value == 3e-4 > reasons["not_converged"].limit
+    assert re.search(r"norm-norm did not converge.*3\.0e-04", reasons["not_converged"].text)
+    assert reasons["not_normal"].value == 0.75 > reasons["not_normal"].limit
+    with pytest.warns(UnidentifiedWarning), pytest.warns(ConvergenceWarning, match="='importance'"):
+        warn_of(verdict)
+
+
+@pytest.mark.parametrize(
+    ("sign", "call"), [(1.0, "'norm_mixture', 'norm'"), (-1.0, "'norm', 'norm_mixture'")]
+)
+def test_two_normals_are_named_where_they_fit_and_no_class_has_them(sign, call):
+    # Easy and hard negatives below the positives, as even as can be; or their mirror image.
+    heaps = [(-1.0, 0.6, 180), (1.5, 0.5, 60), (3.0, 0.8, 60)]
+    scores = sign * np.concatenate([mean + std * evenly(n) for mean, std, n in heaps])
+    truth = np.repeat([0, 0, 1] if sign > 0.0 else [1, 1, 0], [n for *_, n in heaps])
+    mixture = SemisupervisedScoreMixture("norm", "norm", **NARROW, n_draws=200, random_state=0)
+    with pytest.warns(MisfitWarning):
+        mixture.fit(scores, labeled(truth, np.arange(2, 300, 5)))
+    (reason,) = (r for r in mixture.verdict_.reasons if r.name == "several_heaps")
+    assert f"SemisupervisedScoreMixture({call}, experts=None)" in reason.text
+    assert reason.value <= reason.limit
+    # A mixture that has them is not advised to take them.
+    of_two = replace(mixture.posterior_.mixtures[0], negative=NormMixture())
+    posterior = replace(mixture.posterior_, mixtures=(of_two,))
+    assert not list(_two_normals_fit(posterior, mixture.score_direction_))
+
+
+def test_of_one_score_neither_order_nor_curve_is_in_question(global_random_seed):
+    y = labeled(np.arange(60) % 3 // 2, np.arange(30))
+    verdict, _ = fit(global_random_seed, np.full(60, 0.5), y)
+    assert verdict == "ok"
+    assert [reason.name for reason in verdict.reasons] == ["one_score"]
+
+
+def test_labels_that_an_update_leaves_out_are_counted():
+    with pytest.warns(RemovedLabelsWarning, match="2 of 5 items that were labeled before are unl"):
+        warn_of_removed(2.0, 5.0)
+    with warnings.catch_warnings(action="error"):
+        warn_of_removed(0.0, 5.0)

@@ -95,3 +95,23 @@ def test_without_labels_and_around_a_maximum_nothing_is_won():
     bets = LabelEProcess.of(labeled(np.array([], dtype=int), []))
     assert bets.log_e_value == pytest.approx(0.0)
     assert bets.model_weight == pytest.approx(1.0 / 1.01)
+
+
+@pytest.mark.parametrize("half", ["upper", "lower"])
+def test_a_misfit_of_one_category_is_named_by_its_half(half):
+    at = np.arange(60, 100)
+    # All are as the curves say, but the labels of one category, which are all negative.
+    is_other = at % 2 == 1
+    labels = ~is_other & (at >= 70)
+    posterior = labeled(at, labels)
+    counts = posterior.sample.labeled(100)
+    probability = [posterior.positive_probability(counts.scores, None)]
+    inside = np.vstack([np.ones(40, dtype=bool), *np.zeros((len(SCORE_ENDS), 40), bool), is_other])
+    bets = LabelEProcess.placed(probability, posterior, counts, inside, [(half, "B")])
+    for k, shift in enumerate(SHIFTS):
+        ratio = likelihood(at, labels, shift, is_other) / likelihood(at, labels, 0.0, is_other)
+        assert bets.log_e_values[k, -1] == pytest.approx(np.log(ratio), abs=1e-9)
+    (reason,) = bets.reasons(ScoreDirection())
+    assert reason.text.startswith("Fewer items are positive ")
+    assert f"in the {half} half of 'B'" in reason.text
+    assert (reason.details["half"], reason.details["category"]) == (half, "B")

@@ -68,6 +68,19 @@ def test_labels_that_do_not_tell_are_said_not_to(ranked):
     assert not {"order_not_tested", "doubtful_order"} & set(trusting)
 
 
+@pytest.mark.parametrize("pattern", [(0, 1, 1, 0), (1, 0, 0, 1)])
+def test_labels_in_no_order_do_not_test_it(ranked, pattern):
+    scores, _ = ranked
+    labels = np.repeat(pattern, 75)
+    found = reasons(verdict_of(scores, labels, 4))
+    reason = found["order_not_tested"]
+    assert reason.verdict == "ok"
+    assert reason.limit < reason.value < 1.0
+    assert f"this has probability {reason.value:.0%}" in reason.text
+    # In order, as many labels of either class leave no such doubt.
+    assert "order_not_tested" not in reasons(verdict_of(scores, np.sort(labels), 4))
+
+
 @pytest.mark.slow
 def test_negatives_at_the_top_are_found(global_random_seed):
     """Three fifths of fits to fifty random labels and more find hard negatives on top."""

@@ -5,6 +5,7 @@ import warnings
 import numpy as np
 import pytest
 from scipy import stats
+from sklearn.base import clone
 
 from sklearn_spe import PerformanceCurveEstimator, SemisupervisedScoreMixture
 from sklearn_spe.checks._question_reasons import (
@@ -15,10 +16,21 @@ from sklearn_spe.checks._question_reasons import (
     _of_metric,
     _share_by_labels,
     is_settled,
+    verdict_on_question,
 )
 from sklearn_spe.data._sample import ScoreSample
-from sklearn_spe.metrics._decision import Accuracy, Precision, Recall, Specificity
+from sklearn_spe.metrics._decision import (
+    Accuracy,
+    Precision,
+    RatioMetric,
+    Recall,
+    Specificity,
+    TruePositives,
+)
+from sklearn_spe.metrics._metric import Metric
+from sklearn_spe.metrics._ranking import AveragePrecision
 from sklearn_spe.posterior._posterior import ComplementPosterior
+from tests.quick import EXPERTS
 
 N = 4000
 
@@ -163,3 +175,81 @@ def test_effective_curves_are_those_of_the_shares_of_paths(global_random_seed):
     shares = np.unique(updated.component, return_counts=True)[1] / performance.posterior_.n_draws
     assert updated.n_curves == pytest.approx(1.0 / (shares**2).sum())
     assert 1.0 <= updated.n_curves <= performance.posterior_.n_draws
+
+
+def test_nothing_is_hidden_where_nothing_is_unlabeled_or_no_item_is_of_the_class():
+    codes = np.r_[np.zeros(30, dtype=int), np.full(10, -1)]
+    sample = ScoreSample.from_items(np.arange(40.0), codes, np.ones(40))
+    hidden = HiddenItems.of(sample, np.zeros(40))
+    assert (hidden.n_expected, hidden.hidden_share, hidden.n_more) == (0.0, 0.0, 0.0)
+    every = ScoreSample.from_items(np.arange(40.0), np.arange(40) // 38, np.ones(40))
+    hidden = HiddenItems.of(every, np.zeros(40))
+    assert (hidden.n_expected, hidden.hidden_share, hidden.n_more) == (2.0, 0.0, 0.0)
+
+
+def test_counts_and_uneven_ratios_are_never_settled():
+    class Cost(RatioMetric):
+        """Precision by which each positive weighs as two negatives."""
+
+        name = "cost"
+        numerator = (2, 0, 0, 0)
+        denominator = (2, 1, 0, 0)
+
+    sample = ScoreSample.from_items(np.arange(40.0), np.ones(40, dtype=int), np.ones(40))
+    assert is_settled(Precision(), sample, 20.0, 1.0)
+    for metric in (TruePositives(), Cost()):
+        assert not is_settled(metric, sample, 20.0, 1.0)
+    # Above all scores there is no item to count.
+    assert not is_settled(Precision(), sample, 40.0, 1.0)
+
+
+@pytest.fixture(scope="module")
+def small(global_random_seed):
+    """Return a fit to a few items of which a part is labeled, and one to all of their labels."""
+    rng = np.random.default_rng(global_random_seed)
+    labels = (np.arange(60) >= 57).astype(int)
+    scores = rng.normal(4.0 * labels)
+    mixture = SemisupervisedScoreMixture(experts=EXPERTS, classes=[0, 1])
+    estimator = PerformanceCurveEstimator(mixture, n_draws=50, random_state=global_random_seed)
+    with warnings.catch_warnings(action="ignore"):
+        return [
+            clone(estimator).fit(scores, with_labels(labels, np.arange(first, 60)))
+            for first in (40, 0)
+        ]
+
+
+def test_a_question_that_the_labels_do_not_answer_apart_has_the_verdict_of_the_fit(small):
+    partly, fully = small
+    estimate = partly.estimate("recall", threshold=1.0)
+    for fit, metric, threshold in (
+        # At no threshold of this sample, of predictions that are no ranking, with all labels.
+        (partly, Recall(), None),
+        (partly, AveragePrecision(), 1.0),
+        (partly, Metric(), None),
+        (fully, Recall(), 1.0),
+    ):
+        verdict = fit.verdict_
+        found = verdict_on_question(verdict, metric, fit.posterior_, estimate, threshold)
+        assert found is verdict
+
+
+def test_where_all_labels_are_known_no_positive_is_hidden(small):
+    _, fully = small
+    assert fully.verdict_ == "ok"
+    for estimate in (fully.estimate("average_precision"), fully.estimate("recall", threshold=1.0)):
+        assert "hidden_positives" not in names(estimate)
+        assert estimate.interval()[0] == pytest.approx(estimate.interval()[1])
+
+
+def test_the_bare_mixture_has_no_cells_to_hide_in():
+    scores, labels = np.arange(60.0) / 20.0, np.arange(60) // 57
+    mixture = SemisupervisedScoreMixture("norm", "norm", experts=None, n_draws=50, random_state=0)
+    with warnings.catch_warnings(action="ignore"):
+        fit = PerformanceCurveEstimator(mixture).fit(
+            scores, with_labels(labels, np.arange(0, 60, 3))
+        )
+        estimate = fit.estimate("recall", threshold=2.0)
+    assert not fit.posterior_.has_cells
+    assert (
+        verdict_on_question(fit.verdict_, Recall(), fit.posterior_, estimate, 2.0) is fit.verdict_
+    )

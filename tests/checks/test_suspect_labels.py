@@ -14,6 +14,7 @@ from sklearn_spe import (
     SemisupervisedScoreMixture,
 )
 from sklearn_spe.checks._fit_verdict import reasons_of_experts
+from sklearn_spe.checks._label_checks import SuspectLabels
 from sklearn_spe.checks._reasons import reasons_of_labels, reasons_of_order
 from sklearn_spe.inputs._scores import ScoreDirection
 from tests.engine.updates import with_curves, with_update
@@ -206,3 +207,41 @@ def test_labels_that_pass_together_ring_no_alarm(global_random_seed):
         n_rung += found.are_many
     # Each rings with a probability of at most .02.
     assert n_rung <= stats.binom.isf(1e-3, n_fits, 0.02)
+
+
+def test_suspect_labels_are_shown_by_row_or_said_to_be_none():
+    found = SuspectLabels(
+        np.array([7, 3]),
+        np.array([0.25, 2.0]),
+        np.array(["ham", "spam"]),
+        np.array([0.01, 0.05]),
+        0.5,
+    )
+    assert found.p_value == pytest.approx(stats.poisson.sf(1, 0.5))
+    assert not found.are_many
+    assert repr(found).splitlines()[0] == "SuspectLabels: 2 suspect labels (0.5 expected)"
+    assert [line.split() for line in repr(found).splitlines()[2:]] == [
+        ["7", "0.25", "0.010", "'ham'"],
+        ["3", "2", "0.050", "'spam'"],
+    ]
+    assert found._repr_html_().count("<tr>") == 3
+    assert len(found.none()) == 0
+    assert repr(found.none()) == "SuspectLabels: 0 suspect labels (0.0 expected)"
+    assert "No label is suspect" in found.none()._repr_html_()
+
+
+def test_suspect_labels_are_named_by_whoever_knows_their_names():
+    columns = np.arange(4), np.zeros(4), np.zeros(4, dtype=int), np.full(4, 0.01)
+    (reason,) = SuspectLabels(*columns, 0.5).reasons([f"item {k}" for k in "abcd"])
+    assert "4 labels are improbable" in reason.text
+    assert "item a (1.0%), item b (1.0%), item c (1.0%), item d (1.0%)" in reason.text
+    (reason,) = SuspectLabels(*(column[:1] for column in columns), 0.01).reasons(score="margin")
+    assert "1 label is improbable" in reason.text
+    assert "0 at margin 0 (1.0%)" in reason.text
+
+
+def test_a_prior_without_width_is_no_measure_of_what_labels_tell():
+    posterior = posterior_with()
+    for before, is_told in (((0.5, 0.5), False), ((0.5, 0.5 + 1e-9), True)):
+        found = reasons_of_experts(posterior, before, ScoreDirection())
+        assert ("prior_dominates" in {reason.name for reason in found}) == is_told

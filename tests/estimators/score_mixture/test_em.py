@@ -1,19 +1,13 @@
 """The score mixture by maximum likelihood: method="em"."""
 
-import re
-from dataclasses import replace
-
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 from scipy import stats
-from sklearn.exceptions import ConvergenceWarning
 
 from sklearn_spe import PerformanceCurveEstimator
-from sklearn_spe.checks._fit_verdict import verdict_on_mixture
 from sklearn_spe.exceptions import FewLabelsWarning
 from sklearn_spe.mixtures._mixture_posterior import MixturePosterior
-from sklearn_spe.results._verdict import warn_of
 from tests.estimators.score_mixture.data import Problem
 
 TRUTH = {
@@ -269,16 +263,3 @@ def test_labels_of_one_class_alone_are_fitted_with_a_warning(problem, parameters
     assert "Only one class is labeled (0 negative, 20 positive)" in mixture.verdict_.describe()
     for name, estimate in mixture.posterior_.parameters().items():
         assert abs(estimate.value - TRUTH[name]) < 5.0 * estimate.standard_error, name
-
-
-def test_a_climb_that_was_cut_short_is_a_warning_and_a_reason_with_the_last_change(fitted):
-    posterior = fitted.posterior_
-    draws = replace(posterior.draws[0], converged=False, last_change=3e-4)
-    short = replace(posterior, draws=(draws,))
-    verdict = verdict_on_mixture(short, fitted.comparison_, fitted.score_direction_)
-    (reason,) = (reason for reason in verdict.reasons if reason.name == "not_converged")
-    assert reason.value == 3e-4 > reason.limit
-    assert re.search(r"norm-norm did not converge.*3\.0e-04", reason.text)
-    with pytest.warns(ConvergenceWarning, match=r"\(not converged\).*method='importance'"):
-        warn_of(verdict)
-    assert values_of(fitted) == {name: e.value for name, e in short.parameters().items()}
