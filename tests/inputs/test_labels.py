@@ -344,7 +344,15 @@ def test_another_positive_class_exchanges_the_codes():
     assert other.codes(["ham", None, "spam"]).tolist() == [1, -1, 0]
 
 
+class Tensor:
+    """A column that numpy converts, as of a library of tensors."""
+
+    def __array__(self, dtype=None, copy=None):
+        return np.array([[1], [0], [-1]])
+
+
 def test_labels_and_classes_may_be_one_column_of_an_array():
+    assert_encoded(Tensor(), [1, 0, -1], [0, 1])
     assert_encoded(np.array([[1], [0], [-1]]), [1, 0, -1], [0, 1])
     assert read_classes(np.array([["b"], ["a"]])).tolist() == ["a", "b"]
     for column in ([[[1]], [[0]]], np.ones((3, 2))):
