@@ -98,8 +98,8 @@ def test_counts_keep_their_shape_and_value(values, dtype):
         ([np.inf], ValueError, "at least 1, got inf"),
         (np.nan, ValueError, "at least 1, got nan"),
         ([[1], [1, 2]], ValueError, "counts has rows of different length"),
-        (["1"], TypeError, r"counts must be a whole number, or several; got \['1'\]"),
-        (None, TypeError, "or several; got None"),
+        (["1"], TypeError, r"counts must be a whole number or a list of them; got \['1'\]"),
+        (None, TypeError, "a list of them; got None"),
     ],
 )
 def test_what_are_no_counts_is_named(values, error, says):
