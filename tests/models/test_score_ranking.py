@@ -191,6 +191,10 @@ REFUSED = {
     "proof": (lambda p: p.threshold_for(**PROOF), "applies to this sample"),
     "preference": (lambda p: p.threshold_for(**COSTS, prefer="f1"), "does not take prefer="),
     "goal": (lambda p: p.threshold_for(("precision", 0.5), **COSTS), "does not take a goal"),
+    "category": (lambda p: p.of(category="a"), "category='a' requires a fit with category="),
+    "judge": (lambda p: p.of(judge="a"), "judge='a' requires a fit with judges="),
+    "system": (lambda p: p.of(system="a"), "system= requires a fit with it"),
+    "both": (lambda p: p.of(system=0, judge="a"), "either system= or judge=, not both"),
     "by class": (lambda p: p.by_category("f1", by="class"), "requires more than two classes"),
 }
 
