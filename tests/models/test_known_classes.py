@@ -50,6 +50,12 @@ def test_accuracy_and_accuracy_among_the_k_best(known, problem):
         assert_allclose(number(TopKAccuracy(k), known, problem), of_k)
 
 
+def test_a_bare_mixture_of_errors_knows_what_is_labeled(known, problem):
+    bare = problem.model(problem.labels, experts=None).measured()
+    for name in ("accuracy", "recall", "roc_auc"):
+        assert_allclose(number(name, bare, problem), number(name, known, problem))
+
+
 @pytest.mark.parametrize("name", OF_DECISIONS)
 def test_metrics_of_one_class_and_their_averages(name, known, problem):
     def reference(**how):
