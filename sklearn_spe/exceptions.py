@@ -274,11 +274,11 @@ class UnreachableGoalError(ValueError):
                 "items on that side, or ask for less."
             )
         return (
-            f"No threshold meets {goal} with probability {level:g}{named}: this requires a "
-            f"posterior probability of {needed:.4g}, and the best one, {self.best_threshold!r}, "
-            f"has {self.best_probability:.3g}. Ask for less, a smaller probability or looser "
-            "bounds; or label more items, near that threshold and on the predicted-positive "
-            "side."
+            f"No threshold meets {goal} with probability {level:g}{named}: a guarantee takes a "
+            f"posterior probability of {needed:.4g}, as the best of many thresholds is chosen, and "
+            f"threshold {self.best_threshold:.6g} comes nearest with {self.best_probability:.3g}. "
+            "Ask for less, a smaller probability or looser bounds; or label more items, near that "
+            "threshold and on the predicted-positive side."
         )
 
 
@@ -294,7 +294,7 @@ class UnprovedGoalError(UnreachableGoalError):
         named = "" if self.pos_label is None else f" ({self.pos_label!r} is the positive class)"
         return (
             f"The labels prove for no threshold that its selection meets {goal} at the level "
-            f"{level:g}{named}; the best one, {self.best_threshold!r}, is proved at "
+            f"{level:g}{named}; the best threshold, {self.best_threshold:.6g}, is proved at "
             f"{self.best_probability:.3g}. Ask for less, a lower level or looser bounds; label "
             "more items; or rely on the model, with guarantee='posterior'."
         )

@@ -102,7 +102,9 @@ def check_counts(values: Any, name: str, least: int = 1) -> np.ndarray:
         raise ParameterError.of(name, f"has rows of different length: {error}") from error
 
     if counts.dtype.kind not in "iuf":
-        raise ParameterTypeError.of(name, f"must be a whole number, or several; got {values!r}.")
+        raise ParameterTypeError.of(
+            name, f"must be a whole number or a list of them; got {values!r}."
+        )
 
     invalid = ~((counts >= least) & (counts == np.floor(counts)) & np.isfinite(counts))
     if invalid.any():

@@ -131,7 +131,7 @@ def compare(task, work, is_quick, seconds):
         for table in task.tables:
             old, new = ROOT / table, made(work, table)
             if old.exists() and "/runs/" not in table:
-                moves, gone, added = moved(old, new, n_old, n_new)
+                moves, gone, added = moved(old, new, n_old, n_new, are_shares=task.are_shares)
                 for title, lines in (("moved", moves), ("not made", gone), ("new", added)):
                     # Few draws may leave out cases, and have others.
                     if title == "moved" or not is_quick:

@@ -1,8 +1,9 @@
 """What moved between two versions of a table by more than the draws of it explain.
 
 A number with another one in brackets behind it is a mean with its standard error. A share has the
-binomial error of the common share of both versions; any other number is taken for a mean of values
-that vary as much as they are large, around the common mean. Rows are known by their first cells, as
+binomial error of the common share of both versions (of a task that says so, every number in [0, 1]
+is one); any other number is taken for a mean of values that vary as much as they are large, around
+the common mean. Rows are known by their first cells, as
 many as tell them apart.
 """
 
@@ -34,7 +35,7 @@ def read_tables(path):
     return tables
 
 
-def moved(old_path, new_path, n_old, n_new):
+def moved(old_path, new_path, n_old, n_new, *, are_shares=False):
     """Return texts: cells that moved beyond their error, rows that are gone, rows that are new.
 
     Parameters
@@ -42,6 +43,8 @@ def moved(old_path, new_path, n_old, n_new):
     old_path, new_path : Path
     n_old, n_new : int
         The numbers of independent answers behind a cell.
+    are_shares : bool
+        Whether numbers are shares whatever their columns are called.
 
     Returns
     -------
@@ -64,7 +67,8 @@ def moved(old_path, new_path, n_old, n_new):
             for column, before, after in zip(
                 heading[width:], known[key][width:], found[key][width:], strict=True
             ):
-                if has_moved(column, before, after, n_old, n_new):
+                kind = "share" if are_shares else column
+                if has_moved(kind, before, after, n_old, n_new):
                     moves.append(f"{', '.join(key)}: {column} {before}, now {after}")
     return sorted(moves), gone, new
 

@@ -33,6 +33,8 @@ class Task:
         Those of ``--quick``; None if it leaves the task out.
     units : int
         The number of independent answers of a draw in a cell of a table.
+    are_shares : bool
+        Whether all numbers are shares of draws.
     is_resumable : bool
         Whether what an interrupted run has done is kept, and gone on with.
     """
@@ -45,6 +47,7 @@ class Task:
     quick_draws: int | None = None
     units: int = 1
     is_resumable: bool = False
+    are_shares: bool = False
 
     @property
     def needs_data(self):
@@ -106,6 +109,7 @@ TASKS = (
         draws=200,
         minutes=5,
         quick_draws=10,
+        are_shares=True,
     ),
     Task(
         "reading_studies",

@@ -200,8 +200,8 @@ def _check_structure(options: argparse.Namespace) -> None:
 
     if structured and options.experts in ("none", "sharp_mixture"):
         raise ValueError(
-            f"--experts {options.experts} supports one column of scores only; leave it out with "
-            f"{structured[0]}."
+            f"--experts {options.experts} is for one column of scores and cannot be combined with "
+            f"{structured[0]}: leave --experts out."
         )
 
 

@@ -260,7 +260,7 @@ def check_cases(options: argparse.Namespace, table: Table, labels: np.ndarray) -
     remedy = f", or say --groups {repeated.case}" if has_groups else ""
     raise ValueError(
         f"Column {repeated.case!r} names {repeated.n_cases} cases with {n} rows each, one for each "
-        f"{each}, and all rows of a case have the same label: it would count {n} "
+        f"{each}, and all rows of a case have the same label, which would count {n} "
         f"times. For a study of readers use the command readings, with {of_readings}. Else write "
         f"one row per case, with a column of scores for each {each} (a pivot table){remedy}."
     )

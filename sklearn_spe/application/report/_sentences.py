@@ -187,11 +187,22 @@ class ChosenThreshold:
         return OperatingPoint(self.threshold, "goal", reason)
 
     def first_line(self, names: Sequence[Any], unit: str) -> str:
-        """Return what to label as no threshold is proved yet; empty if one is.
+        """Return the answer to the goal: which rows meet it, else what to label for that.
 
         `names` of all rows, each of which is a `unit`.
         """
-        return "" if self.to_prove is None else self.to_prove.sentence(self.goal, names, unit)
+        if self.to_prove is not None:
+            return self.to_prove.sentence(self.goal, names, unit)
+        side = "at least" if self.greater_is_positive else "at most"
+        scores = f"a score of {side} {self.threshold:.6g}"
+        probability = f"{self.probability:.3g}"
+        if self.n_known is None:
+            return f"{scores.capitalize()} meets {self.goal} with probability {probability}."
+        return (
+            f"{self.n_items:,.0f} items meet {self.goal} with probability {probability}: the "
+            f"{self.n_known:,.0f} known to be positive, and those without a label that have "
+            f"{scores}."
+        )
 
     def describe(self) -> str:
         """Return the result as lines of text."""

@@ -57,7 +57,7 @@ def test_readings_of_one_case_are_not_labels_of_many(readings, command, capsys):
     assert run(name, readings, *options, "--label", "y") == 2
     said = capsys.readouterr().err
     assert "'case' names 40 cases with 3 rows each, one for each 'reader'" in said
-    assert "it would count 3 times. For a study of readers use the command readings" in said
+    assert "which would count 3 times. For a study of readers use the command readings" in said
     assert "--case case --reader reader. Else write one row per case" in said
     assert ("--groups case" in said) == (name != "find")
 
