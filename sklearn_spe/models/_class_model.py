@@ -321,8 +321,6 @@ class ClassesModel(FittedModel):
     def shown(self, key: RankingKey) -> RankingView:
         if key.judge is not None:
             raise ValueError(two_only("judge="))
-        if key.threshold is not None:
-            raise ValueError("A decision threshold requires a single column of scores.")
         # Check the category first: it must exist for every metric.
         self.table.part_of(key.category)
         reasons = () if key.category is None else self.reasons_of_categories([key.category])

@@ -119,11 +119,8 @@ class TwoClassModel(FittedModel):
 
     def shown(self, key: RankingKey) -> RankingView:
         labels = self.labels.with_positive(key.pos_label)
-        self._check_structure(category=key.category, judge=key.judge)
         # Check the category first: it must exist for every metric.
         self.given.part_of(key.category)
-        if key.threshold is not None and len(self.systems) > 1:
-            raise ValueError("A decision threshold requires a single column of scores.")
         if self._is_of_all_systems(key):
             reasons = self._reasons_of_part(key)
             return RankingView(key, self.posterior, labels, systems=self.systems, reasons=reasons)

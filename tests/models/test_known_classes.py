@@ -5,9 +5,11 @@ import pytest
 from numpy.testing import assert_allclose
 from sklearn import metrics
 
-from sklearn_spe.metrics import FBeta, TopKAccuracy
+from sklearn_spe import PerformanceCurveEstimator
+from sklearn_spe.metrics import ConfusionShare, FBeta, TopKAccuracy
 from sklearn_spe.models._class_questions import (
     ClassQuestion,
+    LabeledItems,
     accuracy_coverage,
     by_class,
     confusion_matrix,
@@ -46,6 +48,12 @@ def test_accuracy_and_accuracy_among_the_k_best(known, problem):
     for k in (1, 2, 3):
         of_k = metrics.top_k_accuracy_score(problem.labels, problem.logits, k=k)
         assert_allclose(number(TopKAccuracy(k), known, problem), of_k)
+
+
+def test_a_bare_mixture_of_errors_knows_what_is_labeled(known, problem):
+    bare = problem.model(problem.labels, experts=None).measured()
+    for name in ("accuracy", "recall", "roc_auc"):
+        assert_allclose(number(name, bare, problem), number(name, known, problem))
 
 
 @pytest.mark.parametrize("name", OF_DECISIONS)
@@ -150,3 +158,71 @@ def test_items_that_count_several_times_are_as_many_items(problem):
         for m in (weighted, repeated)
     )
     assert_allclose(found, reference)
+
+
+def test_averages_of_counts_and_shares_of_pairs(known, problem):
+    labels, predicted = problem.labels, problem.predicted
+    for name, reference in OF_DECISIONS.items():
+        found = number(name, known, problem, average="micro")
+        assert_allclose(found, reference(labels, predicted, average="micro"))
+    found = number("specificity", known, problem, average="micro")
+    # Each wrong prediction is a false positive of one class, and each item negative for three.
+    assert_allclose(found, 1.0 - (labels != predicted).mean() / 3.0)
+    share = number(ConfusionShare(1, 3), known, problem)
+    assert_allclose(share, ((labels == 1) & (predicted == 3)).mean())
+
+
+@pytest.mark.parametrize("name", ["accuracy", "recall", "roc_auc", "cohen_kappa"])
+def test_labeled_items_alone_have_the_numbers_of_scikit_learn(name, known, problem):
+    codes = np.where(np.arange(200) < 150, problem.labels, -1)
+    labeled = LabeledItems.of(known.scores, codes, known.classes)
+    complete = problem.model(problem.labels[:150], problem.logits[:150]).measured()
+    assert_allclose(
+        ClassQuestion.of(name).of_labeled(labeled, problem.task()), number(name, complete, problem)
+    )
+    assert np.isnan(ClassQuestion.of(metrics.log_loss).of_labeled(labeled, problem.task()))
+    assert LabeledItems.of(known.scores, np.full(200, -1), known.classes) is None
+
+
+@pytest.mark.parametrize(
+    ("metric", "how", "said"),
+    [
+        ("recall", {"average": "median"}, "average must be one of macro, weighted, micro"),
+        ("recall", {"sample_columns": {"w": [1.0]}}, "'recall' takes no sample_columns="),
+        ("nonsense", {}, "Unknown metric 'nonsense'.*For several classes choose one of"),
+        ("true_positives", {}, "confusion_matrix.. estimates the counts"),
+        ("brier_score", {}, "pass a callable"),
+        ("prevalence", {}, "choose one class by pos_label="),
+        ("roc_auc", {"average": "micro"}, "would rank the scores of all classes together"),
+        (TopKAccuracy(2), {"pos_label": 1}, "covers all classes and takes no pos_label="),
+        (np.mean, {}, "without sample_columns="),
+    ],
+)
+def test_questions_without_a_meaning_for_several_classes_are_refused(
+    metric, how, said, known, problem
+):
+    with pytest.raises(ValueError, match=said):
+        ClassQuestion.of(metric, **how).estimate(known, problem.task("population"))
+
+
+def test_a_classifier_ranks_no_single_score(known, problem):
+    performance = PerformanceCurveEstimator(problem.mixture(), n_points=10)
+    performance.fit(problem.logits, problem.labels)
+    for ask, said in (
+        (lambda: performance.curve("roc"), "the only curve is 'accuracy_coverage'"),
+        (lambda: performance.estimate("f1", threshold=0.5), "applies to a single score"),
+        (lambda: performance.confusion_matrix(threshold=0.5), "choose one against the rest"),
+        (lambda: performance.plan(10), "choose one against the rest"),
+        (lambda: performance.of(judge="a"), "choose one against the rest"),
+        (lambda: by_class(TopKAccuracy(2), known, problem.task()), "is not a one-vs-rest metric"),
+    ):
+        with pytest.raises(ValueError, match=said):
+            ask()
+    whole = performance.curve("accuracy_coverage").at(1.0)
+    assert_allclose(whole.value, performance.estimate("accuracy").value)
+    weights = 1.0 + np.arange(200)
+    loss = performance.estimate(
+        lambda y, p, w: metrics.log_loss(y, p, sample_weight=w), sample_columns={"w": weights}
+    )
+    expected = metrics.log_loss(problem.labels, problem.proba, sample_weight=weights)
+    assert_allclose(loss.value, expected)

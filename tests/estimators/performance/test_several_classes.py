@@ -72,6 +72,7 @@ def test_columns_are_classes_if_labels_name_more_than_two(fitted, animals):
         (lambda p: p.threshold_for(precision=0.5), "against the rest"),
         (lambda p: p.plan(10), "against the rest"),
         (lambda p: p.calibration_curve(), "against the rest"),
+        (lambda p: p.of(pos_label="elk"), "elk"),
         (lambda p: p.of(system=2).estimate("recall"), "system=2 is none of"),
         (lambda p: p.of(category=2).estimate("recall"), "requires a fit with category="),
         (lambda p: main_estimates(p, threshold=1.0), "threshold="),
@@ -99,6 +100,8 @@ def test_two_classes_take_no_class(animals):
     two.fit(odds, np.where(animals.partial < 0, -1, animals.partial == 0))
     with pytest.raises(ValueError, match="more than two classes"):
         two.by_category(by="class")
+    with pytest.raises(ValueError, match="one system with more than two classes"):
+        two.of(pos_label=1)
     with pytest.raises(ValueError, match="imply no threshold"):
         two.confusion_matrix()
     with pytest.raises(ValueError, match="more than two classes"):

@@ -94,3 +94,15 @@ def test_infinite_numbers_have_no_plan(global_random_seed):
     assert np.isneginf(fitted.estimate("precision_recall_slope", threshold=81.0).draws).all()
     with pytest.raises(ValueError, match="precision_after_gain"):
         fitted.plan(5, "precision_recall_slope", threshold=81.0)
+    unlabeled = np.flatnonzero(y < 0)
+    widths = fitted.of().plan_of_rows(
+        unlabeled, np.array([1, 5]), "precision_recall_slope", threshold=81.0
+    )
+    assert np.isnan(widths).all()
+
+
+@pytest.mark.filterwarnings("ignore::sklearn_spe.exceptions.ThresholdOutsideScoresWarning")
+def test_where_no_draw_defines_the_metric_no_label_gives_it_a_width(fitted):
+    asked = {"threshold": 1e3, "zero_division": np.nan}
+    assert np.isnan(fitted.estimate("precision", **asked).value)
+    assert np.isnan(fitted.plan([0, 10], "precision", **asked)).all()
