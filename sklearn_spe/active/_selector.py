@@ -667,7 +667,7 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
         if looks and "repeated_looks" not in self._said:
             has_anytime = session.model.terms is not None
             warn_of_looks(session.interval, has_anytime, session.confidence_level)
-            self._said.add("repeated_looks")
+            self._said = self._said | {"repeated_looks"}
         self.stop_reason_ = rule.reason(progress) if rule.holds(progress) else None
         if self.stop_reason_ is None and session.query_log.is_over:
             self.stop_reason_ = "no item is left to label"
@@ -736,38 +736,38 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
     @property
     def estimate_(self) -> ScalarEstimate | CurveBand:
         """The metric, with the interval of type `interval`."""
-        return self._read.estimate
+        return self._estimates().estimate
 
     @property
     def model_estimate_(self) -> ScalarEstimate | CurveBand:
         """The model-based estimate."""
-        return self._read.model_estimate
+        return self._estimates().model_estimate
 
     @property
     def design_estimate_(self) -> ScalarEstimate | CurveBand | None:
         """The design-based estimate; None if there is none for the metric."""
-        return self._read.design_estimate
+        return self._estimates().design_estimate
 
     @property
     def naive_estimate_(self) -> float | np.ndarray:
         """The metric of the labeled items alone, or with noisy labels in place of missing ones."""
-        return self._read.naive_estimate
+        return self._estimates().naive_estimate
 
     @property
     def model_weight_(self) -> float:
         """The weight of the model-based estimate."""
-        return self._read.model_check.model_weight
+        return self._estimates().model_check.model_weight
 
     @property
     def verdict_(self) -> Verdict:
         """The verdict on the estimate."""
-        _ = self._read
+        self._estimates()
         return self._fitted.current.verdict
 
     @property
     def history_(self) -> History:
         """The estimates after each batch of labels; rows are computed on first use."""
-        _ = self._read
+        self._estimates()
         return self._fitted.current.history
 
     # --- items ------------------------------------------------------------------------------
@@ -1190,9 +1190,8 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
             )
         return model
 
-    @property
-    def _read(self) -> StepEstimates:
-        """The estimates by all labels, after a warning of each new reason for a misfit.
+    def _estimates(self, stacklevel: int = 3) -> StepEstimates:
+        """Return the estimates by all labels, after a warning of each new reason for a misfit.
 
         Little information is not warned of while more labels are to come: `should_stop` does it.
         """
@@ -1200,7 +1199,7 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
             session = self._fitted.current
             reasons = session.verdict.reasons
             new = [r for r in reasons if r.verdict == "misfit" and r.name not in self._said]
-            warn_of(Verdict(new), stacklevel=4)
+            warn_of(Verdict(new), stacklevel=stacklevel)
             self._said = self._said | {reason.name for reason in new}
         return session.estimates
 
@@ -1211,7 +1210,7 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
         new._continue(session, begun)
         if not isinstance(session, ProofSession):
             # Where warnings are errors, this raises.
-            _ = new._read
+            new._estimates(stacklevel=4)
         for name in [name for name in vars(self) if name.endswith("_") and name not in begun]:
             delattr(self, name)
         self._continue(session, {**begun, "_said": new._said})

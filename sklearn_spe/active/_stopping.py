@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -56,17 +56,33 @@ class Progress:
 
 
 class LaterProgress(Progress):
-    """The progress of a session whose other attributes are computed when a rule reads them."""
+    """The progress of a session whose other attributes are computed when a rule reads them, once.
 
-    def __init__(self, n_labels: int, n_items: int, rest: Callable[[], Progress]) -> None:
-        values = {"n_labels": n_labels, "n_items": n_items, "_rest": rest}
-        vars(self).update(values)
+    Those that `later` names are computed alone, all others together by `rest`. A copy with other
+    values, by `dataclasses.replace`, has values only.
+    """
+
+    def __init__(
+        self,
+        *values: Any,
+        later: Mapping[str, Callable[[], Any]] | None = None,
+        rest: Callable[[], Progress] | None = None,
+        **named: Any,
+    ) -> None:
+        if rest is None:
+            super().__init__(*values, **named)
+        else:
+            vars(self).update(named, _later=dict(later or {}), _rest=rest)
 
     def __getattribute__(self, name: str) -> Any:
         values = object.__getattribute__(self, "__dict__")
-        if name.startswith("_") or name in values:
+        if name.startswith("_") or name in values or "_rest" not in values:
             return object.__getattribute__(self, name)
-        return getattr(values["_rest"](), name)
+        if name in values["_later"]:
+            values[name] = values["_later"][name]()
+        else:
+            values.update(vars(values.pop("_rest")()) | values)
+        return object.__getattribute__(self, name)
 
 
 def half_width(estimate: Any) -> float:

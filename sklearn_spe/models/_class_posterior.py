@@ -38,10 +38,10 @@ class OnClassDraws:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ItemsOfClass(OnClassDraws, RowPosterior):
-    """Draws of whether each item is of a class: of one for all, or of its predicted class."""
+    """Draws of whether each item is of a class."""
 
     draws: ClassDraws = None  # type: ignore[assignment]
-    of_class: np.ndarray = None  # type: ignore[assignment]  # (n_items,)
+    code: int = 0
 
     @property
     def digest(self) -> str:  # type: ignore[override]
@@ -63,15 +63,14 @@ class ItemsOfClass(OnClassDraws, RowPosterior):
         draws = self.draws
         items = np.arange(self.n_items)[rows]
         predicted = draws.scores.predicted[items]
-        of_class = self.of_class[items]
         log_others = draws.scores.log_others[:, items]
 
         probabilities = []
         for part, distribution in draws.parts(block):
             wrong = draws.error_probability(part, items, new_groups)
             others = draws.others.probability(distribution, log_others, predicted)
-            of_errors = others[np.arange(len(items)), of_class]
-            is_predicted = predicted == of_class
+            of_errors = others[:, self.code]
+            is_predicted = predicted == self.code
             probabilities.append(np.where(is_predicted, 1.0 - wrong, of_errors * wrong))
         return np.concatenate(probabilities)
 
@@ -79,7 +78,7 @@ class ItemsOfClass(OnClassDraws, RowPosterior):
         if self.is_complete:
             return np.zeros((block.rows.stop - block.rows.start, 0))
         drawn = self.draws.completions.of_block(block, self.entropy, False)
-        return drawn == self.of_class[self.unlabeled]
+        return drawn == self.code
 
     @cached_property
     def mean(self) -> np.ndarray:  # type: ignore[override]
@@ -115,25 +114,15 @@ class ClassPosterior(OnClassDraws, RankingPosterior):
         return items.draws
 
     @classmethod
-    def of_class(cls, classifier: MeasuredClassifier, code: int | None) -> ClassPosterior:
-        """Return the ranking of a class against the rest; of right predictions for None.
-
-        These are ranked by confidence.
-        """
+    def of_class(cls, classifier: MeasuredClassifier, code: int) -> ClassPosterior:
+        """Return the ranking of a class against the rest."""
         classifier.check_order()
         draws = classifier.draws
         table = draws.table
         rows = np.arange(table.n_items)[classifier.items]
         scores = np.zeros(table.n_items)
-        of_class = np.zeros(table.n_items, dtype=np.intp)
-        if code is None:
-            scores[rows] = -classifier.scores.error_log_odds
-            of_class[rows] = classifier.scores.predicted
-        else:
-            scores[rows] = classifier.scores.ranked_by[:, code]
-            of_class[:] = code
-
-        codes = np.where(table.codes < 0, UNLABELED, table.codes == of_class).astype(np.int8)
+        scores[rows] = classifier.scores.ranked_by[:, code]
+        codes = np.where(table.codes < 0, UNLABELED, table.codes == code).astype(np.int8)
         none: Any = None
         items = ItemsOfClass(
             (),
@@ -143,7 +132,7 @@ class ClassPosterior(OnClassDraws, RankingPosterior):
             table.weights,
             draws.error_model.seed,
             draws=draws,
-            of_class=of_class,
+            code=code,
         )
         sample = ScoreSample.from_items(scores[rows], codes[rows], items.counts[rows])
         # Against and for a class and, of its rest and of itself, below and above a threshold.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 
 from ..data._class_scores import ClassScores
-from ..data._sample import ScoreSample
 from ..exceptions import ParameterError
 from ..goals._question import Question
 from ..inputs._arrays import SampleColumns, read_sample_columns
@@ -26,17 +25,14 @@ from ..metrics._decision import (
     Recall,
 )
 from ..metrics._expectation import ratio
-from ..metrics._metric import Metric, MetricLike, RankingMetric, ThresholdMetric, with_origin
+from ..metrics._metric import Metric, MetricLike, RankingMetric, ThresholdMetric
 from ..metrics._ranking import Prevalence
 from ..metrics._registry import METRICS, as_metric, canonical, remedy_of_name
 from ..metrics._special_questions import ConfusionShare, TopKAccuracy
 from ..posterior._operating_points import (
-    OperatingPoints,
     Task,
-    over_draws,
-    sample_operating_points,
 )
-from ..posterior._posterior_estimates import origin_of, ranking_estimate, ranking_values
+from ..posterior._posterior_estimates import origin_of, ranking_estimate
 from ..posterior._row_estimates import as_value, needs_columns
 from ..results._distributions import WeightedDraws, probability_of
 from ..results._estimates import CurveBand, ScalarEstimate
@@ -116,16 +112,6 @@ class LabeledItems:
     def of_classes(self, task: Task) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Return the shares of hits, predictions and items by class, (1, n_classes) each."""
         return self.completed.of_classes
-
-    def of_rankings(self, metric: RankingMetric, task: Task) -> np.ndarray:
-        """Return a metric of the ranking of each class against the rest, (1, n_classes)."""
-        codes = self.completed.codes[0]
-        values = []
-        for code, scores in enumerate(self.scores.ranked_by.T):
-            cells = ScoreSample.from_items(scores, codes == code, np.ones(len(codes)))
-            points = sample_operating_points(cells, cells.positive[np.newaxis])
-            values.append(metric.value(points.tp, points.fp, steps=True))
-        return np.stack(values, axis=1)
 
     def values(
         self,
@@ -351,10 +337,8 @@ class ClassQuestion:
         if isinstance(self.metric, Prevalence):
             return model.of_classes(task)[2]
         if isinstance(self.metric, RankingMetric):
-            if isinstance(model, LabeledItems):
-                return model.of_rankings(self.metric, task)
-            rankings = (ClassPosterior.of_class(model, code) for code in range(len(model.classes)))
-            return np.hstack([ranking_values(self.metric, one, task) for one in rankings])
+            columns = [_Ranking.of(column) for column in model.scores.ranked_by.T]
+            return model.values(partial(_of_rankings, self.metric, columns), task, by_item=True)
         hits, predicted, items = model.of_classes(task)
         return self.metric.value(hits, predicted - hits, items, 1.0 - items)
 
@@ -384,8 +368,8 @@ def by_class(metric: MetricLike | Question, model: MeasuredClassifier, task: Tas
 def accuracy_coverage(model: MeasuredClassifier, task: Task, n_points: int) -> CurveBand:
     """Return the accuracy of the most confident items against their share of all items."""
     shares = np.arange(1, n_points + 1) / n_points
-    confident = ClassPosterior.of_class(model, None)
-    values = over_draws(confident, partial(_of_confident, shares), task)
+    confident = _Ranking.of(-model.scores.error_log_odds)
+    values = model.values(partial(_of_confident, confident, shares), task, by_item=True)
 
     return CurveBand(
         "accuracy_coverage",
@@ -440,6 +424,24 @@ def _averaged(values: np.ndarray, counted: np.ndarray) -> np.ndarray:
     return mean[:, np.newaxis]
 
 
+@dataclass(frozen=True, eq=False)
+class _Ranking:
+    """Items by decreasing score, with the end of each block of ties."""
+
+    order: np.ndarray
+    last: np.ndarray
+
+    @classmethod
+    def of(cls, scores: np.ndarray) -> _Ranking:
+        order = np.argsort(-scores, kind="stable")
+        decreasing = scores[order]
+        return cls(order, np.flatnonzero(np.r_[decreasing[1:] != decreasing[:-1], True]))
+
+    def sums(self, weights: np.ndarray) -> np.ndarray:
+        """Return cumulative weights of items down to each distinct score."""
+        return np.cumsum(weights[:, self.order], axis=1)[:, self.last]
+
+
 # Functions of completed classes, at module level so that they can be pickled.
 
 
@@ -457,12 +459,26 @@ def _flat_confusion(completed: CompletedClasses) -> Any:
     return matrix.reshape(len(matrix), -1)
 
 
-def _of_confident(shares: np.ndarray, points: OperatingPoints) -> np.ndarray:
-    total = points.n_positive + points.n_negative
-    called = with_origin((points.tp + points.fp) / total)
-    right = with_origin(points.tp / total)
+def _of_rankings(
+    metric: RankingMetric, columns: Sequence[_Ranking], completed: CompletedClasses
+) -> np.ndarray:
+    # One weight of an item for all classes, whose metrics depend on each other.
+    values = []
+    for code, ranking in enumerate(columns):
+        tp = ranking.sums(completed.weights * (completed.codes == code))
+        called = ranking.sums(completed.weights)
+        values.append(metric.value(tp, called - tp, steps=True))
+    return np.stack(values, axis=1)
+
+
+def _of_confident(ranking: _Ranking, shares: np.ndarray, completed: CompletedClasses) -> Any:
+    right = ranking.sums(completed.weights * completed.right)
+    counts = np.broadcast_to(ranking.sums(completed.weights), right.shape)
     # A tie that exceeds the limit is counted in part.
-    values = [np.interp(shares, *of_draw) for of_draw in zip(called, right, strict=True)]
+    values = [
+        np.interp(shares * called[-1], np.r_[0.0, called], np.r_[0.0, hits])
+        for hits, called in zip(right, counts, strict=True)
+    ]
     return np.array(values) / shares
 
 

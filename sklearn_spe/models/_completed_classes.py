@@ -22,6 +22,11 @@ class CompletedClasses(FrozenArrays):
     drawn: tuple[np.ndarray, ...] | None = None
 
     @cached_property
+    def right(self) -> np.ndarray:
+        """Whether each prediction is correct, (n_draws, n_items)."""
+        return self.codes == self.predicted
+
+    @cached_property
     def confusion(self) -> np.ndarray:
         """Normalized confusion matrices, (n_draws, n_classes, n_classes), true by predicted."""
         n = len(self.codes)
@@ -34,7 +39,7 @@ class CompletedClasses(FrozenArrays):
     @cached_property
     def of_classes(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Shares of hits, of predictions and of items by class, (n_draws, n_classes) each."""
-        hits = self._shares(self.codes, self.weights * (self.codes == self.predicted))
+        hits = self._shares(self.codes, self.weights * self.right)
         predicted = self._shares(np.broadcast_to(self.predicted, self.codes.shape), self.weights)
         return hits, predicted, self._shares(self.codes, self.weights)
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from sklearn_spe.active import HalfWidth, MaxLabels, StoppingRule
-from sklearn_spe.active._stopping import AllOf, AnyOf, Progress, half_width, joined
+from sklearn_spe.active._stopping import AllOf, AnyOf, LaterProgress, Progress, half_width, joined
 from sklearn_spe.results._distributions import WeightedDraws
 from sklearn_spe.results._estimates import CurveBand, ScalarEstimate
 
@@ -111,3 +111,25 @@ def test_the_half_width_of_a_curve_is_the_mean_of_those_of_its_points():
     distribution = WeightedDraws(np.column_stack([draws, draws / 2.0, np.full(101, 0.3)]), even)
     band = CurveBand("c", np.arange(3.0), distribution, "x", "y")
     assert half_width(band) == pytest.approx((high - low) * (1.0 + 0.5 + 0.0) / 6.0)
+
+
+def test_what_a_rule_does_not_read_is_not_computed_and_the_rest_once():
+    computed = []
+
+    def rest():
+        computed.append("rest")
+        return Progress(3, 9, 0.25, order_probability=0.5)
+
+    def review():
+        computed.append("review")
+
+    progress = LaterProgress(n_labels=3, n_items=9, later={"review": review}, rest=rest)
+    assert (progress.n_labels, progress.n_items, computed) == (3, 9, [])
+    assert (progress.review, progress.review, computed) == (None, None, ["review"])
+    assert (progress.half_width, progress.order_probability) == (0.25, 0.5)
+    assert progress.guarantee is None
+    assert computed == ["review", "rest"]
+
+    # As a rule of one's own may ask what another rule says later.
+    later = dataclasses.replace(progress, n_labels=4)
+    assert (later.n_labels, later.half_width, later.n_items) == (4, 0.25, 9)

@@ -75,6 +75,13 @@ def test_classes_share_their_draws(fitted, problem):
     assert_allclose(sum(one.mean for one in items), 1.0, atol=1e-9)
 
 
+def test_the_most_confident_items_of_a_population_are_in_the_end_all(problem):
+    fitted = performance(problem)
+    band = fitted.curve("accuracy_coverage", target="population")
+    accuracy = fitted.estimate("accuracy", target="population")
+    assert_allclose(band.draws[:, -1], accuracy.draws, atol=1e-12)
+
+
 def test_all_labels_give_the_curve_of_the_sample(problem):
     complete = performance(problem, problem.labels)
     for code in range(N_CLASSES):

@@ -459,7 +459,12 @@ class Session:
         """The progress of the session, computed as far as a rule reads it."""
         log = self.query_log
         # Skipped items count: they must not make a rule impossible halfway.
-        return LaterProgress(log.n_labels, log.n_items, self._progress)
+        return LaterProgress(
+            n_labels=log.n_labels,
+            n_items=log.n_items,
+            later={"review": self._review},
+            rest=self._progress,
+        )
 
     def _progress(self) -> Progress:
         """Return the progress with all that depends on the model."""
