@@ -26,7 +26,7 @@ SCORES, Y = tied_scores(6, 15, 0)
         (7, ValueError, "at most 6, the number of columns of scores, got 7; AccuracyExtrapolator"),
         ([1, 7], ValueError, "got 7"),
         (1e300, ValueError, "at most 6"),
-        ("a", TypeError, r"n_classes must be a .*number, or .*; got 'a'"),
+        ("a", TypeError, r"n_classes must be a .*number or .*; got 'a'"),
         (True, TypeError, "got True"),
         (2j, TypeError, "got 2j"),
         ([[1, 2]], ValueError, "n_classes must be a number or a vector"),

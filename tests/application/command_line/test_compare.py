@@ -124,7 +124,7 @@ WRONG_OPTIONS = {
         (*SYSTEMS, "--baseline", "best"),
         "--baseline 'best' is not among --scores old new",
     ),
-    "experts": ((*SYSTEMS, "--experts", "none"), "leave it out with several --scores"),
+    "experts": ((*SYSTEMS, "--experts", "none"), "cannot be combined with several --scores"),
     "order": ((*SYSTEMS, "--ordered"), "--ordered needs --category"),
 }
 

@@ -132,7 +132,7 @@ def test_readers_who_skipped_cases_are_named_by_modality_and_reader(study, capsy
         (None, ("--baseline", "US"), "--baseline 'US' is not in column 'how': CT, MR"),
         (None, ("--reader", "case"), "--case and --reader name the same column, 'case'"),
         (None, ("--threshold", "1"), "ask for a --metric at a threshold, such as recall"),
-        (None, ("--experts", "none"), "leave it out with the command readings"),
+        (None, ("--experts", "none"), "cannot be combined with the command readings"),
         ("how", (), "rows of reader"),
         ("y", (), "must be the same in all rows of a case"),
         ("who", (), "must have a value in every row"),
