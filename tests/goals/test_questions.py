@@ -59,7 +59,7 @@ def test_a_name_is_that_of_the_metric_of_the_goal_or_of_the_function():
         (mean_score, {"recall": 0.5}, "callable metric"),
         ("roc_auc", {"threshold": 1.0}, "metric of the ranking"),
         ("brier_score", {"threshold": 1.0}, "predicted probabilities"),
-        ("precison", {}, "Unknown metric"),
+        ("precisio", {}, "Unknown metric"),
         ("precision", {"threshold": (0.5, None)}, "is a bound"),
         ("precision", {"threshold": 0.5, "recall": 0.5}, "exactly one"),
         ("recall", {"recall": 0.5}, "not available at recall="),
