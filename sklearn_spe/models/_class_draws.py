@@ -439,22 +439,23 @@ class MeasuredClassifier(FrozenArrays):
     def _of_block(
         self, function: Callable[..., np.ndarray], task: Task, by_row: bool, block: Block
     ) -> np.ndarray:
-        codes = self.draws.codes(block, task)
+        codes = self.codes(block, task)
         rng = spawn(task.entropy, NEW_ITEMS, block.index)
-        if not task.draws_labels:
-            codes = self._with_added(codes, spawn(task.entropy, ADDED, block.index))
-
         parts = [
             function(self._completed(codes[rows], rng, task, by_row))
             for rows in row_tiles(*codes.shape)
         ]
         return np.concatenate(parts)
 
-    def _with_added(self, codes: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-        """Return codes, (n_rows, n_items), of which some are of any class, in each draw.
+    def codes(self, block: Block, task: Task) -> np.ndarray:
+        """Return the classes of all items in the draws of a block, (n_rows, n_items).
 
-        They are the items that the uniform prior of the classes adds.
+        Of a population some of these are of any class: what the uniform prior of the classes adds.
         """
+        codes = self.draws.codes(block, task)
+        if task.draws_labels:
+            return codes
+        rng = spawn(task.entropy, ADDED, block.index)
         codes = np.array(codes)
         items = np.arange(codes.shape[1])[self.items]
         added = items[rng.integers(len(items), size=(len(codes), N_ADDED))]
@@ -474,16 +475,20 @@ class MeasuredClassifier(FrozenArrays):
             resampled = tuple(resampled_items(n_items, groups, rng) for _ in range(len(codes)))
 
         # The weight of each item: one of a sample, those of a Bayesian bootstrap of a population.
-        if task.draws_labels:
-            weights = np.ones((1, codes.shape[1]))[:, items]
-        elif clusters is not None:
-            weights = clusters.bootstrap(rng, len(codes), items)
-        else:
-            weights = rng.standard_exponential(codes.shape)[:, items]
+        weights = np.ones((1, len(self.scores.predicted)))
+        if not task.draws_labels:
+            weights = self.weights_of_population(rng, len(codes))
 
         weights = weights / weights.sum(axis=1, keepdims=True)
         codes = codes[:, items]
         return CompletedClasses(codes, self.scores.predicted, weights, len(self.classes), resampled)
+
+    def weights_of_population(self, rng: np.random.Generator, n_draws: int) -> np.ndarray:
+        """Draw the weights of a Bayesian bootstrap of items, or of groups, (n_draws, n_items)."""
+        table = self.draws.table
+        if table.groups is not None:
+            return table.groups.bootstrap(rng, n_draws, self.items)
+        return rng.standard_exponential((n_draws, table.n_items))[:, self.items]
 
 
 def _of_classes(completed: CompletedClasses | CountedClasses) -> np.ndarray:

@@ -14,9 +14,10 @@ from ..data._sample import ScoreSample
 from ..engine._random_effects import RandomEffects
 from ..inputs._labels import UNLABELED
 from ..inputs._validation import spawn
+from ..posterior._operating_points import Task
 from ..posterior._posterior import Block
-from ._class_draws import N_ADDED, ClassDraws, MeasuredClassifier
-from ._further_items import BOOTSTRAP, FurtherItems
+from ._class_draws import N_ADDED, NEW_ITEMS, ClassDraws, MeasuredClassifier
+from ._further_items import FurtherItems
 from ._rankings import RankingPosterior
 from ._row_posterior import RowPosterior
 
@@ -92,15 +93,20 @@ class ItemsOfClass(OnClassDraws, RowPosterior):
 
 @dataclass(frozen=True, eq=False)
 class FurtherItemsOfClass(FurtherItems):
-    """Weights of items that all classes share, and labels of the prior that are of any class."""
+    """Classes and weights of further items, which are those of macro averages."""
+
+    classifier: MeasuredClassifier = None  # type: ignore[assignment]
+    code: int = 0
 
     def weights(self, block: Block, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        if self.clusters is not None:
-            return super().weights(block, rows)
-        positives = self.items.positives(block)
-        rng = spawn(self.items.entropy, BOOTSTRAP, block.index)
-        of_items = rng.standard_exponential(positives.shape)
-        return (of_items * positives)[:, rows], (of_items * (1.0 - positives))[:, rows]
+        entropy = self.items.entropy
+        is_of_class = self.classifier.codes(block, Task("population", entropy)) == self.code
+        rng = spawn(entropy, NEW_ITEMS, block.index)
+        of_items = np.zeros(is_of_class.shape)
+        of_items[:, self.classifier.items] = self.classifier.weights_of_population(
+            rng, len(of_items)
+        )
+        return (of_items * is_of_class)[:, rows], (of_items * ~is_of_class)[:, rows]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -135,11 +141,18 @@ class ClassPosterior(OnClassDraws, RankingPosterior):
             code=code,
         )
         sample = ScoreSample.from_items(scores[rows], codes[rows], items.counts[rows])
-        # Against and for a class and, of its rest and of itself, below and above a threshold.
+        # Of the share of a class the prior's labels are among the items; else they are, of the rest
+        # and of the class, below and above a threshold.
         share = 1.0 / len(table.classes)
-        shapes = [[1.0 - share, share], [(1.0 - share) / 2.0] * 2, [share / 2.0] * 2]
+        shapes = [[0.0, 0.0], [(1.0 - share) / 2.0] * 2, [share / 2.0] * 2]
         further = FurtherItemsOfClass(
-            items, table.category, table.groups, 1, prior=N_ADDED * np.array(shapes)
+            items,
+            table.category,
+            table.groups,
+            1,
+            prior=N_ADDED * np.array(shapes),
+            classifier=classifier,
+            code=code,
         )
         posterior: Any = cls.of(
             items,
@@ -152,6 +165,12 @@ class ClassPosterior(OnClassDraws, RankingPosterior):
             part=classifier.part,
         )
         return posterior
+
+    @cached_property
+    def _decreasing(self) -> tuple[np.ndarray, np.ndarray]:
+        """First item of each score from the highest down, and that each is a step."""
+        firsts = np.flatnonzero(np.r_[True, self.scores[1:] != self.scores[:-1]])[::-1]
+        return np.r_[len(self.scores), firsts], np.ones(len(firsts) + 1, dtype=bool)
 
     def __repr__(self) -> str:
         return f"ClassPosterior(n_items={len(self.rows)}, n_draws={self.n_draws})"

@@ -67,6 +67,15 @@ def test_classes_share_their_draws(fitted, problem):
     )
     assert_allclose(fitted.estimate("roc_auc").draws, macro, atol=1e-12)
 
+    # Those of a population too, by either door.
+    for metric in ("average_precision", "roc_auc"):
+        of_classes = [
+            fitted.of(pos_label=code).estimate(metric, target="population").draws
+            for code in range(N_CLASSES)
+        ]
+        macro = fitted.estimate(metric, target="population").draws
+        assert_allclose(np.mean(of_classes, axis=0), macro, atol=1e-12)
+
     # So do the probabilities of items, in every draw.
     classifier = fitted.model_.measured()
     items = [ClassPosterior.of_class(classifier, code).items for code in range(N_CLASSES)]
