@@ -217,8 +217,8 @@ class AccuracyQuestions:
         asked_counts(largest, self.n_classes_)
 
         distribution = self._uncertain(top).n_classes_at(accuracy, largest, self.seed_)
-        what = "accuracy" if top == 1 else f"top-{top} accuracy"
-        name = f"number of classes with {what} >= {accuracy:.6g} (inf: more than {largest:,})"
+        metric = _name_of(top)
+        name = f"number of classes with {metric} >= {accuracy:.6g} (inf: more than {largest:,})"
         return ScalarEstimate(name, distribution, self._confidence_level, kind="bootstrap")
 
     @property
@@ -245,7 +245,7 @@ class AccuracyQuestions:
 
     def _band(self, counts: np.ndarray, top: int) -> CurveBand:
         distribution = self._uncertain(top).distribution(counts, self.seed_)
-        name = "accuracy" if top == 1 else f"top-{top} accuracy"
+        name = _name_of(top)
         return band_of(distribution, counts, self._confidence_level, name, name)
 
 
@@ -576,3 +576,8 @@ def fit_together(
             uncertain_model = UncertainModel(model, models_of_resamples, n_items)
             extrapolator.uncertain_model_ = uncertain_model
         extrapolator.verdict_ = pilot_verdict(model, pilot)
+
+
+def _name_of(top: int) -> str:
+    """Return the name of the accuracy of the first `top` classes."""
+    return "accuracy" if top == 1 else f"top-{top} accuracy"

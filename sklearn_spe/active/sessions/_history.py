@@ -284,10 +284,10 @@ class StepEstimates:
         if is_read and (self.before is None or self.before.model.is_fitted):
             _ = self.row
         past = copy(self)
-        kept = {"numbers": self.numbers} if is_read else {}
+        numbers = {"numbers": self.numbers} if is_read else {}
         for name in ESTIMATES:
             vars(past).pop(name, None)
-        vars(past).update(kept, before=None, model=self.model.unfitted())
+        vars(past).update(numbers, before=None, model=self.model.unfitted())
         return past
 
 
@@ -306,11 +306,11 @@ def rows_of(past: Sequence[StepEstimates | HistoryRow], now: StepEstimates) -> H
     for step in past:
         if isinstance(step, StepEstimates):
             # Of a copy, whose fit is not kept.
-            made = step.of_past()
+            refitted = step.of_past()
             if not step.has_row:
-                made.before = before
-                vars(step)["row"] = made.row
-            before = made
+                refitted.before = before
+                vars(step)["row"] = refitted.row
+            before = refitted
             step = step.row
         rows.append(step)
     return History((*rows, now.row))

@@ -254,17 +254,17 @@ def outcome_in(
         and (column in of_tools or words_of(column) & (JUDGE_WORDS | OUTCOME_WORDS))
     }
     outcomes = [column for column, words in complete.items() if words & OUTCOME_WORDS]
-    found = outcomes if len(outcomes) == 1 else [*complete] if is_gate else []
-    found = [column for column in found if column in of_tools] or found
-    if len(found) > 1:
-        found = [column for column in found if len({str(v) for v in table[column]}) > 1]
-    if len(found) != 1:
+    columns = outcomes if len(outcomes) == 1 else [*complete] if is_gate else []
+    columns = [column for column in columns if column in of_tools] or columns
+    if len(columns) > 1:
+        columns = [column for column in columns if len({str(v) for v in table[column]}) > 1]
+    if len(columns) != 1:
         return ""
     remarks.append(
-        f"`{found[0]}` is read as the true verdict, such as that of a program. If a model gave it, "
-        f"pass --judge {found[0]}."
+        f"`{columns[0]}` is read as the true verdict, such as that of a program. If a model gave it, "
+        f"pass --judge {columns[0]}."
     )
-    return found[0]
+    return columns[0]
 
 
 def shares_in(column: str, values: Sequence[Json]) -> np.ndarray | None:
