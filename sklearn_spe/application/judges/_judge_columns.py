@@ -261,8 +261,8 @@ def outcome_in(
     if len(columns) != 1:
         return ""
     remarks.append(
-        f"`{columns[0]}` is read as the true verdict, such as that of a program. If a model gave it, "
-        f"pass --judge {columns[0]}."
+        f"`{columns[0]}` is read as the true verdict, such as that of a program. If a model gave "
+        f"it, pass --judge {columns[0]}."
     )
     return columns[0]
 
