@@ -24,7 +24,7 @@ from sklearn_spe.display import CalibrationBandDisplay
 # -------------------------------
 #
 # The classifier was fitted to 600 clean digits. Platt's method fits a sigmoid of its margins to 300
-# more labeled digits; this gives its original probabilities.
+# more labeled digits. This sigmoid gives the original probabilities.
 
 X, digits = load_digits(return_X_y=True)
 y = (digits >= 8).astype(int)
@@ -44,7 +44,7 @@ def at_the_source(scores):
 # ----------------
 #
 # The new data are all 8s and 9s among the other 897 digits and a third of the rest, with noise on
-# every pixel. A fit uses only forty labels. All others only check the result.
+# every pixel. A fit uses only forty labels; the others only check the result.
 
 rng = np.random.default_rng(0)
 kept = np.flatnonzero((y == 1) | (rng.random(len(y)) < 1.0 / 3.0))
@@ -94,7 +94,7 @@ _ = display.ax_.legend(loc="lower right")
 
 # %%
 # The recalibrated curve is near the diagonal by construction, even if the model is wrong. Look at
-# its band, and at its distance from the curve before.
+# its band, and at its distance from the curve before recalibration.
 #
 # The labels alone
 # ----------------
@@ -131,10 +131,10 @@ for n_labels in (10, 40):
 
 # %%
 # On average every method fitted here is better than the original probabilities. With forty labels,
-# nearly half of them positive, a sigmoid is as good as this package, because a sigmoid is the right
-# curve for these margins. The package then adds intervals and a verdict. Isotonic regression needs
-# more labels. With ten labels, sigmoid and package are also alike. One set proves little; for many
-# see :doc:`/user_guide/recalibration`.
+# nearly half of them positive, a sigmoid is as good as this package: it is the right curve for
+# these margins. The package then adds intervals and a verdict. Isotonic regression needs more
+# labels. With ten labels, sigmoid and package are also alike. For many data sets see
+# :doc:`/user_guide/recalibration`.
 #
 # Intervals of probabilities
 # --------------------------

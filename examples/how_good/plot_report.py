@@ -2,8 +2,7 @@
 A report to read and to send
 ============================
 
-One call collects all results of a fitted estimator, from the verdict to the rows to label next. The
-report is a page, and a value for your own plots.
+One call collects all results of a fitted estimator, from the verdict to the rows to label next.
 """
 
 from pathlib import Path
@@ -46,8 +45,8 @@ with TemporaryDirectory() as place:
 # As values
 # ---------
 #
-# The report is also a Python object. For each threshold, its table has the number of digits called
-# an 8, and lower limits of precision and recall, each with a probability of 95%.
+# The report is also a Python object. Its table has, for each threshold, the number of digits called
+# an 8, and lower limits of precision and recall with a probability of 95% each.
 
 found = report.rankings[0].thresholds
 

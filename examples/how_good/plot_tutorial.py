@@ -118,9 +118,9 @@ _ = PerformanceCurveDisplay.from_estimator(performance)
 #
 # The clinic must miss few tumors: with probability 0.9, at least seven of ten malignant tumors
 # should be found. A threshold at which the *labeled* patients meet this goal was selected on these
-# labels, so it does worse on others. `threshold_for` accounts for that. The `selection` is called
-# back. It contains patients at or above the threshold, except those known to be healthy, and all
-# patients known to have a malignant tumor.
+# labels, so it does worse on others. `threshold_for` accounts for that. The clinic calls back the
+# `selection`: all known malignant tumors, and the patients from the threshold on that are not known
+# to be healthy.
 
 threshold = performance.threshold_for(recall=0.7, confidence_level=0.9)
 called = performance.selection(threshold)
@@ -134,7 +134,7 @@ for metric in ("recall", "precision"):
 # --------------------------------
 #
 # The radius of the cells needs a better microscope. Both tests score the same patients, so the
-# labels inform about both. The difference has a separate interval.
+# labels inform about both, and the difference has an interval.
 
 both = {"quick": scores, "radius": train(["mean radius", "mean texture"])}
 compared = PerformanceCurveEstimator(random_state=0).fit(both, y)

@@ -152,8 +152,7 @@ print("{:.0f} items, 90% [{:.0f}, {:.0f}]".format(estimate.value, *estimate.inte
 print(f"truth: {items_to_half(truth[by_score], scores[by_score]):.0f} items")
 
 # %%
-# Compare this number with the time of an analyst. The next alarms are labeled anyway, and each
-# narrows the interval (`performance.update`).
+# The next alarms are labeled anyway, and each narrows the interval (`performance.update`).
 #
 # Coverage
 # --------
