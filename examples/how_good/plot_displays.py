@@ -3,8 +3,7 @@ All plots on one page
 =====================
 
 Each result has a display, which draws on new or given axes. All displays share one style: a line
-for the median, a band for the interval, and a verdict other than "ok" in the legend. Colors remain
-distinct in print and with red-green color blindness.
+for the median, a band for the interval, and a verdict other than "ok" in the legend.
 """
 
 # sphinx_gallery_thumbnail_number = 5
@@ -90,7 +89,7 @@ _ = CalibrationBandDisplay.from_estimator(
 # Confusion matrix
 # ----------------
 #
-# Counts at a threshold, with an interval in each cell. Several classes work too.
+# Counts at a threshold, with an interval in each cell.
 
 _ = EstimateDisplay.from_confusion_matrix(performance.confusion_matrix(threshold=0.0))
 

@@ -28,8 +28,8 @@ print(f"{len(scores)} scores; labels: {labels[~np.isnan(labels)].astype(int)}")
 # One call
 # --------
 #
-# A missing label is unknown. Several models, the *experts*, turn the scores into prior curves of
-# P(y = 1 | score). The ten labels update the weights of the experts and of their curves.
+# Several models, the *experts*, turn the scores into prior curves of P(y = 1 | score). The ten
+# labels update the weights of the experts and of their curves.
 
 performance = PerformanceCurveEstimator(random_state=0).fit(scores, labels)
 performance.posterior_.updated.weights.to_frame().round(2)

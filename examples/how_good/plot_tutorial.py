@@ -5,8 +5,7 @@ A tutorial of twenty minutes: from the first label to a report
 A clinic has a quick test for breast cancer. It is a classifier of three features of the cells,
 which another clinic trained on a hundred of its own patients. How good is it on the 469 patients
 here? Each true diagnosis costs a pathologist's time. This tutorial leads from no label to a
-decision, in nine steps. The data come with scikit-learn, and the page can be downloaded as a
-notebook.
+decision, in nine steps. The data come with scikit-learn.
 """
 
 # sphinx_gallery_thumbnail_number = 2

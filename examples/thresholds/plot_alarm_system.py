@@ -137,7 +137,7 @@ for metric in ("precision_recall_slope", "precision_after_gain"):
 # -------------------------
 #
 # How many more items must be labeled, in the order of their scores, to find half of the missed
-# events? This is again a function of all labels. It is undefined if no event was missed.
+# events? This metric is undefined if no event was missed.
 
 
 def items_to_half(y_true, y_score):
