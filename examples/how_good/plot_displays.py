@@ -2,8 +2,7 @@
 All plots on one page
 =====================
 
-Each result has a display, which draws on new or given axes. All displays share one style: a line
-for the median, a band for the interval, and a verdict other than "ok" in the legend.
+Each result has a display, which draws on new or given axes.
 """
 
 # sphinx_gallery_thumbnail_number = 5

@@ -147,7 +147,7 @@ print(f"the radius is better with probability {gain.probability_above(0.0):.3f}.
 # -------------
 #
 # The report is one file with the verdict, the numbers in words, the curve, the thresholds, and the
-# patients to check. It loads nothing external.
+# patients to check.
 
 report = PerformanceReport.from_estimator(
     performance, threshold=threshold, title="The quick test on our patients"

@@ -83,7 +83,7 @@ show(performance)
 # -------------------
 #
 # Often the rate of such events is roughly known. Here it is between one in 200 and one in 50, with
-# a probability of 90%. This limits the number of positives with low scores, and replaces labels.
+# a probability of 90%. This limits the number of positives with low scores, as more labels would.
 
 rate = BetaPrior.from_interval(0.005, 0.02)
 performance = PerformanceCurveEstimator(

@@ -66,7 +66,7 @@ print("in truth: precision {:.2f}, recall {:.2f}".format(*rates(selector.selecte
 #
 # Few labels are far below the threshold: such items are not returned, and are not informative about
 # those that are. Most labels are above it, to find benign tumors in the selection. Each label also
-# settles the tumor itself.
+# decides whether its tumor is selected.
 
 chosen = np.flatnonzero(np.isfinite(selector.query_proba_))
 fig, ax = plt.subplots(layout="constrained")
