@@ -48,7 +48,7 @@ print(selector.stop_reason_)
 
 # %%
 # The selection contains all known malignant tumors, no known benign one, and all unlabeled tumors
-# above the threshold. The truth is used only to check.
+# above the threshold.
 
 
 def rates(answer):
