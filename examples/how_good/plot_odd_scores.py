@@ -34,7 +34,7 @@ def fitted(scores, y, experts):
 
 # %%
 # The line is the true probability of being positive against the rank of the score. The bands are
-# its 90% intervals.
+# 90% intervals of this probability.
 
 rng = np.random.default_rng(0)
 figure, axes = plt.subplots(1, 3, figsize=(11, 3.5), sharey=True, layout="constrained")

@@ -32,8 +32,7 @@ main_estimates(performance)
 # ---------
 #
 # `PerformanceReport` has all results: thresholds with their guarantees, the gain from more labels,
-# rows to label next. The file loads nothing external, so it can be sent. For an example see
-# :doc:`/user_guide/report`.
+# rows to label next. The file loads nothing external, so it can be sent.
 
 report = PerformanceReport.from_estimator(performance, threshold=0.0, title="Is this digit an 8?")
 with TemporaryDirectory() as place:

@@ -2,10 +2,10 @@
 A tutorial of twenty minutes: from the first label to a report
 ==============================================================
 
-A clinic has a quick test for breast cancer. It is a classifier of three features of the cells,
-which another clinic trained on a hundred of its own patients. How good is it on the 469 patients
-here? Each true diagnosis costs a pathologist's time. This tutorial leads from no label to a
-decision, in nine steps. The data come with scikit-learn.
+A clinic has a quick test for breast cancer. The test is a classifier with three features of the
+cells. Another clinic trained it on a hundred patients. How good is it on the 469 patients here?
+Each true diagnosis costs a pathologist's time. This tutorial leads from no label to a decision, in
+nine steps. The data come with scikit-learn.
 """
 
 # sphinx_gallery_thumbnail_number = 2
@@ -52,7 +52,7 @@ print(f"{len(scores)} patients, log-odds from {scores.min():.1f} to {scores.max(
 # 2. Twenty labels at random
 # --------------------------
 #
-# An unlabeled patient is -1 (a missing value works too).
+# Label -1 or a missing value means unlabeled.
 
 y = np.full(len(scores), -1)
 first = np.random.default_rng(0).choice(len(scores), 20, replace=False)
@@ -69,7 +69,7 @@ for metric in ("precision", "recall"):
 # ------------------------------
 #
 # Read the verdict before the numbers. "ok" means that nothing contradicts the analysis, but does
-# not prove it. Other verdicts come with a cause and a remedy.
+# not prove it.
 
 print(performance.verdict_.describe())
 
@@ -105,7 +105,7 @@ _ = ActiveTestDisplay.from_estimator(selector)
 # 6. The curve
 # ------------
 #
-# The labels also serve other metrics. A curve shows all thresholds.
+# The labels also serve other metrics. The curve shows all thresholds.
 
 performance = selector.performance_
 print(performance.estimate("average_precision").sentence())

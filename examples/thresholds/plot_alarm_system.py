@@ -95,9 +95,9 @@ show(performance)
 # What a lower threshold costs
 # ----------------------------
 #
-# Left: recall and precision against the number of labeled items. Right: the precision after a
-# further increase of recall by 0.1. Left of the dotted line all items are labeled, so the precision
-# is known.
+# The left plot shows recall and precision against the number of labeled items. The right plot shows
+# the precision after a further increase of recall by 0.1. Left of the dotted line all items are
+# labeled, so the precision is known.
 
 below = np.sort(scores)[-1000:-50:10]
 n_items = [(scores >= t).sum() for t in below]
@@ -124,8 +124,9 @@ for ax in (left, right):
     ax.legend()
 
 # %%
-# These are the values at the alarms. The slope is the change of precision per unit of recall, for a
-# small increase. Its draws have no finite mean, so use its median and quantiles.
+# The last metrics are computed at the threshold of the alarms. The slope is the change of precision
+# per unit of recall, for a small increase. Its draws have no finite mean, so use its median and
+# quantiles.
 
 for metric in ("precision_recall_slope", "precision_after_gain"):
     estimate = performance.estimate(metric, threshold=threshold)
@@ -157,7 +158,7 @@ print(f"truth: {items_to_half(truth[by_score], scores[by_score]):.0f} items")
 # Coverage
 # --------
 #
-# One data set proves nothing. These are four, without and with the prior on the rate.
+# One data set proves nothing, so this plot has four, without and with the prior on the rate.
 
 fig, ax = plt.subplots()
 for seed in range(4):

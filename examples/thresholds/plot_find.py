@@ -64,9 +64,9 @@ print("in truth: precision {:.2f}, recall {:.2f}".format(*rates(selector.selecte
 # The labeled tumors
 # ------------------
 #
-# Few labels are far below the threshold: such items are not returned, and are not informative about
-# those that are. Most labels are above it, to find benign tumors in the selection. Each label also
-# decides whether its tumor is selected.
+# Few labels are far below the threshold, where items are neither returned nor informative about
+# returned ones. Most labels are above the threshold, to find benign tumors in the selection. Each
+# label also decides whether its tumor is selected.
 
 chosen = np.flatnonzero(np.isfinite(selector.query_proba_))
 fig, ax = plt.subplots(layout="constrained")
@@ -85,7 +85,7 @@ _ = ax.legend()
 # Comparison with random labels
 # -----------------------------
 #
-# The same goal, with the same number of random labels:
+# This loop uses the same goal and the same number of random labels:
 
 compared = {}
 for strategy in ("expected_change", "random"):
