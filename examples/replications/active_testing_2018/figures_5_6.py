@@ -15,7 +15,6 @@ With the package's joint model it takes five minutes more, and the tables have 8
 """
 
 import copy
-
 from itertools import pairwise
 
 from labelling_runs import (
