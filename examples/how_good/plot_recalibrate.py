@@ -132,8 +132,8 @@ for n_labels in (10, 40):
 # %%
 # On average every method fitted here is better than the original probabilities. With forty labels,
 # nearly half of them positive, a sigmoid is as good as this package: it is the right curve for
-# these margins. Isotonic regression needs more labels. With ten labels, sigmoid and package are
-# also alike. For many data sets see :doc:`/user_guide/recalibration`.
+# these margins. Isotonic regression needs more labels. For many data sets see
+# :doc:`/user_guide/recalibration`.
 #
 # Intervals of probabilities
 # --------------------------

@@ -158,7 +158,7 @@ with TemporaryDirectory() as folder:
     print(f"{page.stat().st_size / 1000:.0f} kB")
 
 # %%
-# The same from a file, without Python::
+# From a file, without Python, run::
 #
 #     sklearn-spe report patients.csv --score score --label malignant -o report.html
 #
@@ -182,6 +182,6 @@ handles, labels = ax.get_legend_handles_labels()
 _ = ax.legend(handles[:2], labels[:2], loc="lower left")
 
 # %%
-# Next: subgroups (:doc:`/user_guide/subgroups`), several images of a patient
+# Continue with subgroups (:doc:`/user_guide/subgroups`), several images of a patient
 # (:doc:`/user_guide/groups`), proofs that others can verify (:doc:`/user_guide/proofs`), and limits
 # (:doc:`/when_not_to_believe`).

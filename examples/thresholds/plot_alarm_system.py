@@ -124,9 +124,9 @@ for ax in (left, right):
     ax.legend()
 
 # %%
-# The last metrics are computed at the threshold of the alarms. The slope is the change of precision
-# per unit of recall, for a small increase. Its draws have no finite mean, so use its median and
-# quantiles.
+# The metrics printed below are computed at the threshold of the alarms. The slope is the change of
+# precision per unit of recall, for a small increase. Its draws have no finite mean, so use its
+# median and quantiles.
 
 for metric in ("precision_recall_slope", "precision_after_gain"):
     estimate = performance.estimate(metric, threshold=threshold)

@@ -2,9 +2,9 @@
 Find the positives, with a guarantee and a budget
 =================================================
 
-The task, on the malignant tumors of scikit-learn's breast cancer data: "Find nearly all. Nine of
-ten must be real. I can pay for eighty labels." A classifier trained on sixty other tumors has
-scored them. Which tumors should be labeled, and which are returned?
+The task is to find the malignant tumors in scikit-learn's breast cancer data: "Find nearly all.
+Nine of ten must be real. I can pay for eighty labels." A classifier trained on sixty other tumors
+has scored them. Which tumors should be labeled, and which are returned?
 """
 
 import matplotlib.pyplot as plt
@@ -104,5 +104,5 @@ for strategy in ("expected_change", "random"):
 
 # %%
 # Labels chosen for the goal increase the recall, at the same precision goal. (Three draws prove
-# little.) The same on the command line: ``sklearn-spe find tumours.csv --score s --label y
-# --precision 0.9 --budget 80``.
+# little.) On the command line, run ``sklearn-spe find tumours.csv --score s --label y --precision
+# 0.9 --budget 80``.
