@@ -3,10 +3,10 @@ Labels for more scores than are in memory
 =========================================
 
 A file contains two million scores. A billion would need no more memory. One pass counts the scores.
-Ten items at a time are then queried, and another pass locates them. How good is the classifier,
-after sixty labels?
+The selector then queries ten items at a time, and another pass locates these items. How good is the
+classifier, after sixty labels?
 
-The file is simulated, so all labels are known. They are used only to answer a query and to check
+The file is simulated, so all labels are known. Labels are used only to answer a query and to check
 the result.
 """
 

@@ -103,5 +103,5 @@ for target in ("sample", "population"):
     PerformanceCurveDisplay.from_estimator(performance, target=target, name=target, ax=ax)
 
 # %%
-# The band is wide because ten labels carry little information. More labels narrow it
-# (`performance.update`), above all those of high scores: see :doc:`/user_guide/honest_default`.
+# More labels narrow the band (`performance.update`), above all those of high scores: see
+# :doc:`/user_guide/honest_default`.

@@ -117,7 +117,7 @@ _ = PerformanceCurveDisplay.from_estimator(performance)
 #
 # The clinic must miss few tumors: with probability 0.9, at least seven of ten malignant tumors
 # should be found. A threshold at which the *labeled* patients meet this goal was selected on these
-# labels, so it does worse on others. `threshold_for` accounts for that. The clinic calls back the
+# labels, so it does worse on others. `threshold_for` accounts for this. The clinic calls back the
 # `selection`: all known malignant tumors, and the patients from the threshold on that are not known
 # to be healthy.
 

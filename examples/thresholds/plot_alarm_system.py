@@ -53,8 +53,8 @@ performance = PerformanceCurveEstimator(random_state=0).fit(scores, labels)
 print(performance.verdict_.describe())
 
 # %%
-# A metric may be any function of all labels and scores. It is called once for each draw of the
-# missing labels.
+# A metric may be any function of all labels and scores. This function is called once for each draw
+# of the missing labels.
 
 
 def n_missed(y_true, y_score):
@@ -82,8 +82,9 @@ show(performance)
 # A prior on the rate
 # -------------------
 #
-# Often the rate of such events is roughly known. Here it is between one in 200 and one in 50, with
-# a probability of 90%. This limits the number of positives with low scores, as more labels would.
+# Often the rate of such events is roughly known. In this example the rate is between one in 200 and
+# one in 50, with a probability of 90%. This prior limits the number of positives with low scores,
+# as more labels would.
 
 rate = BetaPrior.from_interval(0.005, 0.02)
 performance = PerformanceCurveEstimator(
@@ -125,8 +126,8 @@ for ax in (left, right):
 
 # %%
 # The metrics printed below are computed at the threshold of the alarms. The slope is the change of
-# precision per unit of recall, for a small increase. Its draws have no finite mean, so use its
-# median and quantiles.
+# precision per unit of recall, for a small increase. Draws of the slope have no finite mean, so use
+# the median and quantiles.
 
 for metric in ("precision_recall_slope", "precision_after_gain"):
     estimate = performance.estimate(metric, threshold=threshold)

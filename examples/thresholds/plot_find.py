@@ -32,7 +32,8 @@ print(f"{len(truth)} tumours, {truth.sum()} malignant, which nobody knows")
 # -------------------------
 #
 # A goal replaces a metric. The selector queries the items whose labels most improve the best
-# selection that meets the goal. It stops once the selection is good enough, or after eighty labels.
+# selection that meets the goal. Labeling stops once the selection is good enough, or after eighty
+# labels.
 
 selector = ActiveTestSelector(Goal.of(precision=0.9), confidence_level=0.9, random_state=0)
 selector.fit(scores)

@@ -163,8 +163,8 @@ for share in (1.0, 0.5, 0.2, 0.1):
 # %%
 # Another place needs its own scores, a few labels and a new threshold.
 #
-# The guarantee is valid only if the model is right. Do not rely on it with a verdict other than
-# "ok", which is itself no proof. How often guarantees were met on 32 sets, by the published method
-# and by the default: :doc:`/replications/spe_2013`.
+# The guarantee is valid only if the model is right. Do not rely on it if the verdict is not "ok".
+# The verdict "ok" is no proof either. How often guarantees were met on 32 sets, by the published
+# method and by the default: :doc:`/replications/spe_2013`.
 
 print(performance.verdict_)
