@@ -41,7 +41,7 @@ def ask(places):
 # One pass counts
 # ---------------
 #
-# Scores are log-odds, so bins are equally wide on "identity".
+# Scores are log-odds, so their scale is "identity".
 
 histogram = ScoreHistogram.from_chunks(scores(), scale="identity")
 print(histogram)

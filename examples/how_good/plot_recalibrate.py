@@ -81,7 +81,7 @@ print(calibrated.verdict_.describe())
 #
 # The display shows the share of positives among items of similar probability, with a 90% band.
 # "Before" are the original probabilities, which no longer fit. (The change of the data was chosen
-# for that reason. With noise alone they remained good.) The black marks use all labels.
+# for that reason.) The black marks use all labels.
 
 margins = classifier.decision_function(X_new)
 before, recalibrated = at_the_source(margins), calibrated.predict_proba(X_new)[:, 1]
