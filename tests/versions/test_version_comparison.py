@@ -139,7 +139,7 @@ def test_runs_are_planned_where_they_were_repeated():
     once = compare_versions(np.ones(20), np.ones(20), margin=0.05)
     assert once.more_runs is None
     assert "runs cannot be told, as no case was run twice" in once.sentence()
-    # Each version fails one run of two of other 30 cases: a difference of runs of variance 1/4 + 1/4,
+    # Each version fails one run of two of other 30 cases: a difference of variance 1/4 + 1/4 a run,
     # and 15 + 2 squares over 60 + 2 cases, of which two runs explain 1/4.
     runs = np.repeat([[1, 1], [1, 0]], 30, axis=0)
     within = compare_versions(runs, runs[::-1], margin=0.1)
