@@ -87,13 +87,20 @@ print(performance.estimate("recall", selection=guaranteed))
 # The larger the recall, the less probable it is that even the best threshold meets both. Sixty
 # labels are too few to guarantee either joint goal at 90%.
 
-goals = [ {"precision": GOAL}, {"precision": GOAL, "recall": 0.7}, {"precision": GOAL, "recall":
-0.9}, ] fig, (left, right) = plt.subplots(1, 2, figsize=(12, 5), layout="constrained") display =
-GoalProbabilityDisplay.from_estimator(performance, goals, ax=right, confidence_level=0.9)
-right.axvline(naive, color="0.5", linestyle=":", label="naive threshold") right.axvline(guaranteed,
-color="k", linestyle=":", label="guaranteed threshold") # No threshold below the median comes near a
-goal. right.set_xlim(np.median(scores), scores.max()) # The colors are those of the boxes. handles,
-names = right.get_legend_handles_labels() names[len(goals)] = "90%, as guaranteed"
+goals = [
+    {"precision": GOAL},
+    {"precision": GOAL, "recall": 0.7},
+    {"precision": GOAL, "recall": 0.9},
+]
+fig, (left, right) = plt.subplots(1, 2, figsize=(12, 5), layout="constrained")
+display = GoalProbabilityDisplay.from_estimator(performance, goals, ax=right, confidence_level=0.9)
+right.axvline(naive, color="0.5", linestyle=":", label="naive threshold")
+right.axvline(guaranteed, color="k", linestyle=":", label="guaranteed threshold")
+# No threshold below the median comes near a goal.
+right.set_xlim(np.median(scores), scores.max())
+# The colors are those of the boxes.
+handles, names = right.get_legend_handles_labels()
+names[len(goals)] = "90%, as guaranteed"
 right.legend(handles[len(goals) :], names[len(goals) :], loc="center right")
 
 display.plot_boxes(left)
