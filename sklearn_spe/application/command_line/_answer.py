@@ -18,7 +18,7 @@ from ...results._tables import EstimateTable
 from ...results._verdict import Reason, Verdict, warning_of
 from ..report._label_advice import METRIC, LabelValue
 from ..report._main_estimates import with_verdict
-from ..report._plain_answers import PlainAnswers, caveats
+from ..report._plain_answers import GOAL, PlainAnswers, caveats
 from ..report._thresholds import ThresholdGuarantees
 from ..tables._session_file import NEXT, SKIP
 from ..tables._table import Table
@@ -193,10 +193,13 @@ class Answer:
 
     def add_sentences(self, texts: list[str]) -> None:
         """Add sentences, as lines of a paragraph."""
-        lines = []
-        for line in "\n".join(texts).splitlines():
-            lines += wrap(line, WIDTH)
-        self.lines.append("\n".join(lines))
+        self.lines.append(_paragraph(texts))
+
+    def put_first(self, unmet: str) -> None:
+        """Put before all else that a goal is not met, which is a result."""
+        self.lines.insert(0, _paragraph([unmet]))
+        if "answers" in self.record:
+            self.record["answers"].insert(0, {"question": GOAL, "answer": unmet})
 
     def take(self, verdict: Verdict, model: tuple[str, ...] | None = None) -> Verdict:
         """Take the exit status from a verdict, record it, and return it in words of the command.
@@ -222,6 +225,14 @@ class Answer:
     def json(self) -> str:
         """The record as one JSON object; non-finite numbers are null."""
         return json.dumps(as_json(self.record), ensure_ascii=False, allow_nan=False, indent=2)
+
+
+def _paragraph(texts: list[str]) -> str:
+    """Return sentences as lines of a paragraph."""
+    lines = []
+    for line in "\n".join(texts).splitlines():
+        lines += wrap(line, WIDTH)
+    return "\n".join(lines)
 
 
 def _picked_by(plan: LabelValue) -> str:

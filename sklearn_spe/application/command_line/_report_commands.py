@@ -71,6 +71,7 @@ def report(options: argparse.Namespace, answer: Answer) -> None:
     read_facts = _read(options, table, copies, answer.record["read"]["notes"])
     page = replace(
         page,
+        answers=page.answers.after(str(unreachable or "")),
         facts=(*read_facts, *page.facts),
         systems=page.systems or tuple(columns_of_scores(options)),
         file=None if table.path is None else table.path.name,
