@@ -281,9 +281,9 @@ class UnreachableGoalError(ValueError):
             )
         return (
             f"{unmet}: a guarantee takes a posterior probability of {needed:.4g}, as the best of "
-            f"many thresholds is chosen, and threshold {self.best_threshold:.6g} comes nearest with "
-            f"{self.best_probability:.3g}. Ask for less, a smaller probability or looser bounds; "
-            "or label more items, near that threshold and on the predicted-positive side."
+            f"many thresholds is chosen, and threshold {self.best_threshold:.6g} comes nearest "
+            f"with {self.best_probability:.3g}. Ask for less, a smaller probability or looser "
+            "bounds; or label more items, near that threshold and on the predicted-positive side."
         )
 
 

@@ -262,7 +262,10 @@ def add_suspect_labels(
     answer: Answer, suspects: SuspectLabels, table: Table, *, scored: bool = True
 ) -> None:
     """Add suspect labels, said if they are many; `scored` is whether scores are in the table."""
-    columns = {table.unit: [table.places[item] for item in suspects.item.tolist()]}
+    names, unit = table.named_rows()
+    items = suspects.item.tolist()
+    columns = {table.unit: [table.places[item] for item in items]}
+    columns |= {} if unit == table.unit else {"id": [names[item] for item in items]}
     columns |= {"score": suspects.score.tolist()} if scored else {}
     columns |= {"label": suspects.label.tolist(), "probability": suspects.probability.tolist()}
 
@@ -276,9 +279,9 @@ def add_suspect_labels(
         f"Suspect labels: {len(records):,}, where {suspects.expected:.1f} are expected (each with "
         "its probability given the others):"
     ]
-    for record in records[:MAX_SHOWN]:
+    for item, record in zip(items[:MAX_SHOWN], records, strict=False):
         score = f" at score {record['score']:.6g}" if scored else ""
-        row = f"{table.unit} {record[table.unit]}: {record['label']!r}"
+        row = f"{unit} {names[item]}: {record['label']!r}"
         lines.append(f"{row}{score}, {record['probability']:.3f}")
     if len(records) > MAX_SHOWN:
         lines.append(f"and {len(records) - MAX_SHOWN:,} more")
