@@ -667,7 +667,8 @@ class PerformanceCurveEstimator(RankingMethods, ScoreInput, BaseEstimator):
         """Return the false positive and false negative rates of each judge in each category.
 
         With systems as `category`, a judge that flatters a system has a larger false positive rate
-        there.
+        there. Without `category` the rates are those over all items, one minus the specificity and
+        one minus the sensitivity.
 
         Parameters
         ----------
@@ -680,14 +681,15 @@ class PerformanceCurveEstimator(RankingMethods, ScoreInput, BaseEstimator):
         Returns
         -------
         table : EstimateTable
-            A row for each error, judge and category, such as "false positive rate of gpt in A". A
-            judge without a threshold has none, and a remark says so.
+            A row for each error, judge and category, such as "false positive rate of gpt in A", or
+            "false positive rate of gpt" without `category`. A judge without a threshold has none,
+            and a remark says so.
 
         Raises
         ------
         ValueError
-            If `fit` was given no judges or no category, no judge has a threshold, or `threshold`
-            names another judge.
+            If `fit` was given no judges, or no category and there is a `reference`; no judge has a
+            threshold, or `threshold` names another judge.
 
         Examples
         --------
