@@ -142,9 +142,8 @@ class AccuracyExtrapolationDisplay(Display):
             classes to draw. None means ten times the number in the pilot.
         truth : callable or tuple of (n_classes, accuracies), default=None
             The true accuracy for comparison: a function of an array of numbers of classes, such as
-            `task.accuracy` of a
-            :class:`~sklearn_spe.extrapolation.GaussianClasses` `task`, or observed values. For an AccuracyComparison, a list
-            of two such truths, either of which may be None.
+            ``GaussianClasses().accuracy``, or observed values. For an AccuracyComparison, a list of
+            two such truths, either of which may be None.
         name : str or list of str, default=None
             As in :meth:`plot`.
         ax, confidence_level, curve_kwargs, band_kwargs, truth_kwargs
