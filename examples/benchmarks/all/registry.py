@@ -153,6 +153,7 @@ TASKS = (
         units=1,
         arguments="--methods sklearn_spe,classical",
     ),
+    labels_again("judges/by_class", 100, 4, quick_draws=2, units=1),
     labels_again("judges/means", 40, 5, quick_draws=1, units=14),
     labels_again("judges/rates", 2, 4, arguments="{data}", units=30),
     labels_again(

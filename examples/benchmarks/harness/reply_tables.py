@@ -79,15 +79,18 @@ def difference_table(rows, metric, *keys):
 def write_over_all(path, tables, names):
     """Write coverage and interval score over all sets: a row for each quantity, a column a method.
 
-    `tables` are by quantity, `names` the headings of the methods that are written; without a path
-    nothing is.
+    `tables` are by quantity, `names` the headings of the methods that are written, and of how often
+    the first one said "better", and was right; without a path nothing is written.
     """
     cells = {}
     for of, (heading, body) in tables.items():
         for line in body:
             found = dict(zip(heading, line, strict=True))
             cell = f"{found['coverage']}, {found['interval score']}"
-            cells.setdefault((of, found["n_labels"]), {})[found["method"]] = cell
+            by_method = cells.setdefault((of, found["n_labels"]), {})
+            by_method[found["method"]] = cell
+            if SAID[1] in found and found["method"] == next(iter(names)):
+                by_method[SAID[1]] = f"{found[SAID[1]]}, {found[SAID[2]]}"
     known = set().union(*cells.values())
     shown = {method: name for method, name in names.items() if method in known}
     rows = [
