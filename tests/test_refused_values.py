@@ -27,7 +27,6 @@ from sklearn_spe.estimators._score_mixture import new_mixture
 from sklearn_spe.experts._registry import as_experts
 from sklearn_spe.extrapolation._accuracy_curve import check_class_counts
 from sklearn_spe.extrapolation._pilot import check_classes
-from sklearn_spe.posterior._posterior_estimates import predictions
 from sklearn_spe.results._estimates import CurveBand
 from tests.active.selectors import Items, model
 from tests.quick import QUIET
@@ -47,7 +46,6 @@ UNCOPIED = SemisupervisedScoreMixture(classes=MappingProxyType({0: 1}))
         (lambda: AnyOf(3), "rules must be a list"),
         (lambda: AllOf("rules"), "rules must be a list"),
         (lambda: AnyOf(tuple), "rules must be a list"),
-        (lambda: predictions(lambda _: 0.5, SEVERAL), "one probability for each of 2 scores"),
         (lambda: check_classes(np.array(["a", 1.0], dtype=object)), "y mixes classes"),
         (lambda: History().column("width"), "name must be one of n_labels"),
         (lambda: Tail().query(["1", "x"]), "X must hold numbers"),

@@ -2,9 +2,9 @@
 Labels for more scores than are in memory
 =========================================
 
-A file holds two million scores; a billion would need no more memory. One pass counts them; then ten
-items at a time are queried, and another pass locates them. How good is the classifier, after sixty
-labels?
+A file holds two million scores; a billion would need no more memory. One pass counts the scores.
+Ten items at a time are then queried, and another pass locates them. How good is the classifier,
+after sixty labels?
 
 The file is simulated, so all labels are known. They are used only to answer a query and to check
 the result.
@@ -50,7 +50,7 @@ print(histogram)
 # One more pass for each batch
 # ----------------------------
 #
-# `query` returns numbers of items, and `find` their places in the file.
+# `query` returns numbers of items, and `find` their positions in the file.
 
 selector = ActiveTestSelector("average_precision", random_state=0).fit(histogram)
 while not selector.should_stop(max_labels=60):
@@ -62,8 +62,8 @@ print(selector.estimate_)
 print(selector.to_frame()[["item", "score", "label", "chance"]].head())
 
 # %%
-# What every batch gains
-# ----------------------
+# Progress of the estimate
+# ------------------------
 #
 # The true value needs all labels, which are unknown in practice.
 

@@ -1,10 +1,10 @@
 """
-All pictures on one page
-========================
+All plots on one page
+=====================
 
-Each result has a display, which draws on its own axes or on given ones. All share one style: colors
-that remain distinct for red-green color blindness and in print; a line for the median and a band
-for the interval; a verdict other than "ok" in the legend.
+Each result has a display, which draws on new or given axes. All displays share one style: a line
+for the median, a band for the interval, and a verdict other than "ok" in the legend. Colors remain
+distinct in print and with red-green color blindness.
 """
 
 # sphinx_gallery_thumbnail_number = 5
@@ -39,8 +39,9 @@ performance = PerformanceCurveEstimator(random_state=0).fit(scores, labels)
 # Curves
 # ------
 #
-# Precision and recall, ROC, or a metric against the threshold. The legend gives the area below the
-# curve with its interval, and the number of labels; the dashed line is chance.
+# A curve of precision against recall, a ROC curve, or a metric against the threshold. The legend
+# gives the area under the curve with its interval, and the number of labels. The dashed line is a
+# random classifier.
 
 fig, axes = plt.subplots(1, 3, figsize=(13, 4), layout="constrained")
 for curve, ax in zip(("precision_recall", "roc", "f1"), axes, strict=True):
@@ -50,8 +51,9 @@ for curve, ax in zip(("precision_recall", "roc", "f1"), axes, strict=True):
 # Scores
 # ------
 #
-# The histogram of all scores, the densities of both classes, and below them the labeled items. The
-# axis is logarithmic if nearly all scores are one value, as those of an overconfident network.
+# This display shows the histogram of all scores, the densities of both classes, and the labeled
+# items below them. The axis is logarithmic if nearly all scores have one value, as for an
+# overconfident network.
 
 sure = np.round(expit(3.0 * scores), 3)
 of_sure = PerformanceCurveEstimator(random_state=0).fit(sure, labels)
@@ -63,8 +65,8 @@ _ = ScoreMixtureDisplay.from_estimator(of_sure, ax=axes[1])
 # Goals
 # -----
 #
-# The probability that a goal is met, against the threshold; dots mark thresholds with a guarantee.
-# The same goals as boxes that the curve must pass.
+# Left: the probability that a goal is met, against the threshold; dots mark thresholds with a
+# guarantee. Right: the same goals as boxes that the curve must pass.
 
 goals = [{"precision": 0.7}, {"precision": 0.5, "recall": 0.6}]
 fig, axes = plt.subplots(1, 2, figsize=(10, 4), layout="constrained")
@@ -77,8 +79,8 @@ _ = display.plot_boxes(ax=axes[1])
 # Probabilities
 # -------------
 #
-# The reliability of probabilities, here of the logistic function of the scores, before and after
-# recalibration.
+# A reliability diagram, before and after recalibration. The probabilities are the logistic function
+# of the scores.
 
 _ = CalibrationBandDisplay.from_estimator(
     performance, predicted=expit, strategy="uniform", n_bins=8
@@ -88,7 +90,7 @@ _ = CalibrationBandDisplay.from_estimator(
 # Confusion matrix
 # ----------------
 #
-# At a threshold, or of several classes: counts, with an interval in each cell.
+# Counts at a threshold, with an interval in each cell. Several classes work too.
 
 _ = EstimateDisplay.from_confusion_matrix(performance.confusion_matrix(threshold=0.0))
 
@@ -96,7 +98,8 @@ _ = EstimateDisplay.from_confusion_matrix(performance.confusion_matrix(threshold
 # Several systems
 # ---------------
 #
-# Their curves, their metrics, and the differences, which are more precise than the metrics.
+# From left to right: the curves of the systems, their metrics, and the differences, which are more
+# precise than the metrics.
 
 noise = np.random.default_rng(1).standard_normal((2, len(scores)))
 systems = np.column_stack([scores, scores + 2.0 * noise[0], scores + 4.0 * noise[1]])
@@ -110,7 +113,7 @@ _ = DifferenceDisplay.from_estimator(several, ax=axes[2])
 # Labeling
 # --------
 #
-# The estimates after each batch of labels, by the model and by the design.
+# The model-based and the design-based estimate after each batch of labels.
 
 selector = ActiveTestSelector(random_state=0).fit(scores)
 for _ in range(6):
@@ -122,7 +125,7 @@ _ = ActiveTestDisplay.from_estimator(selector, half_width=0.1)
 # More classes
 # ------------
 #
-# The accuracy up to the classes of a pilot, and beyond.
+# The accuracy up to the number of classes in a pilot, and beyond.
 
 pilot = make_recognition_scores(30, n_test=5, random_state=0)
 extrapolator = AccuracyExtrapolator(n_bootstrap=50, random_state=0).fit(*pilot)

@@ -3,10 +3,10 @@
 Odd scores
 ==========
 
-A classifier may be useless, or its largest scores may be the wrong ones, and an analysis must be
-able to show it. Here are three distributions of scores and labels with a known truth
-(:class:`~sklearn_spe.datasets.ScoreShape`), sixty labels of each, and two groups of experts: those
-that assume a working classifier, and all of them.
+A classifier may be useless, or its largest scores may be wrong, and an analysis must be able to
+show that. This example has three distributions of scores and labels with a known truth
+(:class:`~sklearn_spe.datasets.ScoreShape`), with sixty labels each. It compares two groups of
+experts: those that assume a working classifier, and all.
 """
 
 import warnings
@@ -33,8 +33,8 @@ def fitted(scores, y, experts):
 
 
 # %%
-# The line is the true probability of being positive against the rank of the score; the bands are
-# 90% intervals of it.
+# The line is the true probability of being positive against the rank of the score. The bands are
+# its 90% intervals.
 
 rng = np.random.default_rng(0)
 figure, axes = plt.subplots(1, 3, figsize=(11, 3.5), sharey=True, layout="constrained")
@@ -65,7 +65,7 @@ axes[0].set_ylabel("probability of being positive")
 axes[0].legend(loc="upper right")
 
 # %%
-# The verdict says what was found, and where.
+# The verdict names the problem and the scores where it was found.
 
 print(performance.verdict_.describe())
 plt.show()

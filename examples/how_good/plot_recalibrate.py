@@ -2,9 +2,9 @@
 Recalibrate a classifier trained elsewhere
 ==========================================
 
-A linear support vector machine separates the digits 8 and 9 from the others, and its maker
-converted its margins to probabilities. The new digits come from a noisy scanner, 8 and 9 are more
-frequent, and forty are labeled. What do its margins mean there?
+A linear support vector machine separates the digits 8 and 9 from the others. Its provider converted
+margins to probabilities. The new digits come from a noisy scanner, with more 8s and 9s, and forty
+of them are labeled. What do the margins mean for the new digits?
 """
 
 import matplotlib.pyplot as plt
@@ -23,8 +23,8 @@ from sklearn_spe.display import CalibrationBandDisplay
 # Where the classifier comes from
 # -------------------------------
 #
-# It was fitted to 600 clean digits. A sigmoid of its margins, fitted to 300 more, gives its
-# probabilities there: Platt's method, with many labels.
+# The classifier was fitted to 600 clean digits. Platt's method fits a sigmoid of its margins to 300
+# more labeled digits. This sigmoid gives the original probabilities.
 
 X, digits = load_digits(return_X_y=True)
 y = (digits >= 8).astype(int)
@@ -43,8 +43,8 @@ def at_the_source(scores):
 # Where it is used
 # ----------------
 #
-# All 8s and 9s of the other 897 digits and a third of the rest, with noise on every pixel. All
-# labels are known here, but only forty are used in any fit; the rest only check the result.
+# The new data are all 8s and 9s among the other 897 digits and a third of the rest, with noise on
+# every pixel. A fit uses only forty labels; the others only check the result.
 
 rng = np.random.default_rng(0)
 kept = np.flatnonzero((y == 1) | (rng.random(len(y)) < 1.0 / 3.0))
@@ -68,8 +68,8 @@ print(f"{len(truth)} items; {(labels == 1).sum()} of the 40 labels are positive"
 # One call
 # --------
 #
-# The classifier is frozen, so it is not refitted. All margins and the forty labels determine what a
-# margin means.
+# The classifier is frozen, so it is not refitted. All margins and the forty labels determine the
+# recalibrated probabilities.
 
 calibrated = SemisupervisedCalibratedClassifier(FrozenEstimator(classifier), random_state=0)
 calibrated.fit(X_new, labels)
@@ -80,8 +80,8 @@ print(calibrated.verdict_.describe())
 # ----------------
 #
 # The share of positives among items of similar probability, each with a 90% band for the unknown
-# labels. "Before" are the source's probabilities, which no longer fit. (This change was chosen for
-# that reason. With the noise alone they were as good as any others.) The black marks are the truth.
+# labels. "Before" are the original probabilities, which no longer fit. (This change was chosen for
+# that reason; with noise alone they remained good.) The black marks use all labels.
 
 margins = classifier.decision_function(X_new)
 before, recalibrated = at_the_source(margins), calibrated.predict_proba(X_new)[:, 1]
@@ -93,11 +93,11 @@ for marker, name, probabilities in (("kx", "before", before), ("k+", "recalibrat
 _ = display.ax_.legend(loc="lower right")
 
 # %%
-# The recalibrated curve lies near the diagonal by construction, whether or not the model is right.
-# Its information is in its band, and in its distance from the one before.
+# The recalibrated curve is near the diagonal by construction, even if the model is wrong. Look at
+# its band, and at its distance from the curve before recalibration.
 #
-# The same from the labels alone
-# ------------------------------
+# The labels alone
+# ----------------
 #
 # scikit-learn calibrates a frozen classifier from the labeled items alone. The Brier score is that
 # of the *unlabeled* items; smaller is better.
@@ -120,7 +120,7 @@ for name, score in brier_scores(labels).items():
     print(f"{name:12} {score:.3f}")
 
 # %%
-# That is one draw of forty labels. Here are five, and five draws of ten labels:
+# These scores are from one draw of forty labels. Next are five draws of ten and of forty labels:
 
 for n_labels in (10, 40):
     drawn = [brier_scores(draw_labels(seed, n_labels)) for seed in range(5)]
@@ -130,18 +130,18 @@ for n_labels in (10, 40):
         print(f"  {name:12} {values.mean():.3f}, from {values.min():.3f} to {values.max():.3f}")
 
 # %%
-# On average any method fitted here is better than the source's probabilities. With forty labels,
-# nearly half of them positive, a sigmoid does as well as this package: it is the right curve for
-# these margins. The gain then is the intervals below and a verdict, not a smaller error. Isotonic
-# regression needs more labels. With ten labels the two are also alike. One set proves little; for
-# many see :doc:`/user_guide/recalibration`.
+# On average every method fitted here is better than the original probabilities. With forty labels,
+# nearly half of them positive, a sigmoid is as good as this package: it is the right curve for
+# these margins. The package then adds intervals and a verdict. Isotonic regression needs more
+# labels. With ten labels, sigmoid and package are also alike. For many data sets see
+# :doc:`/user_guide/recalibration`.
 #
-# How sure is it?
-# ---------------
+# Intervals of probabilities
+# --------------------------
 #
-# Each probability has an interval, narrow for the lowest and the highest margins and wide in
-# between. It is an interval of P(y | margin), which uses nothing but the margin. So the 9 in the
-# third picture, with a low margin, has a low probability.
+# Each probability has an interval, narrow for extreme margins and wide in between. It is an
+# interval of P(y | margin), which uses only the margin. So the 9 in the third image, with a low
+# margin, has a low probability.
 
 lower, upper = calibrated.predict_proba_interval(X_new, confidence_level=0.9)
 shown = np.argsort(margins)[np.linspace(60, len(margins) - 60, 6).astype(int)]

@@ -1,9 +1,8 @@
 """
-One page to read and to send
+A report to read and to send
 ============================
 
-One call gives all results of a fitted estimator, from the verdict to the rows to label next, as a
-page or as values for your own pictures.
+One call collects all results of a fitted estimator, from the verdict to the rows to label next.
 """
 
 from pathlib import Path
@@ -24,7 +23,7 @@ performance = PerformanceCurveEstimator(random_state=0).fit(data["score"], data[
 # In a notebook
 # -------------
 #
-# A table of the main numbers, its verdict first, shows itself.
+# A notebook displays the table of the main numbers, with the verdict first.
 
 main_estimates(performance)
 
@@ -32,8 +31,8 @@ main_estimates(performance)
 # As a page
 # ---------
 #
-# `PerformanceReport` has everything: thresholds with their guarantees, the gain of more labels,
-# rows to label next. The file loads nothing external, and can be sent. The user guide shows one:
+# `PerformanceReport` has all results: thresholds with their guarantees, the gain from more labels,
+# rows to label next. The file loads nothing external, so it can be sent. For an example see
 # :doc:`/user_guide/report`.
 
 report = PerformanceReport.from_estimator(performance, threshold=0.0, title="Is this digit an 8?")
@@ -46,8 +45,8 @@ with TemporaryDirectory() as place:
 # As values
 # ---------
 #
-# The report is a value. Its table of thresholds has the number of digits called an 8 at
-# each, and lower limits of precision and recall, with a probability of 95% each.
+# The report is also a Python object. Its table has, for each threshold, the number of digits called
+# an 8, and lower limits of precision and recall with a probability of 95% each.
 
 found = report.rankings[0].thresholds
 
@@ -59,7 +58,8 @@ ax.set(xscale="log", xlabel="digits that are called an 8", ylabel="share", ylim=
 _ = ax.legend()
 
 # %%
-# They hold for a threshold that was not chosen by looking at them. The rows to label next:
+# These limits are valid for a threshold that was chosen without looking at them. The rows to label
+# next:
 
 for row in report.next_rows:
     print(f"row {row.name}: score {row.score:.2f}, an 8 with probability {row.probability:.2f}")

@@ -2,9 +2,9 @@
 Ten labels to a precision-recall curve
 ======================================
 
-A logistic regression has scored 1,797 handwritten digits for "is this an 8?", and ten have a label.
-How good is the classifier on these digits? The file also has the other 1,787 labels, in the column
-`truth`, used only to check the result.
+A logistic regression has scored 1,797 handwritten digits ("is this an 8?"), and ten of them have a
+label. How good is the classifier on these digits? The column `truth` has all labels; it is used
+only to check the result.
 """
 
 # sphinx_gallery_thumbnail_number = 2
@@ -28,31 +28,31 @@ print(f"{len(scores)} scores; labels: {labels[~np.isnan(labels)].astype(int)}")
 # One call
 # --------
 #
-# Missing labels are unknown. Several experts turn the scores into curves of the probability of a
-# positive given the score; the ten labels weight the experts, and the curves of each.
+# A missing label is unknown. Several models, the *experts*, turn the scores into prior curves of
+# P(y = 1 | score). The ten labels update the weights of the experts and of their curves.
 
 performance = PerformanceCurveEstimator(random_state=0).fit(scores, labels)
 performance.posterior_.updated.weights.to_frame().round(2)
 
 # %%
 # `log_evidence` is the log probability of the ten labels under each expert. Ten labels do not
-# single one out, so the result averages them.
+# single one out, so the result averages over experts.
 #
 # The verdict says whether anything contradicts the fit.
 
 print(performance.verdict_.describe())
 
 # %%
-# The histogram shows all scores, the ticks below it the labeled ones, and the 90% credible bands
-# the two classes.
+# The histogram shows all scores, the ticks below it the labeled ones. The 90% credible bands are
+# the densities of the two classes.
 
 _ = ScoreMixtureDisplay.from_estimator(performance)
 
 # %%
-# The answer
-# ----------
+# The curve
+# ---------
 #
-# The precision-recall curve with its 90% band, and, since every label is known here, the true one.
+# The precision-recall curve with its 90% band, and the true curve, since every label is known here.
 # The band is pointwise: it covers the precision at any one recall, not all of them at once.
 
 truth = data["truth"].astype(int)
@@ -65,8 +65,8 @@ display.ax_.plot(
 _ = display.ax_.legend(loc="lower left")
 
 # %%
-# The same as numbers: average precision, the precision and recall at the classifier's own threshold
-# (log-odds of zero), and the prevalence.
+# These are average precision and prevalence, and the precision and recall at the classifier's own
+# threshold (log-odds of zero).
 
 true_values = {
     "average_precision": average_precision_score(truth, scores),
@@ -84,8 +84,8 @@ for metric, true_value in true_values.items():
 # The ten labels alone
 # --------------------
 #
-# The labeled items alone have three positives, and a curve of very few steps. It has no band, and
-# its average precision is near the truth by luck.
+# The labeled items alone include three positives, so their curve has few steps. It has no band, and
+# its average precision is near the truth only by luck.
 
 known = ~np.isnan(labels)
 print(f"average precision of the ten: {average_precision_score(labels[known], scores[known]):.3f}")
@@ -94,14 +94,14 @@ print(f"average precision of the ten: {average_precision_score(labels[known], sc
 # This sample, or the population?
 # -------------------------------
 #
-# By default the question is about these 1,797 digits. The performance on new digits of the same
-# kind is another question: the two differ in the tails, where single labels count.
+# By default the estimate is for these 1,797 digits. `target="population"` estimates the performance
+# on new digits of the same kind. The two curves differ in the tails, where single labels count.
 
 fig, ax = plt.subplots()
 for target in ("sample", "population"):
     PerformanceCurveDisplay.from_estimator(performance, target=target, name=target, ax=ax)
 
 # %%
-# The band is wide because ten labels hold little information. More labels narrow it
-# (`performance.update`), best of items with high scores: see :doc:`/user_guide/honest_default`.
-# For coverage on many sets see :doc:`/measured/coverage`.
+# The band is wide because ten labels carry little information. More labels narrow it
+# (`performance.update`), above all those of high scores: see :doc:`/user_guide/honest_default`. For
+# coverage on many sets see :doc:`/measured/coverage`.

@@ -1,11 +1,12 @@
 """
-A tutorial of twenty minutes: from the first label to a page for the board
-==========================================================================
+A tutorial of twenty minutes: from the first label to a report
+==============================================================
 
-A clinic has a quick test for breast cancer: a classifier that another clinic trained on a hundred
-of its own patients, with three features of the cells. How good is it on the 469 patients here? Each
-true diagnosis costs a pathologist's time. This tutorial goes from no label at all to a decision, in
-nine steps. The data come with scikit-learn; the page can be downloaded as a notebook at its end.
+A clinic has a quick test for breast cancer. It is a classifier of three features of the cells,
+which another clinic trained on a hundred of its own patients. How good is it on the 469 patients
+here? Each true diagnosis costs a pathologist's time. This tutorial leads from no label to a
+decision, in nine steps. The data come with scikit-learn, and the page can be downloaded as a
+notebook.
 """
 
 # sphinx_gallery_thumbnail_number = 2
@@ -28,8 +29,8 @@ from sklearn_spe.display import ActiveTestDisplay, PerformanceCurveDisplay
 # 1. Scores cost nothing
 # ----------------------
 #
-# The classifier scores every patient. `truth` plays the pathologist: it is looked up only where a
-# diagnosis is asked for, and once more at the end.
+# The classifier scores every patient. `truth` replaces the pathologist: it is used only for queried
+# patients, and once more at the end.
 
 cells = load_breast_cancer()
 X_there, X_here, y_there, truth = train_test_split(
@@ -52,8 +53,7 @@ print(f"{len(scores)} patients, log-odds from {scores.min():.1f} to {scores.max(
 # 2. Twenty labels at random
 # --------------------------
 #
-# An unlabeled patient is -1 (a missing value works too). The class names are not needed, since both
-# occur among the labels.
+# An unlabeled patient is -1 (a missing value works too).
 
 y = np.full(len(scores), -1)
 first = np.random.default_rng(0).choice(len(scores), 20, replace=False)
@@ -64,13 +64,13 @@ for metric in ("precision", "recall"):
     print(performance.estimate(metric, threshold=0.0).sentence())
 
 # %%
-# In parentheses stands the 90% interval: in nine of ten such analyses the true value lies inside.
+# The 90% interval is in parentheses: in nine of ten such analyses it contains the true value.
 #
-# 3. May it be believed?
-# ----------------------
+# 3. Can the numbers be trusted?
+# ------------------------------
 #
-# Read the verdict before the numbers. "ok" means that nothing contradicts the analysis, not that
-# nothing is wrong; other verdicts come with a cause and a remedy.
+# Read the verdict before the numbers. "ok" means that nothing contradicts the analysis, but does
+# not prove it. Other verdicts come with a cause and a remedy.
 
 print(performance.verdict_.describe())
 
@@ -78,7 +78,7 @@ print(performance.verdict_.describe())
 # 4. How many labels will be enough?
 # ----------------------------------
 #
-# The fit simulates further labels, and the intervals that they would give.
+# The estimator simulates more labels, and the intervals that they would give.
 
 low, high = performance.estimate("recall", threshold=0.0).interval()
 widths = performance.plan([20, 60], "recall", strategy="random", threshold=0.0)
@@ -86,12 +86,12 @@ print(f"The interval of recall is {high - low:.2f} wide;")
 print(f"with 20 or 60 more labels at random it would be about {widths.round(2)}.")
 
 # %%
-# 5. Choose the patients that are worth most
-# ------------------------------------------
+# 5. Choose the most informative patients
+# ---------------------------------------
 #
-# Labels near the threshold tell more of recall than labels of healthy patients with the lowest
-# scores. The selector asks for sixty patients in batches of ten, for this one metric. Choosing by
-# scores and earlier labels does not bias the estimate.
+# Labels near the threshold are more informative about recall than labels of healthy patients with
+# the lowest scores. The selector queries sixty patients in batches of ten, for this metric.
+# Choosing by scores and earlier labels does not bias the estimate.
 
 selector = ActiveTestSelector("recall", threshold=0.0, batch_size=10, random_state=0)
 selector.fit(scores, y)
@@ -106,7 +106,7 @@ _ = ActiveTestDisplay.from_estimator(selector)
 # 6. The curve
 # ------------
 #
-# The labels answer any other question too. A curve shows what the other thresholds would do.
+# The labels also serve other metrics. A curve shows all thresholds.
 
 performance = selector.performance_
 print(performance.estimate("average_precision").sentence())
@@ -116,10 +116,11 @@ _ = PerformanceCurveDisplay.from_estimator(performance)
 # 7. A threshold with a guarantee
 # -------------------------------
 #
-# The clinic must not miss many: with probability 0.9 seven of ten malignant tumors should be found.
-# The threshold at which the *labeled* patients meet a goal was selected on these labels, and does
-# worse on the others; this one accounts for that. Called back is the `selection`: the patients from
-# it on that are not known to be healthy, and all that are known to be malignant.
+# The clinic must miss few tumors: with probability 0.9, at least seven of ten malignant tumors
+# should be found. A threshold at which the *labeled* patients meet this goal was selected on these
+# labels, so it does worse on others. `threshold_for` accounts for that. The clinic calls back the
+# `selection`: all known malignant tumors, and the patients from the threshold on that are not known
+# to be healthy.
 
 threshold = performance.threshold_for(recall=0.7, confidence_level=0.9)
 called = performance.selection(threshold)
@@ -132,8 +133,8 @@ for metric in ("recall", "precision"):
 # 8. Would another test be better?
 # --------------------------------
 #
-# The radius of the cells costs a better microscope. Both tests score the same patients, so that the
-# labels serve both, and the difference has an interval of its own.
+# The radius of the cells needs a better microscope. Both tests score the same patients, so the
+# labels inform about both, and the difference has an interval.
 
 both = {"quick": scores, "radius": train(["mean radius", "mean texture"])}
 compared = PerformanceCurveEstimator(random_state=0).fit(both, y)
@@ -143,11 +144,11 @@ print(f"The gain of average precision is {gain.value:.2f} ({low:.2f} to {high:.2
 print(f"the radius is better with probability {gain.probability_above(0.0):.3f}.")
 
 # %%
-# 9. The page for the board
-# -------------------------
+# 9. The report
+# -------------
 #
-# One file: the verdict, the numbers in words, the curve, the thresholds, the patients to check. It
-# loads nothing from elsewhere.
+# The report is one file with the verdict, the numbers in words, the curve, the thresholds, and the
+# patients to check. It loads nothing external.
 
 report = PerformanceReport.from_estimator(
     performance, threshold=threshold, title="The quick test on our patients"
@@ -162,10 +163,10 @@ with TemporaryDirectory() as folder:
 #
 #     sklearn-spe report patients.csv --score score --label malignant -o report.html
 #
-# Was it right?
-# -------------
+# Check with all diagnoses
+# ------------------------
 #
-# Only here are all 469 diagnoses looked at.
+# Only this step uses all 469 diagnoses.
 
 rows = {
     "recall": called[truth == 1].mean(),
@@ -183,5 +184,5 @@ _ = ax.legend(handles[:2], labels[:2], loc="lower left")
 
 # %%
 # Next: subgroups (:doc:`/user_guide/subgroups`), several images of a patient
-# (:doc:`/user_guide/groups`), proofs that another side can verify (:doc:`/user_guide/proofs`), and
-# when not to believe any of it (:doc:`/when_not_to_believe`).
+# (:doc:`/user_guide/groups`), proofs that others can verify (:doc:`/user_guide/proofs`), and limits
+# (:doc:`/when_not_to_believe`).

@@ -1,11 +1,11 @@
 """
-A judge, and fifty human labels
-===============================
+A judge and fifty human labels
+==============================
 
-A cheap judge rated every item, people labeled fifty. How many items are positive? The judge's share
-is biased by its errors, and the share among fifty labels is imprecise. Here the judges are a small
-decision tree that decides which handwritten digits are above four, and a rule that sees only their
-lower half.
+A cheap judge rated every item, and people labeled fifty. How many items are positive? The judge's
+share is biased by its errors, and the share among fifty labels is imprecise. In this example the
+items are handwritten digits, and positive means above four. One judge is a small decision tree, the
+other a logistic regression that sees only the lower half of each image.
 """
 
 import matplotlib.pyplot as plt
@@ -40,7 +40,7 @@ performance = performance.fit(None, human, judges={"tree": tree, "rule": rule})
 print(main_estimates(performance))
 
 # %%
-# Side by side: the judges' own shares have no interval, and are not the truth.
+# The judges' own shares have no interval, and differ from the truth.
 
 found = human[checked].sum()
 of_labels = stats.beta(found + 0.5, 50 - found + 0.5).interval(0.9)
@@ -62,7 +62,7 @@ _ = ax.legend()
 # Does the judge favor a group?
 # -----------------------------
 #
-# The tree may be worse at faint digits. `category=` allows and estimates this.
+# The tree may err more often on faint digits. `category=` models and estimates this.
 
 ink = np.where(X.sum(axis=1) < np.median(X.sum(axis=1)), "faint", "bold")
 performance = performance.fit(None, human, judges={"tree": tree}, category=ink)

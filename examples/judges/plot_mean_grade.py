@@ -1,10 +1,10 @@
 """
-The mean grade, by a judge and fifty people
-===========================================
+A mean from proxies and fifty labels
+====================================
 
-The progression of a disease was measured in fifty patients after a year; cheap proxies are known
-for all. What is the mean of all? The proxies are on other scales, and only correlated with the
-outcome.
+The progression of a disease was measured in fifty patients after a year. Cheap proxies are known
+for all. What is the mean progression of all patients? The proxies have other scales, and are only
+correlated with the outcome.
 """
 
 import matplotlib.pyplot as plt

@@ -2,9 +2,9 @@
 A year of nights
 ================
 
-The same 60 cases are run every night. Nothing changes until night 200, when the system falls by
-ten points. Comparing the mean with the first night's fails every other build; the memory of all
-nights is quiet, and raises its alarm a few nights after the fall.
+The same 60 cases are run every night. Nothing changes until night 200, when the pass rate falls by
+ten points. A comparison of each night's mean with the first night fails every other build. The
+memory of all nights raises no false alarm, and its alarm comes a few nights after the change.
 """
 
 import matplotlib.pyplot as plt

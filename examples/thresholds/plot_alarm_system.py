@@ -3,8 +3,9 @@ Missed events of an alarm system
 ================================
 
 A detector scores 10,000 events, of which about one in a hundred matters. Analysts label the alarms,
-the 200 highest scores. So the precision of the alarms is known. The number of missed events is not,
-since nothing below is labeled. And what would a lower threshold find, at what price?
+the 200 highest scores. So the precision of the alarms is known, but the number of missed events is
+not: no event below the threshold is labeled. How many are missed, and what would a lower threshold
+find?
 
 The scores are simulated, so the estimates can be checked.
 """
@@ -22,7 +23,7 @@ from sklearn_spe.exceptions import UnidentifiedWarning
 from sklearn_spe.families import BetaPrior
 from sklearn_spe.metrics import PrecisionAfterGain
 
-# What the verdict says is printed below; it need not be said twice.
+# The verdict is printed below, so its warning is not needed.
 warnings.simplefilter("ignore", UnidentifiedWarning)
 
 N_ALARMS = 200
@@ -45,14 +46,14 @@ print(f"of {N_ALARMS} alarms {alarms.sum()} matter: precision {alarms.mean():.2f
 # How many are missed?
 # --------------------
 #
-# Selection by score needs no correction: the model contains all scores, and labels enter through
+# Labels selected by score need no correction: the model uses all scores, and labels enter through
 # P(y = 1 | score) alone.
 
 performance = PerformanceCurveEstimator(random_state=0).fit(scores, labels)
 print(performance.verdict_.describe())
 
 # %%
-# A metric may be any function of all labels and scores; it is called once for each draw of the
+# A metric may be any function of all labels and scores. It is called once for each draw of the
 # missing labels.
 
 
@@ -74,16 +75,15 @@ def show(performance):
 show(performance)
 
 # %%
-# The interval is wide, as it should be: the labels end where the question begins. Only the shape of
-# the scores and the prior on classifiers decide whether the positives above the threshold are
-# nearly all, or the upper end of many more.
+# The interval is wide because all labels are above the threshold and all missed events below it.
+# Only the shape of the scores and the prior of the curves determine how many positives have low
+# scores.
 #
 # A prior on the rate
 # -------------------
 #
 # Often the rate of such events is roughly known. Here it is between one in 200 and one in 50, with
-# a probability of 90%. That bounds the number hidden in the bulk of the scores, and replaces
-# labels.
+# a probability of 90%. This limits the number of positives with low scores, and replaces labels.
 
 rate = BetaPrior.from_interval(0.005, 0.02)
 performance = PerformanceCurveEstimator(
@@ -95,9 +95,9 @@ show(performance)
 # What a lower threshold costs
 # ----------------------------
 #
-# Left, recall and precision against the number of items labeled; right, the remaining precision
-# once recall is larger by 0.1. Left of the dotted line everything is labeled, and the precision is
-# known.
+# Left: recall and precision against the number of labeled items. Right: the precision after a
+# further increase of recall by 0.1. Left of the dotted line all items are labeled, so the precision
+# is known.
 
 below = np.sort(scores)[-1000:-50:10]
 n_items = [(scores >= t).sum() for t in below]
@@ -124,8 +124,8 @@ for ax in (left, right):
     ax.legend()
 
 # %%
-# The same at the alarms, and as a slope: the loss of precision per unit of recall for a small gain.
-# Its draws have no finite mean, so read its median and quantiles.
+# These are the values at the alarms. The slope is the change of precision per unit of recall, for a
+# small increase. Its draws have no finite mean, so use its median and quantiles.
 
 for metric in ("precision_recall_slope", "precision_after_gain"):
     estimate = performance.estimate(metric, threshold=threshold)
@@ -136,8 +136,8 @@ for metric in ("precision_recall_slope", "precision_after_gain"):
 # Half of the missed events
 # -------------------------
 #
-# How many more items, in the order of their scores, must be labeled to find half of the missed
-# events? This is again a function of all labels, undefined if nothing was missed.
+# How many more items must be labeled, in the order of their scores, to find half of the missed
+# events? This is again a function of all labels. It is undefined if no event was missed.
 
 
 def items_to_half(y_true, y_score):
@@ -152,13 +152,12 @@ print("{:.0f} items, 90% [{:.0f}, {:.0f}]".format(estimate.value, *estimate.inte
 print(f"truth: {items_to_half(truth[by_score], scores[by_score]):.0f} items")
 
 # %%
-# Compare that number with an analyst's week. The next alarms are labeled anyway, and each narrows
-# the interval (`performance.update`).
+# The next alarms are labeled anyway, and each narrows the interval (`performance.update`).
 #
-# How often is it right?
-# ----------------------
+# Coverage
+# --------
 #
-# One data set proves nothing. Here are four, without and with the prior on the rate.
+# One data set proves nothing. These are four, without and with the prior on the rate.
 
 fig, ax = plt.subplots()
 for seed in range(4):
@@ -181,6 +180,5 @@ ax.set(xlabel="data set", ylabel="recall of the alarms", xticks=range(4), ylim=(
 _ = ax.legend(loc="lower right")
 
 # %%
-# If labels end at the threshold, intervals assume that scores below it are like those above. What
-# to do about that, when labels need no correction, and how to plan the next ones:
-# :doc:`/user_guide/rare_events`.
+# If all labels are above a threshold, intervals assume that scores below it follow the same model.
+# For remedies, and for planning the next labels, see :doc:`/user_guide/rare_events`.

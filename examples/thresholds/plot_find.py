@@ -2,9 +2,9 @@
 Find the positives, with a guarantee and a budget
 =================================================
 
-The task, on the malignant tumors of scikit-learn's breast cancer data: "find me nearly all, nine of
-ten must be real, I can pay for eighty looks." A classifier trained on a few others has scored them.
-Which should be labeled, and what is returned?
+The task, on the malignant tumors of scikit-learn's breast cancer data: "Find nearly all. Nine of
+ten must be real. I can pay for eighty labels." A classifier trained on sixty other tumors has
+scored them. Which tumors should be labeled, and which are returned?
 """
 
 import matplotlib.pyplot as plt
@@ -31,8 +31,8 @@ print(f"{len(truth)} tumours, {truth.sum()} malignant, which nobody knows")
 # Labels spent for the goal
 # -------------------------
 #
-# A goal replaces a metric. The selector queries the items whose labels most improve the selection
-# that meets it, until the selection is good enough or eighty are labeled.
+# A goal replaces a metric. The selector queries the items whose labels most improve the best
+# selection that meets the goal. It stops once the selection is good enough, or after eighty labels.
 
 selector = ActiveTestSelector(Goal.of(precision=0.9), confidence_level=0.9, random_state=0)
 selector.fit(scores)
@@ -47,8 +47,8 @@ print(selector.stop_reason_)
 
 
 # %%
-# The selection contains all known malignant tumors, no known benign one, and the rest above the
-# threshold. The truth is used only to check.
+# The selection contains all known malignant tumors, no known benign one, and all unlabeled tumors
+# above the threshold. The truth is used only to check.
 
 
 def rates(answer):
@@ -61,12 +61,12 @@ print(selector.estimate_)
 print("in truth: precision {:.2f}, recall {:.2f}".format(*rates(selector.selected_)))
 
 # %%
-# Which were labeled
+# The labeled tumors
 # ------------------
 #
-# Hardly any lie far below the threshold: such items are not returned, and say little about those
-# that are. Most labels are above it, where benign tumors hide in the selection. Each label also
-# settles its own case.
+# Few labels are far below the threshold: such items are not returned, and are not informative about
+# those that are. Most labels are above it, to find benign tumors in the selection. Each label also
+# settles the tumor itself.
 
 chosen = np.flatnonzero(np.isfinite(selector.query_proba_))
 fig, ax = plt.subplots(layout="constrained")
@@ -82,10 +82,10 @@ ax.set(xlabel="score", ylabel="tumours")
 _ = ax.legend()
 
 # %%
-# Beside random labels
-# --------------------
+# Comparison with random labels
+# -----------------------------
 #
-# The same number of random labels, and the same goal.
+# The same goal, with the same number of random labels:
 
 compared = {}
 for strategy in ("expected_change", "random"):
@@ -103,6 +103,6 @@ for strategy in ("expected_change", "random"):
     print(f"{strategy}: precision {np.round(precision, 2)}, recall {np.round(recall, 2)}")
 
 # %%
-# Labels spent for the goal, a precision, increase the recall. (Three draws prove little.) On the
-# command line the same is ``sklearn-spe find tumours.csv --score s --label y
+# Labels chosen for the goal increase the recall, at the same precision goal. (Three draws prove
+# little.) The same on the command line: ``sklearn-spe find tumours.csv --score s --label y
 # --precision 0.9 --budget 80``.

@@ -3,8 +3,8 @@ A threshold with a guarantee
 ============================
 
 A logistic regression has scored 2,000 satellite pixels for "is this grey soil?". Nine in ten of the
-pixels called positive should be right: a precision of 0.9. Sixty random pixels have a label. Which
-threshold guarantees that on all 2,000?
+pixels called positive should be grey soil: a precision of 0.9. Sixty random pixels have a label.
+Which threshold guarantees the precision on all 2,000?
 """
 
 # sphinx_gallery_thumbnail_number = 2
@@ -47,7 +47,7 @@ print(f"{len(scores)} scores; {(labels == 1).sum()} of the 60 labels are positiv
 # The naive threshold
 # -------------------
 #
-# The lowest labeled score above which nine in ten labeled pixels are positive.
+# This is the lowest labeled score at or above which nine in ten labeled pixels are positive.
 
 
 def naive_threshold(labels):
@@ -62,14 +62,14 @@ print(
 )
 
 # %%
-# It was selected for its precision on few labels, so its true precision is lower.
+# The threshold was selected for its precision on few labels, so its true precision is lower.
 #
 # The guaranteed threshold
 # ------------------------
 #
-# `threshold_for` requires that the goal holds with a given probability, here 90%. Of all such
-# thresholds it takes the most useful one, here that of the largest recall. Labeled pixels enter the
-# selection by their labels, and the threshold decides the rest.
+# `threshold_for` requires that the goal is met with a given probability, here 90%. Of all such
+# thresholds it returns the one with the largest recall. Labeled pixels are selected by their
+# labels, all others by the threshold.
 
 performance = PerformanceCurveEstimator(random_state=0).fit(scores, labels)
 guaranteed = performance.threshold_for(precision=GOAL, confidence_level=0.9)
@@ -81,11 +81,11 @@ print(performance.estimate("recall", selection=guaranteed))
 # What a guarantee costs
 # ----------------------
 #
-# Right, the probability that a goal is met, against the threshold. Left, the true curve, and the
-# goals as boxes that it must pass through. A precision goal alone is met by calling few items
-# positive. A recall goal beside it needs a threshold that is neither too low nor too high. The more
-# recall is required, the less probable it is that even the best threshold meets both. Sixty labels
-# are too few to guarantee either of the two at 90%.
+# Right: the probability that a goal is met, against the threshold. Left: the true curve, and the
+# goals as boxes that it must pass. Calling few items positive meets a precision goal. A recall goal
+# in addition needs a threshold that is neither too low nor too high. The larger the recall, the
+# less probable it is that even the best threshold meets both. Sixty labels are too few to guarantee
+# either joint goal at 90%.
 
 goals = [
     {"precision": GOAL},
@@ -110,7 +110,7 @@ _ = left.legend(loc="lower left")
 
 # %%
 # If no threshold meets a goal with the required probability, an error gives the probability of the
-# best one.
+# best threshold.
 
 try:
     performance.threshold_for(**goals[-1], confidence_level=0.9)
@@ -118,10 +118,10 @@ except UnreachableGoalError as error:
     print(error)
 
 # %%
-# How often is it met?
-# --------------------
+# How often the goal is met
+# -------------------------
 #
-# One draw of labels proves nothing. Here are twelve, with both selections.
+# One draw of labels proves nothing. These are twelve, with both selections.
 
 
 def guaranteed_selection(labels):
@@ -147,13 +147,13 @@ ax.set(xlabel="true recall", ylabel="true precision")
 _ = ax.legend()
 
 # %%
-# The guarantee costs recall, and more labels reduce the cost.
+# The guarantee reduces the recall; more labels reduce this loss.
 #
-# What breaks it
-# --------------
+# When the guarantee fails
+# ------------------------
 #
-# The guarantee is for *these* 2,000 pixels. Where grey soil is rarer, the same threshold has
-# another precision, though the classifier is the same:
+# The guarantee is for *these* 2,000 pixels. If grey soil is rarer in another place, the same
+# threshold of the same classifier has a lower precision:
 
 for share in (1.0, 0.5, 0.2, 0.1):
     called = scores >= guaranteed
@@ -163,10 +163,10 @@ for share in (1.0, 0.5, 0.2, 0.1):
     )
 
 # %%
-# The new place needs its own scores, a few labels and a threshold.
+# Another place needs its own scores, a few labels and a new threshold.
 #
-# A guarantee is no better than the model. Do not rely on it with a verdict other than "ok", which
-# is itself no proof. For how often guarantees were met on 32 sets, by the published
-# method and by the default, see :doc:`/replications/spe_2013`.
+# A guarantee requires that the model is right. Do not rely on it with a verdict other than "ok",
+# which is itself no proof. How often guarantees were met on 32 sets, by the published method and by
+# the default: :doc:`/replications/spe_2013`.
 
 print(performance.verdict_)

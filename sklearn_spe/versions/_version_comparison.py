@@ -111,8 +111,6 @@ class VersionComparison:
 
     def _needed(self) -> str:
         """Return what would show that the versions are equal, as the end of a sentence."""
-        if self.more_cases is None:
-            return ""
         cases = f". If they are equal, {self.more_cases:,} cases would show it in 8 of 10 trials"
         if self.more_runs is None:
             return f"{cases}; runs cannot be told, as no case was run twice"

@@ -296,6 +296,8 @@ def test_labels_of_scores_that_no_draw_allows_have_no_number(global_random_seed)
     mixture, rng = Impossible(Norm(), Norm()), np.random.default_rng(global_random_seed)
     sample, _ = sample_and_scale(*partly_labeled(100, 10, global_random_seed))
     assert np.isnan(log_label_evidence(mixture, ONE_DRAW, sample, rng))
+    # No labels are certain.
+    assert log_label_evidence(mixture, ONE_DRAW, sample.without_labels(), rng) == 0.0
 
 
 # --- the distance of the scores --------------------------------------------------------
@@ -383,6 +385,8 @@ def test_ties_that_the_classes_lie_over_differ_by_their_shares_alone(prevalence,
     draws = Draws(mixture.real(prevalence, *values)[np.newaxis], np.zeros(1), 0.0, 0.0)
     found = kolmogorov_smirnov(mixture, draws, scale, sample)
     assert_allclose(found, expected, atol=1e-12)
+    # No score lies outside of the ties, where tails may differ.
+    assert tail_distance(mixture, draws, scale, sample) == 0.0
 
 
 def test_ks_of_the_true_pair_is_that_of_a_good_fit(compared):

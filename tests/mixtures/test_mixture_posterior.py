@@ -144,6 +144,29 @@ def test_density_on_the_scale_of_the_user_integrates_to_one(posterior):
         assert_allclose(mass, prevalence if j else 1.0 - prevalence, atol=2e-3)
 
 
+def test_predictive_density_is_the_mean_over_the_draws(posterior):
+    scores = np.array([18.0, 5.0, 18.0, 10.0])
+    for j, found in enumerate(posterior.log_predictive(scores)):
+        log_density = over_blocks(
+            posterior, lambda block, j=j: posterior.log_score_density(scores, block)[j]
+        )
+        assert_allclose(np.exp(found), posterior.weights @ np.exp(log_density), rtol=1e-9)
+
+
+def test_parameters_are_the_moments_of_the_density_in_the_units_of_the_scores(posterior):
+    scores = np.linspace(-60.0, 120.0, 10_001)
+    # The last mixture has one draw.
+    density = np.exp(np.concatenate(posterior.log_score_density(scores, posterior.blocks()[-1])))
+    share = density.sum(axis=1)
+    mean = density @ scores / share
+    std = np.sqrt(density @ scores**2 / share - mean**2)
+    found = {name: estimate.value for name, estimate in posterior.parameters(2).items()}
+    assert_allclose(found.pop("prevalence"), share[1] / share.sum(), atol=1e-4)
+    expected = np.c_[mean, std].ravel()
+    assert list(found) == ["negative_mean", "negative_std", "positive_mean", "positive_std"]
+    assert_allclose([*found.values()], expected, rtol=1e-3)
+
+
 def test_probability_is_the_share_of_the_density(posterior):
     scores, block = np.linspace(5.0, 25.0, 9), posterior.blocks()[1]
     negative, positive = posterior.log_score_density(scores, block)

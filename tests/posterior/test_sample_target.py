@@ -17,6 +17,7 @@ from sklearn_spe.data._ties import SpreadTies
 from sklearn_spe.families import Norm
 from sklearn_spe.goals._question import Question
 from sklearn_spe.inference._draws import Draws
+from sklearn_spe.inputs._scores import ScoreDirection
 from sklearn_spe.metrics import NetBenefit, ThresholdMetric
 from sklearn_spe.metrics._ranking import AveragePrecision, Prevalence
 from sklearn_spe.metrics._registry import METRICS, as_metric
@@ -26,16 +27,19 @@ from sklearn_spe.posterior._operating_points import (
     OperatingPoints,
     Task,
     false_positive_rate_at_recall,
+    increasing_thresholds,
     over_draws,
+    warn_of_thresholds,
 )
 from sklearn_spe.posterior._posterior_estimates import (
     curve_band,
+    predictions,
     probability_estimate,
     ranking_estimate,
     threshold_band,
     threshold_estimate,
 )
-from sklearn_spe.posterior._registry import CURVES, PRECISION_RECALL
+from sklearn_spe.posterior._registry import CURVES, PRECISION_RECALL, as_curve
 from sklearn_spe.posterior._row_estimates import callable_estimate
 
 # Prevalence, then mean and standard deviation of the negatives and of the positives.
@@ -335,3 +339,48 @@ def test_a_recall_takes_the_share_of_a_cell_of_many_scores_that_it_needs():
     counts = np.array([5.0, 10.0, 10.0, 30.0])
     rate = false_positive_rate_at_recall(points, np.array([0.25, 0.5, 0.7, 1.0]))
     assert_allclose(rate, [counts / 30.0])
+
+
+# --- refusals --------------------------------------------------------------------------
+
+LARGER, SMALLER = ScoreDirection(), ScoreDirection(greater_is_positive=False)
+POPULATION = Task("population", entropy=3)
+REFUSED = {
+    "curve": (lambda: as_curve("pr"), "Unknown curve 'pr'. .*Choose one of precision_recall"),
+    "auc curve": (lambda: as_curve("roc_auc"), r"a number, not a curve; use estimate\('roc_auc'\)"),
+    "curve of rows": (
+        lambda: as_curve("value_weighted_recall"),
+        r"computed on rows.*estimate\('value_weighted_recall'",
+    ),
+    "ndcg of a population": (
+        lambda: POPULATION.check_metric(as_metric("ndcg")),
+        "'ndcg' counts items of a sample",
+    ),
+    "no threshold": (lambda: increasing_thresholds([], LARGER), "thresholds must hold at least"),
+    "table": (lambda: increasing_thresholds([[0.0, 1.0]], LARGER), "thresholds must hold at least"),
+    "infinite": (lambda: increasing_thresholds([0.0, np.inf], LARGER), "finite numbers, got inf"),
+    "percent": (
+        lambda: warn_of_thresholds(np.array([-0.9, -0.1]), np.array([-50.0]), SMALLER),
+        "threshold=50: the scores lie between 0.1 and 0.9. Did you mean 50%, threshold=0.5?",
+    ),
+    "one probability": (lambda: predictions(lambda _: 0.5, SCORES), "each of 9 scores, got an arr"),
+    "no number": (
+        lambda: callable_estimate(lambda y, s: "high", posterior_of(np.ones(9)), TASK),
+        "must return one number, got 'high'",
+    ),
+    "callable of a population": (
+        lambda: callable_estimate(fbeta_score, posterior_of(np.ones(9)), POPULATION),
+        "target='population' of a metric of rows needs the rows of X as items",
+    ),
+}
+
+
+@pytest.mark.parametrize(("ask", "message"), REFUSED.values(), ids=REFUSED)
+def test_what_has_no_answer_is_refused_by_name(ask, message):
+    with pytest.raises(ValueError, match=message):
+        ask()
+
+
+def test_thresholds_increase_where_larger_scores_mean_positive():
+    assert increasing_thresholds([2.0, 1.0, 2.0], LARGER).tolist() == [1.0, 2.0]
+    assert increasing_thresholds([2.0, 1.0, 2.0], SMALLER).tolist() == [-2.0, -1.0]

@@ -82,9 +82,14 @@ def test_a_new_case_says_nothing_and_a_lost_one_is_kept(global_random_seed):
 def test_a_night_with_an_alarm_is_not_remembered():
     gate = NightlyGate(random_state=0)
     for _ in range(8):
-        gate.update(np.ones(200))
+        night = gate.update(np.ones(200))
+        assert not night.is_alarm
+        assert night.sentence().startswith(f"Night {night.number}: ")
+        assert ("no alarm (evidence" in night.sentence()) == bool(night.number)
     before = dict(gate.runs_)
-    assert gate.update(np.zeros(200)).is_alarm
+    fallen = gate.update(np.zeros(200))
+    assert fallen.is_alarm
+    assert fallen.sentence().startswith("Night 8: alarm, it has become worse")
     # Every later night is an alarm, until it is accepted that nothing changed.
     assert gate.update(np.ones(200)).is_alarm
     assert gate.runs_ == before

@@ -17,13 +17,23 @@ def of_counts(n_lost, n_won, n_same):
     return old, new
 
 
-@pytest.mark.parametrize(("n_lost", "n_won"), [(0, 0), (1, 0), (3, 1), (0, 6), (40, 22)])
-def test_one_run_of_each_case_is_a_beta_law(n_lost, n_won):
+@pytest.mark.parametrize(
+    ("n_lost", "n_won", "said"),
+    [
+        (0, 0, "Not known: B is worse with probability 0.50."),
+        (3, 1, "Not known: B is worse with probability 0.81."),
+        (0, 6, "B is not worse with probability 0.99."),
+        (40, 22, "B is worse with probability 0.99."),
+        (9, 0, "B is worse with probability > 0.99."),
+    ],
+)
+def test_one_run_of_each_case_is_a_beta_law(n_lost, n_won, said):
     answer = compare_versions(*of_counts(n_lost, n_won, 50))
     worse = stats.beta.sf(0.5, n_lost + 1, n_won + 1)
     assert_allclose(answer.probability_worse, worse, atol=1e-7)
     # Without a margin it is the complement.
     assert_allclose(answer.probability_not_worse, 1.0 - worse, atol=1e-7)
+    assert answer.sentence("A", "B") == said
 
 
 @pytest.mark.parametrize("n_cases", [5, 10, 20])
@@ -126,17 +136,22 @@ def test_as_many_cases_as_planned_show_it(global_random_seed):
 
 
 def test_runs_are_planned_where_they_were_repeated():
-    old, new = np.eye(20)[:, :2] + 0.0, np.eye(20)[:, :2] + 0.0
-    assert compare_versions(old[:, 0], new[:, 0], margin=0.05).more_runs is None
+    once = compare_versions(np.ones(20), np.ones(20), margin=0.05)
+    assert once.more_runs is None
+    assert "runs cannot be told, as no case was run twice" in once.sentence()
+    # Each version fails one run of two of other 30 cases: a difference of variance 1/4 + 1/4 a run,
+    # and 15 + 2 squares over 60 + 2 cases, of which two runs explain 1/4.
+    runs = np.repeat([[1, 1], [1, 0]], 30, axis=0)
+    within = compare_versions(runs, runs[::-1], margin=0.1)
+    left = 60.0 * 0.1**2 / np.sum(stats.norm.ppf([0.95, 0.8])) ** 2 - (17.0 / 62.0 - 0.25)
+    assert within.more_runs == math.ceil(0.5 / left)
+    assert within.sentence().endswith(f"as would {within.more_runs} runs of each of these.")
     # All difference lies between cases: no number of runs would do.
-    assert (
-        compare_versions(
-            np.repeat([[1, 1]], 20, axis=0),
-            np.r_[[[0, 0]], np.repeat([[1, 1]], 19, axis=0)],
-            margin=0.01,
-        ).more_runs
-        == math.inf
-    )
+    always = np.ones((20, 2))
+    between = compare_versions(always, np.r_[np.zeros((1, 2)), always[1:]], margin=0.01)
+    assert between.more_runs == math.inf
+    assert f"{between.more_cases:,} cases would show it" in between.sentence()
+    assert between.sentence().endswith("no number of runs of these would.")
 
 
 def test_cases_of_one_version_are_named():

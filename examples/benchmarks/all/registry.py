@@ -265,7 +265,7 @@ TASKS = (
         "active_testing_2018/runs",
         (
             f"{TAGS}/figures_5_6.py --repeats {{draws}} --runs {{work}}/runs --out {{work}}",
-            f"{TAGS}/figures_7_8.py --repeats {{draws}} --runs {{work}}/runs --out {{work}}",
+            f"{TAGS}/figures_7_8.py --repeats 8 --runs {{work}}/runs --out {{work}}",
             f"{TAGS}/figure_5_real.py {{data}} --repeats 6 --runs {{work}}/runs --out {{work}}",
             f"{TAGS}/claims.py --runs {{work}}/runs --out {{work}}",
         ),
@@ -279,8 +279,8 @@ TASKS = (
                 *("runs/figure_5_real_precision", "runs/figure_5_real_ap"),
             )
         ),
-        draws=8,
-        minutes=60,
+        draws=50,
+        minutes=90,
         is_resumable=True,
     ),
     *(
@@ -326,8 +326,8 @@ TASKS = (
     Task(
         "poem_2018/figures_3_4",
         (
-            "replications/poem_2018/figures_3_4.py --trials 25 --default-trials {draws}"
-            " --runs {work}/runs --out {work}",
+            "replications/poem_2018/figures_3_4.py --trials 25 --default-trials 60"
+            " --normal-trials {draws} --runs {work}/runs --out {work}",
         ),
         tuple(
             f"{PAPERS}/poem_2018/{name}.csv"
@@ -336,8 +336,8 @@ TASKS = (
                 "figure_4_width",
             )
         ),
-        draws=60,
-        minutes=66,
+        draws=1000,
+        minutes=100,
         is_resumable=True,
     ),
     *(

@@ -8,16 +8,18 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[3]
 MADE_AT = ROOT / "examples" / "made_at.tsv"
 COLUMNS = ("table", "commit", "date", "processor")
-# What tables depend on: a commit that changes texts or tables alone makes no other numbers.
-SOURCES = ("sklearn_spe", ":(glob)examples/**/*.py")
+# A table is known by the package that made it; its script lies beside it, in the same history.
+PACKAGE = ("sklearn_spe",)
+# A change of these may make another table: of texts or tables alone, none.
+SOURCES = (*PACKAGE, ":(glob)examples/**/*.py")
 
 
 def note_tables(paths, file=MADE_AT):
-    """Note the commit, its date and the processor of tables that were just written.
+    """Note the commit of the package, its date and the processor of tables just written.
 
     Tables outside of the checkout are nobody's but the user's.
     """
-    commit, date = commit_of_code()
+    commit, date = commit_of_code(PACKAGE)
     rows = read_made_at(file)
     for path in paths:
         if path.resolve().is_relative_to(ROOT):

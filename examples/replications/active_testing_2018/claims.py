@@ -199,7 +199,8 @@ def parts_of_steps(tags):
     table = halves(steps(tags.rows))
     bought = {(row["labels"], row["estimator"]): row for row in table}
     for model in ("counts", "joint"):
-        random, meec = bought["random", model], bought[f"MEEC by {model}", model]
+        random = bought["random" if model == "counts" else "random by joint", model]
+        meec = bought[f"MEEC by {model}", model]
         first = random["model bought to 10%"], random["labels bought to 10%"]
         last = random["model bought past 40%"], random["labels bought past 40%"]
         yield (

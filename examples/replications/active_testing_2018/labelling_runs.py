@@ -27,7 +27,7 @@ QUICK_REPEATS = 1
 EXPECTED = (MisfitWarning, OutsideDesignWarning, UnverifiedWarning)
 
 
-def read_options(description, repeats=None, data=False):
+def read_options(description, repeats=None, data=False, joint_repeats=None):
     """Return the command line."""
     parser = argparse.ArgumentParser(
         description=description, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -39,6 +39,9 @@ def read_options(description, repeats=None, data=False):
     if repeats is not None:
         add("--repeats", type=int, default=repeats, help="labellings of each kind (%(default)s)")
         add("--minutes", type=float, default=np.inf, help="when to begin no more (default: never)")
+    if joint_repeats is not None:
+        text = "labellings by the joint model (%(default)s)"
+        add("--joint-repeats", type=int, default=joint_repeats, help=text)
     add(
         "--runs",
         type=Path,

@@ -139,10 +139,6 @@ def test_scores_that_are_no_probabilities_are_refused_with_the_remedy(problem):
             lambda p: p.estimate("brier_score", predicted=lambda s: 2.0 * s),
             "the values of predicted= run from 0 to 2",
         ),
-        (
-            lambda p: p.estimate("brier_score", predicted=lambda s: 0.5),
-            r"one probability for each of \d+ scores, got an array of shape \(\)",
-        ),
     ],
 )
 def test_it_is_a_number_of_all_items(of_probabilities, ask, message):

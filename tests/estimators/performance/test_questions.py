@@ -56,9 +56,7 @@ BAD_QUESTIONS = {
         "Unknown metric 'acu'. Did you mean 'roc_auc'.* Choose one of precision",
     ),
     "curve for a number": (lambda p: p.estimate("roc"), r"'roc' is a curve, .* use curve\('roc'\)"),
-    "curve": (lambda p: p.curve("pr"), "Unknown curve 'pr'. .*Choose one of precision_recall"),
     "target": (lambda p: p.estimate(target="both"), "target must be one of sample, population"),
-    "infinite threshold": (lambda p: p.curve("f1", thresholds=[0.0, np.inf]), "got inf"),
     "recall 1.5": (
         lambda p: p.estimate("precision", recall=1.5),
         r"recall must lie in \(0, 1\], got 1.5",
@@ -87,10 +85,6 @@ BAD_QUESTIONS = {
         lambda p: p.curve("roc", thresholds=[1.0]),
         "'roc' does not take thresholds=",
     ),
-    "auc curve": (
-        lambda p: p.curve("roc_auc"),
-        r"a number, not a curve; use estimate\('roc_auc'\)",
-    ),
     "missing labels": (
         lambda p: p.score(np.arange(200.0), np.repeat([0, 1, -1], [20, 10, 170])),
         "170 of 200 items are unlabeled",
@@ -103,12 +97,6 @@ BAD_QUESTIONS = {
 def test_a_bad_question_is_named(fitted, ask, message):
     with pytest.raises(ValueError, match=message):
         ask(fitted)
-
-
-@pytest.mark.parametrize("thresholds", [[], 1.0, [[0.0, 1.0]]], ids=str)
-def test_thresholds_are_a_vector_and_at_least_one(fitted, thresholds):
-    with pytest.raises((ValueError, TypeError), match="thresholds"):
-        fitted.curve("precision", thresholds=thresholds)
 
 
 def test_a_curve_at_one_threshold_is_known_there(fitted):
