@@ -273,12 +273,17 @@ class UnreachableGoalError(ValueError):
                 "negative for recall), so that nothing tests the model there. Label some twenty "
                 "items on that side, or ask for less."
             )
+        unmet = f"No threshold meets {goal} with probability {level:g}{named}"
+        if not self.best_probability:
+            return (
+                f"{unmet}: none does in any posterior draw. Ask for looser bounds, or label more "
+                "items."
+            )
         return (
-            f"No threshold meets {goal} with probability {level:g}{named}: a guarantee takes a "
-            f"posterior probability of {needed:.4g}, as the best of many thresholds is chosen, and "
-            f"threshold {self.best_threshold:.6g} comes nearest with {self.best_probability:.3g}. "
-            "Ask for less, a smaller probability or looser bounds; or label more items, near that "
-            "threshold and on the predicted-positive side."
+            f"{unmet}: a guarantee takes a posterior probability of {needed:.4g}, as the best of "
+            f"many thresholds is chosen, and threshold {self.best_threshold:.6g} comes nearest "
+            f"with {self.best_probability:.3g}. Ask for less, a smaller probability or looser "
+            "bounds; or label more items, near that threshold and on the predicted-positive side."
         )
 
 

@@ -94,6 +94,8 @@ class PerformanceCurveEstimator(RankingMethods, ScoreInput, BaseEstimator):
     greater_is_positive : bool, default=True
         False if smaller scores mean positive, as for many outlier detectors; thresholds stay on the
         scale of the scores. May be set in `mixture` instead.
+    score_kind : {"auto", "probability", "log_odds", "margin", "votes", "distance", "percent"}
+        The kind of the scores, as in `mixture`, where it may be set instead.
     n_draws : int, default=1000
         Number of draws from the posterior; may be set in `mixture` instead. At most 400 with
         several systems, categories or groups, as each draw holds the labels of all items.
@@ -186,6 +188,7 @@ class PerformanceCurveEstimator(RankingMethods, ScoreInput, BaseEstimator):
         pos_label: Hashable = None,
         unlabeled_label: Hashable = -1,
         greater_is_positive: bool = True,
+        score_kind: str = "auto",
         n_draws: int = 1000,
         n_jobs: int | None = None,
         random_state: RandomState = None,
@@ -198,6 +201,7 @@ class PerformanceCurveEstimator(RankingMethods, ScoreInput, BaseEstimator):
         self.pos_label = pos_label
         self.unlabeled_label = unlabeled_label
         self.greater_is_positive = greater_is_positive
+        self.score_kind = score_kind
         self.n_draws = n_draws
         self.n_jobs = n_jobs
         self.random_state = random_state
@@ -667,7 +671,8 @@ class PerformanceCurveEstimator(RankingMethods, ScoreInput, BaseEstimator):
         """Return the false positive and false negative rates of each judge in each category.
 
         With systems as `category`, a judge that flatters a system has a larger false positive rate
-        there.
+        there. Without `category` the rates are those over all items, one minus the specificity and
+        one minus the sensitivity.
 
         Parameters
         ----------
@@ -680,14 +685,15 @@ class PerformanceCurveEstimator(RankingMethods, ScoreInput, BaseEstimator):
         Returns
         -------
         table : EstimateTable
-            A row for each error, judge and category, such as "false positive rate of gpt in A". A
-            judge without a threshold has none, and a remark says so.
+            A row for each error, judge and category, such as "false positive rate of gpt in A", or
+            "false positive rate of gpt" without `category`. A judge without a threshold has none,
+            and a remark says so.
 
         Raises
         ------
         ValueError
-            If `fit` was given no judges or no category, no judge has a threshold, or `threshold`
-            names another judge.
+            If `fit` was given no judges, or no category and there is a `reference`; no judge has a
+            threshold, or `threshold` names another judge.
 
         Examples
         --------

@@ -33,10 +33,13 @@ from ..models._row_model import fit_two_classes
 from ..models._two_class_model import TwoClassModel
 from ..results._verdict import warn_of
 
-# Parameters that both the mixture and the estimator containing it have.
-SHARED = ("n_draws", "n_jobs", "classes", "pos_label", "unlabeled_label", "greater_is_positive")
+# Parameters that both the mixture and the estimator containing it may have.
+SHARED = (
+    *("n_draws", "n_jobs", "classes", "pos_label", "unlabeled_label", "greater_is_positive"),
+    "score_kind",
+)
 # Parameters that do not change a fitted mixture.
-OF_THE_FIT = ("n_draws", "classes", "greater_is_positive", "random_state")
+OF_THE_FIT = ("n_draws", "classes", "greater_is_positive", "score_kind", "random_state")
 
 
 class SemisupervisedScoreMixture(ScoreInput, DensityMixin, BaseEstimator):
@@ -549,7 +552,7 @@ def new_mixture(
 ) -> SemisupervisedScoreMixture:
     """Return an unfitted copy of the mixture."""
     if mixture is None:
-        shared = {} if holder is None else {name: getattr(holder, name) for name in SHARED}
+        shared = {name: getattr(holder, name) for name in SHARED if hasattr(holder, name)}
         return SemisupervisedScoreMixture(random_state=random_state, **shared)
     if not isinstance(mixture, SemisupervisedScoreMixture):
         raise TypeError(
@@ -585,7 +588,7 @@ def given_by(estimator: BaseEstimator, names: Sequence[str] = SHARED) -> dict[st
 
     A default that was passed explicitly cannot be distinguished from one that was not.
     """
-    values = {name: getattr(estimator, name) for name in names}
+    values = {name: getattr(estimator, name) for name in names if hasattr(estimator, name)}
     kind: Any = type(estimator)
     return {
         name: value

@@ -60,6 +60,7 @@ def test_the_table_of_several_systems_holds_what_its_script_computes():
             assert abs(float(computed[column]) - expected) <= 0.02 * max(1.0, expected)
 
 
+@pytest.mark.slow
 def test_the_table_of_the_journal_holds_what_it_is_to_know_every_item():
     # What the paper printed is copied; the U of every item is a formula, and its mean quick.
     folder = BENCHMARKS / "extrapolation"
