@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -156,7 +156,9 @@ class ChosenThreshold:
             n_known = float(sample.positive.sum())
             to_choose = sample.unlabeled
             n_items = sample.unlabeled[passing].sum() + n_known
-            estimates = [ranking.estimate(name, selection=threshold) for name in names]
+            # Known labels count, other than at the threshold as a rule.
+            of_selection = [ranking.estimate(name, selection=threshold) for name in names]
+            estimates = [replace(estimate, threshold=None) for estimate in of_selection]
         else:
             n_known = None
             n_items = sample.counts[passing].sum()
@@ -220,12 +222,17 @@ class ChosenThreshold:
 
     def record(self, names: Sequence[Any]) -> dict[str, Any]:
         """Return the threshold and the performance there as values for JSON, with names of rows."""
+        estimates = self.estimates.to_dict()["estimates"]
+        if self.n_known is not None:
+            for each in estimates:
+                sentence = each["sentence"]
+                each["sentence"] = f"In the selection, {sentence[:1].lower()}{sentence[1:]}"
         return {
             "threshold": self.threshold,
             "probability": self.probability,
             "n_items": self.n_items,
             "n_known": self.n_known,
-            "estimates": self.estimates.to_dict()["estimates"],
+            "estimates": estimates,
             "reasons": self.verdict.to_dict()["reasons"],
             "to_prove": self.to_prove and self.to_prove.record(names),
         }
