@@ -44,16 +44,21 @@ class LabelsToProve(NamedTuple):
 
     @classmethod
     def of(cls, ranking: Any, candidate: float | None) -> LabelsToProve:
-        """Choose rows that test a candidate: by score evenly spaced, without one the highest."""
+        """Choose rows that test a candidate: by score evenly spaced, without one the highest.
+
+        Rows with equal scores are spaced too, as a file may be sorted.
+        """
         of_rows = ranking.rows()
         unlabeled = np.flatnonzero(of_rows.is_ranked & (of_rows.codes < 0))
         highest = unlabeled[np.argsort(-of_rows.scores[unlabeled], kind="stable")]
+        scores = of_rows.scores[highest]
         n_candidates = 0
         if candidate is not None:
             flipped = ranking.score_direction_.flip(candidate)
-            n_candidates = int(np.count_nonzero(of_rows.scores[highest] >= flipped))
+            n_candidates = int(np.count_nonzero(scores >= flipped))
 
-        tested = highest[: n_candidates or N_TO_PROVE]
+        least = scores[:N_TO_PROVE].min(initial=np.inf)
+        tested = highest[: n_candidates or np.count_nonzero(scores >= least)]
         places = np.linspace(0, len(tested) - 1, min(N_TO_PROVE, len(tested))).round().astype(int)
         is_usual = ranking.default_threshold_ is not None
         return cls(tested[places].tolist(), n_candidates, candidate, is_usual)
