@@ -223,12 +223,6 @@ TASKS = (
             ("figure_7", "figure_7a figure_7a_line figure_7b", 0.2),
             ("figure_8", "figure_8a figure_8b figure_8c", 0.2),
             (
-                "figures_11_12",
-                "figure_11_gaussian figure_11_omniglot figure_12_gaussian figure_12_omniglot",
-                0.5,
-            ),
-            ("table_1", "table_1_trained table_1_scores", 2.0),
-            (
                 "theory",
                 "theory_accuracy theory_convex theory_hubs theory_hubs_pilots theory_uniform",
                 0.5,
@@ -236,6 +230,27 @@ TASKS = (
             ("unbiased", "unbiased_average unbiased_ranks unbiased_regression", 0.2),
         )
     ),
+    Task(
+        "extrapolation_2017/figures_11_12",
+        (
+            "replications/extrapolation_2017/figures_11_12.py --out {work}",
+            "replications/extrapolation_2017/figures_11_12.py --data {data} --out {work}",
+        ),
+        tuple(
+            f"{PAPERS}/extrapolation_2017/figure_{number}_{name}.csv"
+            for number in (11, 12)
+            for name in ("gaussian", "omniglot")
+        ),
+        draws=1,
+        minutes=1.0,
+    ),
+    paper(
+        "extrapolation_2017/table_1",
+        "table_1_trained table_1_scores",
+        2.0,
+        arguments="--data {data}",
+    ),
+    paper("poem_2018/figure_5", "figure_5 figure_5_curve", 1.0, arguments="{data}"),
     *(
         paper(f"poem_2018/{name}", tables, minutes, trials)
         for name, tables, minutes, trials in (
@@ -246,7 +261,6 @@ TASKS = (
                 1,
             ),
             ("figure_2", "figure_2_final figure_2_heights figure_2_iterations", 5.0, 1),
-            ("figure_5", "figure_5 figure_5_curve", 1.0, 1),
             ("intervals", "intervals", 3.0, 40),
             ("wishes", "wishes_foregrounds wishes_map wishes_map_line", 4.0, 1),
         )
