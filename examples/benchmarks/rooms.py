@@ -1,11 +1,12 @@
 """How much of each room its own tests run: branches, and the mutants that they kill.
 
-Run ``python examples/benchmarks/rooms.py --csv examples/benchmarks/rooms.csv``: the tests in
+Run ``python examples/benchmarks/rooms.py --fast --csv examples/benchmarks/rooms.csv``: the tests in
 ``tests/ROOM`` are run with the branches of ``sklearn_spe/ROOM`` traced (package ``coverage``), a
 room a process. Other tests run these lines too; they do not count, as they would not say where a
 fault is. Mutants are those of ``mutants.csv``, which has six rooms. A room that ``--folder`` holds
-of this commit is not run again; ``--rooms`` picks some, ``--fast`` leaves out slow tests, and
-``--uncovered`` prints the lines from which a branch is not taken.
+of this commit is not run again; ``--rooms`` picks some, ``--fast`` leaves out slow tests,
+``--uncovered`` prints the lines from which a branch is not taken, and ``--least 0.85`` ends with an
+error if a room takes fewer.
 """
 
 import argparse
@@ -106,12 +107,17 @@ def main(options):
     if options.csv is not None:
         note_tables([options.csv])
 
+    few = [row["room"] for row in rows if float(row["taken by its own tests"]) < options.least]
+    if few:
+        raise SystemExit(f"Own tests take fewer than {options.least:g} of: {', '.join(few)}.")
+
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--rooms", nargs="+", choices=ROOMS, default=ROOMS, metavar="ROOM")
     parser.add_argument("--fast", action="store_true", help="without slow tests")
     parser.add_argument("--uncovered", action="store_true", help="print where branches are missed")
+    parser.add_argument("--least", type=float, default=0.0, help="the least share of each room")
     parser.add_argument("--csv", type=Path, help="the file to write")
     parser.add_argument(
         "--folder",
