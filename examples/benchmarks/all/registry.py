@@ -290,5 +290,5 @@ TASKS = (
 NOT_MADE = {
     "doc/measured/more_classes_table.rst": "written by hand from three modes of `extrapolation`",
     "examples/benchmarks/mutants.csv": "each row is a mutant: `mutants.py --again`",
-    "examples/benchmarks/rooms.csv": "it measures the tests, in a step of `.ci/nightly`: `rooms.py`",
+    "examples/benchmarks/rooms.csv": "it measures tests, in a step of `.ci/nightly`: `rooms.py`",
 }
