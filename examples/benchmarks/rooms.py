@@ -24,6 +24,8 @@ from draw_tables import show_rows
 from made_at import ROOT, SOURCES, commit_of_code, note_tables
 
 BENCHMARKS = Path(__file__).resolve().parent
+# The table is about the tests too.
+TESTED = (*SOURCES, ":(glob)tests/**/*.py")
 ROOMS = sorted(
     path.parent.name
     for path in (ROOT / "sklearn_spe").glob("*/__init__.py")
@@ -93,7 +95,7 @@ def uncovered(report):
 
 def main(options):
     """Print and write the table."""
-    commit, _ = commit_of_code((*SOURCES, ":(glob)tests/**/*.py"))
+    commit, _ = commit_of_code(TESTED)
     folder = options.folder.resolve() / commit / ("fast" if options.fast else "all")
     killed, rows = killed_by_room(), []
     for room in options.rooms:
@@ -105,7 +107,7 @@ def main(options):
     rows.sort(key=lambda row: float(row["taken by its own tests"]))
     show_rows(rows, options.csv)
     if options.csv is not None:
-        note_tables([options.csv])
+        note_tables([options.csv], sources=TESTED)
 
     few = [row["room"] for row in rows if float(row["taken by its own tests"]) < options.least]
     if few:
