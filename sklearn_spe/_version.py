@@ -88,7 +88,7 @@ def versions_in_full() -> str:
 
 
 def show_versions(file: TextIO | None = None) -> None:
-    """Print the versions of the package, of Python and of the dependencies, and the threads.
+    """Print the versions of the package, Python and the dependencies, and thread settings.
 
     An error report should include this output. ``sklearn-spe --version`` prints the same.
 
@@ -97,12 +97,12 @@ def show_versions(file: TextIO | None = None) -> None:
     Parameters
     ----------
     file : text file, default=None
-        Where to write; None is standard output.
+        The file to write to. None means standard output.
 
     Raises
     ------
     TypeError
-        If `file` is no file.
+        If `file` is not a file.
 
     Examples
     --------

@@ -72,10 +72,10 @@ class ParameterError(Advice, ValueError):
     Attributes
     ----------
     problem : str
-        What was received, and what is needed. It begins with the name of the parameter if that is
-        at fault.
+        The received value and the required one. It begins with the name of the parameter, if one is
+        wrong.
     remedy : str
-        What to do; empty if the problem says it.
+        The recommended action; empty if the problem implies it.
     parameter : str or None
         The parameter to change, such as "pos_label"; None if there is none.
     """
@@ -93,7 +93,7 @@ class MisfitWarning(UserWarning):
 
 
 class UnidentifiedWarning(UserWarning):
-    """Too little information in the labels: the posterior is dominated by the prior.
+    """The labels hold too little information: the prior dominates the posterior.
 
     .. versionadded:: 0.1
     """
@@ -107,7 +107,7 @@ class CoarseBinsWarning(UserWarning):
 
 
 class UntestedSelectionWarning(Advice, UnidentifiedWarning):
-    """A guarantee is given for the known labels alone: too few others test the model.
+    """A selection is limited to known positives, because too few labels test the model.
 
     The attributes are those of `ParameterError`.
 
@@ -116,7 +116,7 @@ class UntestedSelectionWarning(Advice, UnidentifiedWarning):
 
 
 class FarExtrapolationWarning(UnidentifiedWarning):
-    """Many more classes than in the data: every method can be biased there.
+    """Prediction for many more classes than in the data, where every method can be biased.
 
     .. versionadded:: 0.1
     """
@@ -137,7 +137,7 @@ class RemovedLabelsWarning(UserWarning):
 
 
 class IgnoredWeightsWarning(UserWarning):
-    """The wrapped classifier does not accept weights: they are used for its scores only.
+    """The wrapped classifier accepts no weights: they only affect the model of its scores.
 
     .. versionadded:: 0.1
     """
@@ -202,7 +202,7 @@ class SamplingWarning(UserWarning):
 
 
 class ThresholdOutsideScoresWarning(UserWarning):
-    """A threshold outside the score range: no item, or every item, is predicted positive.
+    """The threshold is outside the score range: no item, or every item, is predicted positive.
 
     .. versionadded:: 0.1
     """
@@ -216,14 +216,14 @@ class FewDrawsWarning(SamplingWarning):
 
 
 class UnreachableGoalError(ValueError):
-    """No threshold meets a goal with the requested probability, and is supported by labels.
+    """No threshold that labels support meets a goal with the requested probability.
 
     .. versionadded:: 0.1
 
     Attributes
     ----------
     best_probability : float
-        The largest probability over all thresholds.
+        The largest posterior probability over all thresholds.
     best_threshold : float
         The threshold with this probability.
     pos_label : object
@@ -231,7 +231,7 @@ class UnreachableGoalError(ValueError):
     needed_probability : float
         The posterior probability required for a guarantee at the confidence level.
     lacks_labels : bool
-        Whether thresholds have this probability, but too few labels at the scores that decide.
+        Whether a threshold has the needed probability, but too few labels support it.
     """
 
     def __init__(
@@ -273,12 +273,17 @@ class UnreachableGoalError(ValueError):
                 "negative for recall), so that nothing tests the model there. Label some twenty "
                 "items on that side, or ask for less."
             )
+        unmet = f"No threshold meets {goal} with probability {level:g}{named}"
+        if not self.best_probability:
+            return (
+                f"{unmet}: none does in any posterior draw. Ask for looser bounds, or label more "
+                "items."
+            )
         return (
-            f"No threshold meets {goal} with probability {level:g}{named}: a guarantee takes a "
-            f"posterior probability of {needed:.4g}, as the best of many thresholds is chosen, and "
-            f"threshold {self.best_threshold:.6g} comes nearest with {self.best_probability:.3g}. "
-            "Ask for less, a smaller probability or looser bounds; or label more items, near that "
-            "threshold and on the predicted-positive side."
+            f"{unmet}: a guarantee takes a posterior probability of {needed:.4g}, as the best of "
+            f"many thresholds is chosen, and threshold {self.best_threshold:.6g} comes nearest "
+            f"with {self.best_probability:.3g}. Ask for less, a smaller probability or looser "
+            "bounds; or label more items, near that threshold and on the predicted-positive side."
         )
 
 
@@ -301,16 +306,16 @@ class UnprovedGoalError(UnreachableGoalError):
 
 
 class InterruptedPassError(ValueError):
-    """A pass over many scores met some that cannot be read or counted.
+    """A pass over many scores was interrupted by scores that cannot be read or counted.
 
     .. versionadded:: 0.1
 
     Attributes
     ----------
     chunk : int
-        The number, from 0, of the chunk, the row group or the partition.
+        The number of the chunk, row group or partition, counted from 0.
     histogram : ScoreHistogram
-        Of the chunks or row groups before it; of all other partitions.
+        The counts of all earlier chunks or row groups, or of all other partitions.
     """
 
     def __init__(

@@ -145,6 +145,7 @@ def test_a_fitted_mixture_keeps_what_it_was_fitted_with():
     )
     mixture.fit(SCORES, Y == 1)
     others = {"n_draws": 200, "greater_is_positive": False, "classes": "ab", "random_state": 1}
+    others["score_kind"] = "margin"
     for name, value in others.items():
         with pytest.raises(ValueError, match=f"{name}={value!r} contradicts the fitted"):
             performance_of(mixture, **{name: value})

@@ -2,11 +2,11 @@
 Labels for more scores than are in memory
 =========================================
 
-A file holds two million scores; a billion would need no more memory. One pass counts the scores.
-Ten items at a time are then queried, and another pass locates them. How good is the classifier,
-after sixty labels?
+A file contains two million scores. A billion would need no more memory. One pass counts the scores.
+The selector then queries ten items at a time, and another pass locates these items. How good is the
+classifier, after sixty labels?
 
-The file is simulated, so all labels are known. They are used only to answer a query and to check
+The file is simulated, so all labels are known. Labels are used only to answer a query and to check
 the result.
 """
 
@@ -41,7 +41,7 @@ def ask(places):
 # One pass counts
 # ---------------
 #
-# Scores are log-odds, so bins are equally wide on "identity".
+# Scores are log-odds, so their scale is "identity".
 
 histogram = ScoreHistogram.from_chunks(scores(), scale="identity")
 print(histogram)
@@ -50,7 +50,7 @@ print(histogram)
 # One more pass for each batch
 # ----------------------------
 #
-# `query` returns numbers of items, and `find` their positions in the file.
+# `query` returns item numbers. `find` returns the positions of these items in the file.
 
 selector = ActiveTestSelector("average_precision", random_state=0).fit(histogram)
 while not selector.should_stop(max_labels=60):
@@ -64,8 +64,6 @@ print(selector.to_frame()[["item", "score", "label", "chance"]].head())
 # %%
 # Progress of the estimate
 # ------------------------
-#
-# The true value needs all labels, which are unknown in practice.
 
 everything = [np.concatenate(parts) for parts in zip(*map(chunk, range(N_CHUNKS)), strict=True)]
 true_value = average_precision_score(everything[1], everything[0])

@@ -2,9 +2,7 @@
 All plots on one page
 =====================
 
-Each result has a display, which draws on new or given axes. All displays share one style: a line
-for the median, a band for the interval, and a verdict other than "ok" in the legend. Colors remain
-distinct in print and with red-green color blindness.
+Each result has a display, which draws on new or given axes.
 """
 
 # sphinx_gallery_thumbnail_number = 5
@@ -39,9 +37,9 @@ performance = PerformanceCurveEstimator(random_state=0).fit(scores, labels)
 # Curves
 # ------
 #
-# A curve of precision against recall, a ROC curve, or a metric against the threshold. The legend
-# gives the area under the curve with its interval, and the number of labels. The dashed line is a
-# random classifier.
+# This display draws precision against recall, a ROC curve, or a metric against the threshold. The
+# legend gives the area under the curve with its interval, and the number of labels. The dashed line
+# is a random classifier.
 
 fig, axes = plt.subplots(1, 3, figsize=(13, 4), layout="constrained")
 for curve, ax in zip(("precision_recall", "roc", "f1"), axes, strict=True):
@@ -65,8 +63,9 @@ _ = ScoreMixtureDisplay.from_estimator(of_sure, ax=axes[1])
 # Goals
 # -----
 #
-# Left: the probability that a goal is met, against the threshold; dots mark thresholds with a
-# guarantee. Right: the same goals as boxes that the curve must pass.
+# The left plot shows the probability that a goal is met, against the threshold. Dots mark
+# thresholds with a guarantee. The right plot shows the same goals as boxes that the curve must
+# pass.
 
 goals = [{"precision": 0.7}, {"precision": 0.5, "recall": 0.6}]
 fig, axes = plt.subplots(1, 2, figsize=(10, 4), layout="constrained")
@@ -79,8 +78,8 @@ _ = display.plot_boxes(ax=axes[1])
 # Probabilities
 # -------------
 #
-# A reliability diagram, before and after recalibration. The probabilities are the logistic function
-# of the scores.
+# This is a reliability diagram, before and after recalibration. The original probabilities are the
+# logistic function of the scores.
 
 _ = CalibrationBandDisplay.from_estimator(
     performance, predicted=expit, strategy="uniform", n_bins=8
@@ -90,7 +89,7 @@ _ = CalibrationBandDisplay.from_estimator(
 # Confusion matrix
 # ----------------
 #
-# Counts at a threshold, with an interval in each cell. Several classes work too.
+# Each cell has the count at a threshold, with an interval.
 
 _ = EstimateDisplay.from_confusion_matrix(performance.confusion_matrix(threshold=0.0))
 
@@ -98,8 +97,8 @@ _ = EstimateDisplay.from_confusion_matrix(performance.confusion_matrix(threshold
 # Several systems
 # ---------------
 #
-# From left to right: the curves of the systems, their metrics, and the differences, which are more
-# precise than the metrics.
+# The plots show the curves of the systems, their metrics, and the differences of metrics. The
+# differences are the most precise.
 
 noise = np.random.default_rng(1).standard_normal((2, len(scores)))
 systems = np.column_stack([scores, scores + 2.0 * noise[0], scores + 4.0 * noise[1]])
@@ -113,7 +112,7 @@ _ = DifferenceDisplay.from_estimator(several, ax=axes[2])
 # Labeling
 # --------
 #
-# The model-based and the design-based estimate after each batch of labels.
+# The plot shows the model-based and the design-based estimate after each batch of labels.
 
 selector = ActiveTestSelector(random_state=0).fit(scores)
 for _ in range(6):
@@ -125,7 +124,7 @@ _ = ActiveTestDisplay.from_estimator(selector, half_width=0.1)
 # More classes
 # ------------
 #
-# The accuracy up to the number of classes in a pilot, and beyond.
+# The plot shows the accuracy up to the number of classes in a pilot, and beyond.
 
 pilot = make_recognition_scores(30, n_test=5, random_state=0)
 extrapolator = AccuracyExtrapolator(n_bootstrap=50, random_state=0).fit(*pilot)

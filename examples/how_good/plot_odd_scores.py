@@ -3,8 +3,8 @@
 Odd scores
 ==========
 
-A classifier may be useless, or its largest scores may be wrong, and an analysis must be able to
-show that. This example has three distributions of scores and labels with a known truth
+A classifier may be useless, or its largest scores may belong to negatives, and an analysis must be
+able to show that. This example has three distributions of scores and labels with a known truth
 (:class:`~sklearn_spe.datasets.ScoreShape`), with sixty labels each. It compares two groups of
 experts: those that assume a working classifier, and all.
 """
@@ -34,7 +34,7 @@ def fitted(scores, y, experts):
 
 # %%
 # The line is the true probability of being positive against the rank of the score. The bands are
-# its 90% intervals.
+# 90% intervals of this probability.
 
 rng = np.random.default_rng(0)
 figure, axes = plt.subplots(1, 3, figsize=(11, 3.5), sharey=True, layout="constrained")

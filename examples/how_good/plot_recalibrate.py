@@ -79,9 +79,9 @@ print(calibrated.verdict_.describe())
 # Before and after
 # ----------------
 #
-# The share of positives among items of similar probability, each with a 90% band for the unknown
-# labels. "Before" are the original probabilities, which no longer fit. (This change was chosen for
-# that reason; with noise alone they remained good.) The black marks use all labels.
+# The display shows the share of positives among items of similar probability, with a 90% band.
+# "Before" are the original probabilities, which no longer fit. (The change of the data was chosen
+# for that reason.) The black marks use all labels.
 
 margins = classifier.decision_function(X_new)
 before, recalibrated = at_the_source(margins), calibrated.predict_proba(X_new)[:, 1]
@@ -120,7 +120,8 @@ for name, score in brier_scores(labels).items():
     print(f"{name:12} {score:.3f}")
 
 # %%
-# These scores are from one draw of forty labels. Next are five draws of ten and of forty labels:
+# These scores are from one draw of forty labels. The next scores are from five draws of ten labels
+# and five of forty:
 
 for n_labels in (10, 40):
     drawn = [brier_scores(draw_labels(seed, n_labels)) for seed in range(5)]
@@ -132,8 +133,7 @@ for n_labels in (10, 40):
 # %%
 # On average every method fitted here is better than the original probabilities. With forty labels,
 # nearly half of them positive, a sigmoid is as good as this package: it is the right curve for
-# these margins. The package then adds intervals and a verdict. Isotonic regression needs more
-# labels. With ten labels, sigmoid and package are also alike. For many data sets see
+# these margins. Isotonic regression needs more labels. For many data sets see
 # :doc:`/user_guide/recalibration`.
 #
 # Intervals of probabilities

@@ -32,8 +32,7 @@ main_estimates(performance)
 # ---------
 #
 # `PerformanceReport` has all results: thresholds with their guarantees, the gain from more labels,
-# rows to label next. The file loads nothing external, so it can be sent. For an example see
-# :doc:`/user_guide/report`.
+# rows to label next. The file loads nothing external, so it can be sent.
 
 report = PerformanceReport.from_estimator(performance, threshold=0.0, title="Is this digit an 8?")
 with TemporaryDirectory() as place:
@@ -58,8 +57,8 @@ ax.set(xscale="log", xlabel="digits that are called an 8", ylabel="share", ylim=
 _ = ax.legend()
 
 # %%
-# These limits are valid for a threshold that was chosen without looking at them. The rows to label
-# next:
+# These limits are valid for a threshold that was chosen without looking at them. The next lines
+# print the rows to label next:
 
 for row in report.next_rows:
     print(f"row {row.name}: score {row.score:.2f}, an 8 with probability {row.probability:.2f}")

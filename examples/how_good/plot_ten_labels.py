@@ -28,8 +28,8 @@ print(f"{len(scores)} scores; labels: {labels[~np.isnan(labels)].astype(int)}")
 # One call
 # --------
 #
-# A missing label is unknown. Several models, the *experts*, turn the scores into prior curves of
-# P(y = 1 | score). The ten labels update the weights of the experts and of their curves.
+# Several models, the *experts*, turn the scores into prior curves of P(y = 1 | score). The ten
+# labels update the weights of the experts and of their curves.
 
 performance = PerformanceCurveEstimator(random_state=0).fit(scores, labels)
 performance.posterior_.updated.weights.to_frame().round(2)
@@ -52,8 +52,9 @@ _ = ScoreMixtureDisplay.from_estimator(performance)
 # The curve
 # ---------
 #
-# The precision-recall curve with its 90% band, and the true curve, since every label is known here.
-# The band is pointwise: it covers the precision at any one recall, not all of them at once.
+# This is the precision-recall curve with its 90% band, and the true curve, since every label is
+# known here. The band is pointwise: it covers the precision at any one recall, not all of them at
+# once.
 
 truth = data["truth"].astype(int)
 true_precision, true_recall, _ = precision_recall_curve(truth, scores)
@@ -65,7 +66,7 @@ display.ax_.plot(
 _ = display.ax_.legend(loc="lower left")
 
 # %%
-# These are average precision and prevalence, and the precision and recall at the classifier's own
+# These numbers are average precision, prevalence, and precision and recall at the classifier's
 # threshold (log-odds of zero).
 
 true_values = {
@@ -84,8 +85,8 @@ for metric, true_value in true_values.items():
 # The ten labels alone
 # --------------------
 #
-# The labeled items alone include three positives, so their curve has few steps. It has no band, and
-# its average precision is near the truth only by luck.
+# The labeled items alone include three positives, so their curve has few steps. This curve has no
+# band, and its average precision is near the truth only by chance.
 
 known = ~np.isnan(labels)
 print(f"average precision of the ten: {average_precision_score(labels[known], scores[known]):.3f}")
@@ -102,6 +103,5 @@ for target in ("sample", "population"):
     PerformanceCurveDisplay.from_estimator(performance, target=target, name=target, ax=ax)
 
 # %%
-# The band is wide because ten labels carry little information. More labels narrow it
-# (`performance.update`), above all those of high scores: see :doc:`/user_guide/honest_default`. For
-# coverage on many sets see :doc:`/measured/coverage`.
+# More labels narrow the band (`performance.update`), above all those of high scores: see
+# :doc:`/user_guide/honest_default`.

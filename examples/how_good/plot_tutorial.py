@@ -2,11 +2,10 @@
 A tutorial of twenty minutes: from the first label to a report
 ==============================================================
 
-A clinic has a quick test for breast cancer. It is a classifier of three features of the cells,
-which another clinic trained on a hundred of its own patients. How good is it on the 469 patients
-here? Each true diagnosis costs a pathologist's time. This tutorial leads from no label to a
-decision, in nine steps. The data come with scikit-learn, and the page can be downloaded as a
-notebook.
+A clinic has a quick test for breast cancer. The test is a classifier with three features of the
+cells. Another clinic trained it on a hundred patients. How good is it on the 469 patients here?
+Each true diagnosis costs a pathologist's time. This tutorial leads from no label to a decision, in
+nine steps. The data come with scikit-learn.
 """
 
 # sphinx_gallery_thumbnail_number = 2
@@ -53,7 +52,7 @@ print(f"{len(scores)} patients, log-odds from {scores.min():.1f} to {scores.max(
 # 2. Twenty labels at random
 # --------------------------
 #
-# An unlabeled patient is -1 (a missing value works too).
+# Label -1 or a missing value means unlabeled.
 
 y = np.full(len(scores), -1)
 first = np.random.default_rng(0).choice(len(scores), 20, replace=False)
@@ -70,7 +69,7 @@ for metric in ("precision", "recall"):
 # ------------------------------
 #
 # Read the verdict before the numbers. "ok" means that nothing contradicts the analysis, but does
-# not prove it. Other verdicts come with a cause and a remedy.
+# not prove it.
 
 print(performance.verdict_.describe())
 
@@ -106,7 +105,7 @@ _ = ActiveTestDisplay.from_estimator(selector)
 # 6. The curve
 # ------------
 #
-# The labels also serve other metrics. A curve shows all thresholds.
+# The labels also serve other metrics. The curve shows all thresholds.
 
 performance = selector.performance_
 print(performance.estimate("average_precision").sentence())
@@ -118,7 +117,7 @@ _ = PerformanceCurveDisplay.from_estimator(performance)
 #
 # The clinic must miss few tumors: with probability 0.9, at least seven of ten malignant tumors
 # should be found. A threshold at which the *labeled* patients meet this goal was selected on these
-# labels, so it does worse on others. `threshold_for` accounts for that. The clinic calls back the
+# labels, so it does worse on others. `threshold_for` accounts for this. The clinic calls back the
 # `selection`: all known malignant tumors, and the patients from the threshold on that are not known
 # to be healthy.
 
@@ -133,8 +132,8 @@ for metric in ("recall", "precision"):
 # 8. Would another test be better?
 # --------------------------------
 #
-# The radius of the cells needs a better microscope. Both tests score the same patients, so the
-# labels inform about both, and the difference has an interval.
+# The radius of the cells needs a better microscope. Both tests score the same patients, so one set
+# of labels serves both. The difference has an interval, too.
 
 both = {"quick": scores, "radius": train(["mean radius", "mean texture"])}
 compared = PerformanceCurveEstimator(random_state=0).fit(both, y)
@@ -148,7 +147,7 @@ print(f"the radius is better with probability {gain.probability_above(0.0):.3f}.
 # -------------
 #
 # The report is one file with the verdict, the numbers in words, the curve, the thresholds, and the
-# patients to check. It loads nothing external.
+# patients to check.
 
 report = PerformanceReport.from_estimator(
     performance, threshold=threshold, title="The quick test on our patients"
@@ -159,7 +158,7 @@ with TemporaryDirectory() as folder:
     print(f"{page.stat().st_size / 1000:.0f} kB")
 
 # %%
-# The same from a file, without Python::
+# From a file, without Python, run::
 #
 #     sklearn-spe report patients.csv --score score --label malignant -o report.html
 #
@@ -183,6 +182,6 @@ handles, labels = ax.get_legend_handles_labels()
 _ = ax.legend(handles[:2], labels[:2], loc="lower left")
 
 # %%
-# Next: subgroups (:doc:`/user_guide/subgroups`), several images of a patient
+# Continue with subgroups (:doc:`/user_guide/subgroups`), several images of a patient
 # (:doc:`/user_guide/groups`), proofs that others can verify (:doc:`/user_guide/proofs`), and limits
 # (:doc:`/when_not_to_believe`).

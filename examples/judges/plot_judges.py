@@ -62,7 +62,8 @@ _ = ax.legend()
 # Does the judge favor a group?
 # -----------------------------
 #
-# The tree may err more often on faint digits. `category=` models and estimates this.
+# The tree may err more often on faint digits. `category=` estimates the accuracy of the judges in
+# each group.
 
 ink = np.where(X.sum(axis=1) < np.median(X.sum(axis=1)), "faint", "bold")
 performance = performance.fit(None, human, judges={"tree": tree}, category=ink)

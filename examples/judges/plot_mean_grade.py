@@ -3,8 +3,8 @@ A mean from proxies and fifty labels
 ====================================
 
 The progression of a disease was measured in fifty patients after a year. Cheap proxies are known
-for all. What is the mean progression of all patients? The proxies have other scales, and are only
-correlated with the outcome.
+for all patients. What is the mean progression of all patients? The proxies have other scales, and
+are only correlated with the outcome.
 """
 
 import matplotlib.pyplot as plt

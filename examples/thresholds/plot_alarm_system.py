@@ -53,8 +53,8 @@ performance = PerformanceCurveEstimator(random_state=0).fit(scores, labels)
 print(performance.verdict_.describe())
 
 # %%
-# A metric may be any function of all labels and scores. It is called once for each draw of the
-# missing labels.
+# A metric may be any function of all labels and scores. This function is called once for each draw
+# of the missing labels.
 
 
 def n_missed(y_true, y_score):
@@ -82,8 +82,9 @@ show(performance)
 # A prior on the rate
 # -------------------
 #
-# Often the rate of such events is roughly known. Here it is between one in 200 and one in 50, with
-# a probability of 90%. This limits the number of positives with low scores, and replaces labels.
+# Often the rate of such events is roughly known. In this example the rate is between one in 200 and
+# one in 50, with a probability of 90%. This prior limits the number of positives with low scores,
+# as more labels would.
 
 rate = BetaPrior.from_interval(0.005, 0.02)
 performance = PerformanceCurveEstimator(
@@ -95,9 +96,9 @@ show(performance)
 # What a lower threshold costs
 # ----------------------------
 #
-# Left: recall and precision against the number of labeled items. Right: the precision after a
-# further increase of recall by 0.1. Left of the dotted line all items are labeled, so the precision
-# is known.
+# The left plot shows recall and precision against the number of labeled items. The right plot shows
+# the precision after a further increase of recall by 0.1. Left of the dotted line all items are
+# labeled, so the precision is known.
 
 below = np.sort(scores)[-1000:-50:10]
 n_items = [(scores >= t).sum() for t in below]
@@ -124,8 +125,9 @@ for ax in (left, right):
     ax.legend()
 
 # %%
-# These are the values at the alarms. The slope is the change of precision per unit of recall, for a
-# small increase. Its draws have no finite mean, so use its median and quantiles.
+# The metrics printed below are computed at the threshold of the alarms. The slope is the change of
+# precision per unit of recall, for a small increase. Draws of the slope have no finite mean, so use
+# the median and quantiles.
 
 for metric in ("precision_recall_slope", "precision_after_gain"):
     estimate = performance.estimate(metric, threshold=threshold)
@@ -137,7 +139,7 @@ for metric in ("precision_recall_slope", "precision_after_gain"):
 # -------------------------
 #
 # How many more items must be labeled, in the order of their scores, to find half of the missed
-# events? This is again a function of all labels. It is undefined if no event was missed.
+# events? This metric is undefined if no event was missed.
 
 
 def items_to_half(y_true, y_score):
@@ -157,7 +159,7 @@ print(f"truth: {items_to_half(truth[by_score], scores[by_score]):.0f} items")
 # Coverage
 # --------
 #
-# One data set proves nothing. These are four, without and with the prior on the rate.
+# One data set proves nothing, so this plot has four, without and with the prior on the rate.
 
 fig, ax = plt.subplots()
 for seed in range(4):

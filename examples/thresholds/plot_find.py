@@ -2,9 +2,9 @@
 Find the positives, with a guarantee and a budget
 =================================================
 
-The task, on the malignant tumors of scikit-learn's breast cancer data: "Find nearly all. Nine of
-ten must be real. I can pay for eighty labels." A classifier trained on sixty other tumors has
-scored them. Which tumors should be labeled, and which are returned?
+The task is to find the malignant tumors in scikit-learn's breast cancer data: "Find nearly all.
+Nine of ten must be real. I can pay for eighty labels." A classifier trained on sixty other tumors
+has scored them. Which tumors should be labeled, and which are returned?
 """
 
 import matplotlib.pyplot as plt
@@ -32,7 +32,8 @@ print(f"{len(truth)} tumours, {truth.sum()} malignant, which nobody knows")
 # -------------------------
 #
 # A goal replaces a metric. The selector queries the items whose labels most improve the best
-# selection that meets the goal. It stops once the selection is good enough, or after eighty labels.
+# selection that meets the goal. Labeling stops once the selection is good enough, or after eighty
+# labels.
 
 selector = ActiveTestSelector(Goal.of(precision=0.9), confidence_level=0.9, random_state=0)
 selector.fit(scores)
@@ -47,8 +48,8 @@ print(selector.stop_reason_)
 
 
 # %%
-# The selection contains all known malignant tumors, no known benign one, and all unlabeled tumors
-# above the threshold. The truth is used only to check.
+# The selection contains all known malignant tumors, no known benign tumor, and all unlabeled tumors
+# above the threshold.
 
 
 def rates(answer):
@@ -64,9 +65,9 @@ print("in truth: precision {:.2f}, recall {:.2f}".format(*rates(selector.selecte
 # The labeled tumors
 # ------------------
 #
-# Few labels are far below the threshold: such items are not returned, and are not informative about
-# those that are. Most labels are above it, to find benign tumors in the selection. Each label also
-# settles the tumor itself.
+# Few labels are far below the threshold, because items there are not returned and carry little
+# information. Most labels are above the threshold, to find benign tumors in the selection. Each
+# label also decides whether its tumor is selected.
 
 chosen = np.flatnonzero(np.isfinite(selector.query_proba_))
 fig, ax = plt.subplots(layout="constrained")
@@ -85,7 +86,7 @@ _ = ax.legend()
 # Comparison with random labels
 # -----------------------------
 #
-# The same goal, with the same number of random labels:
+# This loop uses the same goal and the same number of random labels:
 
 compared = {}
 for strategy in ("expected_change", "random"):
@@ -104,5 +105,5 @@ for strategy in ("expected_change", "random"):
 
 # %%
 # Labels chosen for the goal increase the recall, at the same precision goal. (Three draws prove
-# little.) The same on the command line: ``sklearn-spe find tumours.csv --score s --label y
-# --precision 0.9 --budget 80``.
+# little.) On the command line, run ``sklearn-spe find tumours.csv --score s --label y --precision
+# 0.9 --budget 80``.

@@ -81,11 +81,11 @@ print(performance.estimate("recall", selection=guaranteed))
 # What a guarantee costs
 # ----------------------
 #
-# Right: the probability that a goal is met, against the threshold. Left: the true curve, and the
-# goals as boxes that it must pass. Calling few items positive meets a precision goal. A recall goal
-# in addition needs a threshold that is neither too low nor too high. The larger the recall, the
-# less probable it is that even the best threshold meets both. Sixty labels are too few to guarantee
-# either joint goal at 90%.
+# The right plot shows the probability that a goal is met, against the threshold. The left plot
+# shows the true curve, and the goals as boxes that it must pass. Calling few items positive meets a
+# precision goal. A recall goal in addition needs a threshold that is neither too low nor too high.
+# The larger the recall, the less probable it is that even the best threshold meets both. Sixty
+# labels are too few to guarantee either joint goal at 90%.
 
 goals = [
     {"precision": GOAL},
@@ -96,7 +96,7 @@ fig, (left, right) = plt.subplots(1, 2, figsize=(12, 5), layout="constrained")
 display = GoalProbabilityDisplay.from_estimator(performance, goals, ax=right, confidence_level=0.9)
 right.axvline(naive, color="0.5", linestyle=":", label="naive threshold")
 right.axvline(guaranteed, color="k", linestyle=":", label="guaranteed threshold")
-# No pixel below the median is anywhere near a goal.
+# No threshold below the median comes near a goal.
 right.set_xlim(np.median(scores), scores.max())
 # The colors are those of the boxes.
 handles, names = right.get_legend_handles_labels()
@@ -121,7 +121,7 @@ except UnreachableGoalError as error:
 # How often the goal is met
 # -------------------------
 #
-# One draw of labels proves nothing. These are twelve, with both selections.
+# One draw of labels proves nothing, so this plot has twelve, with both selections.
 
 
 def guaranteed_selection(labels):
@@ -147,8 +147,6 @@ ax.set(xlabel="true recall", ylabel="true precision")
 _ = ax.legend()
 
 # %%
-# The guarantee reduces the recall; more labels reduce this loss.
-#
 # When the guarantee fails
 # ------------------------
 #
@@ -165,8 +163,8 @@ for share in (1.0, 0.5, 0.2, 0.1):
 # %%
 # Another place needs its own scores, a few labels and a new threshold.
 #
-# A guarantee requires that the model is right. Do not rely on it with a verdict other than "ok",
-# which is itself no proof. How often guarantees were met on 32 sets, by the published method and by
-# the default: :doc:`/replications/spe_2013`.
+# The guarantee is valid only if the model is right. Do not rely on it if the verdict is not "ok".
+# The verdict "ok" is no proof either. How often guarantees were met on 32 sets, by the published
+# method and by the default: :doc:`/replications/spe_2013`.
 
 print(performance.verdict_)

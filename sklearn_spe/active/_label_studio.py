@@ -48,23 +48,23 @@ def read_label_studio(tasks: Any) -> tuple[np.ndarray, np.ndarray]:
     Parameters
     ----------
     tasks : list of dict
-        The result of ``json.load`` on an export in the format JSON, of tasks made by
-        `ActiveTestSelector.to_label_studio` with one choice each.
+        The result of ``json.load`` on an export in JSON format. Its tasks were made by
+        `ActiveTestSelector.to_label_studio`, and have one choice each.
 
     Returns
     -------
     indices : ndarray of shape (n,)
     labels : ndarray of shape (n,), dtype=object
-        The choice of the last annotation of each task; None where it was skipped. Tasks without
+        The choice of the last annotation of each task; None if it was skipped. Tasks without
         annotations are left out.
 
     Raises
     ------
     TypeError
-        If tasks are no list of dicts.
+        If `tasks` is not a list of dicts.
     ValueError
-        If a task has no "item" or one that is not a whole number, or an annotation has more than
-        one choice.
+        If the "item" of a task is missing or not a whole number, or an annotation has more than one
+        choice.
 
     Examples
     --------

@@ -49,143 +49,153 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
 
     The scores of a classifier on a data set are known, and labels are expensive. The selector
     queries the items whose labels are most informative about one metric, and estimates the metric
-    from the answers.
+    from these labels.
 
-    Two estimates are combined. The model-based one, from curves of P(y = 1 | score) updated by the
-    labels, has by far the smaller variance, and needs no correction for the selection of items,
-    since they are chosen by scores and earlier labels alone. The design-based one weights each
-    label by the inverse inclusion probability of its item [1]_, and is valid without the model.
-    With every batch the model is tested on new labels; its weight follows from how well it predicts
-    them.
+    It combines two estimates. The model-based estimate uses curves of P(y = 1 | score), updated by
+    the labels. Its variance is by far smaller. It needs no correction for the selection of items,
+    because items are chosen by scores and earlier labels alone. The design-based estimate weights
+    each label by the inverse inclusion probability of its item [1]_, and is valid without the
+    model. The weight of the model depends on how well it predicts each new batch of labels.
 
     .. versionadded:: 0.1
 
     Parameters
     ----------
     metric : str, Metric, Curve, Goal or callable, default="average_precision"
-        The metric to estimate, as in :meth:`PerformanceCurveEstimator.estimate`; also a curve,
-        "precision_recall" or a custom :class:`~sklearn_spe.posterior.Curve`, whose whole band is
-        then made narrow. Or a goal, ``Goal.of(precision=0.9)``: labels are then spent on finding
-        the best selection that meets it with probability `confidence_level`, in one pool of
-        scores. With more than two classes a metric of the predicted class:
-        ``ConfusionShare("dog", "cat")``, "recall" or "precision" of the class `pos_label`, or of
-        all.
+        The metric to estimate, as in :meth:`PerformanceCurveEstimator.estimate`. With a curve,
+        "precision_recall" or a custom :class:`~sklearn_spe.posterior.Curve`, labels are chosen to
+        narrow its whole band. With a goal such as ``Goal.of(precision=0.9)``, they are chosen to
+        find the best selection that meets the goal with probability `confidence_level`. A goal
+        needs the scores of one system, without categories. With more than two classes, use a metric
+        of the predicted class: ``ConfusionShare("dog", "cat")``, or "recall" or "precision" of the
+        class `pos_label` or of all classes.
     threshold, recall, precision : float, default=None
-        Where a threshold metric is evaluated: "precision", "recall", "f1", "accuracy", ... need
-        `threshold`; "precision" may be evaluated at a `recall`, and "recall" at a `precision`.
+        The operating point of a metric of decisions. "precision", "recall", "f1", "accuracy", ...
+        need `threshold`. "precision" may be evaluated at a `recall` instead, and "recall" at a
+        `precision`.
     strategy : str or Strategy, default="expected_change"
-        How items are chosen: one of :data:`sklearn_spe.active.STRATEGIES`, or an instance. For the
-        anytime interval of a metric, "expected_change" draws as "adaptive_importance" does.
+        The strategy that chooses items: a name in :data:`sklearn_spe.active.STRATEGIES`, or an
+        instance. With ``interval="anytime"`` and a metric, "expected_change" draws items like
+        "adaptive_importance".
     label_model : str, SemisupervisedScoreMixture, classifier or LabelModel, default="auto"
-        The model that predicts labels. "shared_curves": prior curves updated by labels, which
-        systems, categories and groups share to a degree inferred from the labels
-        (:class:`~sklearn_spe.active.SharedCurvesModel`); "auto" means this without noisy labels or
-        with judges, and so does a mixture with custom parameters, such as `prevalence_prior`.
-        "joint": a regression of labels and noisy labels on all items; "auto" means this with
-        `features`, or noisy labels of several categories, and no judges. "pooled": half of the
-        draws of this, and half of the curves with noisy labels as a judge; "auto" means this with
-        other noisy labels. "counts": flip rates counted on verified items,
-        as in [3]_. "naive": noisy labels are used as true ones. A classifier with `predict_proba`
-        is trained on verified items and uses `features` too,
-        :class:`~sklearn_spe.active.ClassifierModel`. "overlap": a regression of true overlaps;
-        "auto" means this with `SegmentationMatches`.
+        The model that predicts the unknown labels. "auto" chooses one of the first three below by
+        the inputs, and "overlap" for `SegmentationMatches`.
+
+        "shared_curves" updates prior curves by the labels; systems, categories and groups share the
+        curves as far as the labels support it (:class:`~sklearn_spe.active.SharedCurvesModel`). It
+        is the choice without noisy labels, or with judges. A mixture passed here sets its
+        parameters, such as `prevalence_prior`.
+
+        "joint" is a regression of labels and noisy labels on all items. It is the choice with
+        `features`, or with noisy labels in several categories, if there are no judges.
+
+        "pooled" takes half of its draws from "joint" and half from "shared_curves" with the noisy
+        labels as a judge. It is the choice with other noisy labels.
+
+        "overlap" is a regression of true overlaps, "counts" counts flip rates on verified items as
+        in [3]_, and "naive" uses noisy labels as true labels. A classifier with `predict_proba` is
+        trained on verified items and also uses `features`
+        (:class:`~sklearn_spe.active.ClassifierModel`).
     draw : {"sample", "argmax"}, default="sample"
-        Whether items are drawn at random, with recorded inclusion probabilities, or those of
-        largest utility are taken. Without random draws there is no design-based estimate, and no
-        protection against a misspecified model.
+        "sample" draws items at random and records their inclusion probabilities. "argmax" takes the
+        items of largest utility; there is then no design-based estimate, and no protection against
+        a misspecified model.
     exploration : float in [0, 1], default=0.2
-        Share of the inclusion probability that is spread over all ranks of the scores, independent
-        of the strategy. With 0, inclusion probabilities may be zero, and there is no design-based
+        Share of the inclusion probability that is spread over all ranks of the scores, for any
+        strategy. With 0, some inclusion probabilities may be zero, and there is no design-based
         estimate.
     compare : tuple of two names, default=None
-        Two systems, or two categories of one system, such as ``("new", "old")``: `estimate_` is
-        then the metric of the first minus that of the second, labels are chosen for this
-        difference, and no item of other categories is queried. Items of two categories that share
-        a group, such as the answers to one prompt, are queried in pairs.
+        Two systems, or two categories of one system, such as ``("new", "old")``. `estimate_` is
+        then the metric of the first minus that of the second, and labels are chosen for this
+        difference. Items of other categories are not queried. If items of the two categories share
+        a group, such as two answers to one prompt, they are queried in pairs.
     average : {"macro", "micro"}, default="macro"
-        For items with categories: "macro" is the mean over categories of the metric in each,
-        "micro" treats all items as one pool, and only strategies use categories.
+        For items with categories. "macro" averages the metric over categories. "micro" computes the
+        metric on all items together; categories then only affect which items are chosen.
     interval : {"posterior", "design", "anytime"}, default="posterior"
-        The interval of `estimate_`: that of the combined estimate; the design-based one; or an
-        anytime-valid one, which may be used to decide when to stop [2]_. The last is for metrics
-        that are ratios of sums over items: precision, recall, F1, accuracy, prevalence. For a goal
-        on these, "posterior" relies on the model, and "anytime" takes a selection that is proved
-        from the drawn labels, whenever labeling
-        stops; the interval of the metric that the goal leaves open is model-based.
+        The interval of `estimate_`. "posterior" is the interval of the combined estimate, "design"
+        that of the design-based estimate. "anytime" is valid at every number of labels, so that it
+        may decide when to stop [2]_. It needs a metric that is a ratio of sums over items:
+        precision, recall, F1, accuracy or prevalence. For a goal on such metrics, "anytime" returns
+        a selection that the drawn labels prove to meet the goal, whenever labeling stops. The
+        interval of the metric that the goal does not bound is model-based.
     confidence_level : float in (0, 1), default=None
-        The level of intervals, and the probability with which a goal must be met. None means 0.9,
-        and 0.95 for a goal.
+        The level of intervals, or the probability with which a goal must be met. None means 0.9, or
+        0.95 for a goal.
     batch_size : int, default=10
         Number of items that :meth:`query` returns by default.
     greater_is_positive : bool, default=True
         False if smaller scores mean positive.
     classes : array-like of shape (n_classes,), default=None
-        The classes. Two are needed if the first labels may be all of one that is not 0 or 1. More
-        than two say that X holds the probabilities, logits or predicted classes of one classifier;
-        text in X, and labels known at the start, say so too.
+        The classes. Two classes are needed if the first labels may all be of one class other than 0
+        and 1. More than two classes mean that X holds the probabilities, logits or predicted
+        classes of one classifier. Text in X, or more than two classes among the first labels, imply
+        this too.
     pos_label : object, default=None
-        The positive class; None means 1 for {0, 1} and {-1, 1}, True for booleans. With more than
-        two classes the one that the metric is about, None for all.
+        The positive class. None means 1 for {0, 1} and {-1, 1}, True for booleans. With more than
+        two classes, the class that the metric evaluates; None means all classes.
     unlabeled_label : object, default=-1
-        The value that marks a missing label, besides missing values. A mixture as `label_model` may
-        set it too.
+        The value that marks a missing label, besides missing values. A mixture passed as
+        `label_model` may set it too.
     n_draws : int, default=1000
-        Number of posterior draws, as of :class:`PerformanceCurveEstimator`: the same labels have
-        the same estimate by both. With noisy labels, fewer for lists with more than 10,000 rows. A
-        mixture as `label_model` may set it too.
+        Number of posterior draws. With the same number, :class:`PerformanceCurveEstimator` gives
+        the same model-based estimate from the same labels. With noisy labels fewer draws are used
+        above 10,000 rows. A mixture passed as `label_model` may set it too.
     n_jobs : int, default=None
     random_state : int, RandomState, Generator or None, default=None
-        A table stores the seed that was drawn, whatever this is.
+        The seed that was used is stored by :meth:`to_frame`.
     salt : str, default=None
-        For proofs along a random order (of a precision with ``interval="anytime"``, of a recall
-        with the strategy "reading"): a text, best of who is to be convinced, from which and from
-        all that is fixed before the first label the order is drawn. None means the seed.
+        A text that enters the random order of a proof (of a precision with ``interval="anytime"``,
+        or of a recall with the strategy "reading"). Let the person who is to be convinced choose it
+        before the first label. None uses the seed.
 
     Attributes
     ----------
     estimate_ : ScalarEstimate or CurveBand
-        The metric, with the interval of type `interval`. Draws in which the metric is undefined,
-        such as those without positives, are left out, and their share is its `undefined`. For
-        several systems, a band with one point per system; with `compare` a difference. For a
-        goal, the metric that it leaves open (recall, if precision is bounded) of the selection.
+        The estimate of the metric, with the interval of type `interval`. Draws in which the metric
+        is undefined, such as those without positives, are left out; their share is the attribute
+        `undefined`. For several systems it is a band with one point per system; with `compare` it
+        is a difference. For a goal it is the metric of the selection that the goal does not bound
+        (recall, if precision is bounded).
     goal_ : Goal
         The goal, if any.
     threshold_ : float
-        For a goal: the threshold of the best selection that meets it; NaN if none does yet.
+        For a goal: the threshold of the best selection that meets the goal; NaN if none does yet.
     goal_probability_ : float
-        For a goal: the probability that this selection meets it; that of the most probable
-        selection if none reaches `confidence_level`. The weight not given to the model
-        (`model_weight_`) counts only selections that meet the goal for every completion of the
-        labels. With ``interval="anytime"``, the level at which it is proved.
+        For a goal: the probability that `selected_` meets the goal. If no selection reaches
+        `confidence_level`, it is the largest probability of any selection. The weight not given to
+        the model (``1 - model_weight_``) supports only selections that meet the goal whatever the
+        missing labels are. With ``interval="anytime"`` it is the level at which the goal is proved.
     selected_ : ndarray of bool of shape (n_items,)
-        For a goal: which rows of X are selected; no labeled negative, and all labeled positives.
-        Empty if no selection meets the goal yet.
+        For a goal: True for the selected rows of X, which include all labeled positives and no
+        labeled negative. No row is selected if no selection meets the goal yet.
     model_estimate_ : ScalarEstimate or CurveBand
         The model-based estimate.
     design_estimate_ : ScalarEstimate, CurveBand or None
-        The design-based estimate; None if there is none for the metric.
+        The design-based estimate; None if the metric has none.
     naive_estimate_ : float or ndarray of shape (n_systems,)
-        The metric with noisy labels in place of missing ones; without noisy labels, that of the
-        labeled items alone, unweighted.
+        The metric with noisy labels used as true labels where no label is known. Without noisy
+        labels, the unweighted metric of the labeled items alone.
     verified_estimate_ : float or ndarray of shape (n_systems,)
-        The metric of the verified items alone; NaN as long as a category has none.
+        The metric of the verified items alone; NaN as long as a category has no verified item.
     model_weight_ : float
         The weight of the model-based estimate, from the e-process against the model.
     suspect_labels_ : SuspectLabels
-        Suspect labels: labeled items whose label is improbable given the others. For one pool of
-        scores only.
+        Labeled items whose label is improbable given the other labels. Only for one system without
+        categories.
     performance_ : PerformanceCurveEstimator
-        The model-based estimator of any other curve or metric, as an independent copy. Only for
-        curves of one pool.
+        A fitted estimator for any other curve or metric, as an independent copy. Only for
+        "shared_curves" and one system without categories.
     systems_ : tuple
         The names of the systems: the columns of X, or their numbers.
     categories_ : ndarray of shape (n_categories,) or None
-        The sorted categories; those of an ordered categorical of pandas in their order.
+        The sorted categories. Those of an ordered pandas categorical keep their order.
     verdict_ : Verdict
-        The verdict on the estimate; "misfit" also if the labels contradict the model.
+        The verdict on the estimate. It is "misfit" also if the labels contradict the model.
     commitment_ : str
-        For proofs along a random order: the hash that it is drawn from. Given to the other side
-        before the first label, it shows that the order was not chosen by labels.
+        For proofs along a random order: the hash from which the order is drawn. Give it to the
+        person who is to be convinced before the first label. It then shows that the order was not
+        chosen after seeing labels.
     history_ : History
         The estimates after each batch of labels.
     n_labels_ : int
@@ -193,26 +203,26 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
     n_left_ : int
         Number of items that may still be queried.
     pending_ : ndarray of int
-        The queried items without an answer, in the order of the draws.
+        The queried items without a label, in the order of the draws.
     label_proba_ : ndarray of shape (n_items,)
-        P(y = 1) of each item; 0 or 1 where it is labeled. With more than two classes, that the
-        predicted class is wrong.
+        P(y = 1) of each item; 0 or 1 if it is labeled. With more than two classes, the probability
+        that the predicted class is wrong.
     utilities_ : ndarray of shape (n_items,)
         The utility of the label of each item; NaN for items that cannot be queried.
     ranking_proba_ : ndarray of shape (n_systems, n_systems) or (n_categories, n_categories)
-        The probability that one system is better than another; of one system, that one category is.
+        The probability that one system (with a single system, one category) is better than another.
     order_proba_ : float
-        The probability that all systems, or categories of one system, are in the order of their
-        estimates; with `compare` that the two compared are.
+        The probability that the true order of all systems, or of the categories of a single system,
+        is that of the estimates. With `compare` only the two compared count.
     flip_rates_ : ndarray of shape (n_categories, 2)
         Expected false negative and false positive rates of the noisy labels.
     query_proba_ : ndarray of shape (n_items,)
-        The inclusion probability of each drawn item; NaN for others, and for the second one of a
-        pair, which comes with the first.
+        The inclusion probability of each drawn item. NaN for other items, and for the second item
+        of a pair, which is queried with the first.
     stop_reason_ : str or None
-        The reason why the last :meth:`should_stop` was true.
+        The reason why the last call of :meth:`should_stop` returned True.
     classes_ : ndarray of shape (n_classes,)
-        Before the first label, if `classes` is not given, a guess.
+        The classes. A guess before the first label, if `classes` is not given.
     pos_label_ : object
         The positive class; None with more than two classes.
     seed_ : int
@@ -220,8 +230,8 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
     Warns
     -----
     MisfitWarning
-        For each reason of a verdict "misfit", once, when an estimate, the verdict or the history is
-        read. Little information is no reason to warn before :meth:`should_stop` is true.
+        Once for each reason of a verdict "misfit", when an estimate, the verdict or the history is
+        read. A verdict "unidentified" causes no warning before :meth:`should_stop` returns True.
 
     See Also
     --------
@@ -230,21 +240,20 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
 
     Notes
     -----
-    For a histogram, per-item attributes (`label_proba_`, `utilities_`, `query_proba_`) are those of
-    the rows of ``histogram.with_labels(scores, y)``, whose items are exchangeable until they are
-    drawn; `selected_` is empty, and `suspect_labels_` has item numbers, -1 for labels given before
-    the start.
+    For a histogram, the attributes `label_proba_`, `utilities_` and `query_proba_` have one entry
+    for each row of ``histogram.with_labels(scores, y)``; items of a row are exchangeable until they
+    are drawn. `selected_` is empty. `suspect_labels_` has item numbers, with -1 for labels given
+    before the start.
 
     `query` and `update` are thread-safe: concurrent calls wait for each other.
 
-    An estimate is computed when it is read, once, and so is what depends on it: the verdict, rules
-    of :meth:`should_stop` on the interval, rows of `history_`. Whether it is read changes nothing
-    else. Reading `history_` computes the rows of batches after which nobody read an estimate, which
-    takes a fit each.
+    Estimates are computed when they are first read, and so are the verdict, the interval for rules
+    of :meth:`should_stop`, and the rows of `history_`. Reading them does not change later results.
+    Reading `history_` takes one fit for each batch after which no estimate was read.
 
-    Items must be independent, or `groups` must define the dependent ones. Items may only be chosen
-    by their scores, categories, groups, earlier labels and at random: selection by anything else
-    that is associated with the label is not ignorable.
+    Items must be independent, or `groups` must name the dependent ones. Items may be chosen at
+    random, and by scores, categories, groups and earlier labels. Selection by anything else that is
+    associated with the label is not ignorable and biases the estimate.
 
     References
     ----------
@@ -332,46 +341,48 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
         features: ArrayLike | None = None,
         judges: TableLike | None = None,
     ) -> ActiveTestSelector:
-        """Start with the scores of a pool, and the labels known already.
+        """Start with the scores of a data set and any labels known already.
 
         Parameters
         ----------
         X : array-like of shape (n_items,), (n_items, 1), (n_items, 2) or (n_items, n_systems)
             Scores, larger for positives. Two columns that sum to one are probabilities of one
-            system, and two without names are its logits if `classes` names two; other columns, or a
-            mapping from names, are scores of several systems on the same items (several tags are
-            rows, not columns). NaN where one of several systems has no score: its estimate is then
-            that of the items that it scored. Or :class:`~sklearn_spe.matches.SegmentationMatches`,
-            which holds all else that `fit` takes but `y`; items are then objects. With more than
-            two `classes` the probabilities, logits or predicted classes of one classifier, as
-            :meth:`PerformanceCurveEstimator.fit` reads them. Or a
-            :class:`~sklearn_spe.ScoreHistogram`, or one `with_labels`, and nothing else; items are
-            then numbers, and its `find` says where they are. None where there are `judges` and no
-            score: what the only one says is the score, or the mean of several, each in its own
-            standard deviations from its mean.
+            system. Two columns without names are the logits of one system if `classes` names two
+            classes. Other columns, or a mapping from names to scores, are several systems on the
+            same items (several tags are rows, not columns). NaN marks a missing score: a system is
+            evaluated on the items that it scored.
+
+            With more than two `classes`, pass the probabilities, logits or predicted classes of one
+            classifier, as in :meth:`PerformanceCurveEstimator.fit`. With `judges` X may be None:
+            the score is then the rating of the single judge, or the mean of the standardized
+            ratings.
+
+            A :class:`~sklearn_spe.ScoreHistogram`, possibly `with_labels`, takes no other
+            arguments; its `find` returns the positions of items. A
+            :class:`~sklearn_spe.matches.SegmentationMatches` takes only `y` besides; items are then
+            objects.
         y : array-like of shape (n_items,), default=None
-            Verified labels; -1, NaN, None or ``pd.NA`` where missing. None means that all are
-            missing. For objects, their overlaps, (n_objects, n_systems), with NaN.
+            Verified labels; -1, NaN, None or ``pd.NA`` if missing. ``y=None`` means that all are
+            missing. For objects, their true overlaps, of shape (n_objects, n_systems), with NaN if
+            missing.
         noisy_labels : array-like of shape (n_items,), default=None
-            A cheap label of every item, which may be wrong. Where labels are at hand and none is to
-            be chosen, pass such a column as `judges`.
+            A cheap label of every item, which may be wrong.
         category : array-like of shape (n_items,), default=None
-            A category of each item, such as the tag of a pair of image and tag. The metric is
-            averaged over categories, unless ``average="micro"``. A pandas ordered categorical
-            defines an order, such as of months: neighbors are assumed to be more similar.
+            The category of each item, such as the tag of a pair of image and tag. The metric is
+            averaged over categories, unless ``average="micro"``. In an ordered pandas categorical,
+            such as months, neighbors are assumed to be more similar.
         groups : array-like of shape (n_items,), default=None
-            Items that belong together, by text or whole numbers: those of one patient, the frames
-            of one video. They are not independent, and among items of similar utility :meth:`query`
-            prefers groups with fewer labels. With groups the metric must be one that is supported
-            for several systems too: no curve and no function.
+            Groups of dependent items (patients, videos), as text or whole numbers. Among items of
+            similar utility :meth:`query` prefers groups with fewer labels. With groups, `metric`
+            cannot be a curve or a function.
         features : array-like of shape (n_items, n_features), default=None
-            Further predictors of the label, such as the size of a box, or the length of an answer
-            by which `judges` may err.
+            Further predictors of the label, such as the size of a box, or the length of an answer,
+            which may explain errors of `judges`.
         judges : array-like of shape (n_items,) or (n_items, n_judges), or mapping, default=None
-            Ratings of each item by judges, such as language models or rules: verdicts, written as
-            labels are or as 1 and 0, or scores that are larger for positives; None, NaN, ``pd.NA``
-            or the marker of unlabeled items where missing. They are predictors of the label, and
-            are not evaluated as systems. With `features` only without `noisy_labels`.
+            Ratings of each item by judges, such as language models or rules. Ratings are classes, 1
+            and 0, or scores that are larger for positives; None, NaN, ``pd.NA`` or the marker of
+            unlabeled items if missing. They are predictors of the label, and are not evaluated as
+            systems. Cannot be combined with both `features` and `noisy_labels`.
 
         Returns
         -------
@@ -380,9 +391,9 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
         Raises
         ------
         ValueError
-            If lengths differ, noisy labels are missing or of more than two classes, groups are
-            missing or not names, k is larger than a category, or a judge has other classes or no
-            values, or is combined with features and noisy labels.
+            If lengths differ; if noisy labels are missing or have more than two classes; if groups
+            are missing or not names; if k of precision at k is larger than a category; if a judge
+            has other classes or no values, or is combined with features and noisy labels.
 
         Examples
         --------
@@ -436,23 +447,23 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
     ) -> np.ndarray | tuple[np.ndarray, np.ndarray]:
         """Return the items to label next.
 
-        They are pending until `update` receives their labels. Another query before that returns
-        other items, chosen given that the first ones will be labeled.
+        Queried items are pending until `update` receives their labels. Another query before that
+        returns further items, chosen as if the pending items were labeled.
 
         Parameters
         ----------
         n : int, default=None
-            Number of items; None means `batch_size`, or all that are left.
+            Number of items. None means `batch_size`, or all items left if fewer.
         return_utilities : bool, default=False
             Whether to also return the utilities of all items.
 
         Returns
         -------
         indices : ndarray of shape (n,)
-            Indices into X, in the order in which they were drawn; for a histogram numbers of items,
-            for :meth:`~sklearn_spe.ScoreHistogram.find`.
+            Indices into X, in the order in which they were drawn. For a histogram, numbers of items
+            as :meth:`~sklearn_spe.ScoreHistogram.find` takes them.
         utilities : ndarray of shape (n_items,)
-            NaN for items that cannot be queried. Only if `return_utilities`.
+            The utilities, if `return_utilities`; NaN for items that cannot be queried.
 
         Raises
         ------
@@ -487,12 +498,13 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
         Parameters
         ----------
         indices : array-like of int of shape (n,)
-            Indices into X, usually those that `query` returned, in any order, all or some of them;
-            for a histogram no others.
+            Indices into X, usually all or some of those that `query` returned, in any order. For a
+            histogram only those are allowed.
         labels : array-like of shape (n,)
-            Missing where the annotator skipped the item, which is not queried again. For objects
-            their true overlaps, (n, n_systems), NaN where a system has no match. A pandas index
-            must be that of X at these rows, the row numbers, or the default one.
+            The labels. A missing label means that the annotator skipped the item; it is not queried
+            again. For objects, their true overlaps, of shape (n, n_systems), with NaN if a system
+            has no match. A pandas index must be that of X at these rows, the row numbers, or the
+            default index.
 
         Returns
         -------
@@ -502,7 +514,7 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
         ------
         ValueError
             If an index is out of range, lengths differ, an item gets two different labels, or the
-            index of labels is that of other items; nothing is changed then.
+            pandas index of the labels belongs to other items. The selector is then unchanged.
 
         Warns
         -----
@@ -549,31 +561,30 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
         Parameters
         ----------
         X : array-like of shape (n_items,)
-            Scores, as `fit` takes them for a goal.
+            Scores, as in `fit` for a goal.
         oracle : callable
-            ``oracle(items)`` returns the labels of an array of indices into X, missing where it has
-            none. It is called with one batch at a time.
+            ``oracle(items)`` returns the labels of an array of indices into X, with missing values
+            for items that it skips. It is called with one batch at a time.
         budget : int
-            The number of items that the oracle is asked for, at most.
+            The largest number of items passed to the oracle.
         y : array-like of shape (n_items,), default=None
-            Labels known already, as `fit` takes them; they cost nothing.
+            Labels known already, as in `fit`. They do not count towards the budget.
         least : float in [0, 1), default=None
-            Stop before the budget is spent, once the metric that the goal leaves open (recall,
-            where precision is bounded) is at least this. None spends the budget.
+            Stop early once the metric that the goal does not bound (recall, if precision is
+            bounded) is at least this value. None spends the whole budget.
 
         Returns
         -------
         items : ndarray of shape (n_selected,)
-            Indices into X: where `selected_` is true. None are selected if no selection meets the
-            goal; `goal_probability_`, `estimate_` and `verdict_` say more.
+            Indices into X where `selected_` is True. Empty if no selection meets the goal; see
+            `goal_probability_`, `estimate_` and `verdict_`.
 
         Raises
         ------
         TypeError
             If the oracle is not callable.
         ValueError
-            If the metric is no goal, or the oracle returns another number of labels than it was
-            asked for.
+            If the metric is not a goal, or the oracle returns the wrong number of labels.
 
         Examples
         --------
@@ -625,7 +636,7 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
         Parameters
         ----------
         *rules : StoppingRule
-            Labeling may stop if any rule holds; ``rule & rule`` holds if both do.
+            Labeling may stop if any rule is met. ``rule & rule`` is met if both are.
         half_width : float in (0, 0.5), default=None
             Short for :class:`~sklearn_spe.active.HalfWidth`.
         max_labels : int, default=None
@@ -634,20 +645,20 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
         Returns
         -------
         stop : bool
-            True also if no item is left to label. `stop_reason_` is the reason.
+            True also if no item is left to label. `stop_reason_` has the reason.
 
         Raises
         ------
         ValueError
-            If no rule is given, or one that can never hold.
+            If no rule is given, or a rule can never be met.
 
         Warns
         -----
         RepeatedLooksWarning
-            If a rule uses an interval that is not valid for repeated looks; once.
+            Once, if a rule uses an interval that is not valid under repeated looks.
         UnidentifiedWarning
-            If labeling may stop although the labels carry little information, unless they prove
-            what the rule asks for.
+            If labeling may stop although the labels carry little information, unless the labels
+            alone prove the condition of the rule.
 
         Examples
         --------
@@ -681,15 +692,15 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
     ) -> LabelPlan | GoalPlan:
         """Simulate the interval width after more items are labeled.
 
-        For a goal: how often a selection will meet it, and whether the scores allow it. Otherwise
-        full widths of the interval of `estimate_`, for items chosen by the strategy and at random,
-        as in :meth:`PerformanceCurveEstimator.plan`. Labels are simulated from the posterior, so
-        that a plan is as good as the present model; it takes seconds.
+        For a goal, simulate how often a selection will meet the goal, and whether the scores allow
+        it. Otherwise simulate the width of the interval of `estimate_` (upper minus lower end), for
+        items chosen by the strategy and at random. Labels are simulated from the posterior, so that
+        a plan is only as good as the present model. It takes seconds.
 
         Parameters
         ----------
         n_labels : int or array-like of int, default=None
-            Numbers of further labels, beyond the known and pending ones; increasing. None means 10
+            Increasing numbers of further labels, besides the known and pending ones. None means 10
             to 200, or as many as are left.
         n_simulations : int, default=5
             Number of simulations of the whole labeling, at most 1,000.
@@ -697,9 +708,9 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
         Returns
         -------
         plan : LabelPlan or GoalPlan
-            ``plan.labels_for(width)`` is the number of further labels that a width takes; for a
-            goal ``plan.labels_for()`` is the number that a selection meeting it takes, and
-            ``plan.reachable`` the probability that any threshold meets it.
+            ``plan.labels_for(width)`` is the number of further labels needed for a width. For a
+            goal, ``plan.labels_for()`` is the number needed for a selection that meets the goal,
+            and ``plan.reachable`` is the probability that any threshold meets it.
 
         Raises
         ------
@@ -735,7 +746,7 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
 
     @property
     def estimate_(self) -> ScalarEstimate | CurveBand:
-        """The metric, with the interval of type `interval`."""
+        """The estimate of the metric, with the interval of type `interval`."""
         return self._estimates().estimate
 
     @property
@@ -745,12 +756,12 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
 
     @property
     def design_estimate_(self) -> ScalarEstimate | CurveBand | None:
-        """The design-based estimate; None if there is none for the metric."""
+        """The design-based estimate; None if the metric has none."""
         return self._estimates().design_estimate
 
     @property
     def naive_estimate_(self) -> float | np.ndarray:
-        """The metric of the labeled items alone, or with noisy labels in place of missing ones."""
+        """The metric of the labeled items alone, or with noisy labels used as true labels."""
         return self._estimates().naive_estimate
 
     @property
@@ -776,8 +787,8 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
     def label_proba_(self) -> np.ndarray:
         """P(y = 1) of each item, of shape (n_items,); 0 or 1 where it is labeled.
 
-        NaN for items in no list of the k highest. Curves are interpolated linearly between cells of
-        scores.
+        For precision at k, NaN for items outside the lists. Curves are interpolated linearly
+        between cells of scores.
         """
         return self._over_rows(self._fitted.model.label_proba)
 
@@ -788,15 +799,15 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
 
     @property
     def utilities_(self) -> np.ndarray:
-        """The utility of the label of each item, of shape (n_items,); NaN if not free."""
+        """The utility of each item, of shape (n_items,); NaN if it cannot be queried."""
         return self._over_rows(self._fitted.utilities(as_strategy(self.strategy)))
 
     @property
     def pending_(self) -> np.ndarray:
-        """The queried items without an answer, in the order of the draws.
+        """The queried items without a label, in the order of the draws.
 
-        Labels of items drawn with them or later do not enter the design-based estimate before they
-        are answered or skipped, ``update(pending_, [None] * len(pending_))``.
+        Labels of items drawn with or after them enter the design-based estimate only when these
+        items are labeled or skipped: ``update(pending_, [None] * len(pending_))``.
         """
         return self._fitted.item_model.rows.of_items(self._fitted.query_log.pending)
 
@@ -837,14 +848,14 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
 
     @property
     def selected_(self) -> np.ndarray:
-        """Which rows are in the best selection, of shape (n_items,)."""
+        """Whether each row is in the best selection, of shape (n_items,)."""
         return self._guarantee("selected_").selection
 
     @property
     def performance_(self) -> PerformanceCurveEstimator:
-        """The model-based estimator of any other curve or metric, as an independent copy.
+        """A fitted estimator for any other curve or metric, as an independent copy.
 
-        Above 100,000 scores its rows are groups of neighbors.
+        With more than 100,000 scores its rows are groups of neighboring scores.
         """
         self._pool("performance_")
         model: Any = self._fitted.current.model
@@ -852,7 +863,7 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
 
     @property
     def suspect_labels_(self) -> SuspectLabels:
-        """Labeled items whose label is improbable given the others."""
+        """Labeled items whose label is improbable given the other labels."""
         self._pool("suspect_labels_")
         model: Any = self._fitted.current.model
         return model.suspect_labels
@@ -863,8 +874,8 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
     def verified_estimate_(self) -> float | np.ndarray:
         """The metric of the verified items alone, unweighted.
 
-        A float, or for several systems an array of shape (n_systems,). It is consistent if items
-        were verified at random. Averaged over categories it is NaN, with an `UnverifiedWarning`, as
+        A float, or an array of shape (n_systems,) for several systems. It is consistent if items
+        were verified at random. An average over categories is NaN, with an `UnverifiedWarning`, as
         long as a category has no verified item.
         """
         return self._fitted.model.verified_estimate()
@@ -875,7 +886,7 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
         Parameters
         ----------
         system : str or int, default=None
-            The system, if there are several: one of `systems_`, or its number; None is the first.
+            The system, if there are several: one of `systems_` or its number. None means the first.
 
         Returns
         -------
@@ -900,18 +911,18 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
     def difference(self, a: Hashable, b: Hashable) -> ScalarEstimate:
         """Return the difference of the metric between two systems, or two categories of one system.
 
-        Both are estimated from the same labels: the interval is narrower than that of independent
-        estimates.
+        Both are estimated from the same labels, so that the interval is narrower than that of
+        independent estimates.
 
         Parameters
         ----------
         a, b : str or int
-            Two of `systems_`, or their numbers; for one system two of `categories_`.
+            Two of `systems_`, or their numbers. With a single system, two of `categories_`.
 
         Returns
         -------
         difference : ScalarEstimate
-            Above zero if the first is better.
+            The metric of `a` minus that of `b`.
 
         Examples
         --------
@@ -931,16 +942,17 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
     def ranking_proba_(self) -> np.ndarray:
         """The probability that one system is better than another, (n_systems, n_systems).
 
-        Entry [i, j] is that system i is better than system j; ties count half. Of one system with
-        several categories it is of these, (n_categories, n_categories).
+        Entry [i, j] is the probability that system i is better than system j; ties count half. With
+        a single system, categories are compared: (n_categories, n_categories).
         """
         return self._ordered("ranking_proba_").ranking_proba
 
     @property
     def order_proba_(self) -> float:
-        """The probability that all systems are in the order of their estimates.
+        """The probability that the true order of all systems is that of their estimates.
 
-        Of one system with several categories, that these are; with `compare` the two compared.
+        With a single system it is about the order of its categories; with `compare` about the two
+        compared.
         """
         table = self._ordered("order_proba_")
         order_proba = self._fitted.model.order_proba
@@ -950,23 +962,24 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
     def flip_rates_(self) -> np.ndarray:
         """Expected error rates of the noisy labels, of shape (n_categories, 2).
 
-        Among the items of ranked lists: the false negative rate and the false positive rate of the
-        noisy labels; NaN where a category has no such items, or without noisy labels.
+        The columns are the false negative rate and the false positive rate of the noisy labels
+        among the items of the ranked lists. NaN if a category has no such items, or without noisy
+        labels.
         """
         return self._lists("flip_rates_").flip_rates()
 
     def evidence(self, rule: RecallReached | None = None) -> dict[str, Any]:
         """Return the evidence of a proof, for others to verify without the model.
 
-        Scores, labels in their order, the salt of the random order or the inclusion probabilities
-        of the draws, and a checksum: :func:`~sklearn_spe.design.verify_evidence` computes the proof
-        again.
+        The evidence contains the scores, the labels in their order, the salt of the random order or
+        the inclusion probabilities of the draws, and a checksum.
+        :func:`~sklearn_spe.design.verify_evidence` computes the proof again.
 
         Parameters
         ----------
         rule : RecallReached, default=None
-            The share of all positives that is to be found, for reviews. None means the goal of the
-            selector, with ``interval="anytime"``.
+            For reviews, the rule with the share of all positives to be found. None means the goal
+            of a selector with ``interval="anytime"``.
 
         Returns
         -------
@@ -1021,21 +1034,26 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
         Parameters
         ----------
         indices : array-like of int, default=None
-            The items, in this order, such as those that `query` returned; None means all, which are
-            needed to resume.
+            The items, in this order, such as those that `query` returned. None means all items,
+            which are required to resume.
 
         Returns
         -------
         frame : DataFrame
-            "item", the place in X; ``score``, or of several systems ``score_`` and the name or
-            number of each; what else was given, "noisy_label", "category", "groups", "feature_0",
-            ..., ``judge_`` and a name; "label", missing where there is none; "probability" to be
-            positive; and how the label came about: "order" among all items asked for or labeled,
-            "chance" of the draw, "query" that asked for it, "asked" and "answered", the number of
-            updates before that query and of the one that brought its label (-1 for never),
-            "skipped", "answer", the label as it was answered; "session", the parameters
-            of the selector, the same text in every row. Of a histogram one row an item that was
-            asked for, without "session": such a labeling is kept by its pickle.
+            * "item": the index into X;
+            * ``score``, or ``score_`` and the name or number of each system;
+            * the other inputs: "noisy_label", "category", "groups", "feature_0", ..., ``judge_``
+              and a name;
+            * "label": missing if unknown;
+            * "probability" to be positive;
+            * the history of the label: "order" among all items queried or labeled; "chance", the
+              inclusion probability of the draw; "query", the number of the query; "asked" and
+              "answered", the numbers of updates before the query and at the label (-1 for never);
+              "skipped"; "answer", the label as it was given;
+            * "session": the parameters of the selector, the same text in every row.
+
+            For a histogram, the frame has one row for each queried item and no "session"; to
+            resume, pickle the selector.
 
         Examples
         --------
@@ -1065,13 +1083,14 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
         indices : array-like of int
             The items, such as those that `query` returned.
         data : sequence of dict, default=None
-            The data shown to annotators for each, such as ``{"text": ...}`` or ``{"image": ...}``.
+            The data shown to annotators for each item, such as ``{"text": ...}`` or
+            ``{"image": ...}``.
 
         Returns
         -------
         tasks : list of dict
-            The index of the item is its "item"; :func:`~sklearn_spe.active.read_label_studio` reads
-            it from the export.
+            One task for each item. Its "item" is the index of the item, which
+            :func:`~sklearn_spe.active.read_label_studio` reads from the export.
 
         Examples
         --------
@@ -1092,24 +1111,24 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
         names: Mapping[str, str] | None = None,
         **parameters: Any,
     ) -> ActiveTestSelector:
-        """Resume from a table, whether or not labels were filled in since.
+        """Resume from a table, in which new labels may have been filled in.
 
         Parameters
         ----------
         frame : DataFrame or mapping of str to array-like
-            As :meth:`to_frame` returned it for all items, rows in any order; or any table with
-            columns "score" and "label", which is then the start; of several systems there are
-            columns ``score_0``, ``score_1``, ... or ``score_`` and a name, and of judges, beside
-            scores or in their place, ``judge_`` and a name. Labels that were filled in are taken as
-            one update.
+            The table that :meth:`to_frame` returned for all items, with rows in any order. Labels
+            that were filled in count as one update. To start a new session, pass any table with
+            columns "score" and "label". The columns of several systems are ``score_0``,
+            ``score_1``, ... or ``score_`` and a name; the columns of judges, besides or instead of
+            scores, are ``judge_`` and a name.
         names : mapping of str to str, default=None
-            From the column names of :meth:`to_frame` to those of the table, such as ``{"score":
-            "logit", "label": "truth"}``.
+            Maps the column names of :meth:`to_frame` to those of the table, such as
+            ``{"score": "logit", "label": "truth"}``.
         **parameters
-            Parameters of the selector. The table stores those with which the session was started,
-            including the seed, and labeling continues as if it had never stopped; only parameters
-            that cannot be stored, such as a function or a fitted classifier, must be passed again.
-            Changed parameters raise an error.
+            Parameters of the selector. The table stores the parameters of the session, including
+            the seed, so that labeling continues exactly where it stopped. Pass only parameters that
+            cannot be stored, such as a function or a fitted classifier. Changed parameters raise an
+            error.
 
         Returns
         -------
@@ -1119,7 +1138,7 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
         Raises
         ------
         TypeError
-            If it has no columns.
+            If `frame` has no columns.
         ValueError
             If a column or a row is missing, a row is duplicated, the record was changed, or a
             parameter differs from the stored one.
@@ -1127,7 +1146,7 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
         Warns
         -----
         OutsideDesignWarning
-            If labels differ from the recorded answers; each is listed.
+            If labels differ from the recorded answers. The warning lists them.
 
         Examples
         --------

@@ -21,7 +21,7 @@ from ._goal_information import Guarantee
 
 @dataclass(frozen=True)
 class Progress:
-    """The state of a labeling session, as stopping rules see it.
+    """The state of a labeling session, which stopping rules use.
 
     .. versionadded:: 0.1
 
@@ -34,16 +34,16 @@ class Progress:
     half_width : float
         Half the width of the interval; its mean for a curve or several systems.
     order_probability : float, default=None
-        The probability that several systems, or categories of one, are in the order of their
-        estimates; None for one system without categories.
+        The probability that the true order of several systems, or of the categories of one system,
+        is that of the estimates. None for one system without categories.
     guarantee : Promise, default=None
-        The best selection for the goal: its `is_kept`, `is_possible`, `estimate` and `describe`.
-        None if labels are spent on a metric.
+        The best selection for the goal, with `is_kept`, `is_possible`, `estimate` and `describe`.
+        None without a goal.
     review : Review, default=None
-        The read and drawn items: its `certificate`. None if labels are not binary.
+        The read and drawn items, with their `certificate`. None if labels are not binary.
     attainable : callable, default=None
-        Computes the metric that a goal leaves open, as the best threshold is expected to have it
-        with all labels known; None without a goal.
+        Computes the expected value, with all labels known, of the metric that a goal does not
+        bound. None without a goal.
     """
 
     n_labels: int
@@ -95,14 +95,14 @@ def half_width(estimate: Any) -> float:
 class StoppingRule(ABC):
     """A condition under which labeling stops.
 
-    A new rule is a frozen dataclass with `holds` and `describe`.
+    A new rule is a frozen dataclass with methods `holds` and `describe`.
 
     .. versionadded:: 0.1
 
     Attributes
     ----------
     looks_at_interval : bool
-        Whether it uses the interval after every batch of labels.
+        Whether the rule uses the interval after every batch of labels.
     """
 
     looks_at_interval = False
@@ -116,7 +116,7 @@ class StoppingRule(ABC):
         """Return the condition in words."""
 
     def reason(self, progress: Progress) -> str:
-        """Return the reason to stop in words, if the rule holds."""
+        """Return the reason to stop in words, if the rule is met."""
         return self.describe()
 
     def is_proved(self, progress: Progress) -> bool:
@@ -124,11 +124,11 @@ class StoppingRule(ABC):
         return False
 
     def can_hold(self, progress: Progress) -> bool:
-        """Return whether more labels may make it hold."""
+        """Return whether the rule can be met with more labels."""
         return True
 
     def check_possible(self, progress: Progress) -> None:
-        """Raise if it can never hold."""
+        """Raise if the rule can never be met."""
         if not self.can_hold(progress):
             raise ValueError(
                 f"The rule that {self.describe()} can never hold: the pool has {progress.n_items} "
@@ -144,7 +144,7 @@ class StoppingRule(ABC):
 
 @dataclass(frozen=True)
 class MaxLabels(StoppingRule):
-    """Stop at a number of labeled items, including those labeled before.
+    """Stop at a number of labeled items, including items labeled before the start.
 
     .. versionadded:: 0.1
 
@@ -211,14 +211,14 @@ class HalfWidth(StoppingRule):
 class RankingSettled(StoppingRule):
     """Stop once the order of several systems, or of several categories, is settled.
 
-    With ``ActiveTestSelector(compare=)`` it is the order of the two that are compared.
+    With ``ActiveTestSelector(compare=)`` only the order of the two compared counts.
 
     .. versionadded:: 0.1
 
     Parameters
     ----------
     probability : float in (0, 1), default=0.95
-        The required probability that all are in the order of their estimates.
+        The required probability that the true order is that of the estimates.
 
     Examples
     --------
@@ -254,20 +254,20 @@ class RankingSettled(StoppingRule):
 
 @dataclass(frozen=True)
 class GoalReached(StoppingRule):
-    """Stop once a selection meets the goal, or none can.
+    """Stop once a selection meets the goal, or no selection can meet it.
 
-    More labels would improve the metric that the goal leaves open; `least` is its required value.
-    Unlike the coverage of an interval, the posterior probability of a goal is not affected by
-    repeated looks, as long as the model is correct.
+    More labels improve the metric that the goal does not bound, such as recall if precision is
+    bounded; `least` is its required value. If the model is correct, repeated looks do not affect
+    the posterior probability of a goal, unlike the coverage of an interval.
 
     .. versionadded:: 0.1
 
     Parameters
     ----------
     least : float in [0, 1), default=None
-        The required value of the metric that the goal leaves open, such as recall where precision
-        is bounded; 0 accepts any selection, even a single known positive. None means half of what
-        the model expects of the best threshold that meets the goal, were all labels known.
+        The required value of the metric that the goal does not bound, such as recall if precision
+        is bounded. 0 accepts any selection, even a single known positive. None means half of the
+        value expected with all labels known.
 
     Examples
     --------
@@ -322,12 +322,12 @@ def _guarantee_of(progress: Progress) -> Guarantee:
 
 @dataclass(frozen=True)
 class RecallReached(StoppingRule):
-    """Stop once it is proved that a share of all positives is labeled, for reviews.
+    """Stop a review once it is proved that a given share of all positives is labeled.
 
-    It is meant for the strategy ``"reading"``, which reads from the top of the ranking, and draws
-    at random once few positives are expected below. The proof from uniform draws
+    Use it with the strategy ``"reading"``, which labels items from the top of the ranking, and
+    draws items at random once few positives are expected below. The proof from uniform draws
     (:class:`~sklearn_spe.design.RecallCertificate`) is valid for any scores and under repeated
-    looks; other labels only count as found.
+    looks. All labeled positives count as found.
 
     .. versionadded:: 0.1
 
@@ -336,10 +336,10 @@ class RecallReached(StoppingRule):
     recall : float in (0, 1), default=0.8
         The share of all positives to be labeled.
     confidence_level : float in (0, 1), default=0.95
-        Independent of that of the selector.
+        The level of the proof. It may differ from the level of the selector.
     n_unscored : int, default=0
-        Number of possibly positive items outside the selector: each counts as a missed positive. To
-        have them drawn like others, give them a score below all others instead.
+        Number of possibly positive items without a score. Each counts as a missed positive. To have
+        them drawn like other items, give them a score below all others instead.
 
     Examples
     --------

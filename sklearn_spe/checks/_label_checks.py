@@ -73,8 +73,9 @@ class SuspectLabels(ShownResult, FrozenArrays):
 
     .. math:: p(y_i \mid y_{-i}) = 1 / E [ 1 / p(y_i \mid s_i, \theta) ] ,
 
-    the mean over the posterior with all labels [1]_. Labels with a probability below 0.1 are kept
-    and should be checked. Wrong labels are mostly among them, but not all of them are wrong.
+    where the mean is over the posterior with all labels [1]_. Labels with a probability below 0.1
+    are listed here and should be checked. Most wrong labels are among them, but not all of them are
+    wrong.
 
     .. versionadded:: 0.1
 
@@ -174,7 +175,7 @@ class SuspectLabels(ShownResult, FrozenArrays):
 
     @property
     def p_value(self) -> float:
-        """Bound of the probability of as many suspect labels under the model, by either limit."""
+        """Bound on the probability of at least this number of suspect labels under the model."""
         # A sum of independent indicators has a lighter tail than this Poisson distribution.
         n_most = np.count_nonzero(self.probability < MOST_SUSPECT)
         counts = (len(self), self.expected), (n_most, self.expected_most)
@@ -189,9 +190,10 @@ class SuspectLabels(ShownResult, FrozenArrays):
     def reasons(self, names: list[str] | None = None, *, score: str = "score") -> Iterator[Reason]:
         """Yield a remark that names the suspect labels, if there are many more than expected.
 
-        By default each is named by the label and its score, of a kind that `score` names.
-        Their number is no test of the fit. With tied scores, either all labels of the rarer class
-        at a score are suspect or none, and wrong labels mask each other.
+        By default the remark names each item by its label and its score; `score` is the word for
+        the score. The number of suspect labels is not a test of the fit. With tied scores, either
+        all labels of the rarer class at a score are suspect or none. Wrong labels may mask each
+        other.
         """
         if not self.are_many:
             return

@@ -37,35 +37,35 @@ from ._wrapped_classifier import WrappedClassifier
 class SemisupervisedCalibratedClassifier(WrappedClassifier):
     """Recalibration of a classifier on a partially labeled data set.
 
-    The probability of a class is the posterior expectation of P(y | score) given the scores of all
-    items and the labels of a few, section 4.4 of [1]_. With more than two classes, one-vs-rest
-    probabilities are normalized.
+    The recalibrated probability is the posterior expectation of P(y | score), given all scores and
+    a few labels (section 4.4 of [1]_). With more than two classes, one-vs-rest probabilities are
+    normalized.
 
     .. versionadded:: 0.1
 
     Parameters
     ----------
     estimator : classifier or outlier detector
-        Pass a fitted one as ``FrozenEstimator(clf)``: all rows, labeled or not, calibrate it.
-        Otherwise it is fitted to the labeled rows by cross-validation; each fold's model scores its
-        held-out labeled rows and all unlabeled rows, and the probabilities of the folds are
-        averaged.
+        Pass a fitted classifier as ``FrozenEstimator(clf)``: all rows, labeled or not, are used for
+        calibration. Any other classifier is fitted to the labeled rows by cross-validation. The
+        model of each fold scores its held-out labeled rows and all unlabeled rows, and the
+        probabilities of the folds are averaged.
     mixture : SemisupervisedScoreMixture, default=None
         The score model. None uses the default.
     response_method : {"auto", "decision_function", "predict_proba"}, default="auto"
-        Method of the scores. "auto" uses `decision_function` if available, else `predict_proba`;
-        with more than two classes in reverse order.
+        The method that returns the scores. "auto" uses `decision_function` if available, else
+        `predict_proba`; with more than two classes it prefers `predict_proba`.
     cv : int, splitter or iterable of (train, test), default=None
-        Folds of the labeled rows, for an estimator that is not frozen. None uses as many folds, at
-        most 5, as the rarest class with two labels has labels; an iterable holds row indices of
-        `X`. A class with a single label is always in the training set.
+        Folds of the labeled rows, for an estimator that is not frozen. None uses as many folds as
+        the rarest class with at least two labels has labels, at most 5. An iterable holds row
+        indices of `X`. A class with a single label is always in the training set.
     classes : array-like of shape (n_classes,), default=None
         The classes, if `y` does not contain all of them and the estimator is not frozen. If -1 is
         one of the classes, also of a frozen classifier, it does not mark unlabeled items.
     pos_label : object, default=None
         With two classes, the positive class of `performance_`, `curve`, `estimate` and the
-        `prevalence_prior` of a mixture. None means 1 for {0, 1} and {-1, 1}, True for booleans.
-        Other classes and outlier detectors require it for these, not for probabilities.
+        `prevalence_prior` of a mixture. None means 1 for {0, 1} and {-1, 1}, True for booleans. For
+        other classes and outlier detectors these require `pos_label`; probabilities do not.
     unlabeled_label : object, default=-1
         Marker of unlabeled items in `y`, besides NaN, None and ``pd.NA``.
     n_jobs : int, default=None
@@ -79,8 +79,8 @@ class SemisupervisedCalibratedClassifier(WrappedClassifier):
     classes_ : ndarray of shape (n_classes,)
         The classes, sorted, without the marker.
     calibrated_classifiers_ : list of CalibratedScores
-        One for each fold; a single one if the estimator is frozen. Each has `estimator` and
-        `mixtures`.
+        One for each fold, or a single one if the estimator is frozen. Each has the attributes
+        `estimator` and `mixtures`.
     verdict_ : Verdict
         The worst verdict on any mixture, with all reasons.
     seed_ : int
@@ -95,7 +95,7 @@ class SemisupervisedCalibratedClassifier(WrappedClassifier):
     MisfitWarning, UnidentifiedWarning, SamplingWarning
         For each reason of the verdict.
     RefitWarning
-        If the estimator is already fitted and not frozen: it is fitted again.
+        If the estimator is already fitted and not frozen, because it is fitted again.
 
     See Also
     --------
@@ -105,13 +105,14 @@ class SemisupervisedCalibratedClassifier(WrappedClassifier):
 
     Notes
     -----
-    In a search or in cross-validation mark unlabeled items by -1, and pass no scorer, which uses
-    the accuracy on labeled items, or one of :func:`make_semisupervised_scorer`. scikit-learn's own
-    ``scoring="accuracy"`` treats the -1 of `y` as a class that is never predicted.
+    In a parameter search or cross-validation mark unlabeled items by -1. The default scorer is the
+    accuracy on labeled items; for other metrics use :func:`make_semisupervised_scorer`.
+    ``scoring="accuracy"`` of scikit-learn treats -1 in `y` as a class that is never predicted.
 
-    ``cross_val_predict(..., method="predict_proba")`` numbers the classes of `y`, that of the
-    marker too, and refuses missing values: fit and predict in a loop over the folds instead
-    (:doc:`/user_guide/recalibration`). A frozen classifier, or `classes`, makes this an error.
+    Do not use ``cross_val_predict(..., method="predict_proba")``: it treats the marker in `y` as a
+    class, and rejects missing values. Fit and predict in a loop over the folds instead
+    (:doc:`/user_guide/recalibration`). With a frozen classifier, or with `classes`, the call raises
+    an error.
 
     References
     ----------
@@ -176,10 +177,10 @@ class SemisupervisedCalibratedClassifier(WrappedClassifier):
         sample_weight : array-like of shape (n_samples,), default=None
             Number of items that each row represents.
         groups : array-like of shape (n_samples,), default=None
-            Groups of dependent rows (patients, videos): all rows of a group are in the same fold,
-            and no model scores rows of a group that it was fitted to. A frozen estimator needs no
-            folds. Probabilities, `curve` and `estimate` treat the items as independent, so that
-            intervals are too narrow if groups differ: for the performance use
+            Groups of dependent rows (patients, videos). All rows of a group are in the same fold,
+            so that no model scores rows of a group that it was fitted to. A frozen estimator needs
+            no folds. Probabilities, `curve` and `estimate` still treat the items as independent:
+            their intervals are too narrow if groups differ. To estimate the performance use
             ``PerformanceCurveEstimator().fit(clf.predict_proba(X), y, groups=groups)``.
         **fit_params
             For `fit` of the estimator; parameters with one entry per row are indexed by fold.
@@ -287,9 +288,9 @@ class SemisupervisedCalibratedClassifier(WrappedClassifier):
         ----------
         X : array-like of shape (n_samples, n_features)
         confidence_level : float in (0, 1), default=0.9
-            The posterior probability that P(y | score) lies inside (normalized with more than two
-            classes). With several folds the ends are averaged like the probabilities, as for
-            perfectly correlated errors: the interval is then conservative.
+            The posterior probability that P(y | score) lies in the interval (normalized with more
+            than two classes). With several folds the ends are averaged like the probabilities, so
+            that the interval is conservative.
 
         Returns
         -------
@@ -377,15 +378,15 @@ class SemisupervisedCalibratedClassifier(WrappedClassifier):
         ----------
         name : {"precision_recall", "roc", "det"} or Curve, default="precision_recall"
         pos_label : object, default=None
-            One of `classes_`. None uses the positive one of two classes, by `pos_label` or
-            convention; with more classes, the mean over all, treating their errors as independent.
+            One of `classes_`. With two classes None means the positive class. With more classes
+            None means the mean over all of them, with independent errors.
         **parameters
             Parameters of `PerformanceCurveEstimator`: `target`, `confidence_level`, `n_points`, ...
 
         Returns
         -------
         band : CurveBand
-            For the data set of `fit`. Folds are pooled to one curve.
+            The curve on the data set of `fit`. Folds are pooled.
 
         Examples
         --------
@@ -418,11 +419,11 @@ class SemisupervisedCalibratedClassifier(WrappedClassifier):
         Parameters
         ----------
         metric : str or Metric, default="average_precision"
-            "average_precision", "roc_auc", "equal_error_rate", "precision_at_k" or "prevalence";
-            with two classes "brier_score" and "log_loss" of the recalibrated probabilities. With
-            more than two classes and a frozen classifier "accuracy", "top_k_accuracy", "precision",
-            "recall", "f1" and other metrics of its own predictions, the classes with the largest
-            scores, which do not depend on the labels.
+            "average_precision", "roc_auc", "equal_error_rate", "precision_at_k" or "prevalence".
+            With two classes also "brier_score" and "log_loss" of the recalibrated probabilities.
+            With more than two classes and a frozen classifier also "accuracy", "top_k_accuracy",
+            "precision", "recall", "f1" and other metrics of the classifier's own predictions (the
+            classes with the largest scores).
         pos_label : object, default=None
             As in :meth:`curve`.
         **parameters
@@ -474,7 +475,7 @@ class SemisupervisedCalibratedClassifier(WrappedClassifier):
     def performance_(self) -> PerformanceCurveEstimator:
         """The performance of a frozen binary classifier, as a fitted estimator.
 
-        For the positive class, which `pos_label` must name unless convention does.
+        It is for the positive class: `pos_label`, or the default one.
         """
         check_is_fitted(self, "classes_")
         if len(self.classes_) > 2 or len(self.calibrated_classifiers_) > 1:

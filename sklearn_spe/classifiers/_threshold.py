@@ -37,59 +37,60 @@ def _estimator_has(method: str) -> Callable[[SemisupervisedThresholdClassifier],
 class SemisupervisedThresholdClassifier(WrappedClassifier):
     """Threshold with a guarantee, from a partially labeled data set.
 
-    Each threshold meets a goal, such as "precision at least 0.9", with a posterior probability
-    (section 4.4 of [1]_). Among the thresholds that meet it with the required probability, the best
-    one is selected.
+    For each threshold, the model gives the posterior probability that a goal is met, such as
+    "precision at least 0.9" (section 4.4 of [1]_). The classifier uses the best threshold that
+    meets the goal with the required probability.
 
     .. versionadded:: 0.1
 
     Parameters
     ----------
     estimator : classifier or outlier detector
-        Pass a fitted one as ``FrozenEstimator(clf)``: all rows, labeled or not, determine its
-        threshold. Otherwise it is fitted to a part of the labeled rows; the others, and all
-        unlabeled rows, determine the threshold.
+        Pass a fitted classifier as ``FrozenEstimator(clf)``: all rows, labeled or not, determine
+        its threshold. Any other classifier is fitted to a part of the labeled rows; the other
+        labeled rows and all unlabeled rows determine the threshold.
     precision, recall, specificity, f1 : float or pair of float, default=None
-        At least this, strictly between 0 and 1; a pair is (at least, at most), of which one may
-        be None. All given bounds must hold jointly.
+        Lower bounds, strictly between 0 and 1. A pair is a lower and an upper bound; one of them
+        may be None. All bounds must be met together.
     false_positive_rate : float or pair of float, default=None
-        At most this.
+        Upper bound, or a pair of bounds.
     goal : dict or Goal, default=None
-        Bounds on other metrics, a dict from metrics to bounds, such as ``{FBeta(2): 0.8}`` or
-        ``{"matthews_corrcoef": 0.5}``, or a :class:`Goal`, such as ``Goal.of(precision=0.9)``; see
-        :meth:`PerformanceCurveEstimator.goal_probability`.
+        Bounds on other metrics. A dict maps metrics to bounds, such as ``{FBeta(2): 0.8}`` or
+        ``{"matthews_corrcoef": 0.5}``. A :class:`Goal` is made by, for example,
+        ``Goal.of(precision=0.9)``. See :meth:`PerformanceCurveEstimator.goal_probability`.
     confidence_level : float in (0, 1), default=0.95
-        The probability of the guarantee. The required posterior probability is larger, 0.95 for
-        0.9: half of the risk is reserved for selection bias and misspecification.
+        The probability of the guarantee. The required posterior probability is larger, such as 0.95
+        for 0.9: half of the risk is reserved for selection bias and misspecification.
     guarantee : {"posterior", "anytime"}, default="posterior"
-        Basis of the guarantee: the posterior, or the labels alone, valid for any classifier, as in
-        :meth:`PerformanceCurveEstimator.threshold_for`. The latter applies to the items of `fit`,
-        and needs a frozen estimator and ``fit(..., inclusion_proba=)``.
+        "posterior" bases the guarantee on the model, "anytime" on the labels alone, valid for any
+        classifier (see :meth:`PerformanceCurveEstimator.threshold_for`). "anytime" applies to the
+        items of `fit`, and needs a frozen estimator and ``fit(..., inclusion_proba=)``.
     prefer : str or Metric, default=None
-        Metric whose posterior mean is maximized over all thresholds that meet the goal. None uses a
-        complement of the goal: "recall" if it bounds precision, specificity or false positive rate
-        only, "precision" if it bounds recall only, else "f1".
+        Metric whose posterior mean is maximized over all thresholds that meet the goal. None means
+        "recall" if it bounds precision, specificity or false positive rate only, "precision" if it
+        bounds recall only, else "f1".
     target : {"sample", "population"}, default="sample"
-        Whether the guarantee applies to the items of `fit` (except those that the estimator was
-        fitted to), or to the population. The first applies to `selected_`, in which labeled items
-        keep their labels; the second to the threshold as a decision rule.
+        "sample" guarantees the selection `selected_` among the items of `fit`, in which labeled
+        items keep their labels. Items that the estimator was fitted to are excluded. "population"
+        guarantees the threshold as a decision rule for the population.
     mixture : SemisupervisedScoreMixture, default=None
         The score model. None uses the default.
     response_method : {"auto", "decision_function", "predict_proba"}, default="auto"
-        Method of the scores, and scale of the threshold. "auto" uses `decision_function` if
-        available, else `predict_proba`; `FixedThresholdClassifier` does the reverse.
+        The method that returns the scores, and sets the scale of the threshold. "auto" uses
+        `decision_function` if available, else `predict_proba`; `FixedThresholdClassifier` prefers
+        `predict_proba`.
     validation_fraction : float in (0, 1), default=0.5
         The share of the labeled rows held out from fitting an estimator that is not frozen.
     pos_label : object, default=None
-        The positive class of the goal. None means the second of `classes_`, as
-        in `FixedThresholdClassifier`; an outlier detector needs it.
+        The positive class of the goal. None means the second of `classes_`, as in
+        `FixedThresholdClassifier`. It is required for an outlier detector.
     classes : array-like of shape (2,), default=None
         The classes, if `y` does not contain both and the estimator is not frozen. If -1 is one of
         the classes, also of a frozen classifier, it does not mark unlabeled items.
     unlabeled_label : object, default=-1
         Marker of unlabeled items in `y`, besides NaN, None and ``pd.NA``.
     n_jobs : int, default=None
-        Number of workers over blocks of draws. Results do not depend on it.
+        Number of parallel workers. Results do not depend on it.
     random_state : int, RandomState, Generator or None, default=None
         Random state of the mixture, and of the rows that the estimator is fitted to.
 
@@ -103,25 +104,25 @@ class SemisupervisedThresholdClassifier(WrappedClassifier):
         The positive class.
     threshold_ : float
         Items with at least this score are predicted positive, as in `FixedThresholdClassifier` with
-        the same `pos_label` and `response_method`. Scores are those of the positive class: for the
-        first of `classes_` the negated decision function, or its probability. The threshold lies
-        half a unit of their 40th bit below a score of the data set.
+        the same `pos_label` and `response_method`. Scores are those of the positive class; if it is
+        the first of `classes_`, the decision function is negated. To allow for rounding, the
+        threshold lies slightly below a score of the data set (half a unit of the 40th bit).
     selected_ : ndarray of bool of shape (n_samples,)
         Selected rows of `fit`: those labeled positive, and unlabeled ones that the threshold
         predicts positive.
     goal_ : dict
-        The goal, a dict from metrics to bounds.
+        The goal, as a dict that maps metrics to bounds.
     goal_probability_ : float
-        Posterior probability that the goal is met, by `selected_` or, with ``target="population"``,
-        by the threshold, for either `guarantee`.
+        Posterior probability that `selected_` (with ``target="population"``, the threshold) meets
+        the goal, also with ``guarantee="anytime"``.
     performance_ : PerformanceCurveEstimator
         The performance of the classifier, for curves and estimates. Metrics of decisions use
         `threshold_` by default.
     response_ : Response
-        The method of the scores, ``response_.method``.
+        The method that returned the scores is ``response_.method``.
     verdict_ : Verdict
-        Whether the fit is reliable, with remarks on the selection: whether it holds unlabeled rows,
-        and whether its guarantee rests on the model of the scores.
+        Whether the fit is reliable. Remarks state whether the selection contains unlabeled rows,
+        and whether its guarantee depends on the model of the scores.
     seed_ : int
         Seed of all random numbers.
     n_features_in_ : int
@@ -134,10 +135,10 @@ class SemisupervisedThresholdClassifier(WrappedClassifier):
     MisfitWarning, UnidentifiedWarning, SamplingWarning
         For each reason of the verdict.
     UntestedSelectionWarning
-        If the model supports a better selection, but too few labels test it: see the user guide,
-        *A threshold with a guarantee*.
+        If the model supports a better selection, but too few labels test it
+        (:doc:`/user_guide/threshold_classifier`).
     RefitWarning
-        If the estimator is already fitted and not frozen: it is fitted again.
+        If the estimator is already fitted and not frozen, because it is fitted again.
 
     See Also
     --------
@@ -147,13 +148,14 @@ class SemisupervisedThresholdClassifier(WrappedClassifier):
 
     Notes
     -----
-    In a search or in cross-validation mark unlabeled items by -1, and pass no scorer, which uses
-    the accuracy on labeled items, or one of :func:`make_semisupervised_scorer`. scikit-learn's own
-    ``scoring="accuracy"`` treats the -1 of `y` as a class that is never predicted.
+    In a parameter search or cross-validation mark unlabeled items by -1. The default scorer is the
+    accuracy on labeled items; for other metrics use :func:`make_semisupervised_scorer`.
+    ``scoring="accuracy"`` of scikit-learn treats -1 in `y` as a class that is never predicted.
 
-    ``cross_val_predict(..., method="predict_proba")`` numbers the classes of `y`, that of the
-    marker too, and refuses missing values: fit and predict in a loop over the folds instead
-    (:doc:`/user_guide/recalibration`). A frozen classifier, or `classes`, makes this an error.
+    Do not use ``cross_val_predict(..., method="predict_proba")``: it treats the marker in `y` as a
+    class, and rejects missing values. Fit and predict in a loop over the folds instead
+    (:doc:`/user_guide/recalibration`). With a frozen classifier, or with `classes`, the call raises
+    an error.
 
     References
     ----------
@@ -243,12 +245,12 @@ class SemisupervisedThresholdClassifier(WrappedClassifier):
         sample_weight : array-like of shape (n_samples,), default=None
             Number of items that each row represents.
         groups : array-like of shape (n_samples,), default=None
-            Groups of dependent rows (patients, videos). The estimator is fitted to some groups and
-            the threshold is determined by others; with ``target="population"`` the guarantee
-            applies to further groups.
+            Groups of dependent rows (patients, videos). The estimator is fitted to some groups, and
+            other groups determine the threshold. With ``target="population"`` the guarantee applies
+            to new groups.
         inclusion_proba : dict or array-like of shape (n_samples,), default=None
-            Inclusion probabilities of the labels, if not labeled at random or by the scores, as in
-            :meth:`PerformanceCurveEstimator.fit`. For a frozen estimator, without groups.
+            Inclusion probabilities of the labels, as in :meth:`PerformanceCurveEstimator.fit`. Only
+            for a frozen estimator and without `groups`.
         **fit_params
             For `fit` of the estimator; parameters with one entry per row are indexed accordingly.
 
@@ -259,11 +261,12 @@ class SemisupervisedThresholdClassifier(WrappedClassifier):
         Raises
         ------
         UnreachableGoalError
-            If no threshold meets the goal with that probability; the error names the best one.
+            If no threshold meets the goal with that probability. The error names the best
+            threshold.
         ValueError
-            If no goal is given, a value lies outside its range, the goal is contradictory, no item
-            is labeled, or a label is not among the classes of a frozen classifier; if labels
-            contradict `inclusion_proba`, or ``guarantee="anytime"`` lacks it.
+            If no goal is given, a value lies outside its range, or the goal is contradictory; if no
+            item is labeled, or a label is not among the classes of a frozen classifier; if labels
+            contradict `inclusion_proba`, or ``guarantee="anytime"`` is used without it.
         TypeError
             If the estimator has neither `decision_function` nor `predict_proba`.
         NotFittedError
@@ -349,7 +352,7 @@ class SemisupervisedThresholdClassifier(WrappedClassifier):
         inclusion_proba: ColumnLike | Mapping[Any, float] | None = None,
         **fit_params: Any,
     ) -> np.ndarray:
-        """Fit, and return the classes of these rows, with known labels kept.
+        """Fit, and return the classes of these rows; labeled rows keep their labels.
 
         Parameters
         ----------
@@ -380,13 +383,13 @@ class SemisupervisedThresholdClassifier(WrappedClassifier):
         return self._named(self.selected_)
 
     def predict(self, X: Any) -> np.ndarray:
-        """Return the class by the threshold, ignoring known labels.
+        """Return the classes by the threshold alone, ignoring known labels.
 
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-            For the rows of `fit`, :meth:`fit_predict` and `selected_` include known labels, which
-            cannot be matched by features here.
+            For the rows of `fit` use :meth:`fit_predict` or `selected_`, which include known
+            labels.
 
         Returns
         -------

@@ -280,7 +280,7 @@ class WrappedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         ----------
         X : array-like of shape (n_samples, n_features)
         y : array-like of shape (n_samples,)
-            Labels, with unlabeled items marked as in `fit`; those are ignored.
+            Labels, with unlabeled items marked as in `fit`. Unlabeled items are ignored.
         sample_weight : array-like of shape (n_samples,), default=None
             Number of items that each row represents.
 

@@ -33,10 +33,10 @@ def make_noisy_tags(
     """Draw images with tags, noisy tags, and the scores of a multi-label classifier.
 
     The clean label is whether an image has a tag. Users tag incompletely: they name a tag for few
-    of the images that have it, and sometimes for others. The noisy label depends on the clean label
-    and on the tag only: given these, it is independent of the score. By default the rates are those
-    of a large photo collection [1]_, and tags are long-tailed, easy or hard, as they are there
-    [2]_.
+    of the images that have it, and sometimes for other images. Given the clean label and the tag,
+    the noisy label is independent of the score. The default rates are those of a large photo
+    collection [1]_. As in that collection, the prevalence of tags is long-tailed and some tags are
+    harder to classify than others [2]_.
 
     .. versionadded:: 0.1
 
@@ -45,9 +45,9 @@ def make_noisy_tags(
     n_images : int, default=2000
     n_tags : int, default=81
     recall : float in [0, 1], default=0.38
-        The probability that an image which has a tag is given it by the noisy label.
+        The probability that the noisy label is 1 for an image with the tag.
     false_rate : float in [0, 1], default=0.01
-        The probability that an image without a tag is given it by the noisy label.
+        The probability that the noisy label is 1 for an image without the tag.
     noise_spread : float, default=0.0
         The standard deviation over tags of the log-odds of ``recall`` and ``false_rate``. With 0
         all tags have the same rates.
@@ -56,10 +56,10 @@ def make_noisy_tags(
     long_tail : float, default=1.8
         The standard deviation over the tags of the log-odds of their prevalence.
     separation : float, default=1.5
-        The median over the tags of the distance between the mean scores of images that have a
-        tag and of others, in standard deviations of the latter.
+        The difference of the mean scores of images with and without a tag, in standard deviations
+        of the latter; the median over tags.
     random_state : int, RandomState, Generator or None, default=None
-        The same seed gives the same images, tags and scores whatever the rates of the noise are.
+        The same seed gives the same images, tags and scores for all noise rates.
 
     Returns
     -------
@@ -67,12 +67,12 @@ def make_noisy_tags(
         A row for each pair of an image and a tag, ``n_pairs = n_images * n_tags``, tag by tag:
 
         scores : ndarray of shape (n_pairs,)
-            The log-odds of the tag according to a classifier that is badly calibrated: too sure
-            of itself for some tags and not sure enough for others, and too generous or too mean.
+            The log-odds of the tag from a badly calibrated classifier. Its errors of slope and
+            intercept differ between tags.
         labels : ndarray of shape (n_pairs,), dtype=int64
-            Clean: 0 and 1.
+            The clean labels, 0 and 1.
         noisy_labels : ndarray of shape (n_pairs,), dtype=int64
-            The noisy tags by users: 0 and 1.
+            The noisy labels, 0 and 1.
         category : ndarray of shape (n_pairs,), dtype=int64
             The tag, from 0 to ``n_tags - 1``.
         image : ndarray of shape (n_pairs,), dtype=int64
@@ -80,7 +80,7 @@ def make_noisy_tags(
         prevalence : ndarray of shape (n_tags,)
             The probability that an image has a tag.
         recall : ndarray of shape (n_tags,)
-            The probability that the noisy label is 1 where the clean label is.
+            The probability that the noisy label is 1 where the clean label is 1.
         false_rate : ndarray of shape (n_tags,)
             The probability that the noisy label is 1 where the clean label is 0.
 

@@ -62,7 +62,8 @@ SCORE_SHAPES: dict[str, ShapeDraw] = {
 class ScoreShape(FrozenArrays):
     """A distribution of scores and of labels given scores, without a parametric form.
 
-    Items have a normal rank; the score is nondecreasing in it, and P(y = 1) is any function of it.
+    Each item has a standard normal rank. The score is a nondecreasing function of the rank, and P(y
+    = 1) is any function of it.
 
     .. versionadded:: 0.1
 
@@ -73,12 +74,12 @@ class ScoreShape(FrozenArrays):
     scores : ndarray of shape (4401,)
         The score at normal ranks from -5.5 to 5.5, nondecreasing.
     probabilities : ndarray of shape (4401,)
-        P(y = 1 | score) there.
+        P(y = 1 | score) at the same ranks.
 
     Raises
     ------
     ValueError
-        If there is another number of scores or probabilities, scores decrease or are not finite, or
+        If the numbers of scores or probabilities are wrong, scores decrease or are not finite, or
         probabilities are outside [0, 1].
 
     Examples
@@ -196,9 +197,9 @@ def make_scores(
     prevalence : float in [0, 1], default=0.3
         The probability that an item is positive.
     negative, positive : str or Family, default="norm"
-        The families of the scores of both classes.
+        The families of the scores of each class.
     negative_values, positive_values : sequence of float, default=(0.0, 1.0) and (2.0, 1.0)
-        Mean and standard deviation of each class, and the shapes of families that have any.
+        Mean and standard deviation of each class, followed by the shapes of its family, if any.
     random_state : int, RandomState, Generator or None, default=None
 
     Returns

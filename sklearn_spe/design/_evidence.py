@@ -201,28 +201,30 @@ def verify_evidence(
 ) -> VerifiedEvidence:
     """Verify a guarantee from its evidence, without the model.
 
-    The random order is drawn again from the scores, the guarantee and the salt, and the proof is
-    computed again from the labels along it. It rests on the labels being right, and on an order
-    that preceded them: pass the commitment that was given before the first label, or the salt if it
-    was yours. Without either this is not shown: whoever knows labels can search for a salt.
+    The function draws the random order again from the scores, the guarantee and the salt, and
+    computes the proof again from the labels in this order. The proof assumes that the labels are
+    right, and that the order was fixed before the first label. To verify the order, pass the
+    commitment that you were given before the first label, or the salt if you chose it. Without
+    them, somebody who knows labels could have searched for a favorable salt.
 
     .. versionadded:: 0.1
 
     Parameters
     ----------
     record : dict
-        As :meth:`~sklearn_spe.ActiveTestSelector.evidence` returned it, or read from a file by
+        The result of :meth:`~sklearn_spe.ActiveTestSelector.evidence`, possibly read from a file by
         ``json.load``.
     confidence_level : float in (0, 1), default=0.95
-        The level at which the labels must prove the guarantee, whatever the record asks for.
+        The level at which the labels must prove the guarantee. It overrides the level in the
+        record.
     commitment : str, default=None
-        ``selector.commitment_``, as it was before the first label.
+        The value of ``selector.commitment_`` before the first label.
     salt : str, default=None
         The parameter `salt` of the selector.
     scores : array-like of shape (n_items,), default=None
-        The scores, larger for positives: those of the record must be the same.
+        The scores, larger for positives, which must equal those of the record.
     labels : array-like of shape (n_items,), default=None
-        The labels of all items, 1, 0, or -1 without one: those of the record must be the same.
+        The labels of all items (1, 0, or -1 if unlabeled), which must equal those of the record.
 
     Returns
     -------
@@ -231,8 +233,7 @@ def verify_evidence(
     Raises
     ------
     ValueError
-        If the record is not complete, holds what no record does, or was changed since it was
-        written.
+        If the record is incomplete, has unknown fields, or was changed since it was written.
 
     Examples
     --------

@@ -28,25 +28,29 @@ NOWHERE = np.iinfo(np.int64).max
 class RecallCertificate(FrozenArrays):
     r"""Time-uniform test that a review has found a share of all positives.
 
-    A reviewer reads items, mostly from the top of a ranking, and also labels a few that are drawn
-    at random among the unlabeled ones. Items that are read need no inclusion probability: they are
-    known from then on, and leave fewer items among which positives may be missed.
+    A reviewer reads items, mostly from the top of a ranking, and also labels a few items that are
+    drawn at random from the unlabeled ones. Items that are read need no inclusion probability:
+    their labels are known, and fewer items remain in which positives may be missed.
 
-    Suppose f positives are found and there are P in all, too few: :math:`f < \theta P`. What nobody
-    can judge, and is skipped, counts among the P, and is never found. Let A be m of the P items:
-    all that nobody can judge, and the other positives but the first :math:`\lceil\theta P\rceil -
-    1` in the ranking. A uniform draw from the n items that are left is one of A with probability
-    :math:`p = (m - a) / n` once a items of A are known, whichever these are. The likelihood ratio
-    of :math:`\rho p`, with a share :math:`\rho < 1` of A assumed to be missed, and p is thus a
-    martingale, which ever reaches :math:`1 / \alpha` with probability at most :math:`\alpha`
-    (Ville): no test needs fewer draws on average if the assumption is true. A drawn positive in the
-    part of the ranking that is labeled or skipped without a gap is not in A, as too few positives
-    were found up to there; all other drawn positives are counted as members of A. The ratio
-    computed in this way is never larger than the true one. It increases with P, so it is enough to
-    test the smallest P that is too large. That further reading offsets positives found by draws is
-    the idea of QBCB [1]_, which draws before it reads; here reading and drawing may alternate, and
-    each may depend on the past. Without a ranking, A is the set of all positives. The e-value is a
-    mixture over several shares.
+    *The hypothesis.* The test rejects that the review has found too few positives: f of P, where
+    :math:`f < \theta P`. Skipped items count as positives that are never found. Let A be a set of m
+    of the P items: all skipped items, and all other positives except the first :math:`\lceil\theta
+    P\rceil - 1` in the ranking. Without a ranking, A is the set of all positives.
+
+    *The test.* Once a items of A are known, a uniform draw from the n remaining items is in A with
+    probability :math:`p = (m - a) / n`. The alternative has the probability :math:`\rho p` instead,
+    where :math:`\rho < 1` is the assumed share of A that is missed. The likelihood ratio of
+    alternative and hypothesis is a martingale, which ever reaches :math:`1 / \alpha` with
+    probability at most :math:`\alpha` (Ville). If the alternative is true, no test needs fewer
+    draws on average. The e-value is a mixture over several shares :math:`\rho`.
+
+    *The computation.* Consider the top part of the ranking that is labeled or skipped without a
+    gap. A drawn positive in it is not in A, because too few positives were found up to there. All
+    other drawn positives are counted as members of A. The computed ratio is never larger than the
+    true one. It increases with P, so that only the smallest P that is too large must be tested.
+
+    As in QBCB [1]_, further reading compensates for positives found by draws. QBCB draws before it
+    reads; here reading and drawing may alternate, and each may depend on the past.
 
     .. versionadded:: 0.1
 
@@ -54,18 +58,18 @@ class RecallCertificate(FrozenArrays):
     ----------
     recall, confidence_level : float
     n_free : int
-        Number of items without a label.
+        Number of unlabeled items.
     n_out : int
         Number of items that may be positive and cannot be drawn.
     is_ranked : bool or None
-        Whether ranks are given; None before the first label.
+        Whether ranks are given. None before the first label.
     ranks : ndarray of shape (n_known,), of int
-        Ranks that are labeled or skipped, increasing.
+        Increasing ranks of the labeled or skipped items.
     found : ndarray of shape (n_found, 2), of int
         The rank of each positive, and the number of draws before it was known.
     draws : ndarray of shape (n_drawn, 4)
-        One row per draw: the rank (that of unranked items if skipped), whether the item may be one
-        of A, and `n_free` and `n_out` before the draw.
+        One row per draw: the rank (for skipped items, the rank of unranked items), whether the item
+        may be in A, and `n_free` and `n_out` before the draw.
 
     References
     ----------
@@ -107,7 +111,7 @@ class RecallCertificate(FrozenArrays):
         n_unscored: int = 0,
         n_out: int = 0,
     ) -> RecallCertificate:
-        """Make the certificate before anything is read.
+        """Create the certificate before any item is read.
 
         Parameters
         ----------
@@ -117,10 +121,10 @@ class RecallCertificate(FrozenArrays):
             The share of all positives that must be found.
         confidence_level : float in (0, 1), default=0.95
         n_unscored : int, default=0
-            Number of items that may be positive and have no rank. They are drawn like others and
-            included in the guarantee.
+            Number of items that may be positive and have no rank. They are drawn like other items
+            and included in the guarantee.
         n_out : int, default=0
-            Number of further items that are neither read nor drawn: each counts as a missed
+            Number of further items that are neither read nor drawn. Each counts as a missed
             positive.
         """
         n = check_count(n_items, "n_items") + check_count(n_unscored, "n_unscored", 0)
@@ -140,15 +144,15 @@ class RecallCertificate(FrozenArrays):
         return len(self.draws)
 
     def read(self, labels: ArrayLike, ranks: ArrayLike | None = None) -> RecallCertificate:
-        """Return the certificate after items were read, however they were chosen.
+        """Return the certificate after items were read, which may be chosen in any way.
 
         Parameters
         ----------
         labels : array-like of shape (n,)
             1 for positives, 0 for others; NaN if the item was skipped.
         ranks : array-like of int of shape (n,), default=None
-            Their ranks, from 0, in a ranking fixed before the first draw, items without a score
-            last. Pass them in every call or in none: without a ranking, positives found by draws
+            The ranks of the items, from 0, in a ranking fixed before the first draw, with unscored
+            items last. Pass ranks in every call or in none. Without ranks, positives found by draws
             always count as members of A.
         """
         codes, ranks = self._labels(labels, ranks)
@@ -157,14 +161,14 @@ class RecallCertificate(FrozenArrays):
     def drawn(self, labels: ArrayLike, ranks: ArrayLike | None = None) -> RecallCertificate:
         """Return the certificate after items were drawn, one after another.
 
-        Each was drawn uniformly among the items without a label.
+        Each item must be drawn uniformly from the unlabeled items.
 
         Parameters
         ----------
         labels : array-like of shape (n,)
             1 for positives, 0 for others, in the order of the draws; NaN if the item was skipped.
         ranks : array-like of int of shape (n,), default=None
-            As `read` takes them.
+            As in `read`.
         """
         codes, ranks = self._labels(labels, ranks)
         # A skipped item may be one of the missed positives, and counts wherever it is ranked.

@@ -38,7 +38,7 @@ class ActiveTestDisplay(Display):
     """Plot of an estimate and its interval against the number of labels.
 
     The design-based estimate, which does not depend on the model, and the metric of the labeled
-    items alone are drawn too. Make it with :meth:`from_estimator`.
+    items alone are drawn too. Use :meth:`from_estimator` to create it.
 
     .. versionadded:: 0.1
 
@@ -47,7 +47,7 @@ class ActiveTestDisplay(Display):
     history : History
         The `history_` of a selector.
     metric : str, default="estimate"
-        The estimated quantity, in words: the name of the axis.
+        The name of the axis: the estimated quantity, in words.
     confidence_level : float, default=0.9
         The level of the intervals of the history.
     interval : {"posterior", "design", "anytime"}, default="posterior"
@@ -59,9 +59,9 @@ class ActiveTestDisplay(Display):
     name : str, default=None
         The name in the legend.
     is_proof : bool, default=False
-        Whether the probabilities of the goal in the history, if any, are levels of a proof.
+        Whether the probabilities of the goal in the history are levels of a proof.
     verdict : Verdict, default=None
-        On the last estimate; the legend repeats it unless it is "ok".
+        The verdict on the last estimate. The legend shows it unless it is "ok".
 
     Attributes
     ----------
@@ -78,11 +78,12 @@ class ActiveTestDisplay(Display):
     naive_line_ : matplotlib Line2D or None
         The metric of the labeled items alone.
     goal_line_ : matplotlib Line2D or None
-        The probability that the best selection meets the goal, or the level at which that is
-        proved; None without a goal.
+        The probability that the best selection meets the goal, or the level at which this is
+        proved. None without a goal.
     truth_line_ : matplotlib Line2D or None
     stop_line_ : matplotlib Line2D or None
-        Where the interval first has the target half width; None if it never does.
+        The number of labels at which the interval first has the target half width; None if it never
+        has.
 
     See Also
     --------
@@ -90,7 +91,7 @@ class ActiveTestDisplay(Display):
 
     Notes
     -----
-    For a curve, the means over its points are drawn.
+    For a curve, the mean over its points is drawn.
 
     Examples
     --------
@@ -148,7 +149,8 @@ class ActiveTestDisplay(Display):
         true_value : float, default=None
             The true value for comparison, if it is known.
         half_width : float in (0, 0.5), default=None
-            The target half width of the interval; where it is first reached is marked.
+            The target half width of the interval. The first number of labels that reaches it is
+            marked.
         name, ax, plot_design, plot_naive
             As in :meth:`plot`.
         curve_kwargs, band_kwargs, design_kwargs, naive_kwargs, truth_kwargs
@@ -216,15 +218,16 @@ class ActiveTestDisplay(Display):
         Parameters
         ----------
         ax : matplotlib Axes, default=None
-            None makes new ones.
+            None makes new axes.
         name : str, default=None
-            The name in the legend; None takes the display's own.
+            The name in the legend; None means the names of the display.
         plot_design, plot_naive : bool, default=True
             Whether to draw the design-based estimate, and the metric of the labeled items alone.
         curve_kwargs, band_kwargs : dict, default=None
-            For matplotlib's `plot` and `fill_between`: the estimate and its intervals.
+            Keyword arguments of matplotlib's `plot` and `fill_between`: the estimate and its
+            intervals.
         design_kwargs, naive_kwargs, truth_kwargs : dict, default=None
-            For matplotlib's `errorbar`, `plot` and `axhline`.
+            Keyword arguments of matplotlib's `errorbar`, `plot` and `axhline`.
 
         Returns
         -------

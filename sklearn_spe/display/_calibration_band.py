@@ -32,8 +32,8 @@ MARKS = "so^D"
 class CalibrationBandDisplay(Display):
     """Plot of reliability curves with their bands.
 
-    Like scikit-learn's CalibrationDisplay, but for partially labeled data: the bands show the
-    uncertainty due to unknown labels. Make it with :meth:`from_estimator`.
+    It extends scikit-learn's CalibrationDisplay to partially labeled data: the bands show the
+    uncertainty due to unknown labels. Use :meth:`from_estimator` to create it.
 
     .. versionadded:: 0.1
 
@@ -43,7 +43,7 @@ class CalibrationBandDisplay(Display):
         The reliability curves by name, as
         :meth:`PerformanceCurveEstimator.calibration_curve` returns them.
     verdict : Verdict, default=None
-        On the fit behind the curves; the legend repeats it unless it is "ok".
+        The verdict on the fit. The legend shows it unless it is "ok".
 
     Attributes
     ----------
@@ -60,9 +60,9 @@ class CalibrationBandDisplay(Display):
 
     Notes
     -----
-    The curve of the recalibrated probabilities compares a model with itself: it lies near the
-    diagonal whether or not the model is correct. Its band shows the deviations to expect from the
-    diagonal under the model; the verdict has the reasons against the model.
+    The curve of the recalibrated probabilities compares a model with itself. It lies near the
+    diagonal even if the model is wrong. Its band shows the expected deviations from the diagonal
+    under the model. For evidence against the model see the verdict.
 
     Examples
     --------
@@ -107,11 +107,12 @@ class CalibrationBandDisplay(Display):
             A fitted PerformanceCurveEstimator, a Ranking of one, or an estimator that has one of
             these as `performance_`.
         predicted : callable, default=None
-            From scores to the probabilities before recalibration. None means the estimator's
-            `predicted_before_`, if it has one; else only the recalibrated ones are drawn.
+            A function that maps scores to the probabilities before recalibration. None means the
+            `predicted_before_` of the estimator. If there is none, only the recalibrated
+            probabilities are drawn.
         n_bins : int, default=10
         strategy : {"quantile", "uniform"}, default="quantile"
-            Bins of equally many items, or of equal width; empty ones are left out.
+            Bins with equal numbers of items, or of equal width. Empty bins are left out.
         ax, confidence_level, ref_line, curve_kwargs, band_kwargs
             As in :meth:`plot`.
 
@@ -163,13 +164,14 @@ class CalibrationBandDisplay(Display):
         Parameters
         ----------
         ax : matplotlib Axes, default=None
-            None makes new ones.
+            None makes new axes.
         confidence_level : float in (0, 1), default=None
-            The level of the pointwise bands; None takes that of each curve.
+            The level of the pointwise bands; None means the level of each curve.
         ref_line : bool, default=True
             Whether to draw the diagonal, on which probabilities are perfectly calibrated.
         curve_kwargs, band_kwargs : dict or list of dict, default=None
-            For matplotlib's `plot` and `fill_between`; a list holds one dict for each curve.
+            Keyword arguments of matplotlib's `plot` and `fill_between`; a list holds one dict for
+            each curve.
 
         Returns
         -------

@@ -41,9 +41,8 @@ BOX_METRICS = ("recall", "precision")
 class GoalProbabilityDisplay(Display):
     """Plot of the probability that goals are met (figure 5 of SPE).
 
-    Make it with :meth:`from_estimator`, which draws panel B of the figure, the probabilities
-    against the threshold; :meth:`plot_boxes` draws panel A, the goals as boxes around a part of
-    the precision-recall curve.
+    :meth:`from_estimator` creates it and draws panel B of the figure, the probabilities against the
+    threshold. :meth:`plot_boxes` draws panel A, the precision-recall curve with the goals as boxes.
 
     .. versionadded:: 0.1
 
@@ -55,15 +54,16 @@ class GoalProbabilityDisplay(Display):
     names : list of str, default=None
         The names in the legend; None takes the goals as text.
     verdict : Verdict, default=None
-        On the fit behind the probabilities; the legend repeats it unless it is "ok".
+        The verdict on the fit. The legend shows it unless it is "ok".
     goals : list of dict or Goal, default=None
-        One for each band, such as ``{"precision": 0.5, "recall": 0.5}``.
-        Needed for :meth:`plot_boxes` only.
+        One goal for each band, such as ``{"precision": 0.5, "recall": 0.5}``. Only needed for
+        :meth:`plot_boxes`.
     curve : CurveBand, default=None
-        The precision-recall curve. Needed for :meth:`plot_boxes` only.
+        The precision-recall curve. Only needed for :meth:`plot_boxes`.
     guaranteed : dict, default=None
-        From a level to the threshold that guarantees each goal with it, and the probability of the
-        goal there, or None if no threshold does: they are marked when that level is drawn.
+        Maps a confidence level to one entry for each goal: the threshold that guarantees the goal
+        with this level and the probability of the goal there, or None without such a threshold.
+        :meth:`plot` marks them if it draws that level.
 
     Attributes
     ----------
@@ -79,10 +79,10 @@ class GoalProbabilityDisplay(Display):
     guarantees_ : list of matplotlib Line2D
         The thresholds that guarantee the goals.
     boxes_ : list of matplotlib Rectangle or None
-        One for each goal, once :meth:`plot_boxes` was called; None for a goal that is not on
-        precision and recall alone.
+        One box for each goal, after :meth:`plot_boxes`; None for a goal that is not on precision
+        and recall alone.
     curve_display_ : PerformanceCurveDisplay
-        Of the curve among the boxes.
+        The display of the curve in :meth:`plot_boxes`.
 
     See Also
     --------
@@ -140,12 +140,11 @@ class GoalProbabilityDisplay(Display):
             A fitted PerformanceCurveEstimator, a Ranking of one, or an estimator that has one of
             these as `performance_`, such as an ActiveTestSelector with a goal.
         goals : dict, Goal or list of them, default=None
-            From metrics to bounds, as :meth:`PerformanceCurveEstimator.goal_probability` takes
-            them, such as ``{"precision": 0.5, "recall": 0.5}`` or ``{FBeta(2): 0.8}``. None takes
-            the estimator's own, if it has one as `goal_`, and its `confidence_level` if none is
-            given.
+            Dicts from metrics to bounds, as in :meth:`PerformanceCurveEstimator.goal_probability`,
+            such as ``{"precision": 0.5, "recall": 0.5}`` or ``{FBeta(2): 0.8}``. None means the
+            `goal_` of the estimator, and its `confidence_level` unless another one is given.
         target : {"sample", "population"}, default=None
-            None means that of the PerformanceCurveEstimator.
+            None means the target of the PerformanceCurveEstimator.
         thresholds : array-like of shape (n_points,), default=None
             The thresholds. None means scores that are evenly spaced by rank.
         names, ax, confidence_level, curve_kwargs, band_kwargs
@@ -211,15 +210,16 @@ class GoalProbabilityDisplay(Display):
         Parameters
         ----------
         ax : matplotlib Axes, default=None
-            None makes new ones.
+            None makes new axes.
         names : list of str, default=None
-            The names in the legend; None takes the display's own.
+            The names in the legend; None means the names of the display.
         confidence_level : float in (0, 1), default=None
-            The level of the guarantee. A dashed line shows the posterior probability that it
-            requires, 0.95 for 0.9: half of the error probability is reserved for model error. A dot
-            marks the threshold of :meth:`PerformanceCurveEstimator.threshold_for`.
+            The level of the guarantee. A dashed line shows the required posterior probability, such
+            as 0.95 for 0.9: half of the error probability is reserved for model error. A dot marks
+            the threshold of :meth:`PerformanceCurveEstimator.threshold_for`.
         curve_kwargs, band_kwargs : dict or list of dict, default=None
-            For matplotlib's `plot` and `fill_between`; a list holds one dict for each goal.
+            Keyword arguments of matplotlib's `plot` and `fill_between`; a list holds one dict for
+            each goal.
 
         Returns
         -------
@@ -278,21 +278,21 @@ class GoalProbabilityDisplay(Display):
         band_kwargs: dict[str, Any] | None = None,
         box_kwargs: dict[str, Any] | list[dict[str, Any]] | None = None,
     ) -> Self:
-        """Draw the precision-recall curve, and each goal as the box it must pass: panel A.
+        """Draw panel A: the precision-recall curve, and each goal as a box it must pass.
 
-        A goal on other metrics than precision and recall has no box. Boxes have the colors of the
-        lines that :meth:`plot` drew last.
+        A goal on other metrics than precision and recall has no box. Boxes have the same colors as
+        the lines of the last :meth:`plot`.
 
         Parameters
         ----------
         ax : matplotlib Axes, default=None
-            None makes new ones.
+            None makes new axes.
         names : list of str, default=None
-            The names in the legend; None takes the display's own.
+            The names in the legend; None means the names of the display.
         curve_kwargs, band_kwargs : dict, default=None
-            For matplotlib's `plot` and `fill_between`, which draw the curve.
+            Keyword arguments of matplotlib's `plot` and `fill_between`, for the curve.
         box_kwargs : dict or list of dict, default=None
-            For matplotlib's `Rectangle`; a list holds one dict for each goal.
+            Keyword arguments of matplotlib's `Rectangle`; a list holds one dict for each goal.
 
         Returns
         -------

@@ -36,28 +36,28 @@ NEARLY_CERTAIN = 0.99
 
 @dataclass(eq=False, repr=False)
 class EstimateDisplay(Display):
-    """Plot of a metric of each system, category or class with its interval; a confusion matrix.
+    """Plot of a metric and its interval by system, category or class, or of a confusion matrix.
 
-    Make it with :meth:`from_estimator` or :meth:`from_confusion_matrix`. Overlapping intervals do
-    not imply that the difference may be zero: see :class:`DifferenceDisplay`.
+    Use :meth:`from_estimator` or :meth:`from_confusion_matrix` to create it. Overlapping intervals
+    do not imply that the difference may be zero: see :class:`DifferenceDisplay`.
 
     .. versionadded:: 0.1
 
     Parameters
     ----------
     estimates : dict of str to ScalarEstimate, or ConfusionMatrix
-        The numbers by name, or by true and predicted class.
+        The estimates by name, or by true and predicted class.
     verdict : Verdict, default=None
-        On the fit behind them; the legend repeats it unless it is "ok".
+        The verdict on the fit. The legend shows it unless it is "ok".
 
     Attributes
     ----------
     ax_ : matplotlib Axes
     figure_ : matplotlib Figure
     errorbar_ : matplotlib ErrorbarContainer or None
-        Dots and intervals, the first name on top; None of a confusion matrix.
+        Dots and intervals, with the first name on top. None for a confusion matrix.
     image_ : matplotlib AxesImage or None
-        The confusion matrix as a heat map, if it is one.
+        The heat map of a confusion matrix, else None.
 
     See Also
     --------
@@ -117,15 +117,15 @@ class EstimateDisplay(Display):
         metric : str, Metric or callable, default="average_precision"
             As in :meth:`PerformanceCurveEstimator.estimate`.
         system : object or list of object, default=None
-            The systems, by name or number; None means all.
+            The systems to draw, by name or number. None means all.
         category : object or list of object, default=None
-            The categories, such as ``performance.categories_``; None means all items.
+            The categories to draw, such as ``performance.categories_``. None means all items.
         by_class : bool, default=False
-            Whether to draw the metric of each of several classes against the rest.
+            Whether to draw the metric of each class against the rest, with more than two classes.
         threshold, recall, precision : float, default=None
-            Where, as in :meth:`PerformanceCurveEstimator.estimate`.
+            The operating point, as in :meth:`PerformanceCurveEstimator.estimate`.
         target : {"sample", "population"}, default=None
-            None means the estimator's own.
+            None means the target of the estimator.
         ax, confidence_level, errorbar_kwargs
             As in :meth:`plot`.
 
@@ -198,11 +198,11 @@ class EstimateDisplay(Display):
         Parameters
         ----------
         ax : matplotlib Axes, default=None
-            None makes new ones.
+            None makes new axes.
         confidence_level : float in (0, 1), default=None
-            The level of the intervals; None takes that of the numbers.
+            The level of the intervals; None means the level of the estimates.
         errorbar_kwargs, image_kwargs : dict, default=None
-            For matplotlib's `errorbar`, and for `imshow` of a confusion matrix.
+            Keyword arguments of matplotlib's `errorbar`, and for `imshow` of a confusion matrix.
 
         Returns
         -------
@@ -224,10 +224,11 @@ class EstimateDisplay(Display):
 
 @dataclass(eq=False, repr=False)
 class DifferenceDisplay(Display):
-    """Plot of the differences of systems, or of categories, from one of them.
+    """Plot of the differences of systems, or of categories, from a baseline.
 
-    Each has a dot with its interval, and on the right the probability that it is better than the
-    baseline; for categories, that its value is higher. Make it with :meth:`from_estimator`.
+    Each difference has a dot with its interval. On the right is the probability that the system is
+    better than the baseline, or that the category has a higher value. Use :meth:`from_estimator` to
+    create it.
 
     .. versionadded:: 0.1
 
@@ -236,13 +237,13 @@ class DifferenceDisplay(Display):
     differences : dict of str to ScalarEstimate
         The differences by name.
     probabilities : list of float
-        The probability that each is better, or higher.
+        The probability that each system is better, or each category higher.
     what : str
         The name of the axis: "average precision: difference from forest".
     ahead : {"better", "higher"}, default="better"
         The event of the probabilities.
     verdict : Verdict, default=None
-        On the fit behind them; the legend repeats it unless it is "ok".
+        The verdict on the fit. The legend shows it unless it is "ok".
 
     Attributes
     ----------
@@ -304,10 +305,10 @@ class DifferenceDisplay(Display):
         errorbar_kwargs: dict[str, Any] | None = None,
         zero_kwargs: dict[str, Any] | None = None,
     ) -> DifferenceDisplay:
-        """Draw the differences of all systems, or all categories, from one of them.
+        """Draw the differences of all systems, or all categories, from a baseline.
 
-        With several systems these are compared; categories are compared for a single system, the
-        only one or `system`.
+        Several systems are compared with each other. For a single system, or the given `system`,
+        categories are compared.
 
         Parameters
         ----------
@@ -316,15 +317,15 @@ class DifferenceDisplay(Display):
         metric : str, Metric or callable, default="average_precision"
             As in :meth:`PerformanceCurveEstimator.estimate`.
         baseline : object, default=None
-            The system, or category, with which all others are compared; None means the first.
+            The system or category with which all others are compared. None means the first.
         system : object, default=None
             The system whose categories are compared.
         category : object, default=None
             The category in which systems are compared; None means all items.
         threshold, recall, precision : float, default=None
-            Where, as in :meth:`PerformanceCurveEstimator.estimate`.
+            The operating point, as in :meth:`PerformanceCurveEstimator.estimate`.
         target : {"sample", "population"}, default=None
-            None means the estimator's own.
+            None means the target of the estimator.
         ax, confidence_level, errorbar_kwargs, zero_kwargs
             As in :meth:`plot`.
 
@@ -378,11 +379,11 @@ class DifferenceDisplay(Display):
         Parameters
         ----------
         ax : matplotlib Axes, default=None
-            None makes new ones.
+            None makes new axes.
         confidence_level : float in (0, 1), default=None
-            The level of the intervals; None takes that of the differences.
+            The level of the intervals; None means the level of the differences.
         errorbar_kwargs, zero_kwargs : dict, default=None
-            For matplotlib's `errorbar` and `axvline`.
+            Keyword arguments of matplotlib's `errorbar` and `axvline`.
 
         Returns
         -------

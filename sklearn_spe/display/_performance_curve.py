@@ -50,8 +50,8 @@ TITLES = {
 class PerformanceCurveDisplay(Display):
     """Plot of one or several performance curves with their bands.
 
-    Make it with :meth:`from_estimator` or :meth:`from_predictions`. The curves of several systems
-    are drawn together, in colors that are safe for color blindness.
+    Use :meth:`from_estimator` or :meth:`from_predictions`. The curves of several systems are drawn
+    together, in colors that are safe for color blindness.
 
     .. versionadded:: 0.1
 
@@ -62,14 +62,14 @@ class PerformanceCurveDisplay(Display):
     name : str or list of str, default=None
         The name in the legend; a list for several curves.
     verdict : Verdict, default=None
-        On the fit behind the curves; the legend repeats it unless it is "ok".
+        The verdict on the fit. The legend shows it unless it is "ok".
     area : ScalarEstimate or list of ScalarEstimate, default=None
-        The area in the legend with its interval, one for each curve: average precision or the area
-        under the ROC curve.
+        The area shown in the legend, with its interval, for each curve: average precision or the
+        area under the ROC curve.
     n_labels : float, default=None
         Number of labeled items, for the legend.
     prevalence : float, default=None
-        The precision of chance.
+        The precision of a random ranking.
 
     Attributes
     ----------
@@ -149,11 +149,11 @@ class PerformanceCurveDisplay(Display):
         curve : str, default="precision_recall"
             As in :meth:`PerformanceCurveEstimator.curve`.
         system : object or list of object, default=None
-            The systems, by name or number; None means all.
+            The systems to draw, by name or number. None means all.
         category : object or list of object, default=None
-            The category; a list draws a curve for each. None means all items.
+            The category to draw, or a list of categories. None means all items.
         target : {"sample", "population"}, default=None
-            None means the estimator's own.
+            None means the target of the estimator.
         name, ax, confidence_level, simultaneous, plot_chance_level
             As in :meth:`plot`.
         curve_kwargs, band_kwargs, chance_level_kw
@@ -228,7 +228,7 @@ class PerformanceCurveDisplay(Display):
         Parameters
         ----------
         y_true : array-like of shape (n_samples,)
-            Labels; -1, NaN or None where an item is unlabeled.
+            Labels; -1, NaN or None for unlabeled items.
         y_score : array-like of shape (n_samples,) or (n_samples, n_systems)
             Scores, larger for positives; a column for each of several systems.
         curve : str, default="precision_recall"
@@ -282,20 +282,21 @@ class PerformanceCurveDisplay(Display):
         Parameters
         ----------
         ax : matplotlib Axes, default=None
-            None makes new ones.
+            None makes new axes.
         name : str or list of str, default=None
-            The name in the legend, a list for several curves; None means the display's own.
+            The name in the legend, a list for several curves; None means the name of the display.
         confidence_level : float in (0, 1), default=None
-            The level of the band; None takes that of the curve.
+            The level of the band; None means the level of the curve.
         simultaneous : bool, default=False
-            Whether the band is simultaneous for the whole curve, rather than pointwise.
+            Whether the band is simultaneous for the whole curve. Otherwise it is pointwise.
         plot_chance_level : bool, default=True
-            Whether to draw the line of a random ranking: the prevalence for precision and recall,
-            the diagonal for ROC.
+            Whether to draw the line of a random ranking: the prevalence for a precision-recall
+            curve, the diagonal for a ROC curve.
         curve_kwargs, band_kwargs : dict or list of dict, default=None
-            For matplotlib's `plot` and `fill_between`; a list holds one dict for each curve.
+            Keyword arguments of matplotlib's `plot` and `fill_between`; a list holds one dict for
+            each curve.
         chance_level_kw : dict, default=None
-            For matplotlib's `plot`.
+            Keyword arguments of matplotlib's `plot`.
 
         Returns
         -------

@@ -37,20 +37,20 @@ SATURATED = 0.3
 class ScoreMixtureDisplay(Display):
     """Plot of the scores, the fitted densities and the labeled items (figure 2A of SPE).
 
-    Make it with :meth:`from_estimator` or :meth:`from_predictions`.
+    Use :meth:`from_estimator` or :meth:`from_predictions` to create it.
 
     .. versionadded:: 0.1
 
     Parameters
     ----------
     negative, positive, total : CurveBand
-        (1 - prevalence) p0, prevalence p1 and their sum, against the score.
+        The densities (1 - prevalence) p0 and prevalence p1, and their sum, against the score.
     cells : ScoreSample
         All scores and the labels.
     class_names : tuple of str
         The names of the negative and of the positive class.
     verdict : Verdict, default=None
-        On the fit; the legend repeats it unless it is "ok".
+        The verdict on the fit. The legend shows it unless it is "ok".
 
     Attributes
     ----------
@@ -179,7 +179,7 @@ class ScoreMixtureDisplay(Display):
         Parameters
         ----------
         y_true : array-like of shape (n_samples,)
-            Labels; -1, NaN or None where an item is unlabeled.
+            Labels; -1, NaN or None for unlabeled items.
         y_score : array-like of shape (n_samples,)
             Scores, larger for positives.
         sample_weight : array-like of shape (n_samples,), default=None
@@ -226,16 +226,16 @@ class ScoreMixtureDisplay(Display):
         Parameters
         ----------
         ax : matplotlib Axes, default=None
-            None makes new ones.
+            None makes new axes.
         confidence_level : float in (0, 1), default=0.9
             The level of the pointwise bands.
         bins : int, array-like or str, default=60
             The number of bars, their edges, or a rule of `numpy.histogram_bin_edges`.
         density_scale : {"auto", "linear", "log"}, default="auto"
-            The scale of the density axis; "auto" means logarithmic if a bar has more than 30% of
-            all items, as the others would be invisible.
+            The scale of the density axis. "auto" is logarithmic if a bar has more than 30% of all
+            items, because the other bars would be invisible.
         curve_kwargs, band_kwargs, histogram_kwargs : dict, default=None
-            For matplotlib's `plot`, `fill_between` and `hist`.
+            Keyword arguments of matplotlib's `plot`, `fill_between` and `hist`.
 
         Returns
         -------

@@ -56,15 +56,15 @@ def estimate_each(
     Parameters
     ----------
     parts : mapping or iterable of pairs
-        From a name to ``(X, y)`` or to ``histogram.with_labels(scores, y)``. A generator of pairs
-        is consumed lazily.
+        Maps each name to ``(X, y)`` or to ``histogram.with_labels(scores, y)``. A generator of
+        pairs is consumed lazily.
     metrics : sequence, default=("average_precision", "roc_auc", "prevalence")
-        As in :meth:`PerformanceCurveEstimator.estimate`; further arguments in a pair with it,
-        ``("precision", {"threshold": 0.9})`` or ``("roc_auc", {"system": "new"})``.
+        As in :meth:`PerformanceCurveEstimator.estimate`. To pass further arguments, use pairs such
+        as ``("precision", {"threshold": 0.9})`` or ``("roc_auc", {"system": "new"})``.
     estimator : PerformanceCurveEstimator, default=None
-        Unfitted; each fit uses its parameters, including `random_state`.
+        Each fit uses the parameters of this estimator, including `random_state`.
     error_score : "raise" or numeric, default="raise"
-        Value of the estimates if a fit fails, with the error in the column "verdict"; "raise"
+        Value of the estimates if a fit fails; the column "verdict" then holds the error. "raise"
         raises the error.
     n_jobs : int, default=None
         Number of parallel fits.

@@ -1,4 +1,4 @@
-"""Errors of each judge by system: false positives and false negatives in each category."""
+"""Errors of each judge: false positives and false negatives in each category, or over all items."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ..models._ranking_value import MetricArguments
 from ..models._ranking_view import RankingKey
 from ..results._estimates import ScalarEstimate
 from ..results._tables import EstimateTable, remarks_on_parts
-from ._side_by_side import FittedPerformance, table_by
+from ._side_by_side import FittedPerformance, estimate_of, table_by
 
 # Failed answers that a judge passes, and good ones that it fails.
 ERRORS = (FalsePositiveRate(), FalseNegativeRate())
@@ -25,7 +25,7 @@ def errors_of_judges(
     reference: Hashable,
     threshold: Mapping[Hashable, float] | None,
 ) -> EstimateTable:
-    """Return the error rates of each judge in each category, or their differences from a reference.
+    """Return the error rates of each judge in each category, or less those in a reference.
 
     Arguments are as in `PerformanceCurveEstimator.judge_errors`.
     """
@@ -62,9 +62,13 @@ def errors_of_judges(
         for error in ERRORS:
             arguments = MetricArguments(error, limit)
             key = RankingKey(judge=judge)
+            name_of_error = f"{error.name.replace('_', ' ')} of {judge}"
+            if performance.categories_ is None and reference is None:
+                estimates[name_of_error] = estimate_of(performance, key, arguments)
+                continue
             table = table_by(performance, "category", key, arguments, reference)
             for name, estimate in zip(table.names, table.estimates, strict=True):
-                estimates[f"{error.name.replace('_', ' ')} of {judge} in {name}"] = estimate
+                estimates[f"{name_of_error} in {name}"] = estimate
 
     if not estimates:
         raise ValueError(f"No judge has a decision threshold. {remarks[0]}")

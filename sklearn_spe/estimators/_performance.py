@@ -59,48 +59,50 @@ from ._true_curve import area_from_truth
 class PerformanceCurveEstimator(RankingMethods, ScoreInput, BaseEstimator):
     """Performance of a classifier on a partially labeled data set.
 
-    Semisupervised performance evaluation (SPE) [1]_: a model of the scores gives the probability of
-    each missing label; every draw of its posterior, with labels drawn for the unlabeled items,
-    yields one performance. Curves and numbers summarize these draws: the value is the pointwise
-    posterior median, and the pointwise credible band has the given probability.
+    This is semisupervised performance evaluation (SPE) [1]_. A model of the scores gives the
+    probability of each missing label. Each posterior draw completes the missing labels and yields
+    one value of the metric. The estimate is the (pointwise) posterior median, with a credible
+    interval or a pointwise credible band.
 
     .. versionadded:: 0.1
 
     Parameters
     ----------
     mixture : SemisupervisedScoreMixture, default=None
-        The model of the scores. None means
-        ``SemisupervisedScoreMixture(n_draws=n_draws, n_jobs=n_jobs, random_state=random_state)``. A
-        given one keeps its `random_state` unless that is None. `n_draws` and `n_jobs` may be set
-        here or in the mixture; different values that are not defaults raise an error.
+        The model of the scores. None means a ``SemisupervisedScoreMixture()`` with the
+        `n_draws`, `n_jobs` and `random_state` given here. A given mixture keeps its `random_state`
+        unless that is None. `n_draws` and `n_jobs` may be set here or in the mixture, but not to
+        two different values.
     target : {"sample", "population"}, default="sample"
-        "sample": the performance on the items of this sample; known labels are kept, missing ones
-        are drawn, and no uncertainty is left once all are labeled. "population": the performance on
-        the population that the items are drawn from.
+        "sample" means the performance on the items of this sample: known labels are kept, missing
+        labels are drawn. No uncertainty is left once all items are labeled. "population" means the
+        performance on the population that the items are drawn from.
     confidence_level : float in (0, 1), default=0.9
         Default level of bands and intervals.
     n_points : int, default=200
         The number of points of a curve.
     classes : array-like of shape (n_classes,), default=None
-        The classes, needed if `y` does not contain all of them; with more than two, X has one
-        column for each, in sorted order. If -1 is one of them, it does not mark unlabeled items;
-        missing values always do. May be set in `mixture` instead.
+        The classes, needed if `y` does not contain all of them. With more than two classes, X has
+        one column for each, in sorted order. If -1 is a class, only missing values mark unlabeled
+        items. May be set in `mixture` instead.
     pos_label : object, default=None
-        The positive class; None means 1 for {0, 1} and {-1, 1}, True for booleans. Other classes
-        need it, here or in `mixture`.
+        The positive class. None means 1 for {0, 1} and {-1, 1}, True for booleans. It is required
+        for other classes, here or in `mixture`.
     unlabeled_label : object, default=-1
-        The value of `y` that marks an unlabeled item; missing values always do. May be set in
+        The value of `y` that marks an unlabeled item. Missing values always mark one. May be set in
         `mixture` instead.
     greater_is_positive : bool, default=True
         False if smaller scores mean positive, as for many outlier detectors; thresholds stay on the
         scale of the scores. May be set in `mixture` instead.
+    score_kind : {"auto", "probability", "log_odds", "margin", "votes", "distance", "percent"}
+        The kind of the scores, as in `mixture`, where it may be set instead.
     n_draws : int, default=1000
-        Number of draws from the posterior; may be set in `mixture` instead. At most 400 with
-        several systems, categories or groups, as each draw holds the labels of all items.
+        Number of posterior draws. May be set in `mixture` instead. At most 400 are used with
+        several systems, categories or groups, because each draw holds the labels of all items.
     n_jobs : int, default=None
-        Number of workers over pairs of families and blocks of draws, which start only where much
-        work is left (:ref:`when-workers-pay`): mostly a callable metric, and fits of many systems
-        or categories. Results do not depend on it.
+        Number of parallel workers. They start only for long computations, mostly callable metrics
+        and fits of many systems or categories (:ref:`when-workers-pay`). Results do not depend on
+        `n_jobs`.
     random_state : int, RandomState, Generator or None, default=None
         An int makes results reproducible. Repeated calls of a fitted estimator's methods give
         identical results.
@@ -109,36 +111,35 @@ class PerformanceCurveEstimator(RankingMethods, ScoreInput, BaseEstimator):
     ----------
     mixture_ : SemisupervisedScoreMixture
         The fitted mixture of one column of scores. With several systems, `category`, `groups`,
-        `judges` or more than two classes there is no mixture of scores: it is not fitted and only
-        holds the parameters.
+        `judges` or more than two classes it is not fitted and only holds the parameters.
     posterior_ : RankingPosterior, MixturePosterior, ComplementPosterior or RowPosterior
-        The posterior: of the mixture, of its other class if `pos_label` names it, or of items with
-        several columns or groups.
+        The posterior: of the mixture (a `ComplementPosterior` if `pos_label` is its negative
+        class), or of the items if there are several columns or groups.
     score_direction_ : Orientation or None
-        Score direction; flips scores if smaller ones mean positive. None with several systems until
-        one is chosen (:meth:`of`), and with more than two classes.
+        The score direction: it flips the scores if smaller ones mean positive. None with several
+        systems (choose one by :meth:`of`) or with more than two classes.
     verdict_ : Verdict
         Whether the fit is reliable: "ok", "unidentified", "misfit" or "unreliable", with reasons.
     model_weight_ : float
         Posterior probability of the model against alternatives that shift the log-odds of a part of
-        the scores, with prior odds of 100 to 1. If it is low the verdict is "misfit" and names the
-        part.
+        the scores, with prior odds of 100 to 1. If this probability is low, the verdict is "misfit"
+        and names that part.
     suspect_labels_ : SuspectLabels
-        Suspect labels: improbable given the other labels.
+        Labels that are improbable given the other labels.
     judges_ : tuple
-        Names of the raters, `judges` in `fit`.
+        Names of the raters passed to `fit` as `judges`.
     effective_judges_ : ScalarEstimate
-        The effective number of independent raters; an error is raised if there are fewer than two.
+        The effective number of independent raters. With fewer than two raters it raises an error.
     classes_ : ndarray of shape (2,)
         The classes, sorted.
     pos_label_ : object
         The positive class.
     default_threshold_ : float or None
-        The usual decision threshold of such scores, by the scores alone: 0.5 for probabilities and
-        votes, saturated or not (50 for percentages), 0 for margins, log-odds and other scores on
-        both sides of it, or where the wrapped classifier decides. None if none is usual: for
+        The usual decision threshold for scores of this kind, or the threshold of the wrapped
+        classifier. It is 0.5 for probabilities and votes (50 for percentages), and 0 for margins,
+        log-odds and other scores of both signs. It is None if such scores have no usual threshold:
         distances and anomaly scores of one sign, tail probabilities on one side of 0.5, ranks,
-        numbers in [0, 1] that do not look like probabilities, and min-max scaled ones.
+        min-max scaled scores, and numbers in [0, 1] that do not look like probabilities.
     seed_ : int
         Seed of the label draws.
 
@@ -150,8 +151,9 @@ class PerformanceCurveEstimator(RankingMethods, ScoreInput, BaseEstimator):
     Notes
     -----
     Items must be independent except within `groups` of `fit`. Items to label may be chosen at
-    random, or by scores, ratings, categories and earlier labels in any way: labels enter through
-    P(y | item) alone. Selection that depends on the class in other ways needs `inclusion_proba`.
+    random, or in any way by their scores, ratings, categories and earlier labels, because labels
+    enter only through P(y | item). If the choice depends on the class in other ways, pass
+    `inclusion_proba`.
 
     References
     ----------
@@ -186,6 +188,7 @@ class PerformanceCurveEstimator(RankingMethods, ScoreInput, BaseEstimator):
         pos_label: Hashable = None,
         unlabeled_label: Hashable = -1,
         greater_is_positive: bool = True,
+        score_kind: str = "auto",
         n_draws: int = 1000,
         n_jobs: int | None = None,
         random_state: RandomState = None,
@@ -198,6 +201,7 @@ class PerformanceCurveEstimator(RankingMethods, ScoreInput, BaseEstimator):
         self.pos_label = pos_label
         self.unlabeled_label = unlabeled_label
         self.greater_is_positive = greater_is_positive
+        self.score_kind = score_kind
         self.n_draws = n_draws
         self.n_jobs = n_jobs
         self.random_state = random_state
@@ -220,65 +224,68 @@ class PerformanceCurveEstimator(RankingMethods, ScoreInput, BaseEstimator):
         Parameters
         ----------
         X : array-like of shape (n_samples,), (n_samples, 1) or (n_samples, n_systems), or mapping
-            Scores, larger for positives. Columns are systems that score the same items, named by a
-            data frame, by a mapping from names to the scores of each, or by number; NaN marks
-            missing scores, and a system is evaluated on the items that it scored. Two columns of
-            which every row sums to one (or to 100) are the probabilities of one system; two unnamed
-            columns are its logits, of which the difference is used, if `classes` names two;
-            otherwise they raise an error. Any number of systems is allowed: with 2,000 items each
-            takes tenths of a second and 10 MB. If `y` or `classes` names more than two classes, the
-            columns are their probabilities or logits, of one system; several systems are a mapping
-            from names to arrays of shape (n_samples, n_classes), a list of such arrays, or an array
-            of shape (n_samples, n_systems, n_classes). One column of text, or of numbers
-            that are all among more than two classes of `y` or `classes`, holds predicted classes,
-            without probabilities; of several systems in a mapping. Classes of text are those of the
-            predictions and of `y` together. With `judges` it may be None: verdicts of more than two
-            classes are such predictions, each rater's those of a system; else the
-            score is the single rater's rating, or the mean of the standardized ratings.
-            Without `judges` None means labels alone, which answer ``estimate("prevalence")``. For
-            binned scores pass ``histogram.with_labels(scores, y)`` of a `ScoreHistogram`, without
-            `y` and `sample_weight`; for subgroups a mapping from names to such histograms, which is
-            equivalent to `category`.
+            Scores, larger for positives. Each column is a system that scores the same items.
+            Systems are named by a data frame, by a mapping from names to scores, or by number. NaN
+            marks a missing score: a system is evaluated on the items that it scored. Two columns
+            whose rows all sum to one (or to 100) are the probabilities of one system. Two unnamed
+            columns are the logits of one system if `classes` names two classes, and raise an error
+            otherwise.
+
+            *More than two classes* (in `y` or `classes`): the columns are the probabilities or
+            logits of the classes, for one system. Pass several systems as a mapping from names to
+            arrays of shape (n_samples, n_classes), a list of such arrays, or an array of shape
+            (n_samples, n_systems, n_classes). A column of text, or of numbers that are all among
+            more than two classes, holds predicted classes without probabilities; pass several such
+            columns as a mapping.
+
+            *None*, with `judges`: the score is the single rater's rating, or the mean of the
+            standardized ratings. Ratings of more than two classes are predicted classes, one system
+            for each rater. None without `judges` means labels alone, which suffice for
+            ``estimate("prevalence")``.
+
+            *Binned scores*: pass ``histogram.with_labels(scores, y)`` of a `ScoreHistogram`,
+            without `y` and `sample_weight`. A mapping from names to such histograms is equivalent
+            to `category`.
         y : array-like of shape (n_samples,), default=None
             Labels; -1, NaN, None or ``pd.NA`` for unlabeled items.
         sample_weight : array-like of shape (n_samples,), default=None
-            Number of items that each row represents: any weights for a single column, whole
-            numbers with several systems or classes, `category`, `groups` or `judges`.
+            Number of items that each row represents. Must be whole numbers with several systems or
+            classes, `category`, `groups` or `judges`.
         category : array-like of shape (n_samples,), default=None
             The subgroup of each item, a name or whole number: a country, a tag, a month. Subgroups
-            are partially pooled, as far as the labels support it. An ordered pandas categorical (of
-            months, say) makes neighbors more similar than others.
+            are partially pooled, as far as the labels support it. In an ordered pandas categorical,
+            such as months, neighboring subgroups are pooled more than others.
         groups : array-like of shape (n_samples,), default=None
-            Groups of dependent items (patients, videos). ``target="population"`` consists of
-            further groups.
+            Groups of dependent items (patients, videos). ``target="population"`` then refers to new
+            groups.
         judges : array-like of shape (n_samples,) or (n_samples, n_judges), or mapping, default=None
             Ratings of the items by other sources: a language model, a crowd, a rule, an old
-            classifier. One column for each, named by a data frame or a mapping: the classes of `y`,
-            or numbers that are larger for positives; None, NaN or ``pd.NA`` if missing. Three
-            numbers of which two are the classes (0, 0.5, 1) are a score. Their information on the
-            label is learned from the labels, whatever their dependence; ``by_category(by="judge")``
-            and ``of(judge=...)`` evaluate them.
+            classifier. Each column is one judge, named by a data frame or a mapping. Ratings are
+            the classes of `y`, or numbers that are larger for positives; None, NaN or ``pd.NA`` if
+            missing. Three values that include both classes (0, 0.5, 1) are numbers. How informative
+            the ratings are is learned from the labels; judges may be dependent.
+            ``by_category(by="judge")`` and ``of(judge=...)`` evaluate the judges.
         features : array-like of shape (n_samples, n_features), or mapping, default=None
-            Numbers, in one column or more, by which scores and judges may err, such as the length
-            of an answer: given its ratings, an item is more or less probably positive by them, as
-            far as the labels support it. Only their order matters; NaN if missing. They are not
-            evaluated; for names, such as languages, use `category`.
+            Numbers that may explain errors of the scores and judges, such as the length of an
+            answer. The probability of a positive may depend on these features given the scores and
+            ratings, as far as the labels support it. Only the order of the values matters; NaN if
+            missing. For names, such as languages, use `category`.
         inclusion_proba : dict, array-like of shape (n_samples,) or "by_class", default=None
-            Inclusion probabilities of the labels, if not labeled at random or by the scores.
-            ``{class: share}`` maps each class to its labeled share, independent of the scores (a
-            case-control study). An array holds the known probability of each item to be labeled,
-            whether it is or not (strata of a feature). None assumes that, given the scores, ratings
-            and category, the class does not affect whether an item is labeled. "by_class" means
-            that labeled items were chosen by their class with unknown shares, such as 50 of each,
-            or are those of an earlier study: they tell how the score is distributed within each
-            class (label shift), and all answers are about the items without a label, which must
-            have the same distributions within classes (:ref:`labels-by-class`). Of several classes
-            it is the predicted one whose distribution they tell.
+            Inclusion probabilities of the labels, if the labeled items were not chosen at random or
+            by the scores. ``{class: share}`` maps each class to its labeled share, independent of
+            the scores (a case-control study). An array holds the known probability of each item to
+            be labeled, for labeled and unlabeled items (strata of a feature). None assumes that,
+            given the scores, ratings and category, the class does not affect whether an item is
+            labeled. "by_class" means that labeled items were chosen by class with unknown shares,
+            such as 50 of each, or come from an earlier study. The labels then only determine the
+            distribution of the score within each class (of the predicted class, with more than two
+            classes). All estimates are about the unlabeled items, which must have the same
+            distributions within classes (label shift, :ref:`labels-by-class`).
         known_positives : int or (int, int), default=None
-            The number of positives among all items of X, labeled or not, if it is known: from
-            billing, from a census, from a rate that is counted elsewhere. Or a range (low, high) of
-            it. Missing labels are drawn with such a number of positives. For a rate that is known
-            of the population rather than of these items, see `prevalence_prior` of the mixture.
+            The number of positives among all items of X, labeled or not, or a range (low, high) of
+            it, if it is known from another source, such as billing or a census. Missing labels are
+            drawn so that the total is this number. If the rate in the population is known instead,
+            use `prevalence_prior` of the mixture.
 
         Returns
         -------
@@ -287,12 +294,11 @@ class PerformanceCurveEstimator(RankingMethods, ScoreInput, BaseEstimator):
         Raises
         ------
         ValueError
-            If labels contradict `inclusion_proba` significantly, or it is given with
-            ``experts=None`` or more than two classes; "by_class" is given with several systems,
-            `category`, `groups` or `features`, or no item is unlabeled; labels contradict
-            `known_positives`, or it is given with ``experts=None``, more than two classes or
-            fractions in `sample_weight`; a rater uses other classes, or has no rating; a system has
-            no score, or weights add too many rows.
+            If the labels contradict `inclusion_proba` or `known_positives`, or these are given with
+            ``experts=None`` or more than two classes; if ``inclusion_proba="by_class"`` is combined
+            with several systems, `category`, `groups` or `features`, or no item is unlabeled; if
+            `known_positives` is combined with fractional `sample_weight`; if a rater uses other
+            classes or has no rating; if a system has no score; if weights add too many rows.
 
         Examples
         --------
@@ -365,23 +371,23 @@ class PerformanceCurveEstimator(RankingMethods, ScoreInput, BaseEstimator):
         inclusion_proba: ColumnLike | Mapping[Any, float] | str | None = None,
         known_positives: int | tuple[int, int] | None = None,
     ) -> Self:
-        """Update the fit by other labels; see `SemisupervisedScoreMixture.update`.
+        """Update the fit with new labels; see `SemisupervisedScoreMixture.update`.
 
         Parameters
         ----------
         X : array-like of shape (n_samples,), (n_samples, 1) or (n_samples, n_systems), or mapping
-            The scores of `fit`; for a histogram, ``histogram.with_labels(scores, y)`` with all
-            labels known so far, or the mapping of these, and neither `y` nor `sample_weight`.
+            The scores of `fit`. For a histogram pass ``histogram.with_labels(scores, y)`` with all
+            labels known so far, or the mapping of such histograms, without `y` and `sample_weight`.
         y : array-like of shape (n_samples,), default=None
             All labels known so far.
         sample_weight : array-like of shape (n_samples,), default=None
             As in `fit`.
         category, groups, judges, features : array-like, default=None
-            Those of `fit`; None keeps them.
+            As in `fit`; None keeps the earlier values.
         inclusion_proba : dict, array-like of shape (n_samples,) or "by_class", default=None
-            As in `fit`, for all labels known so far; required if `fit` was given it.
+            As in `fit`, for all labels known so far. Required if it was passed to `fit`.
         known_positives : int or (int, int), default=None
-            As in `fit`; None keeps it.
+            As in `fit`; None keeps the earlier value.
 
         Returns
         -------
@@ -431,25 +437,26 @@ class PerformanceCurveEstimator(RankingMethods, ScoreInput, BaseEstimator):
     ) -> Ranking:
         """Return the ranking by one system or rater, of all items or of one category.
 
-        Its curves, thresholds and plots use that system's scores of those items, and the same
-        posterior draws.
+        Its curves, thresholds and plots use the scores of that system on those items, and the
+        posterior draws of the fit.
 
         Parameters
         ----------
         system : str or int, or list, default=None
-            The name of a column, or its number; None if there is one system. A list of systems, or
-            the first part of the names of several, such as "CT" of ("CT", "Ann") and ("CT", "Ben"),
-            means the mean over those that scored an item, the readers of a study, say: such a
-            ranking has an `estimate` only.
+            The name or number of a column; None if there is one system. A list of systems, such as
+            the readers of a study, means the mean over them. So does the first part of several
+            names, such as "CT" for ("CT", "Ann") and ("CT", "Ben"). Of such a mean only `estimate`
+            is available.
         category : object, default=None
             A value of `category` in `fit`; None means all items.
         judge : str or int, default=None
-            The name of a column of `judges` in `fit`, or its number: the ranking, and decisions,
-            are then the rater's, on the items that it rated. Binary ratings have the threshold 0.5:
-            ``of(judge="rule").estimate("recall")`` is its sensitivity.
+            The name or number of a column of `judges` in `fit`. The rater's ratings are then
+            evaluated like scores, on the items that it rated. Binary ratings have the threshold
+            0.5, so that ``of(judge="rule").estimate("recall")`` is the sensitivity of the rater
+            "rule".
         pos_label : object, default=None
-            With more than two classes, the class that is ranked against the rest by its column of
-            X, which gives its curves and thresholds on the draws of all classes.
+            With more than two classes, the class whose column of X is evaluated against the rest,
+            with curves and thresholds.
 
         Returns
         -------
@@ -458,8 +465,8 @@ class PerformanceCurveEstimator(RankingMethods, ScoreInput, BaseEstimator):
         Raises
         ------
         ValueError
-            If the system, category or rater is unknown, one of several systems must be chosen, or
-            both a system and a rater are given.
+            If the system, category or rater is unknown, if there are several systems and none is
+            given, or if both a system and a rater are given.
 
         Examples
         --------
@@ -561,21 +568,22 @@ class PerformanceCurveEstimator(RankingMethods, ScoreInput, BaseEstimator):
     ) -> ScalarEstimate:
         """Return the difference of a metric between two systems or two categories.
 
-        Both terms use the same labels, known and drawn, so the interval is narrower than from two
-        separate intervals, and :meth:`ranking_proba` is the probability that the difference is
-        positive. Systems with missing scores are compared on the items that both scored.
+        Both terms use the same labels, known and drawn. The interval is therefore narrower than one
+        from two separate intervals. :meth:`ranking_proba` returns the probability that the
+        difference is positive. Systems with missing scores are compared on the items that both
+        scored.
 
         Parameters
         ----------
         metric : str, Metric or callable
             As in :meth:`estimate`.
         a, b : object
-            Two systems if there are several, else two categories, of the only system or the one
-            given by `system`. Two lists of systems, or the first parts of the names of several,
-            such as "CT" and "MR", mean the readers of two modalities: the result is the mean of the
-            differences within readers, who are paired in order, or by the rest of their names.
+            Two systems, or two categories if there is one system or `system` chooses one. Two lists
+            of systems, or two first parts of their names such as "CT" and "MR", are compared as the
+            readers of two modalities. Readers are paired by the rest of their names, or in order,
+            and the result is the mean of the differences within readers.
         **where
-            Further arguments of :meth:`estimate`: `threshold`, `target`, `readers`, ..., and
+            Further arguments of :meth:`estimate` (`threshold`, `target`, `readers`, ...), and the
             `category` in which two systems are compared.
 
         Returns
@@ -612,17 +620,18 @@ class PerformanceCurveEstimator(RankingMethods, ScoreInput, BaseEstimator):
         Parameters
         ----------
         metric : str, Metric or callable, default=None
-            As in :meth:`estimate`. None is "average_precision"; "f1" by class; by judge
-            "cohen_kappa", or "roc_auc" if a rater has scores other than classes or probabilities
-            and there is no `threshold`, which metrics of decisions then need.
+            As in :meth:`estimate`. None means "average_precision"; by class "f1"; by judge
+            "cohen_kappa", or "roc_auc" if a judge's ratings are neither classes nor probabilities
+            and no `threshold` is given.
         by : {"category", "system", "judge", "class"}, default="category"
-            What has a row: each value of `category` in `fit`; each system, with the probability
-            ``table.order_proba`` that all are ordered as their estimates; each rater, on the items
-            that the rater rated, against the labels, known and drawn ("recall" is the sensitivity);
-            each of more than two classes, against the rest.
+            The rows of the table: the values of `category` in `fit`; the systems, where
+            ``table.order_proba`` is the probability that their true order is that of the estimates;
+            the judges, each on the items that it rated ("recall" is the sensitivity); or the
+            classes, if more than two, each against the rest.
         reference : object, default=None
-            A category whose metric is subtracted from all others: a first month, say.
-            :meth:`ScalarEstimate.probability_above` of a row gives the probability of an increase.
+            A category whose metric is subtracted from those of all others, such as the first month.
+            :meth:`ScalarEstimate.probability_above` of a row then gives the probability of an
+            increase.
         **where
             Further arguments of :meth:`of` and :meth:`estimate`: `threshold`, `target`, `system`,
             ...
@@ -630,13 +639,14 @@ class PerformanceCurveEstimator(RankingMethods, ScoreInput, BaseEstimator):
         Returns
         -------
         table : EstimateTable
-            ``table.to_frame()`` has one row for each; ``table[name]`` is one estimate. NaN if the
-            system scored no item.
+            ``table.to_frame()`` has one row for each estimate; ``table[name]`` is one estimate. It
+            is NaN if the system scored no item.
 
         Raises
         ------
         ValueError
-            If `fit` was given no such parts, or the metric is not defined for one class.
+            If `fit` was given no categories, systems or judges of that kind, or the metric is not
+            defined for a single class.
 
         Examples
         --------
@@ -666,28 +676,30 @@ class PerformanceCurveEstimator(RankingMethods, ScoreInput, BaseEstimator):
     ) -> EstimateTable:
         """Return the false positive and false negative rates of each judge in each category.
 
-        With systems as `category`, a judge that flatters a system has a larger false positive rate
-        there.
+        If `category` holds the systems, a judge that favors a system has a larger false positive
+        rate there. Without `category` the rates are those over all items, one minus the specificity
+        and one minus the sensitivity.
 
         Parameters
         ----------
         reference : object, default=None
             A category whose rates are subtracted from those of all others, draw by draw.
         threshold : mapping, default=None
-            The score from which on a judge's rating counts as positive, by the name of the judge,
-            for those that give grades. Verdicts and probabilities have one.
+            For judges that give grades: maps the name of a judge to the rating from which on an
+            item counts as positive. Judges that give classes or probabilities need no threshold.
 
         Returns
         -------
         table : EstimateTable
-            A row for each error, judge and category, such as "false positive rate of gpt in A". A
-            judge without a threshold has none, and a remark says so.
+            One row for each rate, judge and category, such as "false positive rate of gpt in A", or
+            "false positive rate of gpt" without `category`. A judge without a threshold has no row;
+            a remark names it.
 
         Raises
         ------
         ValueError
-            If `fit` was given no judges or no category, no judge has a threshold, or `threshold`
-            names another judge.
+            If `fit` was given no judges, or no category and there is a `reference`; no judge has a
+            threshold, or `threshold` names another judge.
 
         Examples
         --------
@@ -711,9 +723,9 @@ class PerformanceCurveEstimator(RankingMethods, ScoreInput, BaseEstimator):
         r"""The effective number of independent raters.
 
         K raters whose errors have the mean correlation :math:`\bar\rho` are worth :math:`K / (1 +
-        (K - 1) \bar\rho)` independent ones (the design effect of Kish, 1965): about 1 if they are
-        redundant, K if their errors are independent. Over the label draws, of the raters that are
-        not constant; NaN if no two of them rated the same items.
+        (K - 1) \bar\rho)` independent raters (the design effect of Kish, 1965): about 1 if they are
+        redundant, K if their errors are independent. Constant raters are left out. NaN if no two
+        raters rated the same items.
         """
         return number_of_judges(self)
 
@@ -731,8 +743,8 @@ class PerformanceCurveEstimator(RankingMethods, ScoreInput, BaseEstimator):
         metric : str, Metric or callable, default="average_precision"
             As in :meth:`estimate`.
         greater_is_better : bool, default=None
-            Whether larger values are better. None uses the direction of the metric: True except for
-            error rates and losses, and for callables.
+            Whether larger values are better. None means False for error rates and losses, and True
+            for other metrics and callables.
         **where
             Further arguments of :meth:`estimate`.
 
@@ -740,8 +752,8 @@ class PerformanceCurveEstimator(RankingMethods, ScoreInput, BaseEstimator):
         -------
         probability : ndarray of shape (n_systems, n_systems)
             Entry [i, j] is the probability that system i of `systems_` is better than system j, on
-            the items that both scored; ties count half. NaN if there is no such item. With one
-            system, or one chosen by `system`, its categories are compared.
+            the items that both scored; ties count half. NaN if they share no item. With one system,
+            or one chosen by `system`, categories are compared instead.
 
         Examples
         --------

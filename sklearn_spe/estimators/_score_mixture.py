@@ -33,19 +33,22 @@ from ..models._row_model import fit_two_classes
 from ..models._two_class_model import TwoClassModel
 from ..results._verdict import warn_of
 
-# Parameters that both the mixture and the estimator containing it have.
-SHARED = ("n_draws", "n_jobs", "classes", "pos_label", "unlabeled_label", "greater_is_positive")
+# Parameters that both the mixture and the estimator containing it may have.
+SHARED = (
+    *("n_draws", "n_jobs", "classes", "pos_label", "unlabeled_label", "greater_is_positive"),
+    "score_kind",
+)
 # Parameters that do not change a fitted mixture.
-OF_THE_FIT = ("n_draws", "classes", "greater_is_positive", "random_state")
+OF_THE_FIT = ("n_draws", "classes", "greater_is_positive", "score_kind", "random_state")
 
 
 class SemisupervisedScoreMixture(ScoreInput, DensityMixin, BaseEstimator):
     r"""Score model from a few labels and all scores of a classifier.
 
-    Several experts turn the scores into prior curves of P(y = 1 | score). Labels update them by
-    their Bernoulli likelihood, and the experts are averaged by their evidence. One of them is the
-    mixture of the papers, in which the scores of negatives and positives each follow a parametric
-    family (eq. 2 of [1]_); ``experts=None`` is that mixture alone.
+    Several models, called experts, turn the scores into prior curves of P(y = 1 | score). The
+    Bernoulli likelihood of the labels updates the curves, and the experts are averaged by their
+    evidence. One expert is the mixture of [1]_, in which the scores of each class follow a
+    parametric family (eq. 2 of [1]_). ``experts=None`` uses that mixture alone.
 
     .. warning::
 
@@ -60,93 +63,94 @@ class SemisupervisedScoreMixture(ScoreInput, DensityMixin, BaseEstimator):
         The families to try for each class; every pair is fitted. "auto" means truncated normal and
         gamma. See :mod:`sklearn_spe.families`.
     combine : {"average", "evidence", "likelihood", "ks"}, default="average"
-        How several pairs are combined with ``experts=None``, and their weights in `comparison_`:
-        "average" weighs them by their label evidence, all scores counting as 32 points;
-        "evidence", "likelihood" (the rule of [1]_) and "ks" (the distance from the distribution
-        of the scores) select the best one.
+        How pairs of families are combined with ``experts=None``, and weighed in `comparison_`.
+        "average" weighs pairs by their label evidence, where all scores together count as 32
+        points. The others select the best pair, by "evidence", "likelihood" (the rule of [1]_) or
+        "ks" (the Kolmogorov-Smirnov distance from the distribution of the scores).
     score_scale : {"auto", "unit", "identity"} or transformer, default="auto"
         Increasing transform to the model scale of the families. "auto" takes the logit of scores
         that look like probabilities, and standardizes; "unit" maps to (0, 1], as [1]_.
     method : {"importance", "em"}, default="importance"
-        How a bare mixture is fitted: by draws from its posterior, or by maximum likelihood with
-        partially observed expectation maximization [2]_ and intervals from the observed
-        information. With "em" the default of `experts` is None.
+        How the mixture is fitted with ``experts=None``. "importance" draws from its posterior by
+        importance sampling. "em" maximizes the likelihood by partially observed expectation
+        maximization [2]_, with intervals from the observed information; `experts` then defaults to
+        None.
     proposal : {"adaptive", "diagonal"}, default="adaptive"
-        For ``experts=None``. "adaptive" fits a mixture of Student densities to several modes and
-        to its own weights. "diagonal" is that of [1]_: faster, but too narrow if parameters are
-        correlated.
+        Proposal density of the importance sampling with ``experts=None``. "adaptive" is a mixture
+        of Student densities, started at several modes and refitted to the weighted draws.
+        "diagonal" is the proposal of [1]_: faster, but too narrow if parameters are correlated.
     experts : "auto", None, str, Expert or sequence of these, default="auto"
-        The priors over curves; "auto", also within a sequence, means all of
-        :data:`sklearn_spe.experts.EXPERTS`, None for the bare mixture.
+        The models that give the prior curves. "auto", also within a sequence, means all of
+        :data:`sklearn_spe.experts.EXPERTS`. None means the parametric mixture alone.
     score_kind : {"auto", "probability", "log_odds", "margin", "votes", "distance", "percent"}
         The kind of the scores, which sets the prior weights of the experts. "auto" infers it from
-        their range, and `main_estimates` says as what they are read; real numbers may be log-odds
-        or margins. Numbers in [0, 100] whose largest exceeds 95 are shares
-        of a hundred; "percent" says so of probabilities with a smaller largest one.
+        the range of the scores, and `main_estimates` reports it; real numbers may be log-odds or
+        margins. Numbers in [0, 100] with a maximum above 95 are percentages. Pass "percent" for
+        percentages with a smaller maximum.
     prevalence_prior : "auto", pair of float or BetaPrior, default="auto"
         The beta prior of the prevalence; ``BetaPrior.from_interval(0.01, 0.05)`` sets a range.
-        "auto" is uniform, or proportional to ``p**-0.9 / (1 + p / q)`` if the labels are
-        concentrated among the largest scores, a share q of all: positives are then assumed to be
-        seldom much more frequent than q. With ``experts=None`` it is Beta(0.1, 1 / q) instead.
+        "auto" is uniform. If the labels are concentrated among the largest scores, a share q of
+        all, "auto" is proportional to ``p**-0.9 / (1 + p / q)``, so that a prevalence far above q
+        is improbable. With ``experts=None`` it is then Beta(0.1, 1 / q).
     greater_is_positive : bool, default=True
         False if smaller scores mean positive, as for many outlier detectors.
     n_draws : int, default=1000
-        Number of draws of curves; with ``experts=None``, of each pair, at least 25 except for the
-        diagonal proposal.
+        Number of posterior draws. With ``experts=None`` it is the number for each pair of families,
+        at least 25 except for the diagonal proposal.
     classes : array-like of shape (2,), default=None
-        The two classes, needed if `y` does not contain both. If -1 is one of them, it does not mark
-        unlabeled items; missing values always do.
+        The two classes, needed if `y` does not contain both. If -1 is a class, only missing values
+        mark unlabeled items.
     pos_label : object, default=None
         The positive class; None means 1 for {0, 1} and {-1, 1}, True for booleans.
     unlabeled_label : object, default=-1
         Marker of unlabeled items in `y`, besides NaN, None and ``pd.NA``.
     n_jobs : int, default=None
-        Number of workers over pairs of families, and over blocks of the label update of many
-        systems or categories, which start only where much work is left
-        (:ref:`when-workers-pay`). Results do not depend on it.
+        Number of parallel workers, which start only for long computations
+        (:ref:`when-workers-pay`). Results do not depend on `n_jobs`.
     random_state : int, RandomState, Generator or None, default=None
     verbose : int, default=0
-        If positive, each pair's evidence is printed.
+        If positive, the evidence of each pair of families is printed.
 
     Attributes
     ----------
     model_ : RowModel or MixtureModel
-        The fit, an immutable value; all other attributes are read from it.
+        The fitted model, immutable. All other attributes are read from it.
     classes_ : ndarray of shape (2,)
         The classes, sorted.
     score_direction_ : Orientation
-        Score direction; flips scores if smaller ones mean positive.
+        The score direction: it flips the scores if smaller ones mean positive.
     labels_ : BinaryLabels
-        Which class is positive, and the marker of unlabeled items.
+        The positive class and the marker of unlabeled items.
     prevalence_ : ScalarEstimate
         The prevalence of the positive class in the population.
     posterior_ : RankingPosterior or MixturePosterior
-        Weighted draws; ``posterior_.updated.weights`` holds the weights of the experts.
+        The weighted draws. ``posterior_.updated.weights`` holds the weights of the experts.
     comparison_ : Comparison
         Comparison of the pairs of families.
     score_scale_ : ScoreScale
         The transform to the model scale of the families.
     score_kind_ : str or None
-        The kind of the scores; also "unknown" (log-odds or margins) or "unit" (in [0, 1], but not
-        probabilities). None for the bare mixture.
+        The kind of the scores. It may also be "unknown" (log-odds or margins) or "unit" (in [0, 1],
+        but not probabilities). None with ``experts=None``.
     prior_ : RowPrior, BareMixture or None
-        The prior given the scores; None after unpickling, as pickles omit it.
+        The prior given the scores. None after unpickling, because pickles omit it.
     seed_ : int
         Seed of all random numbers.
     verdict_ : Verdict
         "ok", "unidentified", "misfit" or "unreliable", with ``verdict_.reasons``.
     suspect_labels_ : SuspectLabels
-        Suspect labels: improbable given the other labels.
+        Labels that are improbable given the other labels.
     ess_ : float
         The effective sample size of the draws.
     pareto_k_ : float
-        k-hat of the importance weights; with ``method="em"``, of the weights from the normal
-        approximation by the observed information to the posterior.
+        Pareto k-hat, which is large if the importance weights are unreliable. With ``method="em"``
+        the weights are those of the posterior relative to the normal approximation by the observed
+        information.
 
     Warns
     -----
     MisfitWarning, UnidentifiedWarning, SamplingWarning, ConvergenceWarning
-        For each reason of the verdict, or its own subclass.
+        One for each reason of the verdict.
 
     See Also
     --------
@@ -240,18 +244,18 @@ class SemisupervisedScoreMixture(ScoreInput, DensityMixin, BaseEstimator):
         Parameters
         ----------
         X : array-like of shape (n_samples,), (n_samples, 1) or (n_samples, 2)
-            Scores, larger for positives; two columns are probabilities that sum to one.
+            Scores, larger for positives. Two columns are probabilities that sum to one.
         y : array-like of shape (n_samples,), default=None
             Labels; -1, NaN, None or ``pd.NA`` for unlabeled items. None means that no item is
             labeled.
         sample_weight : array-like of shape (n_samples,), default=None
             Number of items that each row represents.
         inclusion_proba : dict or array-like of shape (n_samples,), default=None
-            Inclusion probabilities of the labels, if not labeled at random or by the scores.
-            ``{class: share}`` maps each class to its labeled share, independent of the scores (a
-            case-control study). An array holds the known probability of each item to be labeled,
-            whether it is or not (strata of a feature). None assumes that, given the score, the
-            class does not affect whether an item is labeled.
+            Inclusion probabilities of the labels, if the labeled items were not chosen at random or
+            by the scores. ``{class: share}`` maps each class to its labeled share, independent of
+            the scores (a case-control study). An array holds the known probability of each item to
+            be labeled, for labeled and unlabeled items (strata of a feature). None assumes that,
+            given the score, the class does not affect whether an item is labeled.
 
         Returns
         -------
@@ -291,23 +295,23 @@ class SemisupervisedScoreMixture(ScoreInput, DensityMixin, BaseEstimator):
         *,
         inclusion_proba: ColumnLike | Mapping[Any, float] | None = None,
     ) -> Self:
-        """Update the fit by other labels of the same scores.
+        """Update the fit with new labels of the same scores.
 
-        The prior of `fit` is reused: the result equals that of a new `fit` at a fraction of its
-        cost. With ``experts=None``, or after parameters were changed, everything is refitted with
-        the seed of `fit`.
+        The prior of `fit` is reused, so that the result equals that of a new `fit` at a fraction of
+        the cost. With ``experts=None``, or after a parameter was changed, the model is fitted anew
+        with the seed of `fit`.
 
         Parameters
         ----------
         X : array-like of shape (n_samples,), (n_samples, 1) or (n_samples, 2)
-            The scores of `fit`; for a histogram, ``histogram.with_labels(scores, y)`` with all
-            labels known so far, and neither `y` nor `sample_weight`.
+            The scores of `fit`. For a histogram pass ``histogram.with_labels(scores, y)`` with all
+            labels known so far, without `y` and `sample_weight`.
         y : array-like of shape (n_samples,), default=None
             All labels known so far, the earlier ones included.
         sample_weight : array-like of shape (n_samples,), default=None
             As in `fit`.
         inclusion_proba : dict or array-like of shape (n_samples,), default=None
-            As in `fit`, for all labels known so far; required if `fit` was given it.
+            As in `fit`, for all labels known so far. Required if it was passed to `fit`.
 
         Returns
         -------
@@ -316,7 +320,7 @@ class SemisupervisedScoreMixture(ScoreInput, DensityMixin, BaseEstimator):
         Raises
         ------
         ValueError
-            If these are not the scores of `fit`. Removed labels raise a warning.
+            If the scores differ from those of `fit`.
 
         Examples
         --------
@@ -435,9 +439,9 @@ class SemisupervisedScoreMixture(ScoreInput, DensityMixin, BaseEstimator):
     ) -> float:
         """Return the mean log likelihood of partially labeled scores.
 
-        For a labeled item this is log p(score, label), for others log p(score). It compares
-        families on one scale; the comparison is only approximate between different `score_scale`,
-        or between folds with differently fitted scales.
+        The log likelihood is log p(score, label) for a labeled item and log p(score) for others.
+        Use it to compare families on one scale. Comparisons between values of `score_scale`, or
+        between folds with differently fitted scales, are only approximate.
 
         Parameters
         ----------
@@ -549,7 +553,7 @@ def new_mixture(
 ) -> SemisupervisedScoreMixture:
     """Return an unfitted copy of the mixture."""
     if mixture is None:
-        shared = {} if holder is None else {name: getattr(holder, name) for name in SHARED}
+        shared = {name: getattr(holder, name) for name in SHARED if hasattr(holder, name)}
         return SemisupervisedScoreMixture(random_state=random_state, **shared)
     if not isinstance(mixture, SemisupervisedScoreMixture):
         raise TypeError(
@@ -585,7 +589,7 @@ def given_by(estimator: BaseEstimator, names: Sequence[str] = SHARED) -> dict[st
 
     A default that was passed explicitly cannot be distinguished from one that was not.
     """
-    values = {name: getattr(estimator, name) for name in names}
+    values = {name: getattr(estimator, name) for name in names if hasattr(estimator, name)}
     kind: Any = type(estimator)
     return {
         name: value

@@ -23,9 +23,9 @@ def label_log_likelihood(
 ) -> float:
     """Return the mean of log p(y | score) over held-out labeled items; larger is better.
 
-    A scorer for ``GridSearchCV(scoring=label_log_likelihood)`` and similar tools. Whereas
-    `SemisupervisedScoreMixture.score` is dominated by thousands of unlabeled scores, this one uses
-    the labels alone. ``HalvingGridSearchCV`` shrinks the labels with the items: a few of them then
+    Use it as ``GridSearchCV(scoring=label_log_likelihood)`` or in similar tools. It uses the labels
+    alone, whereas `SemisupervisedScoreMixture.score` is dominated by thousands of unlabeled scores.
+    Avoid ``HalvingGridSearchCV``: it subsamples the labels with the items, so that a few labels
     decide.
 
     .. versionadded:: 0.1
@@ -33,11 +33,11 @@ def label_log_likelihood(
     Parameters
     ----------
     estimator : SemisupervisedScoreMixture, PerformanceCurveEstimator or classifier
-        Fitted; a classifier needs `predict_proba`.
+        The fitted estimator. A classifier needs `predict_proba`.
     X : array-like of shape (n_samples,), (n_samples, 1) or (n_samples, 2)
-        Held-out scores; for a classifier features.
+        Held-out scores; for a classifier, held-out features.
     y : array-like of shape (n_samples,)
-        Labels, with unlabeled items marked as in `fit`; those are ignored.
+        Labels, with unlabeled items marked as in `fit`. Unlabeled items are ignored.
     sample_weight : array-like of shape (n_samples,), default=None
         Number of items that each row represents.
 
@@ -96,23 +96,24 @@ def make_semisupervised_scorer(
 ) -> Any:
     """Make a scorer of a scikit-learn metric that ignores unlabeled items.
 
-    For ``GridSearchCV(scoring=...)``, ``cross_validate`` and similar tools with a partially labeled
-    y, which scikit-learn's own scorers reject or treat as an additional class.
-    ``HalvingGridSearchCV`` shrinks the labels with the items: a few of them then decide.
+    Use it for ``GridSearchCV(scoring=...)``, ``cross_validate`` and similar tools with a partially
+    labeled y. scikit-learn's own scorers reject the missing labels or treat them as an additional
+    class. Avoid ``HalvingGridSearchCV``: it subsamples the labels with the items, so that a few
+    labels decide.
 
     .. versionadded:: 0.1
 
     Parameters
     ----------
     metric : str, scorer or callable
-        The name of a scorer, such as "neg_brier_score"; a scorer; or a function
+        A scorer, the name of a scorer such as "neg_brier_score", or a function
         ``metric(y_true, y_pred)`` for :func:`sklearn.metrics.make_scorer`.
     unlabeled_label : object, default=None
         Marker of unlabeled items in `y`, besides NaN, None and ``pd.NA``. None uses the
         `unlabeled_label` of the estimator, or -1 if it has none.
     **kwargs
-        For :func:`sklearn.metrics.make_scorer`, if `metric` is a function: `response_method`,
-        `greater_is_better` and parameters of the metric.
+        Arguments of :func:`sklearn.metrics.make_scorer`, if `metric` is a function:
+        `response_method`, `greater_is_better` and parameters of the metric.
 
     Returns
     -------

@@ -125,21 +125,21 @@ class PriorCurves(FrozenArrays):
 
 @dataclass(frozen=True)
 class Expert(ABC):
-    """A prior over curves, made of the scores alone.
+    """A prior over curves of P(y = 1 | score), made from the scores alone.
 
-    An expert of your own is a frozen dataclass with a `name` and a method `curves`; an instance
-    stands in ``experts=["auto", Mine()]``; :doc:`/user_guide/prior_knowledge` has an example. An
-    expert of this package also has an entry in `EXPERTS`.
+    A custom expert is a frozen dataclass with a `name` and a method `curves`. Pass an instance, as
+    in ``experts=["auto", Mine()]``; :doc:`/user_guide/prior_knowledge` has an example. The experts
+    of this package are in `EXPERTS`.
 
     .. versionadded:: 0.1
 
     Parameters
     ----------
     n_curves : int, at least 32
-        How many curves are drawn.
+        Number of curves to draw.
     weight : float, default=None
-        What it weighs among the experts before any label; None takes the default for the kind
-        of the scores.
+        Prior weight of the expert among all experts. None means the default for the kind of the
+        scores.
     """
 
     name: ClassVar[str]
@@ -160,17 +160,17 @@ class Expert(ABC):
         Parameters
         ----------
         posterior : MixturePosterior
-            Of the scores alone, every pair of families.
+            The posterior from the scores alone, for every pair of families.
         distances : ndarray of shape (n_pairs,)
-            How far the numbers of scores in tails are from those that each pair expects, in
-            standard deviations.
+            Difference of the observed numbers of scores in the tails from those expected by each
+            pair, in standard deviations.
         """
         return self
 
     def steeper(self, gain: float) -> Expert:
         """Return the expert for a mean of several scores, whose log-odds are steeper by a gain.
 
-        Most experts see how far numbers spread, and need not be given it.
+        Most experts estimate the spread from the scores and ignore the gain.
         """
         return self
 
@@ -181,15 +181,15 @@ class Expert(ABC):
         Parameters
         ----------
         cells : ScoreCells
-            Cells of neighboring scores, increasing: `scores`, their means; `normal_ranks`, normal
-            scores of their middle ranks; `shares` of the items; `log_odds` that scores of this
-            kind state; `n_cells`.
+            Increasing cells of neighboring scores. The attributes are `scores`, the mean of each
+            cell; `normal_ranks`, the normal scores of the middle ranks; `shares`, the shares of the
+            items; `log_odds`, the log-odds that scores of this kind state; and `n_cells`.
         rng : Generator
 
         Returns
         -------
         curves : ndarray of shape (n_curves, n_cells)
-            Log-odds, not probabilities.
+            The curves, as log-odds, not probabilities.
         """
 
     def shares(self) -> np.ndarray:
@@ -203,7 +203,7 @@ class Expert(ABC):
     def expects_rare(self) -> np.ndarray:
         """Return which curves assume that one class is rare, (n_curves,) of bool.
 
-        They are left out where a prior of the prevalence is stated.
+        These curves are left out if a prior of the prevalence is given.
         """
         return np.zeros(self.n_curves, dtype=bool)
 
@@ -214,7 +214,7 @@ class Expert(ABC):
         return self.weights.get(cells.kind.name, self.weights["default"])
 
     def prior_curves(self, cells: ScoreCells, rng: np.random.Generator) -> PriorCurves:
-        """Return its curves on the cells."""
+        """Return the curves of the expert on the cells."""
         if cells.n_cells == 1:
             return self._shares_of_positives()
 

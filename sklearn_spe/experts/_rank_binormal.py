@@ -35,20 +35,21 @@ RECURRENCE = 1.2207440846057596 ** -np.arange(1.0, 4.0)
 
 @dataclass(frozen=True)
 class RankBinormal(Expert):
-    r"""Classes are normal on some increasing scale: :math:`N(0, 1)` and :math:`N(d, \sigma^2)`.
+    r"""Binormal curves of the rank: both classes are normal on some increasing scale.
 
-    The scale is the one on which the mixture has the ranks of the scores, so that only ranks
-    matter. With the mixture's distribution function :math:`F` and
-    :math:`G(u) = \pi \Phi((F^{-1}(u) - d) / \sigma)`, the probability of a cell between the ranks
-    :math:`u_0` and :math:`u_1` is :math:`(G(u_1) - G(u_0)) / (u_1 - u_0)`, exact for ties; made
-    monotone, as a binormal curve is not where :math:`\sigma \ne 1`.
+    On that scale negatives are :math:`N(0, 1)`, positives are :math:`N(d, \sigma^2)` and the
+    prevalence is :math:`\pi`. Only the ranks of the scores matter. Let :math:`F` be the
+    distribution function of the mixture and :math:`G(u) = \pi \Phi((F^{-1}(u) - d) / \sigma)`. The
+    probability of a cell between the ranks :math:`u_0` and :math:`u_1` is :math:`(G(u_1) - G(u_0))
+    / (u_1 - u_0)`, which is exact for ties. The curve is then made monotone, since a binormal curve
+    is not if :math:`\sigma \ne 1`.
 
-    The default is a mixture: 62% of the weight is on the default priors below, and 38% on rare
-    positives in a narrow band, as where negatives have a heavy tail: log-odds normal(-5, 2),
-    :math:`d` normal(3.2, 1.2) and :math:`\log \sigma` normal(-0.8, 0.5). The latter are not made
-    monotone: negatives lie above such a band as well. Half of the curves of each are mirror images
-    of such draws, as if scores and classes had been exchanged. A stated prior of the prevalence
-    replaces the part for rare positives. Priors that are given here are taken as they are.
+    By default 62% of the weight is on the default priors below. The other 38% is on rare positives
+    in a narrow range of scores, for negatives with a heavy tail: log-odds normal(-5, 2), :math:`d`
+    normal(3.2, 1.2) and :math:`\log \sigma` normal(-0.8, 0.5). These curves are not made monotone,
+    because negatives may lie above that range too. Half of the curves of each part are mirror
+    images, with scores and classes exchanged. A given prior of the prevalence replaces the part for
+    rare positives. Priors passed here are used as they are.
 
     .. versionadded:: 0.1
 
@@ -58,12 +59,12 @@ class RankBinormal(Expert):
     log_odds : NormalPrior, default=NormalPrior(-2, 1.5)
         Prior of the log-odds of the prevalence.
     separation : NormalPrior, default=NormalPrior(2.2, 1.4)
-        Prior of d, whose absolute value counts. A known ROC AUC A, of a source domain say, is
-        ``separation=NormalPrior(sqrt(2) * norm.ppf(A), 0.3)``.
+        Prior of d; its sign is ignored. If the ROC AUC is about A, for example in a source domain,
+        use ``separation=NormalPrior(sqrt(2) * norm.ppf(A), 0.3)``.
     log_spread : NormalPrior, default=NormalPrior(-0.03, 0.25)
         Prior of the logarithm of sigma.
     gain : float, default=1
-        Of a mean of several scores; d is multiplied by its root.
+        For a mean of several scores: d is multiplied by the square root of the gain.
     weight : float, default=None
         See `Expert`.
 

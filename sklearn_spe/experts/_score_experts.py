@@ -44,11 +44,11 @@ RECURRENCE = 1.324717957244746 ** -np.arange(1.0, 3.0)
 class SharpMixture(Expert):
     """The parametric mixture fitted to all scores without their labels.
 
-    Where its families are right nothing beats it; where they are wrong it is narrow and in the
-    wrong place. It therefore takes part as far as it fits the distribution of all scores, and
-    the labels then weight it as every expert. Scores of few values, of which densities tell
-    nothing, leave it out. Its discrepancy is small: it represents the
-    families as they are.
+    If its families are right, this expert is the most precise one. If they are wrong, its curves
+    are confident and wrong. Its prior weight therefore depends on how well it fits the distribution
+    of all scores; the labels then weight it like any expert. It is left out for scores with few
+    distinct values, for which densities are meaningless. Its curves have only a small discrepancy
+    from the families.
 
     .. versionadded:: 0.1
 
@@ -56,11 +56,10 @@ class SharpMixture(Expert):
     ----------
     n_curves : int, default=250
     posterior : MixturePosterior
-        Of the scores alone; `SemisupervisedScoreMixture` supplies it where it is None.
+        The posterior from the scores alone. If None, `SemisupervisedScoreMixture` supplies it.
     distances : ndarray of shape (n_mixtures,), default=None
-        The largest difference between the number of scores beyond some rank of either tail and
-        that which each mixture expects there, in standard deviations. Up to 2 a mixture is let in
-        as a whole, from 3.5 on not at all.
+        The largest difference between the observed and the expected number of scores in either
+        tail, in standard deviations. A mixture has full weight up to 2, and none from 3.5 on.
     weight : float, default=None
         See `Expert`.
     """
@@ -77,13 +76,13 @@ class SharpMixture(Expert):
     distances: np.ndarray | None = None
 
     def informed(self, posterior: Any, distances: np.ndarray) -> SharpMixture:
-        """Return the expert with the pairs of families, unless it has some."""
+        """Return the expert with the pairs of families, unless it already has them."""
         if self.posterior is not None:
             return self
         return replace(self, posterior=posterior, distances=distances)
 
     def prior_weight(self, cells: ScoreCells) -> float:
-        """Return the weight of this expert before any label: that of the mixture that fits best."""
+        """Return the prior weight of this expert, which depends on the mixture that fits best."""
         tied = cells.shares[heavy_ties(cells)].sum()
         continuous = max(0.0, 1.0 - tied / MAX_TIED)
         fit = self._gates().max(initial=0.0)
@@ -112,12 +111,12 @@ class SharpMixture(Expert):
 
 @dataclass(frozen=True)
 class ScoreLogOdds(Expert):
-    r"""The score is a log-odds up to a shift and a stretch: :math:`f = a + b\, l(s)`.
+    r"""Linear curves of the score as log-odds, with any shift and slope: :math:`f = a + b\, l(s)`.
 
-    Platt's curve, with a prior that it is nearly the identity: :math:`l` is the logit of
-    scores that are probabilities or votes and the score itself otherwise. Four pairs of
-    normal distributions for :math:`a` and :math:`\log b` represent a calibrated score, a log-odds,
-    a margin and anything else; their shares depend on the kind of the scores.
+    This is Platt's curve, with a prior near the identity. :math:`l` is the logit for probabilities
+    and votes, and the identity for other scores. The prior of :math:`a` and :math:`\log b` mixes
+    four pairs of normal distributions, for calibrated scores, log-odds, margins and all other
+    scores. Their weights depend on the kind of the scores.
 
     .. versionadded:: 0.1
 
@@ -155,14 +154,14 @@ class ScoreLogOdds(Expert):
 
 @dataclass(frozen=True)
 class RankProcess(Expert):
-    r"""Curves without any order of the scores: the classifier may be useless.
+    r"""Curves of any shape over the rank of the score: the classifier may be useless.
 
     :math:`f = a + b x + c (x^2 - 1) + g(x)` with :math:`x` the normal quantile of a score's rank,
     :math:`a` normal(0, 2) and :math:`g` a Gaussian process. Half of the curves have :math:`b`
-    normal(0, 1), :math:`c` normal(0, 0.5) and a process whose log standard deviation is
-    normal(0, 0.5); the others decrease, :math:`\log(-b)` normal(0.5, 0.6), and are nothing else.
-    They weigh 15 to 9. It costs little where a classifier works, and ten labels that show that it
-    does not are enough.
+    normal(0, 1), :math:`c` normal(0, 0.5) and a process whose log standard deviation is normal(0,
+    0.5). The other half are decreasing lines with :math:`\log(-b)` normal(0.5, 0.6). The two halves
+    weigh 15 to 9. If the classifier works, this expert costs little precision. If it does not, ten
+    labels are enough to show this.
 
     .. versionadded:: 0.1
 
@@ -206,12 +205,12 @@ class RankProcess(Expert):
 
 @dataclass(frozen=True)
 class ValueShares(Expert):
-    r"""Scores of two values, such as decisions, with separate shares of positives.
+    r"""Separate shares of positives for scores of two values, such as decisions.
 
-    The two shares are independent, :math:`\mathrm{Beta}(1/2, 1/2)` by Jeffreys. Neither ranks nor
-    log-odds say more of two values: curves over them expect shares that are nowhere in particular
-    to lie where steep or flat curves put them. Scores of more values leave it out, unless a weight
-    is given: the lower and the upper half of the items then have a share each.
+    The two shares of positives are independent, with the prior :math:`\mathrm{Beta}(1/2, 1/2)` of
+    Jeffreys. For two values, ranks and log-odds hold no further information, and curves over them
+    would favor particular shares. For scores with more values this expert is left out unless a
+    weight is given. Then the lower and the upper half of the items have one share each.
 
     .. versionadded:: 0.1
 
@@ -238,7 +237,7 @@ class ValueShares(Expert):
     n_curves: int = 1000
 
     def prior_weight(self, cells: ScoreCells) -> float:
-        """Return the weight of this expert before any label: none unless there are two values."""
+        """Return the prior weight of this expert, which is 0 unless scores have two values."""
         if self.weight is None and cells.n_cells != 2:
             return 0.0
         return super().prior_weight(cells)

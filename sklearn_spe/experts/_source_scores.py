@@ -27,22 +27,21 @@ SHIFTED_SHARE, PREVALENCE_SHIFT = 0.5, 1.2
 
 @dataclass(frozen=True, eq=False)
 class SourceScores(Expert):
-    """Labeled scores of the source domain as a prior, if p(y | score) has not changed.
+    """A prior from labeled scores of a source domain, such as a validation set.
 
-    A classifier often comes with labeled scores of its own domain: a validation set. Half of
-    the curves are those of that domain, as if only the scores had changed (covariate shift);
-    half have another intercept, as if the prevalence had changed too. The target's
-    labels can refute both: without a shift few labels are then needed, and with one the other
-    experts take over.
+    Half of the curves are those of the source domain, which assumes that only the scores have
+    changed (covariate shift). The other half have another intercept, which assumes that the
+    prevalence has changed too. If p(y | score) has not changed, few labels are needed. If it has,
+    the labels of the target contradict this expert, and the other experts get its weight.
 
     .. versionadded:: 0.1
 
     Parameters
     ----------
     scores : array-like of shape (n_source,)
-        Of the source, on the scale of the target's scores.
+        The scores of the source, on the scale of the target's scores.
     labels : array-like of shape (n_source,)
-        Of the source; both classes must occur. Unlabeled items are left out.
+        The labels of the source, with both classes. Unlabeled items are left out.
     n_curves : int, default=500
     pos_label : object, default=None
         The positive class, if the labels are not {0, 1}.
@@ -52,9 +51,9 @@ class SourceScores(Expert):
     Raises
     ------
     ValueError
-        If the labels do not name both classes, lengths differ, scores are not finite, or
-        half of the target's scores lie outside the range of the source's, or nine tenths of the
-        source's outside that of the target's.
+        If the labels do not contain both classes, lengths differ or scores are not finite; if half
+        of the target's scores lie outside the range of the source's scores, or nine tenths of the
+        source's scores outside the range of the target's.
 
     Examples
     --------

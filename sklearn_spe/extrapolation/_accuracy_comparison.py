@@ -20,26 +20,28 @@ from ._extrapolator import AccuracyExtrapolator, asked_counts, band_of, fit_toge
 class AccuracyComparison(BaseEstimator):
     """Comparison of two classifiers, and whether their ranking switches with more classes.
 
-    On a thousand image categories one classifier led, on ten thousand another [1]_. Both pilots are
-    extrapolated, and their classes are resampled jointly: the difficulty of the pilot classes that
-    is common to both cancels in the difference. The errors of the method are assumed independent:
-    even for two equal systems the difference has a band. Nothing is retrained, so that the result
-    is valid only for marginal classifiers.
+    For example, one classifier was best on a thousand image categories, and another one on ten
+    thousand [1]_. Both pilots are extrapolated, and their classes are resampled jointly. The
+    difficulty of the pilot classes, which is common to both, cancels in the difference. The errors
+    of the method are assumed independent, so that even for two equal classifiers the difference has
+    a band. Nothing is retrained: the result is valid only for marginal classifiers, whose score of
+    a class depends on that class alone.
 
     .. versionadded:: 0.1
 
     Parameters
     ----------
     extrapolator : AccuracyExtrapolator, default=None
-        Cloned for each classifier; None takes the default one. It must resample classes.
+        It is cloned for each classifier, and must have ``n_bootstrap`` above 0. None means the
+        default one.
 
     Attributes
     ----------
     extrapolators_ : tuple of two AccuracyExtrapolator
         Fitted, in the order of the tables of scores.
     leader_ : int or None
-        0 or 1, the classifier that is more accurate with all classes of the pilot; None if they
-        are equal.
+        The index of the classifier that is more accurate with all classes of the pilot, 0 or 1;
+        None if they are equal.
     verdict_ : Verdict
         The verdict on both extrapolations.
 
@@ -93,7 +95,7 @@ class AccuracyComparison(BaseEstimator):
         Raises
         ------
         ValueError
-            If there are not two tables of one shape, or classes are not resampled.
+            If X does not hold two tables of the same shape, or classes are not resampled.
 
         Examples
         --------
@@ -184,8 +186,9 @@ class AccuracyComparison(BaseEstimator):
         Returns
         -------
         probability : float or ndarray of shape (n_counts,)
-            A bootstrap probability, not a posterior one; NaN if both are equal in the pilot. At the
-            pilot's own number of classes it is the uncertainty about the leader.
+            A bootstrap probability, not a posterior probability; NaN if both are equal in the
+            pilot. At the pilot's number of classes it is the probability that the other classifier
+            is better.
 
         Examples
         --------

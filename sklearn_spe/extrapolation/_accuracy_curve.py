@@ -185,16 +185,17 @@ def average_accuracy_curve(
 ) -> float | np.ndarray:
     r"""Average accuracy of a classifier over all subsets of its classes.
 
-    This is the expected accuracy with fewer classes, chosen at random among those tested. For a
-    classifier whose score of a class depends on that class alone, no retraining is needed: an item
-    whose true class outscores w of the n wrong classes, and ties with t, is right in the share
+    This is the expected accuracy with fewer classes, chosen at random among those tested. No
+    retraining is needed if the score of a class depends on that class alone. If the true class of
+    an item outscores w of the n wrong classes and ties with t of them, the item is classified
+    correctly in the share
 
     .. math::
         \frac{\binom{w + t + 1}{k} - \binom{w}{k}}{(t + 1) \binom{n}{k - 1}}
 
-    of all subsets of k classes that contain its own, ties broken at random. The mean over the
-    items, or over classes (`average`), is an unbiased estimate of the average accuracy with k
-    classes (eq. 3 of [1]_, whose ranks are off by one).
+    of all subsets of k classes that contain its true class, with ties broken at random. The mean
+    over items or classes (`average`) is an unbiased estimate of the average accuracy with k classes
+    (eq. 3 of [1]_, whose ranks are off by one).
 
     .. versionadded:: 0.1
 
@@ -207,17 +208,16 @@ def average_accuracy_curve(
     n_classes : int or array-like of int, default=None
         Numbers of classes, from 1 to the number of columns. None means all of them.
     labels : array-like of shape (n_labels,), default=None
-        The class of each column. None means the column names of a data frame, of any type, if
-        `y_true` has no other label, else the sorted classes of `y_true`, which must then contain
-        each of them.
+        The class of each column. None means the column names of a data frame, if they include all
+        labels in `y_true`; else the sorted classes of `y_true`, which must then contain every
+        class.
     sample_weight : array-like of shape (n_samples,), default=None
         The weight of each item; only ratios matter.
     average : {"macro", "micro"}, default="macro"
-        Whether averages are over classes or items, if some classes have more items than others.
-        "macro": classes, each with the mean over its items, as in
-        :func:`~sklearn.metrics.balanced_accuracy_score`; the paper's, in which each class counts
-        the same. "micro": items, as in :func:`~sklearn.metrics.accuracy_score`; it estimates the
-        paper's, too, if the number of items of a class has nothing to do with how difficult it is.
+        "macro" averages over classes, each with the mean over its items, as in [1]_ and in
+        :func:`~sklearn.metrics.balanced_accuracy_score`. "micro" averages over items, as in
+        :func:`~sklearn.metrics.accuracy_score`. Both estimate the same accuracy if the number of
+        items of a class is independent of its difficulty.
     top : int, default=1
         An item is right if its class is among the first `top`, as in
         :func:`~sklearn.metrics.top_k_accuracy_score`.
@@ -225,8 +225,9 @@ def average_accuracy_curve(
     Returns
     -------
     accuracy : float or ndarray of shape (n_counts,)
-        In [0, 1] and decreasing; 1 with one class, and with all of them, without ties, the accuracy
-        itself. For ``n_classes=None`` entry i is for i + 1 classes.
+        In [0, 1], decreasing with the number of classes from 1 for a single class. With all
+        classes, and without ties, it is the measured accuracy. For ``n_classes=None`` entry i is
+        for i + 1 classes.
 
     Raises
     ------

@@ -44,8 +44,8 @@ FEW_TRUTHS = 10
 class AccuracyExtrapolationDisplay(Display):
     """Plot of the accuracy up to the pilot's number of classes and of its extrapolation.
 
-    The measured accuracy is a solid line up to the pilot's number of classes, and the extrapolation
-    a dashed line with its band. Make it with :meth:`from_estimator`.
+    The measured accuracy is a solid line up to the pilot's number of classes. The extrapolation is
+    a dashed line with its band. Use :meth:`from_estimator` to create it.
 
     .. versionadded:: 0.1
 
@@ -58,16 +58,16 @@ class AccuracyExtrapolationDisplay(Display):
     n_tried : int
         The number of classes in the pilot.
     bands : list of CurveBand or None, default=None
-        For each classifier the accuracy from `n_tried` classes on, or None for no band.
+        For each classifier, the accuracy from `n_tried` classes on, or None for no band.
     retrained : list of RetrainedCurve or None, default=None
-        For each classifier the accuracies on subsets of the classes, or None if it was not
+        For each classifier, the accuracies on subsets of the classes, or None if it was not
         retrained.
     truths : list of tuple or None, default=None
-        For each classifier numbers of classes and true accuracies, or None.
+        For each classifier, numbers of classes and the true accuracies, or None.
     names : list of str, default=None
         The names in the legend.
     verdict : Verdict, default=None
-        On the extrapolation; the legend repeats it unless it is "ok".
+        The verdict on the extrapolation. The legend shows it unless it is "ok".
 
     Attributes
     ----------
@@ -138,12 +138,12 @@ class AccuracyExtrapolationDisplay(Display):
             A fitted AccuracyExtrapolator, ClassifierAccuracyExtrapolator or AccuracyComparison.
             Bands are drawn if classes were resampled.
         n_classes : int or array-like of shape (n_points,), default=None
-            The largest number of classes, at least that of the pilot; or all numbers at which to
-            draw, to which that of the pilot is added. None means ten times the pilot's.
+            The largest number of classes, at least that of the pilot; or an array of all numbers of
+            classes to draw. None means ten times the number in the pilot.
         truth : callable or tuple of (n_classes, accuracies), default=None
             The true accuracy for comparison: a function of an array of numbers of classes, such as
-            `task.accuracy` of :mod:`sklearn_spe.datasets`, or observed values. For an
-            AccuracyComparison a list of two of them, either of which may be None.
+            ``GaussianClasses().accuracy``, or observed values. For an AccuracyComparison, a list of
+            two such truths, either of which may be None.
         name : str or list of str, default=None
             As in :meth:`plot`.
         ax, confidence_level, curve_kwargs, band_kwargs, truth_kwargs
@@ -158,7 +158,7 @@ class AccuracyExtrapolationDisplay(Display):
         TypeError
             If the estimator does not extrapolate an accuracy.
         ValueError
-            If `n_classes` is not whole or too small, or the truth has another shape.
+            If `n_classes` is not whole or too small, or the truth has a wrong shape.
         """
         systems, names = _systems(estimator)
         n_tried = systems[0].n_classes_
@@ -213,14 +213,14 @@ class AccuracyExtrapolationDisplay(Display):
         Parameters
         ----------
         ax : matplotlib Axes, default=None
-            None makes new ones.
+            None makes new axes.
         name : str or list of str, default=None
-            The name in the legend, a list for two classifiers; None takes the display's own.
+            The name in the legend, a list for two classifiers; None means the names of the display.
         confidence_level : float in (0, 1), default=None
-            The level of the pointwise bands; None takes that of each band.
+            The level of the pointwise bands; None means the level of each band.
         curve_kwargs, band_kwargs, truth_kwargs : dict or list of dict, default=None
-            For matplotlib's `plot`, `fill_between` and `plot`; a list holds one dict for each
-            classifier. The label of a curve is that of its solid part.
+            Keyword arguments of matplotlib's `plot`, `fill_between` and `plot`; a list holds one
+            dict for each classifier. The label applies to the solid part of the curve.
 
         Returns
         -------

@@ -55,14 +55,14 @@ class Distribution(ABC):
     @property
     @abstractmethod
     def always_right(self) -> float:
-        """The probability that U = 1: the limit of the accuracy for many classes."""
+        """The probability that U = 1, which is the limit of the accuracy for many classes."""
 
     def accuracy(self, n_classes: ArrayLike, top: int = 1) -> Any:
         r"""Return the average accuracy with each number of classes.
 
-        An item is right if fewer than `top` of the k - 1 wrong classes outscore its own:
-        :math:`E[U^{k - 1}]` for the first class alone, else :math:`E[I_U(k - t, t)]` with the
-        regularized incomplete beta function I, t = `top`.
+        An item is right if fewer than t = `top` of the k - 1 wrong classes outscore its true class.
+        The accuracy is :math:`E[U^{k - 1}]` for t = 1, and in general :math:`E[I_U(k - t, t)]` with
+        the regularized incomplete beta function I.
 
         Parameters
         ----------
@@ -85,15 +85,16 @@ class Distribution(ABC):
     def accuracies_by_wins(self, n_wrong: int, n_classes: np.ndarray, top: int = 1) -> np.ndarray:
         r"""Return the accuracy of an item with 0, 1, ... `n_wrong` wins, given these wins.
 
-        Its U has the density :math:`u^w (1 - u)^{n - w} d\bar D(u)`, up to a factor. NaN for
-        wins that have probability 0 under the distribution.
+        If the true class of an item outscores w of the n wrong classes (w wins), its U has the
+        density :math:`u^w (1 - u)^{n - w} d\bar D(u)`, up to a factor. The accuracy is NaN for wins
+        that have probability 0 under the distribution.
 
         Parameters
         ----------
         n_wrong : int
             The number of wrong classes with which the item was compared.
         n_classes : ndarray of shape (n_counts,)
-            Numbers of classes drawn anew.
+            Numbers of newly drawn classes.
         top : int, default=1
 
         Returns
@@ -156,7 +157,7 @@ class Distribution(ABC):
 
 @dataclass(frozen=True, eq=False)
 class ConditionalAccuracyDistribution(Distribution, FrozenArrays):
-    """A mixture of components, with the remaining weight at U = 1.
+    """A mixture of components, with the remaining weight at conditional accuracy U = 1.
 
     .. versionadded:: 0.1
 
@@ -164,7 +165,7 @@ class ConditionalAccuracyDistribution(Distribution, FrozenArrays):
     ----------
     components : Components
     weights : ndarray of shape (n_components,)
-        Not negative, summing to at most one.
+        Nonnegative weights with a sum of at most one.
 
     Examples
     --------
@@ -230,8 +231,8 @@ class DistributionMixture(Distribution):
 class Components(FrozenArrays, ABC):
     r"""Simple distributions of the conditional accuracy, to be used in mixtures.
 
-    Each is defined by its moments :math:`E[U^{k - 1}]`, the average accuracies with k classes, and
-    its distribution function.
+    Each component is defined by its distribution function and its moments :math:`E[U^{k - 1}]`, the
+    average accuracies with k classes.
     """
 
     def picked(self, chosen: np.ndarray) -> Self:
@@ -241,7 +242,7 @@ class Components(FrozenArrays, ABC):
 
     @property
     def always_right(self) -> np.ndarray:
-        """The probability that U = 1 under each."""
+        """The probability that U = 1 under each component."""
         return np.zeros(1)
 
     @abstractmethod
@@ -295,7 +296,7 @@ class Ramps(Components):
 
 @dataclass(frozen=True, eq=False)
 class Powers(Components):
-    """Powers of u: U is Beta(degree, 1).
+    """Components with distribution functions that are powers of u: U is Beta(degree, 1).
 
     .. versionadded:: 0.1
 

@@ -261,38 +261,41 @@ def _scores_of(
 class ClassifierAccuracyExtrapolator(AccuracyQuestions, MetaEstimatorMixin, BaseEstimator):
     """Extrapolation of the accuracy of a classifier to more classes than in its data.
 
-    The score of a class depends on that class alone in naive Bayes, quadratic discriminants and
-    nearest centroids: for these marginal classifiers the scores of one cross-validation determine
-    the accuracy with fewer classes, and can be extrapolated to more. Logistic regression, support
-    vector machines and trees fit each class against all others, and nearest neighbors give votes,
-    which tie. They are retrained on random subsets of the classes. The gap between the accuracies
-    of both methods shows whether a classifier is marginal; its trend, on the logit scale against
-    the logarithm of the number of classes, is extrapolated beyond all classes. It is near 0 for a
-    marginal classifier, whose prediction is not changed.
+    A classifier is *marginal* if the score of a class depends on that class alone, as in naive
+    Bayes, quadratic discriminants and nearest centroids. The scores of one cross-validation then
+    determine the accuracy with fewer classes, and can be extrapolated to more.
+
+    Logistic regression, support vector machines and trees are not marginal, since they fit each
+    class against all others, and nearest neighbors give tied votes. Such classifiers are retrained
+    on random subsets of the classes. The gap is the accuracy after retraining minus the accuracy
+    computed from the scores. It is near 0 for a marginal classifier, whose prediction is not
+    changed. Otherwise the gap is extrapolated on the logit scale, as a linear trend in the
+    logarithm of the number of classes.
 
     .. versionadded:: 0.1
 
     Parameters
     ----------
     estimator : classifier
-        It is cloned. A ``FrozenEstimator`` cannot be retrained: pass ``retrain=False``.
+        The classifier, which is cloned. A ``FrozenEstimator`` cannot be retrained and needs
+        ``retrain=False``.
     extrapolator : AccuracyExtrapolator, default=None
-        The extrapolation of scores; None means the default one with this `n_jobs`. It uses this
-        `random_state` unless it has one. Its `classes` are not used.
+        The extrapolation of scores. None means the default one with the `n_jobs` given here. It
+        uses the `random_state` given here unless it has one. Its `classes` are not used.
     retrain : bool, default=True
-        Whether to train on subsets of the classes, and correct the prediction from the scores by
-        the results. False is faster, and as good for marginal classifiers.
+        Whether to retrain on subsets of the classes and correct the prediction by the gap. False is
+        faster, and equally good for marginal classifiers.
     n_sizes : int, default=8
         Number of subset sizes, from an eighth of the classes to all.
     n_repeats : int, default=5
         Number of random splits of all classes into subsets of each size.
     cv : int, cross-validation generator or iterable, default=5
-        The cross-validation splits. The accuracy is that with the same number of training items per
-        class.
+        The cross-validation splits. The prediction is for the number of training items per class
+        that these splits have.
     n_train : int, default=None
-        Number of training items per class, drawn at random from those of each split: the accuracy
-        is that with so many (the paper's r). None takes all of them. Accuracies with more items
-        than there are cannot be estimated from the scores.
+        Number of training items per class (the paper's r), drawn at random from those of each
+        split. The prediction is for this number. None uses all items. Accuracies with more training
+        items than are available cannot be estimated.
     response_method : {"auto", "decision_function", "predict_joint_log_proba", \
             "predict_log_proba", "predict_proba"}, default="auto"
         The method that returns scores. "auto" means the first of these that the classifier has.
@@ -306,21 +309,21 @@ class ClassifierAccuracyExtrapolator(AccuracyQuestions, MetaEstimatorMixin, Base
     scores_extrapolator_ : AccuracyExtrapolator
         Fitted to the scores of the cross-validation.
     retrained_curve_ : RetrainedCurve or None
-        The accuracies of the subsets, as `sizes` and `accuracies`.
+        The accuracies on the subsets, with attributes `sizes` and `accuracies`.
     retrained_distribution_ : Distribution or None
-        The distribution fitted to these accuracies alone, for comparison: it uses no scores, and
-        has a larger variance. None if the method needs scores.
+        The distribution fitted to these accuracies alone, for comparison. It uses no scores and has
+        a larger variance. None if the method needs scores.
     gap_ : ndarray of shape (n_sizes,) or None
-        The mean accuracies of classifiers trained on subsets, minus those computed from the scores
-        of all classes. Near 0 for marginal classifiers.
+        The mean accuracies of classifiers trained on subsets, minus the accuracies computed from
+        the scores of all classes. Near 0 for marginal classifiers.
     model_ : AccuracyModel
         The accuracy for any number of classes, corrected if the classifier was retrained.
     uncertain_model_ : UncertainModel or None
-        It and the models of resampled classes.
+        The model and the models of resampled classes.
     seed_ : int
         The seed of all random numbers.
     verdict_ : Verdict
-        The verdict on the extrapolation; with the remark "not_marginal" if the gap is significant.
+        The verdict on the extrapolation, with the remark "not_marginal" if the gap is significant.
 
     See Also
     --------
@@ -379,10 +382,10 @@ class ClassifierAccuracyExtrapolator(AccuracyQuestions, MetaEstimatorMixin, Base
         ----------
         X : array-like of shape (n_samples, n_features)
         y : array-like of shape (n_samples,)
-            Of at least three classes.
+            Labels of at least three classes.
         groups : array-like of shape (n_samples,), default=None
-            For `cv`: items of one group, such as the photographs of one day, are never on both
-            sides of a split.
+            Groups for `cv`: items of one group, such as the photographs of one day, are never in
+            both the training and the test set of a split.
 
         Returns
         -------

@@ -56,14 +56,14 @@ class AccuracyQuestions:
         Parameters
         ----------
         n_classes : int or array-like of shape (n_counts,)
-            At least 1. Up to the pilot's number of classes the accuracy is the measured one.
+            At least 1. Up to the pilot's number of classes the result is the measured accuracy.
         top : int, default=1
             An item is right if its class is among the first `top`.
 
         Returns
         -------
         accuracy : float or ndarray of shape (n_counts,)
-            In [0, 1], and decreasing in the number of classes.
+            In [0, 1]; it decreases with the number of classes.
 
         Raises
         ------
@@ -97,7 +97,7 @@ class AccuracyQuestions:
         Returns
         -------
         band : CurveBand
-            Its `x` are the distinct numbers of classes, increasing.
+            The band over the distinct numbers of classes, in increasing order.
 
         Raises
         ------
@@ -130,7 +130,7 @@ class AccuracyQuestions:
         Returns
         -------
         estimate : ScalarEstimate
-            Its `value` is what :meth:`predict` returns.
+            Its `value` is the result of :meth:`predict`.
 
         Raises
         ------
@@ -163,26 +163,24 @@ class AccuracyQuestions:
     ) -> ScalarEstimate:
         r"""Return the number of classes up to which the classifier keeps an accuracy.
 
-        It inverts :meth:`predict`: the largest k with :math:`AGA_k \ge a`, where
-        :math:`AGA_k = E[U^{k - 1}]` (theorem 4.1 of [1]_); with one class more the accuracy is
-        below a. The interval holds the numbers of classes at which the band of :meth:`predict_band`
-        contains a. It answers a question of the introduction of [1]_: for how many classes is this
-        classifier good enough?
+        The result inverts :meth:`predict`: it is the largest k with :math:`AGA_k \ge a`, where
+        :math:`AGA_k = E[U^{k - 1}]` (theorem 4.1 of [1]_). The interval contains the numbers of
+        classes at which the band of :meth:`predict_band` contains a.
 
         Parameters
         ----------
         accuracy : float in [0, 1]
             The accuracy a to keep.
         max_classes : int, default=None
-            The largest number of classes that is considered. None means 25 times those of the
-            pilot; beyond, every method is biased on some problems.
+            The largest number of classes considered. None means 25 times the number in the pilot;
+            beyond it, every method is biased on some problems.
         top : int, default=1
             An item is right if its class is among the first `top`.
 
         Returns
         -------
         estimate : ScalarEstimate
-            Its `value` and the ends of its interval are whole numbers, or ``inf`` where the
+            Its `value` and the ends of its interval are whole numbers. An end is ``inf`` if the
             accuracy is still at least a with `max_classes`.
 
         Raises
@@ -225,9 +223,9 @@ class AccuracyQuestions:
     def D_(self) -> Distribution:
         r"""The distribution function of the conditional accuracy, :math:`\bar D(u)`.
 
-        It is a smooth fit, not anchored at the pilot: up to the pilot's number of classes
-        ``D_.accuracy(k)`` differs a little from the measured accuracy, which :meth:`predict`
-        returns, and which scales the curve beyond.
+        It is a smooth fit. Up to the pilot's number of classes ``D_.accuracy(k)`` therefore differs
+        a little from the measured accuracy. :meth:`predict` returns the measured accuracy there,
+        and scales the fit beyond it to be continuous.
         """
         return self.model_.distribution
 
@@ -285,8 +283,8 @@ def asked_counts(n_classes: ArrayLike, n_tried: int) -> np.ndarray:
 class AccuracyExtrapolator(AccuracyQuestions, BaseEstimator):
     r"""Extrapolation of the accuracy of a classifier to more classes than were tested.
 
-    For example, a pilot has a hundred classes, and the product will have two thousand. If classes
-    are drawn from one population, and the score of a class depends on that class alone, then the
+    For example, a pilot study has a hundred classes, and the product will have two thousand. If all
+    classes are drawn from one population, and the score of a class depends on that class alone, the
     average accuracy with k classes is
 
     .. math::
@@ -294,8 +292,8 @@ class AccuracyExtrapolator(AccuracyQuestions, BaseEstimator):
 
     where U, the conditional accuracy of an item, is the probability that a random wrong class
     scores below its true one, and :math:`\bar D` is the distribution function of U (theorem 4.1 of
-    [1]_). Up to the pilot's number of classes the accuracy is known exactly from the ranks; beyond,
-    the distribution of U is estimated.
+    [1]_). Up to the pilot's number of classes, the accuracy is computed exactly from the ranks.
+    Beyond it, the distribution of U is estimated.
 
     .. versionadded:: 0.1
 
@@ -308,21 +306,21 @@ class AccuracyExtrapolator(AccuracyQuestions, BaseEstimator):
         simulations, "blend".
         Methods with options are in :mod:`sklearn_spe.extrapolation`.
     classes : array-like of shape (n_classes,), default=None
-        The class of each column of `X`, such as the classifier's `classes_`. None takes the names
-        of the columns of a data frame, of any type, if `y` holds no other label, else the sorted
-        classes of `y`, which must then hold each of them.
+        The class of each column of `X`, such as the classifier's `classes_`. None means the column
+        names of a data frame, if they include all labels in `y`; else the sorted classes of `y`,
+        which must then contain every class.
     average : {"macro", "micro"}, default="macro"
-        Whether averages are over classes or over items, if some classes have more items than others
-        (see :func:`average_accuracy_curve`).
+        Whether averages are over classes or over items; see :func:`average_accuracy_curve`. They
+        differ only if some classes have more items than others.
     confidence_level : float in (0, 1), default=0.9
         The default level of bands.
     n_bootstrap : int, default=30
-        Number of bootstrap resamples of the classes for the bands; 0 for no bands, which is much
+        Number of bootstrap resamples of the classes for the bands. 0 means no bands, and is much
         faster.
     random_state : int, RandomState, Generator or None, default=None
         An int makes the result reproducible.
     n_jobs : int, default=None
-        Workers over resamples, which start only where much work is left. The result does not
+        Number of parallel workers, which start only for long computations. The result does not
         depend on it.
 
     Attributes
@@ -336,56 +334,57 @@ class AccuracyExtrapolator(AccuracyQuestions, BaseEstimator):
     feature_names_in_ : ndarray of shape (n_classes,)
         The names of the columns of a data frame.
     wins_histogram_ : ndarray of shape (n_classes,)
-        The share of the items whose true class outscores 0, 1, ... all wrong ones: a sufficient
-        statistic for methods that use ranks.
+        The share of the items whose true class outscores 0, 1, ..., all wrong classes. It is a
+        sufficient statistic for methods that use ranks.
     accuracy_curve_ : ndarray of shape (n_classes,)
-        The average accuracy with 1, 2, ... all classes of the pilot.
+        The average accuracy with 1, 2, ..., all classes of the pilot.
     D_ : callable
-        The distribution function of U, :math:`\bar D(u)`. It is not anchored at the pilot: use
-        `predict` for accuracies.
+        The distribution function of U, :math:`\bar D(u)`. For accuracies use `predict`, which also
+        matches the measured accuracy of the pilot.
     asymptotic_accuracy_ : float
-        The limit of the accuracy as the number of classes increases: a property of the fitted
-        distribution, without a band, and not to be reported.
+        The limit of the accuracy as the number of classes increases. It is a property of the fitted
+        distribution, has no band, and should not be reported.
     n_items_ : float
         The effective number of test items.
     n_errors_ : float
-        Number of misclassified items among all classes; a tie counts in part.
+        Number of items misclassified with all classes of the pilot. A tie counts as a fraction.
     method_ : Method
         The method that was used.
     model_ : AccuracyModel
         The accuracy for any number of classes.
     uncertain_model_ : UncertainModel or None
-        The model and those of resampled classes, from which bands are computed.
+        The model, and the models of resampled classes, from which bands are computed.
     verdict_ : Verdict
-        "ok", or "unidentified" or "misfit" with reasons: "few_classes", "few_errors", "ties" and
-        "few_winners", or "no_order", "law_contradicted" and "no_law".
+        "ok"; "unidentified", with the reasons "few_classes", "few_errors", "ties" or "few_winners";
+        or "misfit", with the reasons "no_order", "law_contradicted" or "no_law".
     seed_ : int
         The seed of all random numbers: repeated calls give equal results.
 
     See Also
     --------
-    average_accuracy_curve : The exact part alone.
-    AccuracyComparison : Two classifiers side by side.
-    ClassifierAccuracyExtrapolator : Fits a classifier, also on fewer classes.
-    sklearn_spe.extrapolation.AccuracyExtrapolationDisplay : Draws the curve.
+    average_accuracy_curve : The accuracy with at most the classes of the pilot. AccuracyComparison
+    : Two classifiers side by side. ClassifierAccuracyExtrapolator : Fits a classifier, also on
+    fewer classes. sklearn_spe.extrapolation.AccuracyExtrapolationDisplay : Draws the curve.
 
     Notes
     -----
-    The accuracy is that with the same number of training items per class as in the pilot. The score
-    of a class must depend on its own training items alone, as in naive Bayes, quadratic
-    discriminants, nearest centroids and one nearest neighbor, scored by its distances; for other
-    classifiers see :class:`ClassifierAccuracyExtrapolator`. Items must not be those that it was
-    trained on, and votes, hard decisions and rounded scores make the prediction too high. Classes
-    of the pilot must be a random sample of all: a hundred well-known faces say nothing about two
-    thousand strangers.
+    The prediction assumes the same number of training items per class as in the pilot. The score of
+    a class must depend on its own training items alone, as in naive Bayes, quadratic discriminants,
+    nearest centroids and the distance to the nearest neighbor. For other classifiers see
+    :class:`ClassifierAccuracyExtrapolator`. Test items must not be training items. Votes, hard
+    decisions and rounded scores make the prediction too high. The classes of the pilot must be a
+    random sample of all classes: a hundred well-known faces do not represent two thousand
+    strangers.
 
-    Classes are resampled, with their items and columns; the variance is at least the binomial one
-    of the errors of the pilot, which assumes independent items: with few errors, keep only one of
-    each group of near-duplicates. The uncertainty of the method increases with the logarithm of the
-    number of classes. The upper end of a band is decreasing on a fixed grid of numbers of classes
-    with ratio 1.25; between these it may increase by a few thousandths, with few resamples by more.
-    Beyond 25 times the classes of the pilot every method is biased on some problems: bands are
-    wider there, and a :class:`~sklearn_spe.exceptions.FarExtrapolationWarning` is issued.
+    For the bands, classes are resampled with their items and columns. The variance is at least the
+    binomial variance of the pilot's errors, which assumes independent items: with few errors, keep
+    only one item of each group of near-duplicates. The added error of the method increases with the
+    logarithm of the number of classes.
+
+    The upper end of a band decreases on a fixed grid of numbers of classes with ratio 1.25. Between
+    grid points it may increase by a few thousandths, or by more with few resamples. Beyond 25 times
+    the classes of the pilot every method is biased on some problems. Bands are wider there, and a
+    :class:`~sklearn_spe.exceptions.FarExtrapolationWarning` is issued.
 
     References
     ----------
@@ -436,7 +435,7 @@ class AccuracyExtrapolator(AccuracyQuestions, BaseEstimator):
         y : array-like of shape (n_samples,)
             The true classes, in the order of the rows of `X`; a pandas index is ignored.
         sample_weight : array-like of shape (n_samples,), default=None
-            The weight of each item in the population; only ratios matter.
+            The weight of each item in the population. Only ratios of weights matter.
 
         Returns
         -------
@@ -464,11 +463,11 @@ class AccuracyExtrapolator(AccuracyQuestions, BaseEstimator):
     def item_accuracy(
         self, X: TableLike, y: ColumnLike, n_classes: ArrayLike, *, top: int = 1
     ) -> np.ndarray:
-        r"""Return the probability that each item is right with more classes, given its wins.
+        r"""Return the probability that each item is classified correctly with more classes.
 
-        Of an item that outscores w of the n wrong classes of the pilot U has the density
-        :math:`u^w (1 - u)^{n - w} d\bar D(u)`, up to a factor; the result is the mean of
-        :math:`U^{k - 1}`, over sets of classes that are drawn anew. It uses ranks alone.
+        If the true class of an item outscores w of the n wrong classes of the pilot, its U has the
+        density :math:`u^w (1 - u)^{n - w} d\bar D(u)`, up to a factor. The result is the mean of
+        :math:`U^{k - 1}`, which averages over new sets of classes. It uses ranks alone.
 
         Parameters
         ----------
@@ -483,7 +482,7 @@ class AccuracyExtrapolator(AccuracyQuestions, BaseEstimator):
         Returns
         -------
         accuracy : ndarray of shape (n_samples,) or (n_samples, n_counts)
-            NaN for an item whose wins have probability 0 under the fitted distribution.
+            NaN if the fitted distribution gives the observed rank of the item probability 0.
 
         Examples
         --------

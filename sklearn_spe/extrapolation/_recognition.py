@@ -35,10 +35,10 @@ RULES = ("nearest_neighbor", "linear_discriminant")
 class RecognitionTask(ABC):
     """Classes drawn independently from one distribution, and a rule that scores each separately.
 
-    The rule is marginal: the score of a class depends on its own training points and on the test
-    point only. The average accuracy is then determined by the distribution of the conditional
-    accuracy U of a test point, the probability that its true class scores higher than a class drawn
-    at random (sections 4.1 and 4.2 of [1]_): with k classes the average accuracy is E[U^(k - 1)].
+    The rule is marginal: the score of a class depends only on its own training points and on the
+    test point. The conditional accuracy U of a test point is the probability that its true class
+    scores higher than a class drawn at random. Its distribution determines the average accuracy
+    with k classes, E[U^(k - 1)] (sections 4.1 and 4.2 of [1]_).
 
     A new task is one file with a frozen dataclass that has the methods `_draw_points` and
     `make_distribution`, and one entry in `RECOGNITION_TASKS`.
@@ -119,7 +119,7 @@ class RecognitionTask(ABC):
         TypeError
             If a number of classes is not a number.
         ValueError
-            If it is not whole, or below 1.
+            If a number of classes is not whole, or below 1.
         """
         counts = check_counts(n_classes, "n_classes")
         return _like_input(self._distribution.moments(counts - 1.0))
@@ -167,16 +167,16 @@ def _like_input(values: np.ndarray) -> Any:
 class BivariateNormalClasses(RecognitionTask):
     """Classes on a line, with the Bayes rule as classifier (section 4.1 of [1]_).
 
-    The label y of a class is standard normal; a test point x of that class is normal with mean
+    The label y of a class is standard normal. A test point x of that class is normal with mean
     ``correlation * y`` and variance ``1 - correlation**2``. The score of a class is its log density
-    at the test point, log p(x | y). Nothing is trained.
+    at the test point, log p(x | y). No model is trained.
 
     .. versionadded:: 0.1
 
     Parameters
     ----------
     correlation : float in (0, 1), default=0.7
-        The correlation of label and test point. Classes are better separated if it is larger.
+        The correlation of label and test point. A larger correlation separates the classes better.
 
     References
     ----------
@@ -215,9 +215,9 @@ class BivariateNormalClasses(RecognitionTask):
     def conditional_accuracy(self, x: ArrayLike, y: Any) -> np.ndarray:
         """Return the probability that class `y` scores higher at `x` than a random class.
 
-        Where d is the distance between x and ``correlation * y``, this is
+        Let d be the distance between x and ``correlation * y``. The probability is
         ``1 - Phi((x + d) / correlation) + Phi((x - d) / correlation)``. Section 4.1 of the paper
-        prints its complement, the probability that the random class scores higher.
+        has its complement, the probability that the random class scores higher.
 
         Parameters
         ----------
@@ -249,8 +249,8 @@ class BivariateNormalClasses(RecognitionTask):
 class GaussianClasses(RecognitionTask):
     """Normal classes that are classified by their training points.
 
-    The mean of a class is a standard normal point; its training points and test points are
-    normal around that mean, with standard deviation `noise` in each feature.
+    The mean of a class is a standard normal point. Its training and test points are normal around
+    that mean, with standard deviation `noise` in each feature.
 
     .. versionadded:: 0.1
 
@@ -258,21 +258,21 @@ class GaussianClasses(RecognitionTask):
     ----------
     n_features : int, default=10
     noise : float, default=0.5
-        The standard deviation, in each feature, of the points within a class. Between classes
-        it is 1.
+        The standard deviation of the points within a class, in each feature. The standard deviation
+        between classes is 1.
     n_train : int, default=1
         Number of training points of each class.
     rule : {"nearest_neighbor", "linear_discriminant"}, default="nearest_neighbor"
-        The score of a class. For "nearest_neighbor", minus the squared distance of the test point x
-        to the nearest training point of the class. By "linear_discriminant", ``(x @ m - m @ m / 2)
-        / noise**2`` where m is the mean of the training points: the covariance within classes is
-        known, the means are estimated. It ranks classes like the nearest mean.
+        The score of a class for the test point x. "nearest_neighbor" is minus the squared distance
+        to the nearest training point of the class. "linear_discriminant" is
+        ``(x @ m - m @ m / 2) / noise**2``, where m is the mean of the training points and the
+        covariance is known. It ranks classes by the distance to m.
 
     Notes
     -----
-    The truth has the same precision for both rules and any number of training points. The first
-    call of `accuracy` or `distribution` takes a fraction of a second, the others far less. With the
-    nearest of several training points it takes seconds if `noise` is above 20.
+    `accuracy` and `distribution` are equally precise for both rules and any number of training
+    points. The first call takes a fraction of a second, or seconds for "nearest_neighbor" with
+    several training points and `noise` above 20. Later calls are much faster.
 
     Examples
     --------

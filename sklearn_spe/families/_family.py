@@ -374,14 +374,13 @@ class Parameter:
 class Family(ABC):
     """Base class of families of densities of the scores of one class.
 
-    A family is stateless: it has priors, but no values or data. Every family is parametrized by the
-    mean and the standard deviation of a class on the model scale, followed by shapes if any.
-    Families truncated at zero use those before truncation.
+    A family is stateless: it has priors, but no values or data. The parameters of every family are
+    the mean and the standard deviation of a class on the model scale, followed by any shapes. For
+    families truncated at zero, they are the mean and the standard deviation before truncation.
 
-    Shapes: scores are ``(n,)``, every parameter value a scalar or ``(n_draws, 1)``,
-    the result ``(n,)`` or ``(n_draws, n)``; vectorizing over draws is broadcasting.
-    Outside the support the log density is ``-inf``, never ``nan``, and no method
-    warns.
+    Scores have shape ``(n,)`` and parameter values are scalars or have shape ``(n_draws, 1)``.
+    Results have shape ``(n,)`` or ``(n_draws, n)``, by broadcasting. Outside the support the log
+    density is ``-inf``, never ``nan``. No method issues warnings.
 
     A new family is a frozen dataclass (``@dataclass(frozen=True, repr=False)``, to keep the short
     representation) with the class attributes and abstract methods below; each shape has a field for
@@ -392,8 +391,8 @@ class Family(ABC):
     Parameters
     ----------
     mean_prior : Prior, default=NormalPrior(0, 3)
-        Prior of the mean, in standard units: the distance from the mean of all
-        scores in standard deviations of all scores.
+        Prior of the mean, in standard units: the difference from the mean of all scores, divided by
+        the standard deviation of all scores.
     std_prior : Prior, default=GammaPrior(2, 0.5)
         Prior of the standard deviation, in standard deviations of all scores.
 
@@ -406,8 +405,8 @@ class Family(ABC):
     mean_lower : float
         Lower bound of the mean.
     exact_moments : bool
-        Whether `mean` and `std` are the mean and the standard deviation of the
-        density; if not, see the family.
+        Whether `mean` and `std` are the mean and the standard deviation of the density. If not, the
+        family defines them.
     regular : bool
         Whether the support is independent of the values, so that the Fisher information exists.
     """
@@ -448,7 +447,7 @@ class Family(ABC):
     def gradient(self, scores: np.ndarray, *values: Any) -> tuple[np.ndarray, ...]:
         """Return the derivatives of `logpdf`, one array for each parameter.
 
-        They are never ``nan``, and arbitrary outside the support.
+        The derivatives are never ``nan``. Outside the support they are arbitrary.
         """
 
     @abstractmethod
@@ -468,8 +467,8 @@ class Family(ABC):
     def center(self, *values: Any) -> tuple[Floats, tuple[Floats, ...]]:
         """Return the location of the class, and its derivatives by the parameters.
 
-        The mean, or a substitute such as the median, to compare the classes. The values have shape
-        ``(n_draws,)``.
+        The location, which orders the classes, is the mean or a substitute such as the median. The
+        values have shape ``(n_draws,)``.
         """
         return values[0], (np.ones_like(values[0]), *(np.zeros_like(v) for v in values[1:]))
 
@@ -485,9 +484,9 @@ class Family(ABC):
     ) -> tuple[float, ...] | None:
         """Return the weighted maximum likelihood estimates, if there is a closed form.
 
-        The M-step of a mixture. None means no closed form: the caller then maximizes numerically
-        with `gradient`. The weights are not all zero, and scores with positive weight lie inside
-        the support.
+        This is the M-step of a mixture. None means that there is no closed form, and the caller
+        maximizes numerically with `gradient`. Some weights must be positive, and their scores must
+        lie inside the support.
         """
         return None
 

@@ -46,11 +46,11 @@ class LogGamma(Family):
     .. math:: p(s) = \frac{v |q|}{\sigma \Gamma(k)} k^k e^{k (q w - e^{q w})}, \quad
         w = m + v \frac{s - \mu}{\sigma}, \quad k = \frac{1}{q^2}
 
-    Here :math:`\mu` is `mean` and :math:`\sigma` is `std`, those of the density, since
-    :math:`m = (\psi(k) - \log k) / q` and :math:`v^2 = \psi'(k) / q^2`. The `shape` is
-    :math:`q`: 0 is the normal density (a smooth limit), a positive one is skewed to the
-    left, a negative one is the mirror image; 1 is `GumbelL` and -1 is `GumbelR`. The
-    support is the real line. For :math:`q > 0` it is `scipy.stats.loggamma` with ``c = k``.
+    Here :math:`\mu` is `mean` and :math:`\sigma` is `std`, those of the density, since :math:`m =
+    (\psi(k) - \log k) / q` and :math:`v^2 = \psi'(k) / q^2`. The `shape` is :math:`q`: 0 is the
+    normal density (a smooth limit), positive values are skewed to the left, negative values to the
+    right. 1 is `GumbelL` and -1 is `GumbelR`. The support is the real line. For :math:`q > 0` it is
+    `scipy.stats.loggamma` with ``c = k``.
 
     .. versionadded:: 0.1
 

@@ -39,16 +39,17 @@ class NormMixture(Family):
     multimodal class (easy and hard negatives, say). The shapes are unconstrained:
 
     * `log_odds`, :math:`\log (w_2 / w_1)`, the weight of the upper component;
-    * `separation`, :math:`(\mu_2 - \mu_1) / \bar\sigma > 0`, the distance between the
-      components in units of the standard deviation within them, :math:`\bar\sigma^2 = \sum_k w_k
-      \sigma_k^2`: that it is positive makes them identifiable. Two equal components have two modes
-      if it exceeds 2 (Schilling et al., 2002); at 0, with equal widths, the density is normal;
+    * `separation`, :math:`(\mu_2 - \mu_1) / \bar\sigma > 0`, the distance between the components in
+      units of the standard deviation within them, :math:`\bar\sigma^2 = \sum_k w_k \sigma_k^2`. A
+      positive separation makes the components identifiable. Two equal components have two modes if
+      the separation exceeds 2 (Schilling et al., 2002). With separation 0 and equal widths the
+      density is normal;
     * `log_width`, :math:`\log (\sigma_2 / \sigma_1)`.
 
-    With three components there are two shapes of each kind. Log odds and log widths are then
-    those of the lower (`log_odds_1`) and of the upper component (`log_odds_2`) against the
-    middle one, the separations those from below to the middle and on to the upper. Log odds
-    lie within 5 and log widths within 2.5 of zero. The support is the real line. scipy has
+    With three components there are two shapes of each kind. Log odds and log widths compare the
+    lower (`log_odds_1`) and the upper component (`log_odds_2`) with the middle one. The separations
+    are those between the lower and the middle, and between the middle and the upper component. Log
+    odds lie within 5 and log widths within 2.5 of zero. The support is the real line. scipy has
     only the components, `scipy.stats.norm`.
 
     It is not among the families of "auto": a bimodal class can absorb a mode of the other class
@@ -67,11 +68,12 @@ class NormMixture(Family):
     n_components : {2, 3}, default=2
         The number of normals.
     log_odds_prior : Prior, default=NormalPrior(0, 1.5)
-        Prior of each log odds: nine in ten minor components have a weight of 0.08 or more.
+        Prior of each log odds. Nine in ten minor components have a weight of 0.08 or more.
     separation_prior : Prior, default=GammaPrior(2, 0.75)
-        Prior of each separation: near normal is likely, and a quarter of it lies above 2.
+        Prior of each separation. A nearly normal density is likely; a quarter of the prior lies
+        above 2.
     log_width_prior : Prior, default=NormalPrior(0, 0.5)
-        Prior of each log width: nine in ten ratios of widths are below 2.3.
+        Prior of each log width. Nine in ten ratios of widths are below 2.3.
 
     References
     ----------

@@ -219,9 +219,9 @@ class SkewNorm(Family):
         t = \frac{s - \mu}{\omega} + m, \quad \omega = \frac{\sigma}{\sqrt{1 - m^2}}, \quad
         m = \sqrt{\frac{2}{\pi}} \frac{\alpha}{\sqrt{1 + \alpha^2}}
 
-    Here :math:`\mu` is `mean` and :math:`\sigma` is `std`, those of the density, and `shape`
-    is :math:`\alpha`: 0 is normal, a positive one skews to the right. The support is the
-    real line. It is ``scipy.stats.skewnorm(alpha, mean - m * omega, omega)``.
+    Here :math:`\mu` is `mean` and :math:`\sigma` is `std`, those of the density, and `shape` is
+    :math:`\alpha`: 0 is the normal density, positive values are skewed to the right. The support is
+    the real line. It is ``scipy.stats.skewnorm(alpha, mean - m * omega, omega)``.
 
     .. versionadded:: 0.1
 
@@ -333,8 +333,8 @@ class Uniform(Family):
 
     .. math:: p(s) = \frac{1}{2 \sqrt{3} \sigma}, \quad |s - \mu| \le \sqrt{3} \sigma
 
-    Here :math:`\mu` is `mean` and :math:`\sigma` is `std`, those of the density. The support
-    is the interval above and moves with the parameters. It is
+    Here :math:`\mu` is `mean` and :math:`\sigma` is `std`, those of the density. The support is
+    this interval, which depends on the parameters. It is
     ``scipy.stats.uniform(mean - sqrt(3) * std, 2 * sqrt(3) * std)``.
 
     .. versionadded:: 0.1

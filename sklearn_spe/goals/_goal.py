@@ -135,7 +135,7 @@ class Bound:
 
 @dataclass(frozen=True)
 class Goal:
-    r"""Joint bounds on metrics: the condition C(tau) of section 4.4 of the 2013 paper.
+    r"""Joint bounds on metrics: the condition C(tau) of Welinder et al. (2013), section 4.4.
 
     .. versionadded:: 0.1
 
@@ -168,12 +168,12 @@ class Goal:
         Parameters
         ----------
         *bounds : pair, dict or Goal
-            Bounds on any metric, as ``(metric, wanted)`` or ``{metric: wanted}``. A metric is a
-            name, a :class:`~sklearn_spe.metrics.ThresholdMetric` such as ``FBeta(2)``, or a
-            callable ``metric(y_true, y_pred, sample_weight=...)`` of labels and decisions, which is
+            Bounds on any metric, as ``(metric, bound)`` or ``{metric: bound}``. A metric is a name,
+            a :class:`~sklearn_spe.metrics.ThresholdMetric` such as ``FBeta(2)``, or a callable
+            ``metric(y_true, y_pred, sample_weight=...)`` of labels and decisions. A callable is
             called once for each distinct confusion matrix.
         **wanted : float or pair of float
-            One keyword for each metric name; None means no bound.
+            One bound for each metric name; None means no bound.
 
         Returns
         -------
@@ -184,8 +184,8 @@ class Goal:
         TypeError
             If a bound is not a pair, dict or Goal.
         ValueError
-            If no bound is given, a value lies outside the range of its metric, (0, 1) for most,
-            a metric is bounded twice, or the bounds cannot hold together.
+            If no bound is given, a value lies outside the range of its metric ((0, 1) for most), a
+            metric is bounded twice, or the bounds contradict each other.
 
         Examples
         --------
@@ -217,11 +217,11 @@ class Goal:
         return cls(bounds)
 
     def holds(self, points: OperatingPoints) -> np.ndarray:
-        """Return whether all bounds hold, for each draw and threshold."""
+        """Return whether all bounds are met, for each draw and threshold."""
         return np.logical_and.reduce([bound.holds(points) for bound in self.bounds])
 
     def to_dict(self) -> dict[Any, Any]:
-        """Return the bounds as :meth:`of` takes them, by name where the metric has one.
+        """Return the bounds as a dict that :meth:`of` takes, by name if the metric has one.
 
         Examples
         --------
@@ -240,7 +240,8 @@ class Goal:
         Parameters
         ----------
         prefer : str or ThresholdMetric, default=None
-            None means the complement of the goal.
+            None means the default for the goal, see
+            :meth:`~sklearn_spe.PerformanceCurveEstimator.threshold_for`.
         """
         if prefer is None:
             prefer = self._complement()

@@ -52,28 +52,28 @@ from ._saved_counts import read_counts, write_counts
 
 
 class ScoreHistogram(CountedItems):
-    """Counts of scores in a few thousand bins, from one pass over any number of scores.
+    """Counts of any number of scores in a few thousand bins, from one pass over the scores.
 
     Bins have equal width on a scale that is fixed in advance. The key of a score x is
-    ``floor(resolution * scale(x))``, which any SQL engine can compute (`sql`); `from_table` reads
-    counts grouped by that key. Histograms of parts of the scores can be added, with bitwise equal
-    sums in any order.
+    ``floor(resolution * scale(x))``. Any SQL engine can compute it (`sql`), and `from_table` reads
+    the counts grouped by key. Histograms of parts of the scores can be added; the order does not
+    change the result by a bit.
 
-    Use "logit" for probabilities: on "identity", the last bin would merge the scores that determine
-    the average precision of rare positives. `with_labels` warns if one bin holds a large share of
-    the items.
+    Use "logit" for probabilities. With "identity", the last bin would merge the scores that
+    determine the average precision of rare positives. `with_labels` warns if one bin holds a large
+    share of the items.
 
-    Threads may `update` a histogram concurrently, and others add, copy or pickle it: updates are
-    atomic.
+    Updates are atomic: several threads may `update`, add, copy or pickle a histogram at the same
+    time.
 
     .. versionadded:: 0.1
 
     Parameters
     ----------
     scale : {"logit", "identity", "asinh"}, default="logit"
-        Scale on which bins have equal width: the log-odds of probabilities, with separate bins for
-        0 and 1; the identity for log-odds and margins; or, for scores of many magnitudes, the
-        inverse hyperbolic sine.
+        Scale on which bins have equal width. Use "logit" for probabilities (0 and 1 have separate
+        bins), "identity" for log-odds and margins, and "asinh", the inverse hyperbolic sine, for
+        scores of many magnitudes.
     resolution : int, default=64
         Number of bins per unit of the scale.
 
@@ -155,9 +155,10 @@ class ScoreHistogram(CountedItems):
 
     @property
     def n_near_edges(self) -> int:
-        """Number of scores that a query engine may count in a neighboring bin.
+        """Number of scores that a query engine might count in a neighboring bin.
 
-        They lie within four units in the last place of an edge. Zero for tables of an engine.
+        These scores lie within four units in the last place of an edge. Zero if an engine made the
+        counts.
         """
         return self._counted.table.n_near_edges
 
@@ -269,8 +270,8 @@ class ScoreHistogram(CountedItems):
         Raises
         ------
         InterruptedPassError
-            If a chunk cannot be read or counted: the error names it, and its `histogram` has the
-            counts so far.
+            If a chunk cannot be read or counted. The error names the chunk, and its attribute
+            `histogram` has the counts so far.
 
         Examples
         --------
@@ -309,16 +310,16 @@ class ScoreHistogram(CountedItems):
         Parameters
         ----------
         path : str, path-like or list of these
-            A file, a folder of files, or a pattern with ``*``, ``?`` and ``**``; an address such as
-            ``s3://bucket/scores/*.parquet`` is also accepted. Files are read in the order of names.
+            A file, a folder, or a pattern with ``*``, ``?`` and ``**``, on a disk or at an address
+            such as ``s3://bucket/scores/*.parquet``. Files are read in the order of their names.
         column : str
             A numeric column; nulls are missing scores.
         filesystem : pyarrow.fs.FileSystem or fsspec.AbstractFileSystem, default=None
-            File system of the files. None infers it from `path`: local, or that of a URI.
+            File system of the files. None infers it from `path`, which may be local or a URI.
         nan_is_missing : bool, default=False
-            Whether NaN marks a missing score, as null does; otherwise NaN raises an error.
+            Whether NaN marks a missing score, as null does. Otherwise NaN raises an error.
         n_skipped : int, default=0
-            Number of initial row groups to skip: those that were counted before.
+            Number of initial row groups to skip because they were counted before.
         scale, resolution
             As in `ScoreHistogram`.
 
@@ -333,8 +334,8 @@ class ScoreHistogram(CountedItems):
         FileNotFoundError
             If no file is found.
         InterruptedPassError
-            If a row group cannot be read or counted, or holds NaN: the error names it, and its
-            `histogram` has the counts so far.
+            If a row group cannot be read or counted, or holds NaN. The error names the row group,
+            and its attribute `histogram` has the counts so far.
         """
         check_flag(nan_is_missing, "nan_is_missing")
         n_counted = check_count(n_skipped, "n_skipped", 0)
@@ -368,7 +369,7 @@ class ScoreHistogram(CountedItems):
 
     @staticmethod
     def parquet_chunks(path: Any, column: str, *, filesystem: Any = None) -> Iterator[np.ndarray]:
-        """Read the scores in a column of Parquet files, for one more pass.
+        """Read the scores in a column of Parquet files again, as chunks for `find`.
 
         Parameters
         ----------
@@ -378,7 +379,7 @@ class ScoreHistogram(CountedItems):
         Returns
         -------
         chunks : iterator of ndarray of shape (n_scores,)
-            In the order of the names of files, and of their rows: NaN where null.
+            Chunks in the order of file names and rows; NaN for null.
         """
         row_groups = ScoreFiles.of(path, column, filesystem).row_groups()
         return (batch.to_numpy(zero_copy_only=False) for group in row_groups for batch in group)
@@ -387,7 +388,7 @@ class ScoreHistogram(CountedItems):
     def from_dask(
         cls, scores: Any, *, scale: str = "logit", resolution: int = 64
     ) -> ScoreHistogram:
-        """Count the scores of a dask collection, partition by partition, in place.
+        """Count the scores of a dask collection, partition by partition, on its workers.
 
         Parameters
         ----------
@@ -403,10 +404,10 @@ class ScoreHistogram(CountedItems):
         Raises
         ------
         TypeError
-            If `scores` is not such a collection.
+            If `scores` is not a dask collection.
         InterruptedPassError
-            If partitions cannot be counted: the error names the first one, and its `histogram` has
-            all others.
+            If partitions cannot be counted. The error names the first such partition, and its
+            attribute `histogram` has the counts of all others.
         """
         empty = cls(scale, resolution=resolution)
         histogram, refused = counted_partitions(scores, empty)
@@ -439,45 +440,46 @@ class ScoreHistogram(CountedItems):
         ----------
         keys : data frame, or array-like of shape (n_rows,)
             The result of the statement `sql`: a frame of pandas, polars or Arrow, a DuckDB
-            relation, record batches, anything that narwhals knows, or a mapping of columns.
-            Columns are `key` and `n`; `total`, `smallest` and `largest` if known, else scores are
-            assumed to be spread over the width of their bins. Or only the keys, as integers,
-            missing for missing scores.
+            relation, record batches, any other frame that narwhals supports, or a mapping of
+            columns. The columns are `key`, `n` and, if known, `total`, `smallest` and `largest`;
+            otherwise scores are assumed to be spread over the width of their bins. An array holds
+            the keys only, as integers, missing for missing scores.
         counts : array-like of int of shape (n_rows,), default=None
-            With an array of keys.
+            The counts, if `keys` is an array.
         by : str or list of str, default=None
-            Columns of subgroups, which get a histogram each.
+            Columns of subgroups. Each subgroup gets its own histogram.
         systems : list of str, default=None
-            Names of several systems: the result has counts by their keys ``key_<name>``.
+            Names of several systems, whose keys are in the columns ``key_<name>``.
         judges : list of str, default=None
-            Columns of verdicts, as in `PerformanceCurveEstimator.fit`: the result has counts by
-            these too.
+            Columns of judges' verdicts, as in `PerformanceCurveEstimator.fit`. Items are counted by
+            their verdicts too.
         classes : list, default=None
-            Several classes: the result has counts by the predicted class, the column
-            ``predicted``, and by the key of its probability. The others share the rest evenly.
+            More than two classes. Items are counted by the predicted class (the column
+            ``predicted``) and the key of its probability. The rest of the probability is shared
+            equally by the other classes.
         labels : data frame or pair, default=None
-            The labeled items, which are among those that were counted: a frame with their labels
+            The labeled items, which must be among the counted items. A frame has their labels
             ``y``, their scores (a column for each of `systems` or `classes`, else one of any name),
-            and the columns of `by` and `judges`. Or the negative and the positive class, with
-            the numbers of labeled items in the columns ``n_neg`` and ``n_pos``.
+            and the columns of `by` and `judges`. A pair names the negative and the positive class,
+            if the columns ``n_neg`` and ``n_pos`` hold the numbers of labeled items.
         marginals : mapping of str to ScoreHistogram, default=None
-            Histograms of some systems, which must agree with the table.
+            Histograms of single systems. They must agree with the table.
         scale, resolution
-            Those of the keys. None means those of the table's columns `scale` and `resolution`,
-            or the defaults.
+            The scale and resolution of the keys. None uses the columns `scale` and `resolution` of
+            the table, or the defaults.
 
         Returns
         -------
         histogram : ScoreHistogram
-            With `labels` the result of `with_labels`, for `fit`. With `systems`, `judges` or
-            `classes` a joint histogram, which also has `with_labels`, `to_table` and ``+``. With
-            `by` a dict of these.
+            With `labels`, the result of `with_labels`, for `fit`. With `systems`, `judges` or
+            `classes`, a joint histogram, which also has `with_labels`, `to_table` and ``+``. With
+            `by`, a dict of such objects.
 
         Raises
         ------
         ValueError
             If a key is repeated or invalid, a count is not an integer, a column is missing, or
-            scores are not those of the keys.
+            scores do not belong to their keys.
 
         Examples
         --------
@@ -546,21 +548,21 @@ class ScoreHistogram(CountedItems):
     def to_table(self) -> dict[str, np.ndarray]:
         """Return the histogram as the columns of a table, which `from_table` reads.
 
-        They can be stored as a frame of any library, or in a database: histograms of days can be
-        added there, with the sums of ``n`` and ``quanta``, the minimum of ``smallest`` and the
-        maximum of ``largest`` by ``key``.
+        The columns can be stored as a frame of any library or in a database. There, histograms of
+        several days can be added: sum ``n`` and ``quanta``, and take the minimum of ``smallest``
+        and the maximum of ``largest``, by ``key``.
 
         Returns
         -------
         columns : dict of str to ndarray of shape (n_bins,)
-            `key`, `n`, `quanta` (the sum of the scores in units of the bin), `smallest`, `largest`
-            and, the same for all keys, `scale`, `resolution` and `is_exact`. Missing scores have a
-            row with the key NaN.
+            `key`, `n`, `quanta` (the sum of the scores in units of the bin), `smallest`, `largest`,
+            and the constant columns `scale`, `resolution` and `is_exact`. Missing scores have a row
+            with the key NaN.
 
         Raises
         ------
         ValueError
-            After `with_count_above`: `save` keeps these counts.
+            If the histogram has counts from `with_count_above`, which only `save` keeps.
 
         Examples
         --------
@@ -594,8 +596,8 @@ class ScoreHistogram(CountedItems):
         Parameters
         ----------
         path : str or Path
-            An existing file is replaced at once, when all is written. The format is numpy's,
-            whatever the ending of the name.
+            The name of the file. An existing file is replaced only after everything was written.
+            The format is that of numpy, for any file extension.
 
         Returns
         -------
@@ -615,7 +617,7 @@ class ScoreHistogram(CountedItems):
 
     @classmethod
     def load(cls, path: str | Path) -> ScoreHistogram:
-        """Return the histogram in a file of `save`, bit for bit.
+        """Return the histogram that `save` wrote, bit for bit.
 
         Parameters
         ----------
@@ -628,8 +630,8 @@ class ScoreHistogram(CountedItems):
         Raises
         ------
         ValueError
-            If the file was not written by `save`, or by a later version of this package with
-            another schema.
+            If the file was not written by `save`, or was written by a later version of this package
+            with another schema.
         """
         bins, counted = read_counts(path)
         return cls(bins.scale, resolution=bins.resolution)._with(counted)
@@ -644,27 +646,28 @@ class ScoreHistogram(CountedItems):
     ) -> str:
         """Return the SQL statement for a table of keys and counts, for `from_table`.
 
-        Numbers outside the domain of the scale get a key that `from_table` rejects, so that no
-        engine drops them silently.
+        Scores outside the domain of the scale get a key that `from_table` rejects. No engine can
+        therefore drop them silently.
 
         Parameters
         ----------
         column : str or mapping of str to str
-            The column of scores. Quote this and other names as required by the engine. A mapping
-            from names of several systems to their columns counts them jointly.
+            The column of scores. Quote this and other names as the engine requires. To count
+            several systems jointly, pass a mapping from their names to their columns.
         table : str, default=None
-            The table. None returns the expression of the key alone.
+            The table. None returns only the expression of the key.
         category : str or list of str, default=None
-            Columns of subgroups, which are counted separately; or of verdicts, or predicted
-            classes.
+            Columns of subgroups, verdicts or predicted classes. Items are counted separately for
+            each of their values.
         float64 : str, default="DOUBLE"
-            The engine's name of the type: "FLOAT64" in BigQuery, "DOUBLE PRECISION" in PostgreSQL.
+            The name of the 64-bit floating-point type in the engine: "FLOAT64" in BigQuery, "DOUBLE
+            PRECISION" in PostgreSQL.
 
         Returns
         -------
         statement : str
-            Selects the columns `key`, `n`, `total`, `smallest` and `largest`, preceded by that of
-            `category`; of several systems ``key_<name>``, `n` and ``total_<name>``.
+            Selects the columns of `category`, `key`, `n`, `total`, `smallest` and `largest`. For
+            several systems it selects ``key_<name>``, `n` and ``total_<name>``.
 
         Examples
         --------
@@ -730,7 +733,7 @@ class ScoreHistogram(CountedItems):
     # --- labels -------------------------------------------------------------------------------
 
     def with_labels(self, scores: ArrayLike, y: Any, *, counted: bool = True) -> LabeledHistogram:
-        """Return the histogram with labeled items, in place of X and y in `fit`.
+        """Return the histogram with labeled items, which replaces X and y in `fit`.
 
         Parameters
         ----------
@@ -744,19 +747,19 @@ class ScoreHistogram(CountedItems):
         Returns
         -------
         labeled : LabeledHistogram
-            The items in the given order, followed by the bins without them, each as one or several
-            rows spread over its width.
+            The labeled items in the given order, followed by the other items of each bin, as one or
+            several rows spread over its width.
 
         Raises
         ------
         ValueError
-            If `counted` contradicts the counts of the bins. Scores of another model that fall into
-            nonempty bins are not detected.
+            If `counted` contradicts the counts of the bins. Scores of a wrong model are not
+            detected if they fall into nonempty bins.
 
         Warns
         -----
         CoarseBinsWarning
-            If the scale, or its resolution, does not fit the scores.
+            If the scale or the resolution is too coarse for the scores.
 
         Examples
         --------
@@ -809,8 +812,9 @@ class ScoreHistogram(CountedItems):
     def with_count_above(self, threshold: float, n_above: int) -> ScoreHistogram:
         """Return the histogram with an exact count of scores at or above a threshold.
 
-        Otherwise a threshold is only accurate to the width of its bin. The count takes one more
-        pass, in numpy or in a query engine: ``SELECT COUNT(*) FROM scores WHERE p >= 0.9``.
+        Without it, a threshold is accurate only to the width of its bin. Computing the count takes
+        one more pass over the scores, in numpy or in a query engine:
+        ``SELECT COUNT(*) FROM scores WHERE p >= 0.9``.
 
         Parameters
         ----------
@@ -821,7 +825,7 @@ class ScoreHistogram(CountedItems):
         Returns
         -------
         histogram : ScoreHistogram
-            Later updates keep this count current.
+            The histogram with this count, which later updates keep current.
 
         Raises
         ------
@@ -848,28 +852,29 @@ class ScoreHistogram(CountedItems):
     def find(
         self, items: Any, chunks: Iterable[Any], *, random_state: int = 0, known: Any = ()
     ) -> np.ndarray:
-        """Return the positions of items among the scores, by one more pass over them.
+        """Return the positions of items among the scores, by one more pass over the scores.
 
-        The items of a histogram have numbers below `n_items`: by increasing bin, and in random
-        order within a bin. Consecutive numbers of a bin are thus a random sample of its items
-        without replacement. `ActiveTestSelector.query` returns such numbers.
+        The items of a histogram are numbered from 0, by increasing bin and in random order within
+        each bin. Consecutive numbers of a bin are thus a random sample of its items without
+        replacement. `ActiveTestSelector.query` returns such numbers.
 
         Parameters
         ----------
         items : array-like of int of shape (n,)
             Numbers of items.
         chunks : iterable of array-like of shape (n_scores,)
-            All scores that were counted, missing ones as NaN, in the order in which they were
-            counted; the chunking does not matter.
+            All counted scores in their original order, missing scores as NaN. The chunks may differ
+            from the original ones.
         random_state : int, default=0
-            Determines the random order within bins; use the same in each pass.
+            Determines the random order within bins. Use the same value in each pass.
         known : array-like of int of shape (n_known,), default=()
-            Positions of items without a number: the labeled items of `with_labels`.
+            Positions of the labeled items of `with_labels`, which have no number.
 
         Returns
         -------
         places : ndarray of int of shape (n,)
-            Position of each item among the scores of all chunks, from 0, missing ones included.
+            Position of each item among the scores of all chunks, counted from 0, including missing
+            scores.
 
         Raises
         ------
@@ -878,15 +883,16 @@ class ScoreHistogram(CountedItems):
 
         Notes
         -----
-        The pass recounts the scores and raises unless they agree: in number, in total and in each
-        bin; in missing scores; in counts above thresholds; for scores counted in Python, in the sum
-        (up to 2**-24 of a bin), the smallest and the largest score of each bin; and in order, if a
-        single thread counted all of them by `update`, `from_chunks` or `from_parquet`.
+        The pass counts the scores again, and raises an error if they differ from those of the
+        histogram. It compares the total number, the numbers in each bin, missing scores and counts
+        above thresholds. For scores counted in Python it also compares the sum (up to 2**-24 of a
+        bin), the smallest and the largest score of each bin. It compares the order if a single
+        thread counted all scores by `update`, `from_chunks` or `from_parquet`.
 
         The order cannot be verified for sums of histograms, `from_dask`, `from_table`, `counts` or
-        several threads, nor among equal scores, nor which rows scores belong to. If rows may be
-        reordered between passes (a query without ``ORDER BY``), find them by `bins_of` and an
-        identifier. Counting more scores changes the numbers of items.
+        several threads, nor among equal scores. If rows may be reordered between passes (a query
+        without ``ORDER BY``), find them by `bins_of` and an identifier. Counting more scores
+        changes the numbers of the items.
 
         Examples
         --------
@@ -907,10 +913,10 @@ class ScoreHistogram(CountedItems):
         return find_places(numbers, proved, cut, self._bins, seed, known)
 
     def bins_of(self, items: Any) -> tuple[np.ndarray, np.ndarray]:
-        """Return the bins of items, for a query engine to find them; see also `find`.
+        """Return the bins of items, so that a query engine can find them; see also `find`.
 
-        The engine orders the rows of each key in a reproducible random order, such as by a hash of
-        an identifier and, where hashes are equal, by the identifier, and selects those at these
+        The engine must sort the rows of each key in a reproducible random order, such as by a hash
+        of an identifier and then by the identifier. It then selects the rows at the returned
         positions.
 
         Parameters
@@ -923,12 +929,12 @@ class ScoreHistogram(CountedItems):
         keys : ndarray of int of shape (n,)
             Key of the bin of each item, as in `sql`.
         places : ndarray of int of shape (n,)
-            Position of each item in the order of its bin, from 0.
+            Position of each item in the order of its bin, counted from 0.
 
         Raises
         ------
         ValueError
-            If a number is too large, or bins are cut by `with_count_above`.
+            If a number is too large, or if `with_count_above` divided a bin.
 
         Examples
         --------

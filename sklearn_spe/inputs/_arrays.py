@@ -59,7 +59,7 @@ class FrozenArrays:
 
 
 class CountedItems:
-    """Mixin of histograms, which are passed in place of single items."""
+    """Mixin of histograms, which are passed instead of single items."""
 
 
 def mid_ranks(values: npt.ArrayLike, counts: np.ndarray | None = None) -> np.ndarray:

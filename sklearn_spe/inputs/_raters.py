@@ -105,9 +105,9 @@ class Annotations(FrozenArrays):
         Parameters
         ----------
         labels : mapping of str to array-like of shape (n_items,)
-            A partially labeled y of each annotator, by name.
+            Maps the name of each annotator to a partially labeled y.
         classes : array-like of shape (n_classes,), default=None
-            If `unlabeled_label` is one of them, it is a class.
+            The classes. If `unlabeled_label` is one of them, it does not mark unlabeled items.
         unlabeled_label : object, default=-1
             Marker of unlabeled items, besides NaN, None and ``pd.NA``.
 
@@ -159,7 +159,7 @@ class Annotations(FrozenArrays):
 
     @property
     def agreed(self) -> np.ndarray:
-        """Consensus labels, (n_items,) of object; None if missing or disputed."""
+        """The label of each item on which all its annotators agree, (n_items,); else None."""
         distinct = [_distinct(of_item) for of_item in self.labels.T]
         agreed = np.full(len(distinct), None, dtype=object)
         for item, labels in enumerate(distinct):

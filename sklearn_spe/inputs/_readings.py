@@ -91,31 +91,31 @@ def arrange_readings(
 ) -> dict[str, Any]:
     """Return the arguments of `fit` for a table with one row per reading of a case.
 
-    A case counts once, however many readers read it.
+    Each case is one item, even if several readers read it.
 
     .. versionadded:: 0.1
 
     Parameters
     ----------
     X : array-like of shape (n_readings,)
-        The score that the reader gave: a rating, a probability, a decision of 0 or 1. Missing
-        ones, and cases that a reader did not read, are missing scores.
+        The score that the reader gave: a rating, a probability, or a decision of 0 or 1. It may be
+        missing, and a reader may skip cases.
     y : array-like of shape (n_readings,), default=None
-        The label of the case, in one or all of its rows; missing, or -1, if it is not verified.
+        The label of the case, in one or all of its rows; missing or -1 if the case is not verified.
     case, reader : array-like of shape (n_readings,)
         Names of the case and the reader.
     modality : array-like of shape (n_readings,), default=None
         How the case was read: CT or MR, with or without an aid.
     category, groups : array-like of shape (n_readings,), default=None
-        As `fit` takes them, the same in all rows of a case: its site, its patient.
+        As in `fit`, with the same value in all rows of a case, such as its site or its patient.
 
     Returns
     -------
     arguments : dict
-        "X", a data frame with one row for each case, in order of appearance, and one column for
-        each reader, or for each modality and reader; "y", "category" and "groups" if given, one
-        value for each case. They also fit an
-        :class:`~sklearn_spe.ActiveTestSelector`.
+        "X" is a data frame with one row for each case, in order of appearance, and one column for
+        each reader, or each modality and reader. "y", "category" and "groups", if given, have one
+        value for each case. `fit` of :class:`~sklearn_spe.ActiveTestSelector` also takes these
+        arguments.
 
     Raises
     ------

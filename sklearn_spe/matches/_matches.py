@@ -29,11 +29,12 @@ MAX_CATEGORIES = 10**6
 
 @dataclass(frozen=True, eq=False, repr=False)
 class SegmentationMatches(FrozenArrays):
-    """Detections of one or several systems, and the objects that they are matched to.
+    """Detections of one or several systems, and the objects matched to them.
 
-    The coarse annotation, such as a box, determines which object a detection is matched to, and a
-    coarse overlap. Verifying an object means drawing its mask, which gives the true overlap of
-    every detection matched to it. A detection without an object is always wrong.
+    A coarse annotation of each object, such as a box, determines which object a detection is
+    matched to, and their coarse overlap. To verify an object, an annotator draws its mask, which
+    gives the true overlap of every detection matched to it. A detection without an object is always
+    wrong.
 
     .. versionadded:: 0.1
 
@@ -42,32 +43,32 @@ class SegmentationMatches(FrozenArrays):
     score : array-like of shape (n_detections,)
         Confidence, larger for positives.
     category : array-like of int of shape (n_detections,)
-        The category of each detection, from 0 on.
+        The category of each detection, numbered from 0.
     object : array-like of int of shape (n_detections,)
-        The object matched to each, an index into `object_category`; -1 for none. A system has at
-        most one match with an object.
+        The object matched to each detection, as an index into `object_category`; -1 for none. A
+        system has at most one match with an object.
     coarse_overlap : array-like of shape (n_detections,)
         The overlap (intersection over union) by the coarse annotation, in [0, 1]; ignored for
         detections without an object.
     object_category : array-like of int of shape (n_objects,)
         The category of every object, including those that no system has found.
     system : array-like of int of shape (n_detections,), default=None
-        The system of each detection, from 0; None if there is one system.
+        The system of each detection, numbered from 0. None if there is one system.
     features : array-like of shape (n_detections, n_features), default=None
         Further predictors of the true overlap, such as the logarithm of the size of the box.
     thresholds : array-like of shape (n_thresholds,), default=COCO_THRESHOLDS
-        Overlaps from which on an object is found; the metric is averaged over them.
+        The smallest overlaps at which an object counts as found. The metric is averaged over them.
     object_id : array-like of shape (n_objects,), default=None
-        What each object is called, such as the `id` of its annotation.
+        The name of each object, such as the `id` of its annotation.
     detection_index : array-like of int of shape (n_detections,), default=None
-        The place of each detection in the results of its system.
+        The index of each detection in the results of its system.
 
     Attributes
     ----------
     matched_detections : ndarray of shape (n_objects, n_systems)
         The detection of each system matched to each object; -1 for none.
     items : ndarray of int
-        The objects matched to some system: verifying others has no information.
+        The objects matched to at least one system. Verifying other objects gives no information.
 
     Raises
     ------
@@ -188,39 +189,41 @@ class SegmentationMatches(FrozenArrays):
     ) -> Self:
         """Match the results of one or several systems, in the JSON of COCO or LVIS, by boxes.
 
-        Within an image and a category the detections of a system take, by decreasing score, the
-        object with the largest overlap of boxes that no other of them has. Their `features` are
-        the logarithms of the size of the box and of its ratio to that of the object.
+        Within an image and a category, each detection of a system is matched to the free object
+        with the largest overlap of boxes, in the order of decreasing scores. `features` are the
+        logarithms of the size of the detection's box and of its ratio to the size of the object's
+        box.
 
-        Detections that the benchmarks ignore are left out, if they have no object: those in a
-        crowd, and of LVIS those of a category that was not looked for in the image or of which not
-        all objects were marked. A limit on their number per image is yours to apply before.
+        Detections without an object are left out if the benchmarks ignore them: detections in a
+        crowd and, for LVIS, those of a category that was not searched in the image or not annotated
+        exhaustively. Apply any limit on the number of detections per image before.
 
         Parameters
         ----------
         annotations : path or dict
-            With "images", "annotations" and "categories". Objects need "id", "image_id",
-            "category_id" and "bbox", or a "segmentation" from which the box is found.
+            The file or its content, with "images", "annotations" and "categories". Objects need
+            "id", "image_id", "category_id" and "bbox", or a "segmentation" from which the box is
+            computed.
         results : path, list of dict, or mapping of these by the name of the system
             Detections with "image_id", "category_id", "score" and "bbox" or "segmentation".
         min_overlap : float, default=0.1
-            Boxes that overlap less are no match: the object then counts as missed.
+            The smallest overlap of boxes for a match. An object without a match counts as missed.
         thresholds : array-like of shape (n_thresholds,), default=COCO_THRESHOLDS
 
         Returns
         -------
         matches : SegmentationMatches
-            Categories are numbered by increasing id, systems in the order of `results`;
-            `object_id` are the ids of the annotations, without crowds.
+            Categories are numbered by increasing id, systems in the order of `results`. `object_id`
+            has the ids of the annotations, without crowds.
 
         Raises
         ------
         ValueError
-            If a file has another form, or a detection an image or a category without annotations.
+            If a file has a wrong format, or a detection refers to an unknown image or category.
 
         See Also
         --------
-        mask_overlaps : The true overlaps, where masks are in both files.
+        mask_overlaps : The true overlaps, if both files have masks.
 
         Examples
         --------
@@ -262,10 +265,10 @@ class SegmentationMatches(FrozenArrays):
         )
 
     def mask_overlaps(self, annotations: Any, results: Any) -> np.ndarray:
-        """Return the overlap of the masks of each detection with its object, for `overlaps_of`.
+        """Return the mask overlap of each detection with its object, for `overlaps_of`.
 
-        Polygons are filled by pixel centers, where the tools of COCO also fill pixels that the
-        border touches: overlaps of small objects differ by some hundredths.
+        Polygons are filled by pixel centers. The COCO tools also fill pixels that the border
+        touches, so that overlaps of small objects differ by a few hundredths.
 
         Parameters
         ----------
@@ -275,12 +278,12 @@ class SegmentationMatches(FrozenArrays):
         Returns
         -------
         overlap : ndarray of shape (n_detections,)
-            0 without an object, and NaN where the detection or its object has no mask.
+            0 for a detection without an object, and NaN if the detection or its object has no mask.
 
         Raises
         ------
         ValueError
-            If the matches were not made by `from_coco`, or the counts of a mask are damaged.
+            If the matches were not made by `from_coco`, or the run lengths of a mask are invalid.
         """
         if self.object_id is None or self.detection_index is None:
             raise ValueError(
@@ -312,7 +315,7 @@ class SegmentationMatches(FrozenArrays):
 
     @cached_property
     def items(self) -> np.ndarray:
-        """The objects matched to some system: verifying others has no information."""
+        """The objects matched to at least one system; verifying others is uninformative."""
         return np.flatnonzero((self.matched_detections >= 0).any(axis=1))
 
     def overlaps_of(self, overlap: ArrayLike, objects: ArrayLike) -> np.ndarray:
@@ -324,13 +327,12 @@ class SegmentationMatches(FrozenArrays):
             The true overlap of each detection with its object; only those of detections matched to
             one of `objects` matter.
         objects : array-like of int of shape (n,)
-            As `query` returns them.
+            The objects that `query` returned.
 
         Raises
         ------
         ValueError
-            If the overlap of a detection matched to one of them is missing. Where a system has no
-            such detection the result is NaN.
+            If the overlap of a detection matched to one of the objects is missing.
         """
         matched_detections = self.matched_detections[check_indices(objects, self.n_objects)]
         overlap = as_numbers(overlap, "overlap")

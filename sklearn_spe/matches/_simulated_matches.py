@@ -59,12 +59,12 @@ def make_segmentation_matches(
 ) -> Bunch:
     """Draw detections of instance segmentation systems, matched to objects by boxes.
 
-    A detection is correct if its mask overlaps that of an object, but masks are more expensive to
-    draw than boxes. Boxes therefore define which object a detection is matched to, and a coarse
-    overlap, which is biased upwards, more so where an object is thin or small, and differently
-    between systems. This is how a public benchmark was used in [1]_.
+    A detection is correct if its mask overlaps that of an object. Since masks are more expensive to
+    draw than boxes, boxes determine which object a detection is matched to, and their coarse
+    overlap. The coarse overlap is biased upwards. The bias is larger for thin or small objects, and
+    differs between systems. A public benchmark was used in this way in [1]_.
 
-    The difficulty of an object, its category and its image is common to all systems.
+    The difficulties of an object, its category and its image are common to all systems.
 
     .. versionadded:: 0.1
 
@@ -74,18 +74,18 @@ def make_segmentation_matches(
     n_categories : int, default=10
     n_systems : int, default=4
     objects_per_image : float, default=4.0
-        The mean; every image has at least one object.
+        The mean number of objects per image; every image has at least one.
     long_tail : float, default=1.0
-        The share of the category ``k`` among the objects is proportional to
-        ``(k + 1) ** -long_tail``. With few objects a category may have none.
+        The share of category ``k`` among the objects is proportional to ``(k + 1) ** -long_tail``.
+        With few objects, some categories may have none.
     false_positives : float, default=0.8
         The mean number of detections of a system without an object, per object.
     quality_spread : float, default=0.09
-        The standard deviation of the log-odds of overlaps between systems. With 0 they still differ
-        in their aptitudes for categories and masks.
+        The standard deviation between systems of the log-odds of overlaps. With 0, systems still
+        differ in their aptitudes for categories and masks.
     coarse_bias : float, default=0.25
-        The difference, on the logit scale, of overlaps of boxes and of masks, for an object of
-        average size and shape.
+        The overlap of boxes minus that of masks, on the logit scale, for an object of average size
+        and shape.
     random_state : int, RandomState, Generator or None, default=None
 
     Returns
@@ -109,9 +109,9 @@ def make_segmentation_matches(
         overlap : ndarray of shape (n_detections,)
             Intersection over union of both masks, the truth; 0 without an object.
         detection_area : ndarray of shape (n_detections,)
-            Of the box of the detection, in pixels.
+            The area of the box of the detection, in pixels.
         object_area : ndarray of shape (n_detections,)
-            Of the box of the object; 0 without an object.
+            The area of the box of the object; 0 without an object.
 
         and for each object, image by image:
 

@@ -37,34 +37,36 @@ PREVALENCE = "prevalence"
 class MeanEstimator(BaseEstimator):
     r"""Mean of numeric labels on a data set of which a few items are labeled.
 
-    For example, people grade fifty answers from 1 to 5 and a language model grades all 2,000; or a
-    few samples are measured and a cheap test is done on all. The cheap variable is a *proxy*: it
-    may have any scale, be biased or even uninformative.
+    For example, people grade fifty answers from 1 to 5 and a language model grades all 2,000
+    answers. Or a few samples are measured exactly and all by a cheap test. The cheap variable is a
+    *proxy*. It may have any scale, and may be biased or uninformative.
 
-    Labels 0 and 1 are a rate, and its numbers are those of ``estimate("prevalence")`` of
-    :class:`PerformanceCurveEstimator`, with the proxy as score; several proxies, or one with
-    missing values, are its `judges`. Other labels with few values (grades) are counted for each
-    value of a proxy with few values, and intervals are those of the posterior of these counts. All
-    others are predicted from the proxies by several regressions, weighted by their evidence; the
-    residuals of the labeled items correct the mean of the predictions, as in prediction-powered
-    inference [1]_ and the difference estimator of survey sampling [2]_. The validity of these
-    intervals depends on how labels were drawn, not on the regression being correct. Where all n
-    labels agree with a proxy, the interval still has positive width: a share of about 2 / n may
-    disagree.
+    Labels 0 and 1 are a rate. The result equals ``estimate("prevalence")`` of
+    :class:`PerformanceCurveEstimator` with the proxy as score; several proxies, or one with missing
+    values, are passed as `judges`.
+
+    If labels and proxy are grades (few values), labels are counted for each value of the proxy, and
+    intervals come from the posterior of these counts.
+
+    Other labels are predicted from the proxies by several regressions, weighted by their evidence.
+    The residuals of the labeled items correct the mean of the predictions, as in prediction-powered
+    inference [1]_ and the difference estimator of survey sampling [2]_. These intervals are valid
+    if labels were drawn as stated, even if the regression is wrong. If all n labels agree with a
+    proxy, the interval still has positive width: a share of about 2 / n may disagree.
 
     .. versionadded:: 0.1
 
     Parameters
     ----------
     target : {"sample", "population"}, default="sample"
-        "sample": the mean of these items; known labels are kept, missing ones are predicted, and no
-        uncertainty is left once all are labeled. "population": the mean of the distribution that
-        the items are drawn from, such as further runs of a test, further questions or users. With
-        `groups` it consists of further groups.
+        "sample" means the mean of these items: known labels are kept, missing labels are predicted.
+        No uncertainty is left once all items are labeled. "population" means the mean of the
+        distribution that the items are drawn from, such as further runs of a test, further
+        questions or users. With `groups` the population consists of new groups.
     label_range : (float, float), default=None
-        The smallest and the largest possible label, such as ``(1, 5)``, which also bound intervals.
-        Whole numbers mean grades if there are at most ten of them. With ``(0, 1)`` labels that are
-        all 1, or all 0, are a rate too.
+        The smallest and the largest possible label, such as ``(1, 5)``. They also bound intervals.
+        Whole-number labels in a range of at most ten values are grades. With ``(0, 1)`` labels are
+        a rate even if all are equal.
     confidence_level : float in (0, 1), default=0.9
         The default level of intervals.
     n_draws : int, default=1000
@@ -75,14 +77,14 @@ class MeanEstimator(BaseEstimator):
     Attributes
     ----------
     draws_ : ndarray of shape (n_draws, 1 + n_categories)
-        Draws of the mean of all items, and of each category. Of a rate with categories, groups or
-        several proxies there are at most 400, unless all are labeled.
+        Posterior draws of the mean of all items, and of each category. For a rate with categories,
+        groups or several proxies there are at most 400, unless all items are labeled.
     categories_ : ndarray of shape (n_categories,) or None
         The names of the categories.
     n_labels_ : int
-        How many items are labeled.
+        Number of labeled items.
     n_items_ : ndarray of shape (1 + n_categories,)
-        How many items there are, of all and of each category.
+        Number of items in total, and in each category.
     proxies_ : tuple
         The name of each column of X.
     seed_ : int
@@ -95,19 +97,17 @@ class MeanEstimator(BaseEstimator):
     Notes
     -----
     The labeled items must be drawn at random, or with known inclusion probabilities
-    (`inclusion_proba`). Where labels are so skewed that rare items make up much of the mean, twenty
-    labels may contain none of these, and no interval based on the labels can account for it: see
-    :doc:`/user_guide/means`.
+    (`inclusion_proba`). If rare items contribute much of the mean, twenty labels may contain none
+    of them, and no interval based on the labels can account for this: see :doc:`/user_guide/means`.
 
-    Where all items are labeled and several categories have items of the same groups, such as
-    systems that answered the same prompts, further groups are a Bayesian bootstrap of these,
-    without a model: a hundred systems take a second. For a population the numbers are then not
-    those of :class:`PerformanceCurveEstimator`, which estimates what items of a group have in
-    common.
+    If all items are labeled and categories share groups, such as systems that answered the same
+    prompts, population means come from a Bayesian bootstrap of the groups, without a model. They
+    then differ from those of :class:`PerformanceCurveEstimator`, which models the random effects of
+    the groups. The bootstrap takes a second for a hundred systems.
 
-    Of grades and other numbers the mean of a category is estimated from its own labels, and that of
-    all items from all labels: weighted by the sizes of the categories they agree up to what each
-    prior adds, not draw by draw.
+    If labels are not a rate, the mean of a category is estimated from its own labels and the mean
+    of all items from all labels. The mean of the category means, weighted by their sizes, is
+    therefore close to the mean of all items, but not equal to it.
 
     References
     ----------
@@ -166,20 +166,20 @@ class MeanEstimator(BaseEstimator):
         Parameters
         ----------
         X : array-like of shape (n_samples,) or (n_samples, n_proxies), or None
-            Proxies: scores of judges, or any numbers that may predict the label. NaN, None or
-            ``pd.NA`` where missing. None if there are no proxies.
+            Proxies: scores of judges, or any numbers that may predict the label; NaN, None or
+            ``pd.NA`` if missing. ``X=None`` means no proxies.
         y : array-like of shape (n_samples,)
-            Labels; NaN, None or ``pd.NA`` where there is none. -1 is a number like others.
+            Labels; NaN, None or ``pd.NA`` for unlabeled items. -1 is an ordinary number.
         category : array-like of shape (n_samples,), default=None
-            The subgroup of each item, by a name or whole number: a system, a country, a month.
-            Proxies may err in each in its own way.
+            The subgroup of each item, a name or whole number: a system, a country, a month. The
+            errors of the proxies may differ between categories.
         groups : array-like of shape (n_samples,), default=None
-            Which items belong together (prompts, patients) and are not independent.
+            Groups of dependent items (prompts, patients).
         inclusion_proba : array-like of shape (n_samples,) or "by_class", default=None
             The known inclusion probability of each item, labeled or not. None means that all are
-            equal. With it, labels 0 and 1 in categories or groups are counted as grades are.
-            "by_class": labels 0 and 1 were chosen by class with unknown shares, as in
-            `PerformanceCurveEstimator.fit`; the mean is that of the items without a label.
+            equal. With it, a rate with categories or groups is estimated as for grades. "by_class"
+            means that labels 0 and 1 were chosen by class with unknown shares, as in
+            `PerformanceCurveEstimator.fit`; the mean is then that of the unlabeled items.
 
         Returns
         -------
@@ -188,10 +188,10 @@ class MeanEstimator(BaseEstimator):
         Raises
         ------
         ValueError
-            If inputs have different pandas indexes, numbers are infinite, labels contradict
-            `inclusion_proba` significantly, or labels are numbers other than 0 and 1 and fewer than
-            5 items are labeled, all labels are equal and neither the proxy nor `label_range` has
-            another value, or a proxy is constant or missing for all labeled items.
+            If inputs have different pandas indexes, numbers are infinite, or labels contradict
+            `inclusion_proba` significantly. For labels other than 0 and 1 also if fewer than 5
+            items are labeled, if a proxy is constant or missing for all labeled items, or if all
+            labels are equal and neither the proxy nor `label_range` has another value.
 
         Examples
         --------
@@ -271,28 +271,27 @@ class MeanEstimator(BaseEstimator):
         Parameters
         ----------
         metric : str, default="mean"
-            "mean"; or, of labels 0 and 1 of several runs of each task (`groups`), "pass^k": the
-            share of further tasks of which all of k runs pass, and "pass@k", of which any does,
-            such as "pass^3". Runs without a label do not count. Up to the least number of runs of a
-            task it rests on unbiased values of the tasks, beyond it on a model of their rates,
-            which its name says.
+            "mean". With labels 0 and 1 of several runs of each task (`groups`) also "pass^k", the
+            share of further tasks in which all of k runs pass, and "pass@k", the share in which at
+            least one does, such as "pass^3". Runs without a label do not count. If each task has at
+            least k runs, the estimate uses unbiased values of the tasks. For larger k it uses a
+            model of their pass rates, and the name of the estimate mentions it.
         category : object, default=None
             Its name.
         target : {"sample", "population"}, default=None
-            None uses the estimator's. The other one is answered by the same fit.
+            None uses the estimator's `target`. One fit answers both.
 
         Returns
         -------
         estimate : ScalarEstimate
-            Of kind "posterior" for labels 0 and 1, else "design". Those of one fit may be
+            Its kind is "posterior" for labels 0 and 1, else "design". Estimates from one fit may be
             subtracted.
 
         Raises
         ------
         ValueError
-            If the category does not exist, or there are too few labels for a mean of the
-            population: at least five; if pass^k is asked without `groups`, or of other labels than
-            0 and 1.
+            If the category does not exist; if a mean of the population is requested with fewer than
+            five labels; if pass^k is requested without `groups` or for labels other than 0 and 1.
 
         Examples
         --------
@@ -387,8 +386,8 @@ class MeanEstimator(BaseEstimator):
         Returns
         -------
         difference : ScalarEstimate
-            From paired draws, so that errors common to both cancel; ``probability_above(0.0)`` is
-            the probability that the first is larger.
+            Computed from paired draws, so that errors common to both means cancel.
+            ``probability_above(0.0)`` is the probability that the mean of `a` is larger.
 
         Raises
         ------

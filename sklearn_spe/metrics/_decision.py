@@ -302,16 +302,17 @@ class NetBenefit(ThresholdMetric):
 
     .. math:: \frac{TP}{n} - \frac{FP}{n} \cdot \frac{p_t}{1 - p_t}
 
-    At the threshold probability :math:`p_t` one would act or not with equal benefit, so that the
-    odds :math:`p_t / (1 - p_t)` are the cost of a false positive in true positives. Treating nobody
-    has the net benefit 0.
+    At the threshold probability :math:`p_t`, acting and not acting have equal benefit. The odds
+    :math:`p_t / (1 - p_t)` are thus the cost of a false positive, in units of the benefit of a true
+    positive. Predicting no positives has net benefit 0.
 
     .. versionadded:: 0.1
 
     Parameters
     ----------
     threshold_probability : float in [0, 1), default=None
-        None means that scores are probabilities of the positive class, and it is the threshold.
+        The probability :math:`p_t`. None means that the scores are probabilities of the positive
+        class, and that :math:`p_t` is the threshold.
 
     References
     ----------
@@ -366,7 +367,7 @@ class NetBenefit(ThresholdMetric):
 
     @property
     def false_positive_cost(self) -> np.ndarray:
-        """The cost of a false positive in true positives, (n_thresholds,)."""
+        """The cost of a false positive in units of true positives, (n_thresholds,)."""
         if self.threshold_probability is None:
             raise ValueError(
                 "'net_benefit' needs a threshold probability, and here its threshold is none. Pass "

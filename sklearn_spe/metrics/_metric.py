@@ -23,8 +23,8 @@ MetricLike: TypeAlias = "str | Metric | Callable[..., Any]"
 class Metric(ABC):
     """A performance metric. Its value is NaN where undefined.
 
-    `zero_division` replaces NaN, as in scikit-learn; a goal is a lower bound if
-    `greater_is_better`, else an upper bound; values lie within `limits`.
+    As in scikit-learn, `zero_division` replaces NaN. In a goal the metric has a lower bound if
+    `greater_is_better`, else an upper bound. Its values lie within `limits`.
 
     .. versionadded:: 0.1
     """
@@ -67,13 +67,14 @@ class Metric(ABC):
         above : ndarray of bool of shape (n_items,), default=None
             Which items are predicted positive.
         n_items : float, default=None
-            Number of items, if known: metrics that count items are ratios only then.
+            Number of items, required for metrics that count items.
 
         Returns
         -------
         numerator, denominator : ndarray of shape (2, 2)
-            Indexed by whether the item is positive, and predicted positive: ``[z, above]``. The
-            metric is the ratio of their sums over all items. None if it is not such a ratio.
+            Indexed by ``[z, above]``: whether the item is positive, and whether it is predicted
+            positive. The metric is the ratio of the sums of these terms over all items. None if the
+            metric is not such a ratio.
         """
         return None
 
@@ -92,22 +93,22 @@ class Metric(ABC):
     ) -> np.ndarray:
         """Return the expected value under random labels.
 
-        Exact if the denominator does not depend on the labels, as for accuracy, precision,
-        prevalence and precision at k, and that of average precision, recall, F and the area under
-        the ROC curve, balanced accuracy and both coefficients of agreement once `n_positive` is
-        given. Otherwise the ratio of the expectations with a second-order correction
-        (:class:`ExpectedRatio`), which needs several expected positives: labelings without a
-        positive, where the metric is undefined, are not accounted for.
+        The value is exact if the denominator does not depend on the labels: for accuracy,
+        precision, prevalence and precision at k, and, once `n_positive` is given, for average
+        precision, recall, F, the area under the ROC curve, balanced accuracy and both coefficients
+        of agreement. Otherwise it is the ratio of the expectations with a second-order correction
+        (:class:`ExpectedRatio`). That approximation needs several expected positives, because it
+        ignores labelings without a positive, where the metric is undefined.
 
         Parameters
         ----------
         distribution : LabelDistribution
         above : array-like of shape (n_cells,), default=None
             For threshold metrics only: the share of each cell's items at or above the threshold, in
-            [0, 1]; fractional if the threshold lies inside a cell, or breaks a tie at random.
+            [0, 1]. It is fractional if the threshold lies inside a cell or splits a tie at random.
         n_positive : float or ndarray of shape (n_draws,), default=None
-            The number of positives, if known. Labels are still treated as independent. None means
-            that it is random.
+            The number of positives, if known; labels are still treated as independent. None means
+            that the number is random.
 
         Returns
         -------
@@ -130,12 +131,12 @@ class Metric(ABC):
         *,
         n_positive: Floats | None = None,
     ) -> np.ndarray:
-        """Return the derivative of the expectation by the probability of one item.
+        """Return the derivative of the expectation with respect to the probability of one item.
 
-        The derivative of the ratio of the expectations, without the second-order correction, by the
-        probability of ONE unlabeled item of each cell. If the expectation is exact, it is linear in
-        each probability, and a label z changes it by ``(z - p) * gradient``, hence by ``2 p (1 - p)
-        abs(gradient)`` in the mean.
+        The gradient is that of the ratio of the expectations, without the second-order correction,
+        with respect to the probability of ONE unlabeled item of each cell. An exact expectation is
+        linear in each probability: a label z changes it by ``(z - p) * gradient``, hence on average
+        by ``2 p (1 - p) abs(gradient)`` in absolute value.
 
         Parameters
         ----------
@@ -145,7 +146,7 @@ class Metric(ABC):
         Returns
         -------
         gradient : ndarray of shape (n_draws, n_cells)
-            Zero in a cell without unlabeled items; NaN where the expectation is.
+            Zero in a cell without unlabeled items; NaN where the expectation is NaN.
         """
         return self._ratio(distribution, above, n_positive).gradient
 
@@ -213,7 +214,7 @@ class ThresholdMetric(Metric):
         """Return the metric of counts (or probabilities); all arguments broadcast."""
 
     def at_thresholds(self, thresholds: np.ndarray, scores: np.ndarray) -> ThresholdMetric:
-        """Return the metric at given thresholds of scores, for one that depends on them.
+        """Return the metric at given thresholds, for metrics whose value depends on them.
 
         Parameters
         ----------
@@ -253,11 +254,11 @@ class RankingMetric(Metric):
         Parameters
         ----------
         tp, fp : ndarray of shape (n_draws, n_thresholds)
-            Positives and negatives at or above each threshold, in decreasing order; the last column
-            holds all of them.
+            Numbers of positives and negatives at or above each threshold, for decreasing
+            thresholds. The last column holds the totals.
         steps : bool or ndarray of shape (n_thresholds,), default=True
-            Whether the curve jumps to a threshold, as at every score of a finite sample. Elsewhere
-            the curve is continuous.
+            Whether the curve has a step at a threshold, as it has at every score of a finite
+            sample. Elsewhere the curve is continuous.
         """
 
     @property
@@ -281,7 +282,7 @@ class RankingMetric(Metric):
 class TradeoffMetric(Metric):
     """A metric of the gain and cost of a lower threshold.
 
-    It depends on the curve below the threshold. Undefined values are excluded.
+    The metric depends on the curve below the threshold. Undefined values are excluded.
     """
 
     zero_division: ClassVar[float] = np.nan
@@ -302,11 +303,11 @@ class TradeoffMetric(Metric):
         Parameters
         ----------
         tp, fp : ndarray of shape (n_draws, n_thresholds)
-            Positives and negatives at or above the thresholds.
+            Numbers of positives and negatives at or above the thresholds.
         n_positive : ndarray of shape (n_draws, 1)
         tp_below, fp_below : ndarray of shape (n_draws, n_below)
-            The same at decreasing thresholds, starting at the highest of the given ones. For a
-            sample they are all its scores, or cells, down to the lowest.
+            The same numbers at decreasing thresholds, from the highest given threshold on. For a
+            sample these thresholds are all lower scores, or cells.
         probability : ndarray of shape (n_draws, n_thresholds), default=None
             Probability that an item at the threshold is positive, for a continuous curve; None for
             a finite sample.

@@ -206,10 +206,9 @@ def sum_of_discounts(n_ranks: np.ndarray) -> np.ndarray:
 class PrecisionAtK(RankingMetric):
     """The share of positives among the k items with the highest scores (Prec@K of [1]_).
 
-    Ties at the boundary are broken at random: a tie that exceeds k counts in part, by its
-    expectation.
+    Ties at the boundary are broken at random, and the metric is the expectation over this choice.
 
-    It is defined for a sample, not for a population.
+    The metric is defined for a sample, not for a population.
 
     .. versionadded:: 0.1
 

@@ -13,9 +13,9 @@ from ._metric import Metric
 
 @dataclass(frozen=True)
 class TopKAccuracy(Metric):
-    """Share of items whose class is among the k with the highest scores.
+    """Share of items whose true class is among the k classes with the highest scores.
 
-    Among classes with equal scores the last ones count, as in
+    Ties are broken in favor of the last classes, as in
     :func:`sklearn.metrics.top_k_accuracy_score`.
 
     .. versionadded:: 0.1
@@ -62,18 +62,18 @@ class TopKAccuracy(Metric):
 
 @dataclass(frozen=True)
 class ConfusionShare(Metric):
-    """Share of all items that are of one class and predicted to be of another, or of the same.
+    """Share of all items with a given true class and a given predicted class.
 
-    One entry of the confusion matrix, divided by the number of items.
+    This is one entry of the confusion matrix, divided by the number of items.
 
     .. versionadded:: 0.1
 
     Parameters
     ----------
     true : object
-        The class that the items are of.
+        The true class.
     predicted : object
-        The class that they are predicted to be of.
+        The predicted class.
 
     Examples
     --------

@@ -20,23 +20,23 @@ RESOLUTION = float(np.finfo(float).eps)
 class PrecisionRecallSlope(TradeoffMetric):
     r"""The derivative of precision with respect to recall, :math:`dP / dR` [1]_.
 
-    The precision lost at a lower threshold. With the recall R and the precision P at the threshold,
-    and the probability q that an item at the threshold is positive,
+    The slope is the precision lost at a lower threshold. With the recall R and the precision P at
+    the threshold, and the probability q that an item at the threshold is positive, it is
 
     .. math:: \frac{dP}{dR} = \frac{P}{R} \left(1 - \frac{P}{q}\right) .
 
-    It is unbounded below as q goes to zero, so that its posterior mean need not exist. On a finite
-    sample it would be 0 or infinite at every item; there it is the slope of a secant that spans
-    several items.
+    The slope is unbounded below as q goes to zero, so that its posterior mean need not exist. On a
+    finite sample, where the derivative would be 0 or infinite, it is the slope of a secant that
+    spans several items.
 
     .. versionadded:: 0.1
 
     Parameters
     ----------
     least_items : int, default=10
-        The secant spans at least this number of items ...
+        The secant spans at least this number of items.
     share : float, default=0.01
-        ... and at least this share of all.
+        The secant spans at least this share of all items.
 
     References
     ----------
@@ -122,8 +122,8 @@ class PrecisionRecallSlope(TradeoffMetric):
 class PrecisionAfterGain(TradeoffMetric):
     """The precision at the lower threshold that increases recall by a given amount.
 
-    The finite-sample counterpart of the slope of precision by recall. Undefined if recall cannot
-    increase by this amount.
+    It is the finite-sample counterpart of the derivative of precision with respect to recall. It is
+    undefined if recall cannot increase by this amount.
 
     .. versionadded:: 0.1
 
@@ -175,7 +175,7 @@ class PrecisionAfterGain(TradeoffMetric):
 class ProbabilityMetric(Metric):
     """Metric of predicted probabilities.
 
-    It treats scores as probabilities of the positive class, and has no threshold.
+    It uses scores as probabilities of the positive class, and has no threshold.
     """
 
     greater_is_better: ClassVar[bool] = False
@@ -280,13 +280,13 @@ class LogLoss(MeanLoss):
 
 @dataclass(frozen=True)
 class ExpectedCalibrationError(ProbabilityMetric):
-    r"""The mean distance of predicted probabilities and outcomes over bins; 0 is best.
+    r"""The mean distance between predicted probabilities and outcomes over bins; 0 is best.
 
     .. math:: \sum_b \frac{n_b}{n} \left| \bar y_b - \bar p_b \right|
 
-    over bins of equal width in the probability of the positive class, each with its upper end, as
-    in scikit-learn's `calibration_curve`. With few items in a bin it is above 0 even for calibrated
-    probabilities, also with all labels known.
+    The bins have equal width in the probability of the positive class and include their upper end,
+    as in scikit-learn's `calibration_curve`. If a bin has few items, the error is above 0 even for
+    calibrated probabilities, also with all labels known.
 
     .. versionadded:: 0.1
 

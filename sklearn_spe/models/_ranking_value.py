@@ -111,64 +111,72 @@ class RankingMethods(ABC):
         Parameters
         ----------
         metric : str, Metric or callable, default="average_precision"
-            "average_precision", "roc_auc", "equal_error_rate", "precision_at_k" (of the 10 highest
-            scores, or another :class:`~sklearn_spe.metrics.PrecisionAtK`), "ndcg" or "prevalence";
-            if the scores are probabilities, "brier_score", "log_loss" or
-            "expected_calibration_error"; with `threshold`, "precision", "recall", "f1", "accuracy",
+            *Rankings*: "average_precision", "roc_auc", "equal_error_rate", "precision_at_k" (the 10
+            highest scores, or another :class:`~sklearn_spe.metrics.PrecisionAtK`), "ndcg" or
+            "prevalence".
+
+            *Probabilities*, if the scores are probabilities: "brier_score", "log_loss" or
+            "expected_calibration_error".
+
+            *Decisions*, at `threshold`: "precision", "recall", "f1", "accuracy",
             "balanced_accuracy", "matthews_corrcoef", "cohen_kappa", "specificity",
-            "false_positive_rate", "negative_predictive_value" or "net_benefit" (of scores that are
-            probabilities, or :class:`~sklearn_spe.metrics.NetBenefit`), the numbers of items
-            "true_positives", "false_negatives", "false_positives" or "predicted_positives", and the
+            "false_positive_rate", "negative_predictive_value" or "net_benefit" (for scores that are
+            not probabilities: :class:`~sklearn_spe.metrics.NetBenefit`); the numbers of items
+            "true_positives", "false_negatives", "false_positives" or "predicted_positives"; the
             cost of a lower threshold, "precision_recall_slope" or "precision_after_gain" (of 0.1 of
-            recall, or another :class:`~sklearn_spe.metrics.PrecisionAfterGain`); with `threshold`
-            and ``sample_columns={"value": amounts}`` "value_weighted_recall" or
-            "value_weighted_precision"; "precision", "false_positive_rate" or "specificity" with
-            `recall`; "recall" with `precision`; or a callable ``metric(y_true, y_score,
-            **sample_columns)``, called once for each draw with labels 0 and 1 and the scores,
-            larger for positives, of the rows of X in their order (of the rows of a category, or
-            that a system scored; without rows of weight zero, and a row of weight w repeated w
-            times). With more than two classes "accuracy", "top_k_accuracy" (of the best two, or
-            another :class:`~sklearn_spe.metrics.TopKAccuracy`), "balanced_accuracy",
-            "matthews_corrcoef" and "cohen_kappa" of all classes, and any other of the above as a
-            one-vs-rest metric; a callable ``metric(y_true, y_proba, **sample_columns)`` gets the
-            classes and the probabilities of all columns, the softmax if X holds logits.
+            recall, or another :class:`~sklearn_spe.metrics.PrecisionAfterGain`); with
+            ``sample_columns={"value": amounts}`` also "value_weighted_recall" or
+            "value_weighted_precision". With `recall` instead of `threshold`: "precision",
+            "false_positive_rate" or "specificity". With `precision`: "recall".
+
+            *More than two classes*: "accuracy", "top_k_accuracy" (the best two, or another
+            :class:`~sklearn_spe.metrics.TopKAccuracy`), "balanced_accuracy", "matthews_corrcoef"
+            and "cohen_kappa" of all classes, and the other metrics one-vs-rest.
+
+            *Callables* ``metric(y_true, y_score, **sample_columns)`` are called once for each draw.
+            They get labels 0 and 1 and scores, larger for positives, in the order of the rows of X.
+            Rows of other categories, rows without a score and rows of weight zero are left out; a
+            row of weight w is repeated w times. With more than two classes the arguments are
+            ``metric(y_true, y_proba, **sample_columns)``: the classes, and the probabilities of all
+            columns (the softmax if X holds logits).
         threshold : float, default=None
-            On the scale of the scores; an item is predicted positive if its score is at least the
-            threshold (at most, with ``greater_is_positive=False``). None uses `default_threshold_`
-            for a metric of decisions; it is in ``estimate.threshold``.
+            The decision threshold, on the scale of the scores: an item is predicted positive if its
+            score is at least the threshold (at most, with ``greater_is_positive=False``). None uses
+            `default_threshold_` for a metric of decisions. The threshold used is
+            ``estimate.threshold``.
         recall, precision : float in (0, 1], default=None
-            The precision, false positive rate or specificity at the highest threshold with this
-            recall, or the largest recall at this precision.
+            With `recall`, the metric is evaluated at the highest threshold with this recall. With
+            `precision`, the result is the largest recall with this precision.
         selection : float, default=None
-            The metric of decisions of the :meth:`selection` at this threshold, in which known
-            labels count, rather than of the threshold as a rule on the scores alone, which applies
-            to other items too.
+            Evaluates the :meth:`selection` at this threshold, in which labeled items keep their
+            labels. In contrast, `threshold` evaluates the decision rule on the scores alone, which
+            also applies to other items.
         predicted : callable, default=None
-            For "brier_score" and "log_loss": from scores, of shape (n_scores,), to predicted
-            probabilities. None uses the scores.
+            For "brier_score" and "log_loss": a function that maps scores, of shape (n_scores,), to
+            predicted probabilities. None uses the scores.
         target : {"sample", "population"}, default=None
             None uses the estimator's.
         zero_division : float, default=None
-            Value of undefined draws; their probability is ``estimate.undefined``. None follows
-            scikit-learn.
+            Value in draws where the metric is undefined. The probability of such draws is
+            ``estimate.undefined``. None follows scikit-learn.
         readers : {"fixed", "random"}, default="fixed"
-            Of several systems, such as ``of(system=["Ann", "Ben"])``: whether the mean is over
-            these systems, or over all readers of whom these are a random sample. The interval of
-            the latter includes the variance between readers.
+            For the mean of several systems, such as ``of(system=["Ann", "Ben"])``. "fixed" means
+            the mean over these systems. "random" treats them as a random sample of all readers, and
+            the interval includes the variance between readers.
         pos_label : object, default=None
             With more than two classes, the class to evaluate against the rest. None means all
             classes.
         average : {"macro", "weighted", "micro"}, default=None
-            With more than two classes and no `pos_label`, how a metric of one class is averaged:
-            with equal weights (also None), weighted by the number of items, or computed once from
-            the counts of all classes together, which for precision, recall and F1 is accuracy.
+            With more than two classes and no `pos_label`: how a one-vs-rest metric is averaged over
+            classes. "macro" and None weigh classes equally, "weighted" by their numbers of items.
+            "micro" pools the counts of all classes, so that precision, recall and F1 equal
+            accuracy.
         sample_columns : mapping or DataFrame, default=None
-            Further columns of the rows of X, of shape (n_samples,) each, such as amounts, groups or
-            queries: a metric of rows, callable or by name, gets those of the rows on which it is
-            computed as keyword arguments. For ``target="population"`` rows (with `groups`, all rows
-            of a group) are drawn with replacement, together with their columns; a callable then
-            needs this argument, ``{}`` if it uses none, as a column that it closes over would meet
-            the labels of other rows.
+            Further columns, of shape (n_samples,) each, such as amounts, groups or queries. The
+            metric gets them as keyword arguments, restricted to the rows on which it is computed.
+            With ``target="population"`` rows (with `groups`, whole groups) are drawn with
+            replacement, together with these columns. A callable then requires this argument, ``{}``
+            if it uses no column: a column that it closes over would not be resampled.
 
         Returns
         -------
@@ -183,8 +191,8 @@ class RankingMethods(ABC):
         Warns
         -----
         ThresholdOutsideScoresWarning
-            If no score, or every score, reaches the threshold, so that no item, or every item, is
-            predicted positive (recall is then 0, and precision set by `zero_division`).
+            If no score, or every score, reaches the threshold. If none does, recall is 0 and
+            precision is set by `zero_division`.
 
         Examples
         --------
@@ -247,17 +255,17 @@ class RankingMethods(ABC):
         Parameters
         ----------
         name : str, Curve or Metric, default="precision_recall"
-            "precision_recall" (precision against recall), "roc", "det", a custom
-            :class:`~sklearn_spe.posterior.Curve`, or a metric of the decision
-            ``score >= threshold``, as a function of the threshold. With more than two classes
-            "accuracy_coverage": the accuracy of the most confident items.
+            "precision_recall" (precision against recall), "roc", "det", or a custom
+            :class:`~sklearn_spe.posterior.Curve`. A metric of decisions is drawn against the
+            threshold. With more than two classes also "accuracy_coverage", the accuracy of the most
+            confident items.
         target : {"sample", "population"}, default=None
             None uses the estimator's.
         thresholds : array-like of shape (n_points,), default=None
             Thresholds for a metric. None uses `n_points` scores, evenly spaced by rank.
         zero_division : float, default=None
-            Value of undefined draws: NaN excludes them, None follows scikit-learn (0 for precision,
-            recall and F).
+            Value in draws where the metric is undefined. NaN excludes these draws; None follows
+            scikit-learn (0 for precision, recall and F).
 
         Returns
         -------
@@ -321,73 +329,74 @@ class RankingMethods(ABC):
     ) -> float | DecisionZone:
         """Return the best threshold that meets a goal with a given probability.
 
-        With `cost`, that of least expected cost instead of a goal. With `negative`, two thresholds
-        with separate guarantees; items between them need review.
+        With `cost` instead of a goal, return the threshold of least expected cost. With `negative`,
+        return two thresholds with separate guarantees; the items between them need review.
 
         Parameters
         ----------
         *bounds : pair, dict or Goal
             As in :meth:`goal_probability`, such as ``(FBeta(2), 0.8)``.
         confidence_level : float in (0, 1), default=0.95
-            The probability with which the goal must be met. The posterior probability is required
-            to be larger, 0.95 for 0.9: half of the risk is reserved for selection bias, as the best
-            of many thresholds is chosen, and for misspecification.
+            The probability with which the goal must be met. The required posterior probability is
+            larger, such as 0.95 for 0.9: half of the risk is reserved for misspecification and for
+            the selection bias of choosing the best of many thresholds.
         guarantee : {"posterior", "anytime"}, default="posterior"
-            Basis of the guarantee: the posterior, or the labels alone, by e-processes that are
-            valid for any scores. The latter needs labels of items that were drawn at random,
-            ``fit(..., inclusion_proba=np.full(n_items, share))``, and many more of them; it applies
-            to ratios of sums over the items of this sample. It holds for one look at them: to look
+            "posterior" bases the guarantee on the model. "anytime" bases it on the labels alone, by
+            e-processes that are valid for any scores. "anytime" needs many more labels, of items
+            drawn at random with ``fit(..., inclusion_proba=np.full(n_items, share))``. It applies
+            to ratios of sums over the items of this sample, and is valid for a single look. To look
             again after more labels, use `ActiveTestSelector` with ``interval="anytime"``.
         prefer : str or Metric, default=None
             Metric whose posterior mean is maximized over all thresholds that meet the goal. None
-            uses a complement of the goal: "recall" if it bounds precision, specificity or false
-            positive rate only, "precision" if it bounds recall only, else "f1".
+            means "recall" if it bounds precision, specificity or false positive rate only,
+            "precision" if it bounds recall only, else "f1".
         cost : (float, float), default=None
             The cost of a false alarm and that of a miss, both positive; only their ratio matters.
-            The threshold is that of least expected cost, without a guarantee, as ``--cost`` of the
-            command line and the report find it. It takes the place of a goal and of all
-            arguments but `target`.
+            The result is the threshold of least expected cost, without a guarantee. Replaces the
+            goal; only `target` may be given besides.
         negative : dict or Goal, default=None
-            Goal for the items below a second, lower threshold, which are predicted negative, such
-            as ``{"negative_predictive_value": 0.95}``, the share of negatives among them, or
-            ``{"recall": 0.9}``, so that few positives are below. `confidence_level` is then the
-            joint probability of both guarantees; each takes half of the risk. It excludes `prefer`.
+            Goal for a second, lower threshold, below which items are predicted negative. For
+            example ``{"negative_predictive_value": 0.95}`` bounds the share of negatives among
+            these items, and ``{"recall": 0.9}`` limits the positives among them. `confidence_level`
+            is then the joint probability of both guarantees; each takes half of the risk. Cannot be
+            combined with `prefer`.
         target : {"sample", "population"}, default=None
-            None uses the estimator's. With "sample" the guarantee is for the :meth:`selection`
-            among these items, in which known labels count; with "population" it is for the
-            threshold as a rule, applied to later items of the same kind.
+            None uses the estimator's `target`. With "sample" the guarantee is for the
+            :meth:`selection` among these items, in which labeled items keep their labels. With
+            "population" it is for the threshold as a decision rule, applied to later items of the
+            same population.
         **goal
             As in :meth:`goal_probability`, such as ``precision=0.9``.
 
         Returns
         -------
         threshold : float, or DecisionZone with `negative`
-            A score of the sample. Items whose score is at least this (at most, with
-            ``greater_is_positive=False``) are predicted positive. With ``target="sample"`` the
-            guarantee applies to the :meth:`selection` at the threshold, in which labeled items keep
-            their labels; the threshold lies just above all scores if the known positives alone are
-            best, or if with `cost` nothing should be predicted positive. A DecisionZone has both
-            thresholds, ``zone.positive`` and ``zone.negative``; ``zone.share``, the share of items
-            between them, and ``zone.undecided``, the rows of these items.
+            Items whose score is at least the threshold (at most, with
+            ``greater_is_positive=False``) are predicted positive. The threshold is one of the
+            scores. It lies just above all scores if selecting only the known positives is best, or
+            if `cost` makes every positive prediction too expensive. A DecisionZone holds the two
+            thresholds ``zone.positive`` and ``zone.negative``, the share of items between them,
+            ``zone.share``, and the rows of these items, ``zone.undecided``.
 
         Warns
         -----
         UntestedSelectionWarning
-            If the model supports a better selection, but fewer than two labeled items (three for
-            recall, false positive rate, F1 and other metrics that depend on both sides) are on a
-            side of the threshold whose unlabeled items can break the goal. The threshold returned
-            has a selection that no missing label can break, mostly the known positives.
+            If the model supports a better selection, but too few labeled items test it: fewer than
+            two above or below the threshold, where unlabeled items decide whether the goal is met
+            (fewer than three for metrics that depend on both sides, such as recall, false positive
+            rate and F1). The returned threshold then meets the goal whatever the missing labels
+            are; mostly it selects the known positives only.
 
         Raises
         ------
         UnreachableGoalError
-            If no threshold that labels support meets the goal with that probability, or with
-            ``guarantee="anytime"`` none is proved (``UnprovedGoalError``); the error names the best
-            one.
+            If no threshold that labels support meets the goal with that probability, or
+            ``guarantee="anytime"`` proves none (``UnprovedGoalError``). The error names the best
+            threshold.
         ValueError
-            If no goal is given, a value lies outside its range, or the goal is contradictory;
-            ``guarantee="anytime"`` and the inclusion probabilities are unknown; or a cost is not
-            positive, or comes with a goal.
+            If no goal is given, a value lies outside its range, or the goal is contradictory; if
+            ``guarantee="anytime"`` and the inclusion probabilities are unknown; if a cost is not
+            positive or combined with a goal.
 
         Examples
         --------
@@ -445,7 +454,7 @@ class RankingMethods(ABC):
 
     @abstractmethod
     def selection(self, threshold: float) -> np.ndarray:
-        """Return the selected items at a threshold, with known labels counted.
+        """Return the items selected at a threshold; labeled items keep their labels.
 
         The selection holds all labeled positives, no labeled negative, and the unlabeled items that
         the threshold predicts positive. Guarantees on this sample apply to it.
@@ -488,30 +497,31 @@ class RankingMethods(ABC):
     ) -> CurveBand:
         """Return the posterior probability that a goal is met, by threshold.
 
-        The posterior probability of the condition C(tau) of section 4.4 of [1]_. Its interval
-        reflects Monte Carlo error only.
+        This is the posterior probability of the condition C(tau) in section 4.4 of [1]_. Its
+        interval reflects Monte Carlo error only.
 
         Parameters
         ----------
         *bounds : pair, dict or Goal
-            Bounds on metrics without a name: pairs such as ``(FBeta(2), 0.8)`` of a
-            :class:`~sklearn_spe.metrics.ThresholdMetric` and its bound, or of a callable
-            ``metric(y_true, y_pred, sample_weight=...)`` of labels and decisions, which is called
-            once for each distinct confusion matrix.
+            Bounds on metrics without a name, as pairs of a metric and its bound, such as
+            ``(FBeta(2), 0.8)``. The metric is a :class:`~sklearn_spe.metrics.ThresholdMetric` or a
+            callable ``metric(y_true, y_pred, sample_weight=...)`` of labels and decisions, which is
+            called once for each distinct confusion matrix.
         thresholds : array-like of shape (n_points,), default=None
             Thresholds; None uses `n_points` scores, evenly spaced by rank.
         target : {"sample", "population"}, default=None
-            None uses the estimator's. With "sample" the goal applies to the :meth:`selection` at
-            each threshold, in which known labels count; with "population" to the threshold as a
-            decision rule.
+            None uses the estimator's `target`. With "sample" the goal applies to the
+            :meth:`selection` at each threshold, in which labeled items keep their labels; with
+            "population" to the threshold as a decision rule.
         **goal
-            One keyword for each metric: "precision", "recall", "f1", "accuracy",
-            "balanced_accuracy", "matthews_corrcoef", "cohen_kappa", "specificity" and
-            "negative_predictive_value" at least, "false_positive_rate" at most, each strictly
-            within its range (0 to 1; the two coefficients -1 to 1); for this sample also the
-            numbers of items "true_positives" and "predicted_positives" at least, "false_negatives"
-            and "false_positives" at most; or a pair (at least, at most), of which one may be None.
-            All must hold together. If no item is predicted positive, precision is 0.
+            One keyword for each metric. The value is a lower bound of "precision", "recall", "f1",
+            "accuracy", "balanced_accuracy", "matthews_corrcoef", "cohen_kappa", "specificity" and
+            "negative_predictive_value", and an upper bound of "false_positive_rate". It lies
+            strictly between 0 and 1 (-1 and 1 for the two coefficients). With ``target="sample"``
+            numbers of items may be bounded too: "true_positives" and "predicted_positives" from
+            below, "false_negatives" and "false_positives" from above. A pair (lower, upper) bounds
+            a metric from both sides; one of the two may be None. All bounds must be met together.
+            If no item is predicted positive, precision is 0.
 
         Returns
         -------
@@ -551,7 +561,8 @@ class RankingMethods(ABC):
     ) -> np.ndarray:
         """Return the expected width of an interval after further labels.
 
-        Full widths, upper minus lower end, of the interval that :meth:`estimate` would return then.
+        The width is the upper minus the lower end of the interval that :meth:`estimate` would
+        return.
 
         Parameters
         ----------
@@ -567,11 +578,11 @@ class RankingMethods(ABC):
         Returns
         -------
         width : ndarray
-            One for each of `n_labels`: an expectation, not a guarantee.
+            The expected width for each of `n_labels`.
 
         See Also
         --------
-        ActiveTestSelector.plan : The same by simulation, for labels that are selected sequentially.
+        ActiveTestSelector.plan : Simulated widths, for sequentially selected labels.
 
         Raises
         ------
@@ -605,8 +616,9 @@ class RankingMethods(ABC):
         Parameters
         ----------
         predicted : callable, default=None
-            From scores, of shape (n_scores,), to predicted probabilities; ``lambda s: s`` if the
-            scores are probabilities. None uses the recalibrated probabilities.
+            A function that maps scores, of shape (n_scores,), to predicted probabilities;
+            ``lambda s: s`` if the scores are probabilities. None uses the recalibrated
+            probabilities.
         n_bins : int, default=10
         strategy : {"quantile", "uniform"}, default="quantile"
             Bins with equal numbers of items, or of equal width; empty bins are omitted.
@@ -642,23 +654,23 @@ class RankingMethods(ABC):
         Parameters
         ----------
         threshold : float, default=None
-            Of two classes: the threshold of the decision; None uses `default_threshold_`.
+            With two classes, the decision threshold. None uses `default_threshold_`.
         normalize : {"true", "pred", "all"}, default=None
-            Shares of true classes (rows), of predictions (columns) or of all; None for counts, or
-            for shares of all with ``target="population"``.
+            Return shares of the true class (rows), of the predicted class (columns) or of all
+            items. None returns counts, or shares of all items with ``target="population"``.
         target : {"sample", "population"}, default=None
             None uses the estimator's.
 
         Returns
         -------
         matrix : ConfusionMatrix
-            Of two classes the negative one first.
+            With two classes, the negative class comes first.
 
         Raises
         ------
         ValueError
-            If there are two classes and neither a threshold is given nor the scores imply one, or
-            if there are more and one is given.
+            If there are two classes, no threshold is given and the scores have no usual one, or if
+            a threshold is given with more than two classes.
 
         Examples
         --------
@@ -679,9 +691,9 @@ class RankingMethods(ABC):
 class Ranking(RankingMethods):
     """The ranking of items by one system or rater of a fit, of all items or one category.
 
-    A frozen value, made by ``performance.of(system=, category=, judge=)`` of a fitted
-    :class:`~sklearn_spe.PerformanceCurveEstimator`: a later update of the estimator does not change
-    it. It answers by the posterior draws of the fit, as the estimator does for its only system.
+    It is made by ``performance.of(system=, category=, judge=)`` of a fitted
+    :class:`~sklearn_spe.PerformanceCurveEstimator` and uses the posterior draws of that fit. It is
+    immutable: a later update of the estimator does not change it.
 
     .. versionadded:: 0.1
 
@@ -690,17 +702,17 @@ class Ranking(RankingMethods):
     model : FittedModel
         The fit.
     view : RankingView
-        Which ranking it is, its posterior and the encoding of its labels.
+        The ranked system and category, their posterior and the encoding of the labels.
     settings : RankingSettings
         The estimator's `target`, `confidence_level`, `n_points` and `n_jobs`.
     posterior_, verdict_, score_direction_, default_threshold_, classes_, pos_label_, seed_
-        As those of the estimator, of this ranking.
+        As those of the estimator, for this ranking.
     target, confidence_level, n_points
-        Those of `settings`.
+        The values in `settings`.
 
     See Also
     --------
-    PerformanceCurveEstimator.of : Returns one.
+    PerformanceCurveEstimator.of : Returns a ranking.
 
     Examples
     --------
@@ -745,7 +757,7 @@ class Ranking(RankingMethods):
 
     @property
     def posterior_(self) -> Any:
-        """The posterior of its items; with more than two classes, of their errors."""
+        """The posterior of the items; with more than two classes, of their errors."""
         return self.view.posterior
 
     @property
@@ -755,12 +767,12 @@ class Ranking(RankingMethods):
 
     @property
     def score_direction_(self) -> Any:
-        """Which end of the scores is positive; None with more than two classes."""
+        """The score direction; None with more than two classes."""
         return self.view.score_direction
 
     @property
     def default_threshold_(self) -> float | None:
-        """The usual decision threshold, by the scores alone; None if none is usual."""
+        """The usual decision threshold for such scores; None if they have no usual threshold."""
         return self.view.default_threshold
 
     @property

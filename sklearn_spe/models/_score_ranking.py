@@ -473,9 +473,8 @@ class ScoreRanking(Ranking):
             return self.view.default_threshold
         raise ValueError(
             f"{name!r} is a metric of decisions, and these scores imply no threshold: pass "
-            "threshold=, or the kind of the scores, as "
-            "PerformanceCurveEstimator(SemisupervisedScoreMixture(score_kind='probability')), for "
-            "0.5, or 'margin', for 0. "
+            "threshold=, or score_kind='probability' to PerformanceCurveEstimator, for 0.5, or "
+            "'margin', for 0. "
             "Precision is also available at recall=, and recall at precision=."
         )
 

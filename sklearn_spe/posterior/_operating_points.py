@@ -98,7 +98,7 @@ class Task:
 
 @dataclass(frozen=True)
 class Curve:
-    """A kind of curve, of a value as a function of x.
+    """A kind of performance curve, which gives a value as a function of x.
 
     Its callables must be picklable module-level functions, not lambdas.
 
@@ -108,10 +108,10 @@ class Curve:
     ----------
     name, x_name, y_name : str
     grid : callable
-        From the number of points to the values of x.
+        Maps the number of points to the values of x.
     value : callable
-        From `OperatingPoints` and the values of x to an array (n_draws, n_points), NaN
-        where the curve is not defined.
+        Maps `OperatingPoints` and the values of x to an array of shape (n_draws, n_points), with
+        NaN where the curve is undefined.
     zero_division : float, default=NaN
         Value where the curve is undefined, as in scikit-learn.
 

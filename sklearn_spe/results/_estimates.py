@@ -116,47 +116,45 @@ class ScalarEstimate(Estimated):
     name : str
         The name of the estimated quantity.
     distribution : WeightedDraws, Proportions or another distribution
-        Its distribution: weighted draws of shape (n_draws, 1), a counted probability, or an object
-        with `quantile`, `median`, `mean` and `std`.
+        The distribution of the quantity: weighted draws of shape (n_draws, 1), a counted
+        probability, or an object with `quantile`, `median`, `mean` and `std`.
     confidence_level : float
         The default level of `interval`.
     kind : str
-        The source of the uncertainty: "posterior"; "fisher" if from the observed information around
-        a maximum of the likelihood, which is then the value (the median where labels were drawn);
-        "bootstrap" if from resampled classes; "simulation" if only Monte Carlo error; "design" if
-        from the inclusion probabilities of labeled items; "anytime" if it is valid under repeated
-        looks.
+        The source of the uncertainty: "posterior"; "fisher" (observed information at a maximum of
+        the likelihood, which is also the value if no labels were drawn); "bootstrap" (resampled
+        classes); "simulation" (Monte Carlo error only); "design" (inclusion probabilities of
+        labeled items); or "anytime" (valid under repeated looks).
     undefined : float
-        Posterior probability that the quantity is not defined (no positive item, or
-        nothing above the threshold). Those draws take the value of `zero_division`,
-        or are left out if it is NaN.
+        Posterior probability that the quantity is undefined (no positive item, or no item above the
+        threshold). Draws in which it is undefined have the value `zero_division`, or are left out
+        if `zero_division` is NaN.
     pos_label : object
         The positive class; None where there is none.
     threshold : float
         The decision threshold, if any.
     origin : str
-        The fit that made the draws. Two estimates of one fit have paired draws: the same curves,
-        and the same completed labels. They may be added and subtracted draw by draw, which accounts
-        for the correlation of their errors. Empty if the draws belong to no fit.
+        Identifies the fit that made the draws; empty if there is none. Estimates of one fit have
+        paired draws, from the same curves and the same completed labels. Adding or subtracting them
+        draw by draw accounts for the correlation of their errors.
     verdict : Verdict or None
-        Whether the number is to be believed: the verdict on the fit, and the reasons about the part
-        that was asked, such as a category without labels. None if it belongs to no fit.
+        Whether the number is reliable: the verdict on the fit, with reasons about the evaluated
+        part of the items, such as a category without labels. None if the number belongs to no fit.
     n_items : float or None
-        Number of items of the sample that the number is about, NaN if it is unknown; None for a
-        population. Where no label is missing a number is exact for these items, without an
-        interval.
+        Number of items of the sample, NaN if unknown, or None for a population. If no label is
+        missing, the number is exact for these items and has no interval.
     edge_cause : str
-        Why the labels leave the `edge` open, such as "no labeled item is positive"; empty where it
-        is unknown, or excluded.
+        The reason why the labels do not exclude the `edge`, such as "no labeled item is positive";
+        empty if unknown.
     compared : ndarray of shape (n_draws,) or None
-        The draws that enter differences from estimates of the same cases, if they are other ones:
-        of further items a rate has half a label of a prior on each side, and a difference of two
-        rates of the same cases has one made-up case on each side.
+        Separate draws for differences between estimates on the same cases, if needed. For further
+        items, the prior of a rate is half a label of each class, and the prior of a difference of
+        two rates is one pseudo-case in favor of each.
 
     Notes
     -----
-    If a sample has more than 4096 distinct scores, metrics at two thresholds are computed on
-    separately drawn labels, given the same curve.
+    If a sample has more than 4096 distinct scores, metrics at two thresholds use the same curves
+    but separately drawn labels.
 
     Examples
     --------
@@ -211,9 +209,9 @@ class ScalarEstimate(Estimated):
         name : str
         draws : array-like of shape (n_draws,)
         weights : array-like of shape (n_draws,)
-            Not negative; they are normalized.
+            Nonnegative; they are normalized.
         **fields
-            The other attributes; `undefined` is the weight of the draws that are NaN unless given.
+            The other attributes. `undefined` defaults to the weight of the draws that are NaN.
 
         Raises
         ------
@@ -232,7 +230,7 @@ class ScalarEstimate(Estimated):
 
     @property
     def comparable_draws(self) -> np.ndarray:
-        """The draws that enter differences from estimates of the same cases, (n_draws,)."""
+        """The draws used in differences from estimates on the same cases, (n_draws,)."""
         return self.draws if self.compared is None else self.compared
 
     @property
@@ -257,7 +255,7 @@ class ScalarEstimate(Estimated):
         Parameters
         ----------
         confidence_level : float in (0, 1), default=None
-            The probability of the interval; None means the estimate's own.
+            The probability of the interval. None means the level of the estimate.
         """
         low, high = self.distribution.interval(check_level_of(self, confidence_level))[:, 0]
         return float(low), float(high)
@@ -265,8 +263,8 @@ class ScalarEstimate(Estimated):
     def probability_above(self, value: float = 0.0) -> float:
         """Return the probability that the number is above a value; ties count half.
 
-        For a difference, above 0: the probability that the first is larger. Undefined draws are
-        left out.
+        For a difference, ``probability_above(0)`` is the probability that the first term is larger.
+        Draws in which the number is undefined are left out.
 
         Parameters
         ----------
@@ -275,8 +273,7 @@ class ScalarEstimate(Estimated):
         Raises
         ------
         ValueError
-            If there are no draws: counted probabilities and estimates without a posterior only have
-            an interval.
+            If there are no draws, as for counted probabilities and estimates without a posterior.
 
         Examples
         --------
@@ -297,10 +294,10 @@ class ScalarEstimate(Estimated):
 
     @property
     def edge(self) -> float | None:
-        """The end of its range that no information excludes, such as 0 or 1; None without any.
+        """The end of the range, such as 0 or 1, that the labels do not exclude; else None.
 
-        For example, without a labeled positive the interval of the prevalence reaches 0, and ends
-        at the quantile 1 - (1 - level) / 4 on the other side.
+        For example, without a labeled positive the interval of the prevalence starts at 0 and ends
+        at the quantile 1 - (1 - level) / 4.
         """
         distribution = self.distribution
         if not isinstance(distribution, OneSidedDraws) or not distribution.is_open[0]:
@@ -329,8 +326,8 @@ class ScalarEstimate(Estimated):
     def sentence(self, confidence_level: float | None = None) -> str:
         """Return the estimate as a sentence, with its interval in parentheses.
 
-        A share is counted, of 100 items or of as many as its interval needs. If no item of the
-        part that is asked is labeled, a second sentence says so.
+        A share is stated as a count out of 100 items, or of more if the interval is narrow. If none
+        of the evaluated items is labeled, a second sentence states this.
 
         Parameters
         ----------
@@ -357,7 +354,7 @@ class ScalarEstimate(Estimated):
         return " ".join([in_counts, *problems])
 
     def exactness(self, confidence_level: float | None = None) -> str:
-        """Return a note that the number is exact if its interval has no width, else an empty text.
+        """Return a note that the number is exact if its interval has no width, else "".
 
         Parameters
         ----------
@@ -504,9 +501,9 @@ class CurveBand(Estimated, FrozenArrays):
     origin : str
         The fit that made the draws, as in `ScalarEstimate`.
     verdict : Verdict or None
-        Whether the curve is to be believed, as in `ScalarEstimate`.
+        Whether the curve is reliable, as in `ScalarEstimate`.
     n_items : float or None
-        Number of items of the sample that the curve is about, as in `ScalarEstimate`.
+        Number of items of the sample, as in `ScalarEstimate`.
 
     Examples
     --------
@@ -562,9 +559,9 @@ class CurveBand(Estimated, FrozenArrays):
             Increasing.
         draws : array-like of shape (n_draws, n_points)
         weights : array-like of shape (n_draws,)
-            Not negative; they are normalized.
+            Nonnegative; they are normalized.
         **fields
-            The other attributes; `undefined` is the weight of the draws that are NaN unless given.
+            The other attributes. `undefined` defaults to the weight of the draws that are NaN.
         """
         draws = as_numbers(draws, "draws")
         if draws.ndim != 2:
@@ -590,8 +587,9 @@ class CurveBand(Estimated, FrozenArrays):
     def interval(self, confidence_level: float | None = None) -> tuple[np.ndarray, np.ndarray]:
         """Return the lower and upper ends of the pointwise band.
 
-        At any one point the curve lies inside with the given probability. Where the labels do not
-        exclude an end of the range, as above all labeled positives, the band reaches it.
+        At each single point, the curve lies inside with the given probability. Where the labels do
+        not exclude an end of the range (0 or 1), as above all labeled positives, the band reaches
+        this end.
         """
         lower, upper = self.distribution.interval(check_level_of(self, confidence_level))
         return lower, upper
@@ -599,8 +597,8 @@ class CurveBand(Estimated, FrozenArrays):
     def envelope(self, confidence_level: float | None = None) -> tuple[np.ndarray, np.ndarray]:
         """Return the lower and upper ends of the simultaneous band.
 
-        The whole curve lies inside with the given probability. It is the pointwise band
-        at the level at which that share of the draws stays inside everywhere.
+        The whole curve lies inside with the given probability. The envelope is a pointwise band,
+        with the level at which that share of the draws lies inside everywhere.
         """
         level = check_level_of(self, confidence_level)
         lower, upper = self.distribution.envelope(self.distribution.envelope_level(level))
@@ -642,8 +640,8 @@ class CurveBand(Estimated, FrozenArrays):
     def to_frame(self, confidence_level: float | None = None) -> Any:
         """Return a pandas DataFrame, one row per point.
 
-        Its columns are named by `x_name` and `y_name`, then "lower" and "upper", the ends of the
-        pointwise band.
+        The columns are `x_name`, `y_name`, "lower" and "upper", where the last two are the ends of
+        the pointwise band.
         """
         import pandas as pd
 
@@ -652,7 +650,7 @@ class CurveBand(Estimated, FrozenArrays):
         return pd.DataFrame(points | {"lower": lower, "upper": upper})
 
     def exactness(self, confidence_level: float | None = None) -> str:
-        """Return a note that the curve is exact if its band has no width, else an empty string.
+        """Return a note that the curve is exact if its band has no width, else "".
 
         Parameters
         ----------
@@ -672,7 +670,7 @@ class CurveBand(Estimated, FrozenArrays):
         ----------
         low, high : float
         template : str, default="{}"
-            Of each end, such as "{:.2f}"; by default three decimals.
+            Format of each end, such as "{:.2f}". The default shows three decimals.
         """
         if has_no_width(low, high) and self.verdict is not None and self.verdict in NOT_BELIEVED:
             return NO_INTERVAL

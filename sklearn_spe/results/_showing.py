@@ -285,8 +285,7 @@ class ShownResult:
     def to_dict(self) -> dict[str, Any]:
         """Return the result as values for JSON.
 
-        The first key is "schema_version". Numbers are not rounded; those that are not finite are
-        None.
+        The first key is "schema_version". Numbers are not rounded. NaN and infinity become None.
         """
         return as_json({"schema_version": SCHEMA_VERSION, **self._record()})
 

@@ -121,9 +121,9 @@ def _subject(name: str, estimate: ScalarEstimate) -> str:
 class EstimateTable(ShownResult):
     """Estimates with their intervals, a verdict, and a description of the model.
 
-    Estimates of one metric (of systems, categories or lists) from the same draws of labels are
-    compared draw by draw: `difference`, `differences`, `ranking_proba`, `order_proba`. Draws that
-    do not define a value are left out.
+    `difference`, `differences`, `ranking_proba` and `order_proba` compare estimates of one metric,
+    for several systems or categories, draw by draw. Draws in which a metric is undefined are left
+    out.
 
     .. versionadded:: 0.1
 
@@ -133,18 +133,18 @@ class EstimateTable(ShownResult):
     estimates : tuple of ScalarEstimate
         One for each name; ``table[name]`` returns it.
     remarks : tuple of str
-        Lines printed below the numbers: the verdict, and the number of labels.
+        Lines printed below the numbers, with the verdict and the number of labels.
     model : tuple of str
-        Lines printed last: how the numbers were computed.
+        Lines printed last, with the method of computation.
     greater_is_better : bool
-        Whether the larger of two estimates is ahead.
+        Whether larger values are better.
     pairs : dict or None
-        For estimates of different items: both on their common items, by pairs of indices; None
-        without common items.
+        For estimates on different items: maps pairs of indices to the two estimates on their common
+        items, or None without common items.
     title : str
-        The metric and what has a row, printed above the numbers; empty if the names tell it.
+        The metric and the kind of rows, printed above the numbers; empty if the names suffice.
     summary : tuple of str
-        The answer in sentences, printed first.
+        Sentences printed first, with the main results.
 
     Examples
     --------
@@ -206,7 +206,7 @@ class EstimateTable(ShownResult):
 
     @cached_property
     def ranking_proba(self) -> np.ndarray:
-        """The probability that the estimate of a row is better than that of a column.
+        """The probability that the estimate of each row is better than that of each column.
 
         Of shape (n_names, n_names); ties count half. NaN without common items.
         """
@@ -221,9 +221,10 @@ class EstimateTable(ShownResult):
 
     @property
     def order_proba(self) -> float:
-        """The probability that all are in the order of their estimates.
+        """The probability that the true values are in the order of their estimates.
 
-        For estimates of different items: that each is ahead of the next, on their common items.
+        For estimates on different items it is the probability that each is better than the next, on
+        their common items.
         """
         if self.pairs is None:
             return order_probability(self._signed(self.estimates))
@@ -238,7 +239,7 @@ class EstimateTable(ShownResult):
 
     @property
     def best(self) -> str:
-        """The name of the estimate that is most probably ahead of the others."""
+        """The name of the estimate that is most probably better than the others."""
         return self.names[int(np.argmax(np.nansum(self.ranking_proba, axis=1)))]
 
     def difference(self, a: object, b: object) -> ScalarEstimate | None:
@@ -247,7 +248,7 @@ class EstimateTable(ShownResult):
         Parameters
         ----------
         a, b : str
-            Names of rows, or what they are the text of.
+            Names of rows, or objects whose text is such a name.
 
         Returns
         -------
@@ -275,7 +276,7 @@ class EstimateTable(ShownResult):
         return None if both is None else both[0] - both[1]
 
     def differences(self, reference: object) -> EstimateTable:
-        """Return the differences of the others from the reference, where there are common items."""
+        """Return the differences of the other rows from the reference row, on common items."""
         differences = {name: self.difference(name, reference) for name in self.names}
         defined = {
             name: difference
@@ -307,7 +308,7 @@ class EstimateTable(ShownResult):
         Parameters
         ----------
         confidence_level : float in (0, 1), default=None
-            As :meth:`intervals` takes it.
+            As in :meth:`intervals`.
         """
         import pandas as pd
 
@@ -334,7 +335,7 @@ class EstimateTable(ShownResult):
     def headlines(self) -> tuple[str, ...]:
         """Return the sentences in counts and of areas, and the meaning of their intervals.
 
-        Empty if there are none, or more than ten: such a table is read as a table.
+        Empty if there are no such sentences or more than ten.
         """
         pairs = zip(self.estimates, self.sentences(), strict=True)
         headlines = [
@@ -493,11 +494,11 @@ class ConfusionMatrix(ShownResult, FrozenArrays):
     distribution : WeightedDraws
         Distribution of all entries, row by row.
     confidence_level : float
-        The level of `interval` when none is given.
+        The default level of `interval`.
     n_items : float or None
-        Number of items of the sample that it is about, as in `ScalarEstimate`.
+        Number of items of the sample, as in `ScalarEstimate`.
     verdict : Verdict or None
-        Whether the entries are to be believed, if that was asked.
+        The reliability of the entries, if it was computed.
 
     Examples
     --------
@@ -554,7 +555,7 @@ class ConfusionMatrix(ShownResult, FrozenArrays):
         Parameters
         ----------
         confidence_level : float in (0, 1), default=None
-            None uses that of the matrix.
+            None uses the level of the matrix.
         """
         lower, upper = self.distribution.interval(check_level_of(self, confidence_level))
         return self._square(lower), self._square(upper)

@@ -58,21 +58,22 @@ class Reason(ShownResult):
     Attributes
     ----------
     name : str
-        Such as "one_class", "rare_positives", "labels_contradict", "score_distribution".
+        The name, such as "one_class", "rare_positives", "labels_contradict" or
+        "score_distribution".
     verdict : {"unreliable", "misfit", "unidentified", "ok"}
-        The verdict that it implies alone; "ok" for a mere remark.
+        The verdict that this reason alone implies. "ok" means a remark.
     problem : str
-        What was found.
+        The problem, as a sentence.
     value, limit : float
         The observed value, and the limit that it exceeds.
     remedy : str
-        What to do; empty if there is nothing to do.
+        The recommended action; empty if there is none.
     parameter : str or None
         The parameter that the remedy changes, such as "n_draws"; None if there is none.
     details : mapping of str to object
-        What `problem` names, such as the part of the items, for texts in other words.
+        Values named in `problem`, such as the part of the items, for other wordings.
     plain : str
-        The problem for readers who do not know the terms of the model; empty if `problem` is.
+        The problem for readers who do not know the terms of the model; empty if `problem` suffices.
     text : str
         The problem and the remedy.
     """
@@ -93,7 +94,8 @@ class Reason(ShownResult):
         Parameters
         ----------
         words : mapping of str to str
-            What fills each slot of a remedy, such as an option of a command for a parameter.
+            Replacement for each placeholder of a remedy, such as a command-line option for a
+            parameter.
         """
         return replace(self, remedy=filled(self.remedy, words))
 
@@ -130,11 +132,14 @@ def reason_of_complete_labels(n_items: float) -> Reason:
 class Verdict(str, ShownResult):
     """Reliability of a fit: "ok", "unidentified", "misfit" or "unreliable".
 
-    A string, so that ``estimator.verdict_ == "ok"`` works. "unidentified": the labels carry little
-    information, and the intervals depend mostly on the prior; they are wide, and valid as far as
-    the prior is. "misfit": the data contradict an assumption, and the intervals may be narrow and
-    wrong. "unreliable": the computation failed. The page *Verdict* of the user guide lists all
-    reasons and what to do.
+    It is a string, so that ``estimator.verdict_ == "ok"`` works.
+
+    * "unidentified": the labels carry little information. The intervals are wide, and depend mostly
+      on the prior.
+    * "misfit": the data contradict an assumption. The intervals may be narrow and wrong.
+    * "unreliable": the computation failed.
+
+    :doc:`/user_guide/verdict` lists all reasons and remedies.
 
     .. versionadded:: 0.1
 
@@ -179,8 +184,8 @@ class Verdict(str, ShownResult):
         Parameters
         ----------
         verdicts : iterable of (str, Verdict)
-            Pairs of the name of a fit, possibly empty, and its verdict. Of equal reasons on the
-            same fit the first is kept.
+            Pairs of the name of a fit, possibly empty, and its verdict. Repeated reasons on the
+            same fit are dropped.
         """
         reasons: dict[tuple[str, str, str], Reason] = {}
         for subject, verdict in verdicts:
@@ -191,12 +196,12 @@ class Verdict(str, ShownResult):
         return cls(reasons.values())
 
     def worsened(self, reasons: Iterable[Reason]) -> Verdict:
-        """Return the verdict with further reasons, such as those about the part that is asked.
+        """Return the verdict with further reasons, such as those about a part of the items.
 
         Parameters
         ----------
         reasons : iterable of Reason
-            Those that the verdict has already are left out.
+            Reasons that the verdict already has are left out.
         """
         further = dict[tuple[str, str], Reason]()
         for reason in reasons:
@@ -206,7 +211,7 @@ class Verdict(str, ShownResult):
         return Verdict([*self.reasons, *further.values()]) if further else self
 
     def worsened_by(self, results: Any) -> Verdict:
-        """Return the verdict with the reasons about the parts that some results are about.
+        """Return the verdict with the reasons about the items that the results evaluate.
 
         Parameters
         ----------
@@ -230,8 +235,8 @@ class Verdict(str, ShownResult):
     def of_complete_labels(self, n_items: float) -> Verdict:
         """Return the verdict on estimates for a sample with all items labeled.
 
-        Nothing is estimated then, so that reasons against the model do not matter; a reliable model
-        may still find suspect labels. Remarks on the input are kept.
+        The numbers are then exact, so that reasons against the model are dropped. Remarks on the
+        input are kept, and suspect labels if the model is reliable.
 
         Parameters
         ----------

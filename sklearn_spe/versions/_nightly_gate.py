@@ -43,13 +43,14 @@ class Night:
     Attributes
     ----------
     number : int
-        Nights so far, from 0; the first one is what later ones are compared with.
+        Number of earlier nights. The first night is the reference of later nights.
     n_cases : int
-        Number of cases that were run tonight and before.
+        Number of cases that were run both tonight and earlier.
     p_value : float
-        Probability of so few passes, or fewer, if nothing has changed; ties are broken at random.
+        Probability of at most this number of passes if nothing has changed; ties are broken at
+        random.
     evidence : float
-        Evidence that the system has become worse; an alarm is raised at `limit`.
+        Evidence that the system has become worse. It raises an alarm if it reaches `limit`.
     limit : float
     is_alarm : bool
     """
@@ -79,9 +80,9 @@ class NightlyGate:
     Parameters
     ----------
     nights_per_alarm : int, default=7300
-        Without a change there is one false alarm in so many nights on average: 20 years.
+        Average number of nights between false alarms if nothing changes. The default is 20 years.
     alpha : float in (0, 1), default=None
-        If given, the probability of any false alarm, ever; `nights_per_alarm` is not used.
+        If given, the probability that there is ever a false alarm. It replaces `nights_per_alarm`.
     random_state : int, RandomState, Generator or None, default=None
         Breaks ties between equal numbers of passes.
 
@@ -90,28 +91,29 @@ class NightlyGate:
     n_nights_ : int
         Number of nights that were compared with earlier ones.
     passes_, runs_ : dict
-        Passes and runs of each case, of all nights without an alarm.
+        Passes and runs of each case over all nights without an alarm.
 
     Notes
     -----
-    Where nothing has changed, the runs of a case are exchangeable. Given the passes :math:`m_i` of
-    all its runs, the passes of tonight's :math:`r_i` runs are hypergeometric, whatever the rate of
-    the case, independently over cases. Their sum has an exact distribution, and its
-    p-value p, with ties broken at random, is uniform and independent of that of all other nights.
-    With :math:`z = \Phi^{-1}(1 - p)` a bet on a fall of size f multiplies the evidence by
-    :math:`e^{\theta z - \theta^2 / 2}`, where :math:`\theta` is the shift of z that f would cause:
-    it depends on the numbers of runs only. The evidence is summed over the nights on which a fall
-    may have started: a Shiryaev-Roberts statistic, whose first alarm comes after `nights_per_alarm`
-    nights on average at least; or, with `alpha`, a mixture with weights that sum to one, which
-    reaches 1 / alpha with probability alpha at most (Ville's inequality).
+    If nothing has changed, the runs of a case are exchangeable. Given the total number :math:`m_i`
+    of passes of a case, the number of passes in tonight's :math:`r_i` runs is hypergeometric, for
+    any pass rate, and independent over cases. The sum over cases has an exact distribution. Its
+    p-value p, with ties broken at random, is uniform and independent of those of all other nights.
 
-    A new case says nothing on its first night. After an alarm nothing is remembered until the
-    change is accepted. Cases may be added and dropped, but not by their verdicts: a suite without
-    the cases that failed passes more often than before.
+    With :math:`z = \Phi^{-1}(1 - p)`, a bet on a decrease of size f multiplies the evidence by
+    :math:`e^{\theta z - \theta^2 / 2}`. Here :math:`\theta` is the shift of z that f would cause;
+    it depends on the numbers of runs only. The evidence is summed over the nights on which the
+    decrease may have started. This is a Shiryaev-Roberts statistic: its first false alarm comes on
+    average after at least `nights_per_alarm` nights. With `alpha` the sum has weights that add up
+    to one, and it reaches 1 / alpha with probability at most alpha (Ville's inequality).
 
-    The runs of different nights must be alike but for the system: another version of the judge, an
-    outage, or a cache that is shared by the cases of a night raise alarms too. Run the old version
-    again beside the new one to tell.
+    A new case adds no evidence on its first night. After an alarm no night is stored until the
+    change is accepted. Cases may be added and dropped, but not because of their verdicts: a suite
+    without its failed cases passes more often than before.
+
+    Only the system may differ between nights. A new version of the judge, an outage, or a cache
+    shared by the cases of a night raises alarms too. To find the cause, run the old version again
+    beside the new one.
 
     Examples
     --------
@@ -147,19 +149,19 @@ class NightlyGate:
         self._seed = seed_entropy(random_state)
 
     def update(self, verdicts: Any, *, groups: Any = None, name: str | None = None) -> Night:
-        """Compare a night with all earlier ones, and remember it.
+        """Compare a night with all earlier nights, and store it.
 
-        After an alarm every night is one, and none is remembered, until `accept`.
+        After an alarm, every night is an alarm and no night is stored until `accept` is called.
 
         Parameters
         ----------
         verdicts : array-like of shape (n_cases,), (n_cases, n_runs) or, with `groups`, (n_runs,)
             1 for a pass, 0 for a fail, NaN without a verdict.
         groups : array-like of shape (n_runs,), default=None
-            The case of each run. Cases may come and go, but not because of their verdicts.
+            The case of each run. Cases may be added or dropped, but not because of their verdicts.
         name : str, default=None
-            The same name as that of the last night, such as a date or a hash of the runs, is the
-            same night: it is answered again, and not counted twice.
+            Name of the night, such as a date or a hash of the runs. A night with the same name as
+            the last one is not counted twice.
 
         Returns
         -------
@@ -214,13 +216,14 @@ class NightlyGate:
         return Night(self.n_nights_, n_cases, p_value, evidence, self._limit, bool(is_alarm))
 
     def accept(self, cases: Iterable[Hashable] | None = None) -> Self:
-        """Remove cases whose change is intended, and start the evidence anew.
+        """Remove cases whose change is intended, and reset the evidence.
 
         Parameters
         ----------
         cases : iterable, default=None
-            None removes all: the next night is what later ones are compared with. An empty one
-            keeps all, such as after an outage. Do not choose cases by their verdicts.
+            None removes all cases, so that later nights are compared with the next one. An empty
+            iterable keeps all cases, for example after an outage. Do not choose cases by their
+            verdicts.
 
         Returns
         -------
@@ -241,7 +244,7 @@ class NightlyGate:
         return self
 
     def save(self, path: str | Path) -> None:
-        """Write the memory to a JSON file, at once or not at all.
+        """Write the state to a JSON file, completely or not at all.
 
         Parameters
         ----------
@@ -274,7 +277,7 @@ class NightlyGate:
 
     @classmethod
     def load(cls, path: str | Path) -> Self:
-        """Return the memory that `save` wrote."""
+        """Return the state that `save` wrote."""
         check_file_name(path)
         try:
             state = json.loads(Path(path).read_bytes())

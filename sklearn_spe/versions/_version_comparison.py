@@ -35,30 +35,29 @@ class VersionComparison:
     difference : ScalarEstimate
         Pass rate of the new version minus that of the old one on further cases.
     observed : float
-        The same on these cases.
+        The difference of the pass rates on these cases.
     probability_worse : float
         Probability of a negative difference.
     probability_not_worse : float
-        Probability that the new version is worse by at most `margin`, where one further case may be
-        lost, or won, altogether.
+        Probability that the new version is worse by at most `margin`.
     lower_bound : float
-        The difference that holds with probability `confidence` under the law of
+        Lower bound of the difference with probability `confidence`, from the distribution of
         `probability_not_worse`.
     margin, confidence : float
         As passed.
     n_cases : int
         Number of cases that both versions ran.
     n_runs : tuple of two floats
-        The mean number of runs of such a case, of the old and of the new version.
+        The mean number of runs per case, of the old and of the new version.
     only_old, only_new : tuple
-        Cases that one version ran, which are left out.
+        Cases that only one version ran. They are left out.
     more_cases : int or None
-        About as many cases, with as many runs each, would show that the new version is not worse,
-        with a probability of 0.8 if the versions are equal. None where the answer is known, or the
-        margin is 0: no number would.
+        Approximate number of cases, with as many runs each, that would show "not worse" with
+        probability 0.8 if the versions are equal. None if `status_` is not "unknown", or if the
+        margin is 0, where no number suffices.
     more_runs : int, math.inf or None
-        As many runs of each of these cases would; inf if no number would. None also where no case
-        was run twice.
+        Number of runs of each of these cases that would show the same; inf if no number does. None
+        also if no case was run twice.
     """
 
     status_: str
@@ -80,7 +79,7 @@ class VersionComparison:
         return f"<VersionComparison: {self.sentence()}>"
 
     def sentence(self, old: str = "the old version", new: str = "the new version") -> str:
-        """Return the answer as a sentence.
+        """Return the result as a sentence.
 
         Parameters
         ----------
@@ -134,15 +133,15 @@ def compare_versions(
     Parameters
     ----------
     old, new : array-like of shape (n_cases,), (n_cases, n_runs) or, with `groups`, (n_runs,)
-        Verdicts from 0 (fail) to 1 (pass) of each version; NaN where a run has none. Row i of both
-        is the same case. The versions may have different numbers of runs.
+        Verdicts on each version, from 0 (fail) to 1 (pass); NaN if missing. Row i of both arrays is
+        the same case. The versions may have different numbers of runs.
     groups : array-like of shape (n_runs,), or a pair of them, default=None
-        The case of each run: of both versions, or of the old and of the new one. Cases that only
-        one version ran are left out, and named by the result.
+        The case of each run: one array for both versions, or a pair for the old and the new
+        version. Cases that only one version ran are left out; the result names them.
     margin : float in [0, 1), default=None
-        The largest fall of the pass rate that is accepted, such as 0.02. None is 0.
+        The largest acceptable decrease of the pass rate, such as 0.02. None means 0.
     confidence : float in (0.5, 1), default=0.95
-        The probability that an answer needs.
+        The probability required for "worse" and "not worse".
 
     Returns
     -------
@@ -155,16 +154,16 @@ def compare_versions(
 
     Notes
     -----
-    The difference of further cases is the mean of the differences :math:`d_i` of the cases, each
-    weighted by :math:`\mathrm{Gamma}(1)` (a Bayesian bootstrap), and of two made-up cases
-    :math:`-s` and :math:`+s`. For "worse" s is the root mean square of the :math:`d_i` that are not
-    zero (one run if all are); for "not worse" it is 1: a case may be lost altogether. With one run
-    of each case the probability of "worse" is that of
+    The difference on further cases is a weighted mean of the differences :math:`d_i` of the cases
+    and of two pseudo-cases, :math:`-s` and :math:`+s`, with :math:`\mathrm{Gamma}(1)` weights (a
+    Bayesian bootstrap). For "worse", s is the root mean square of the nonzero :math:`d_i`, or one
+    run if all are zero. For "not worse", s is 1, because a case may change from always passing to
+    always failing. With one run of each case the probability of "worse" is that of
     :math:`\mathrm{Beta}(n_- + 1, n_+ + 1) > 1/2`, close to the mid-p value of McNemar's test. The
     probabilities are computed by inverting the characteristic function, without random numbers.
 
-    The laws speak of further cases like these, run by the same judge. An outage, or another version
-    of the judge, looks like a change of the system.
+    The probabilities refer to further cases like these, rated by the same judge. An outage or a new
+    version of the judge looks like a change of the system.
 
     Examples
     --------

@@ -248,12 +248,24 @@ def test_a_goal_out_of_reach_names_the_best_threshold(problem, both_signs):
         assert band.value[band.x == error.best_threshold][0] == band.value.max()
         text = str(error)
         assert "precision >= 0.95 and recall >= 0.9 with probability 0.999" in text
-        assert repr(error.best_threshold) in text
-        assert f"{error.best_probability:.3g}" in text
+        # Without any draw that meets it, no threshold is nearer than others.
+        nearest = f"threshold {error.best_threshold:.6g} comes nearest with "
+        assert (nearest in text) == (error.best_probability > 0.0)
+        assert ("none does in any posterior draw" in text) == (error.best_probability == 0.0)
         again = pickle.loads(pickle.dumps(error))
         assert str(again) == text
         assert again.best_threshold == error.best_threshold
         assert again.best_probability == error.best_probability
+
+
+def test_a_goal_that_no_draw_meets_names_no_nearest_threshold():
+    error = UnreachableGoalError("precision >= 0.9", 0.95, 0.0, 1.5, 1, 0.975)
+    assert str(error) == (
+        "No threshold meets precision >= 0.9 with probability 0.95 (1 is the positive class): none "
+        "does in any posterior draw. Ask for looser bounds, or label more items."
+    )
+    error = UnreachableGoalError("precision >= 0.9", 0.95, 0.4, 1.5, 1, 0.975)
+    assert "threshold 1.5 comes nearest with 0.4. Ask for less, " in str(error)
 
 
 def test_the_best_probability_of_an_error_is_reached(problem, both_signs):

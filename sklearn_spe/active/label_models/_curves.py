@@ -25,17 +25,16 @@ NOISY = "noisy label"
 
 @dataclass(frozen=True)
 class SharedCurvesModel(LabelModel):
-    """The posterior of items of :class:`PerformanceCurveEstimator`, with all the structure.
+    """The model of :class:`PerformanceCurveEstimator`, with systems, categories and groups.
 
-    The score axis of a curve of :math:`P(z = 1)` may be the score of one system, a consensus of
-    all, or the rank of an item in its category, with random effects for deviations of systems, for
-    categories and for groups, whose sizes are inferred from the labels. A label is therefore
-    informative about all systems, categories and groups, as far as they are similar, and labels are
-    common to all systems: differences have narrow intervals. Ratings of judges are predictors of
-    the label as scores are.
+    A curve of :math:`P(z = 1)` may depend on the score of one system, a consensus of all systems,
+    or the rank of an item in its category. Systems, categories and groups have random effects,
+    whose sizes are inferred from the labels. A label is therefore informative about all systems,
+    categories and groups, as far as they are similar. Labels are common to all systems, so that
+    differences have narrow intervals. Ratings of judges are predictors of the label, as scores are.
 
-    It is the default without noisy labels and features. Noisy labels are the verdicts of one more
-    judge, without assumptions on how they arise; features are not used.
+    The model is the default without noisy labels and features. Noisy labels are treated as the
+    ratings of one more judge, without assumptions about their errors. Features are not used.
 
     .. versionadded:: 0.1
 
@@ -44,7 +43,7 @@ class SharedCurvesModel(LabelModel):
     mixture : SemisupervisedScoreMixture, default=None
         A mixture with custom parameters, such as `prevalence_prior`.
     prior : RowPrior, default=None
-        The prior curves of the rows, as `prepared` makes them once for all updates.
+        The prior curves of the rows, which `prepared` computes once for all updates.
 
     Examples
     --------

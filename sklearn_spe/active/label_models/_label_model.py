@@ -32,11 +32,11 @@ class LabelDraws(FrozenArrays):
     Attributes
     ----------
     probability : ndarray of shape (n_draws, n_rows)
-        The probability that each label is 1, in each posterior draw.
+        The probability that each label is 1, for each posterior draw.
     codes : ndarray of shape (n_rows,)
         1, 0, or -1 where the label is unknown.
     coupling : Coupling, default=None
-        None if labels are independent, given their probabilities.
+        The dependence of labels given their probabilities. None means independent labels.
     reasons : tuple of Reason, default=()
         Reasons against the fitted model.
 
@@ -72,7 +72,7 @@ class LabelDraws(FrozenArrays):
         return replace(self, codes=codes)
 
     def completed(self, rows: slice) -> np.ndarray:
-        """Return probabilities of some draws, 0 and 1 where labels are known."""
+        """Return the probabilities of some draws, with 0 and 1 for known labels."""
         return np.where(self.codes < 0, self.probability[rows], self.codes)
 
     def labels(self, rows: slice, rng: np.random.Generator) -> np.ndarray:
@@ -96,16 +96,16 @@ class LabelModel(ABC):
     name : str
         The key in `LABEL_MODELS`.
     needs_noisy : bool
-        Whether it requires noisy labels.
+        Whether the model requires noisy labels.
     needs_overlaps : bool
-        Whether it is for detections, whose verified objects have overlaps.
+        Whether the model is for detections, whose verified objects have overlaps.
     ignorable : bool
-        Whether selection of items by scores, noisy labels and earlier labels is ignorable;
-        otherwise they must be chosen at random.
+        Whether selection of items by scores, noisy labels and earlier labels is ignorable.
+        Otherwise items must be chosen at random.
     knows_groups : bool
-        Whether it models the dependence of items of one group.
+        Whether the model accounts for the dependence of items of one group.
     uses_judges : bool
-        Whether it uses the ratings of judges.
+        Whether the model uses the ratings of judges.
     takes_missing : bool
         Whether scores may be missing (NaN).
 
@@ -147,10 +147,10 @@ class LabelModel(ABC):
         Parameters
         ----------
         ranked_lists : Board
-            The data of the rows, one per item unless items are objects: ``scores`` (n_rows,
-            n_systems), ``noisy`` labels or None, ``group``, the index of the category,
-            ``n_groups``, ``features`` or None, ``clusters``, the groups of dependent items, or
-            None, and ``judges``, their ratings, or None.
+            The data of the rows, one per item unless items are objects. Its attributes are
+            ``scores``, of shape (n_rows, n_systems); ``group``, the index of the category;
+            ``n_groups``; and, each possibly None, ``noisy`` labels, ``features``, ``clusters`` (the
+            groups of dependent items) and ``judges`` (their ratings).
         codes : ndarray of shape (n_rows,)
             1 and 0 for known labels, -1 for others.
         n_draws : int
@@ -171,7 +171,7 @@ class LabelModel(ABC):
         return self
 
     def reasons(self, is_random: bool) -> list[Reason]:
-        """Return the reasons against its estimates.
+        """Return the reasons against the estimates of the model.
 
         Parameters
         ----------

@@ -37,22 +37,23 @@ N_FITS = 8
 class ClassifierModel(LabelModel):
     """A classifier of labels, trained on the known ones.
 
-    Its features, none of them negative unless a side feature is, are the normal score of each
-    score's rank within its category, shifted to start at 0, the noisy label if any, one indicator
-    per category if there are several, and the side features. The selection of items by scores and
-    noisy labels is then ignorable, as far as the classifier can model their effects.
+    The features of the classifier are the normal score of the rank of each score within its
+    category (shifted to start at 0), the noisy label, one indicator per category, and the
+    `features` of the selector. They are nonnegative if `features` are. The selection of items by
+    scores and noisy labels is ignorable, as far as the classifier can model their effects.
 
-    It is trained on several bootstrap samples of the labels, which underestimates its uncertainty:
-    intervals are too narrow, and a strongly regularized classifier (a small C, a shallow tree) is
-    biased besides. Until labels of both classes are known, `JointModel` is used instead; for
-    `SegmentationMatches`, their model of overlaps.
+    The classifier is trained on several bootstrap samples of the labels. This underestimates its
+    uncertainty: intervals are too narrow. A strongly regularized classifier (a small C, a shallow
+    tree) is also biased. Until labels of both classes are known, the model "joint" is used instead,
+    or "overlap" for `SegmentationMatches`.
 
     .. versionadded:: 0.1
 
     Parameters
     ----------
     classifier : classifier with `predict_proba`
-        It is cloned for each training. As `label_model` of a selector it may be passed directly.
+        The classifier, which is cloned for each training. It may also be passed directly as
+        `label_model` of a selector.
 
     Examples
     --------

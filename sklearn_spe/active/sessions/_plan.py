@@ -58,23 +58,25 @@ class Plan(ColumnsResult, FrozenArrays):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class GoalPlan(Plan):
-    """Probability that a selection meets a goal after more labels, and its usefulness.
+    """Probability that a selection meets a goal after more labels, and how useful it is.
 
     .. versionadded:: 0.1
 
     Attributes
     ----------
     n_labels : ndarray of shape (n_counts,)
-        Numbers of further labels, beyond the known and pending ones.
+        Numbers of further labels, besides the known and pending ones.
     chosen, random : ndarray of shape (n_simulations, n_counts)
-        The metric that the goal leaves open (recall, where precision is bounded), of the selection
-        with labels chosen by the strategy, and at random; 0 where no selection meets the goal.
+        The value of the metric that the goal does not bound (recall, if precision is bounded), for
+        the selection with labels chosen by the strategy, and at random. 0 if no selection meets the
+        goal.
     reachable : float
-        The probability that any threshold rule meets the goal, with all labels known. Where it is
-        near 0 the scores, or the share of positives, do not allow it: a selection then contains
-        little more than the labeled positives.
+        The probability that any threshold meets the goal with all labels known. If it is near 0,
+        the scores or the prevalence do not allow the goal: a selection then contains little more
+        than the labeled positives.
     attainable : float, default=0
-        The expected metric of the best threshold that meets the goal, with all labels known.
+        The expected value of that metric for the best threshold that meets the goal, with all
+        labels known.
 
     Examples
     --------
@@ -96,7 +98,7 @@ class GoalPlan(Plan):
 
     @property
     def least(self) -> float:
-        """The value of the metric left open by the goal that is enough: half the attainable."""
+        """The required value of the metric that the goal does not bound: half of `attainable`."""
         return USEFUL_SHARE * self.attainable
 
     def kept(self, *, least: float | None = None, random: bool = False) -> np.ndarray:
@@ -105,9 +107,8 @@ class GoalPlan(Plan):
         Parameters
         ----------
         least : float in [0, 1], default=None
-            The required value of the metric that the goal leaves open; 0 counts any selection.
-            None means half of what is `attainable`, as in
-            :class:`~sklearn_spe.active.GoalReached`.
+            The required value of the metric that the goal does not bound; 0 counts any selection.
+            None means half of `attainable`, as in :class:`~sklearn_spe.active.GoalReached`.
         random : bool, default=False
             Whether items are chosen at random.
         """
@@ -126,12 +127,12 @@ class GoalPlan(Plan):
         probability : float in (0, 1], default=0.5
             The required share of the simulations.
         least, random
-            As :meth:`kept` takes them.
+            As in :meth:`kept`.
 
         Returns
         -------
         n_labels : int or None
-            None if no number is enough.
+            The number; None if no simulated number suffices.
         """
         check_number(probability, "probability", "(0, 1]")
         return self._first(self.kept(least=least, random=random) >= probability)
@@ -146,7 +147,7 @@ class GoalPlan(Plan):
         }
 
     def sentence(self) -> str:
-        """Return the probability that the largest number of labels is enough."""
+        """Return as a sentence the probability that the largest number of labels suffices."""
         n_labels = self.n_labels[-1]
         percent = 100.0 * self.kept()[-1]
         percent_random = 100.0 * self.kept(random=True)[-1]
@@ -170,17 +171,17 @@ class GoalPlan(Plan):
 class LabelPlan(Plan):
     """Expected interval width of an estimate after more items are labeled.
 
-    Full widths, upper minus lower end, of the interval of `estimate_`; their mean for a curve or
-    several systems.
+    The width is the upper minus the lower end of the interval of `estimate_`. For a curve or
+    several systems it is the mean width.
 
     .. versionadded:: 0.1
 
     Attributes
     ----------
     n_labels : ndarray of shape (n_counts,)
-        Numbers of further labels, beyond the known and pending ones.
+        Numbers of further labels, besides the known and pending ones.
     chosen, random : ndarray of shape (n_simulations, n_counts)
-        The width with labels chosen by the strategy, and at random.
+        The widths with labels chosen by the strategy, and at random.
 
     Examples
     --------
@@ -201,7 +202,7 @@ class LabelPlan(Plan):
         return np.median(self.random if random else self.chosen, axis=0)
 
     def labels_for(self, width: float, *, random: bool = False) -> int | None:
-        """Return the smallest number of further labels with this median width; None if none has."""
+        """Return the smallest number of further labels with this median width, or None."""
         check_number(width, "width", "(0, 1)")
         return self._first(self.width(random=random) <= width)
 
@@ -213,7 +214,7 @@ class LabelPlan(Plan):
         }
 
     def sentence(self) -> str:
-        """Return the width with the largest number of labels."""
+        """Return as a sentence the width with the largest number of labels."""
         return (
             f"With {self.n_labels[-1]:,} more labels, chosen by the strategy, the interval is "
             f"expected to be {self.width()[-1]:.3f} wide ({self.width(random=True)[-1]:.3f} at "

@@ -22,10 +22,9 @@ MIN_SHARE = 0.02
 
 @dataclass(frozen=True)
 class Adaptive(Strategy):
-    """The items with the probability nearest to one half (section 3.1 of [1]_).
+    """Uncertainty sampling: the items with probability nearest to one half (section 3.1 of [1]_).
 
-    The probabilities come from a model that is refitted to the labels of each round. Known as
-    uncertainty sampling.
+    The probabilities come from a model that is refitted after each round of labels.
 
     .. versionadded:: 0.1
 
@@ -157,10 +156,10 @@ class LogSpaced(Strategy):
 
 @dataclass(frozen=True)
 class Random(Strategy):
-    """Uniformly random items.
+    """Draw items uniformly at random.
 
-    With categories, a uniformly random category and then one of its items, as in [1]_, so that
-    small categories are sampled too.
+    With categories, first a category and then one of its items is drawn uniformly, as in [1]_, so
+    that small categories are sampled too.
 
     .. versionadded:: 0.1
 
@@ -200,11 +199,11 @@ class Random(Strategy):
 
 @dataclass(frozen=True)
 class Stratified(Strategy):
-    r"""Items from strata of scores.
+    r"""Draw items from strata of scores.
 
-    Strata are made by the cumulative root frequency rule [1]_. Stratum h, with :math:`N_h` items
-    of which a share :math:`\pi_h` is positive, gets labels in proportion to
-    :math:`N_h \sqrt{\pi_h (1 - \pi_h)}` (Neyman) or to :math:`N_h`.
+    Strata are made by the cumulative root frequency rule [1]_. Let stratum h have :math:`N_h` items
+    and a share :math:`\pi_h` of positives. It gets labels in proportion to :math:`N_h \sqrt{\pi_h
+    (1 - \pi_h)}` ("neyman") or to :math:`N_h` ("proportional").
 
     .. versionadded:: 0.1
 
@@ -284,7 +283,7 @@ class Stratified(Strategy):
 
 @dataclass(frozen=True)
 class Tail(Strategy):
-    """The largest scores first, as in an investigation of alarms (section 3.1 of [1]_).
+    """Label the largest scores first, as in an investigation of alarms (section 3.1 of [1]_).
 
     .. versionadded:: 0.1
 
@@ -353,31 +352,30 @@ class EstimatorChange(Strategy):
 
 @dataclass(frozen=True)
 class ExpectedChange(Strategy):
-    r"""The items whose label has the largest expected reduction of the variance of the metric.
+    r"""Choose items whose label is expected to reduce the variance of the metric most.
 
-    One more label :math:`z` of an item reduces the posterior variance of a metric M in expectation
-    by :math:`A^2 / V`, with :math:`A = \operatorname{Cov}(M, z)` and :math:`V` the variance of the
-    label; this is exact, as a label is binary. The items of a batch are selected sequentially, each
-    given the expected information of those before.
+    The label :math:`z` of an item reduces the posterior variance of a metric M in expectation by
+    :math:`A^2 / V`, with :math:`A = \operatorname{Cov}(M, z)` and :math:`V` the variance of the
+    label. This is exact, because a label is binary. The items of a batch are selected sequentially,
+    each given the expected information from the earlier items.
 
-    In random draws, a cell of neighboring scores is drawn in proportion to a power of its gain, and
-    one of its items uniformly. The power is high for the first labels, which are then nearly
-    optimal. Random draws cost little, and protect against a model that is wrong where all labels
-    would otherwise concentrate. Where selections are to be proved by the sampling design
-    (``interval="anytime"``), items are drawn so that a proof takes few labels; and so they are for
-    the anytime interval of a metric, as by `AdaptiveImportance`, unless a parameter is changed.
+    With ``draw="sample"``, a cell of neighboring scores is drawn in proportion to a power of its
+    gain, and then one of its items uniformly. The power is high for the first labels, which are
+    then nearly optimal. Random draws cost little, and protect against a model that is wrong where
+    it would concentrate all labels. With ``interval="anytime"``, items are drawn so that a proof
+    takes few labels; for a metric as by `AdaptiveImportance`, unless a parameter is changed.
 
     .. versionadded:: 0.1
 
     Parameters
     ----------
     sharp_until : int, default=20
-        Number of labels that are drawn with the high power: all, where one class is rarer than one
-        in fifty.
+        Number of labels that are drawn with the high power. If one class is rarer than one in
+        fifty, all labels are.
     sharpness : float, default=8.0
-        The power of gains for these labels.
+        The high power, for the first labels.
     power : float, default=2.0
-        The power of gains for later labels.
+        The power for later labels.
     """
 
     sharp_until: int = 20
@@ -418,11 +416,11 @@ class ExpectedChange(Strategy):
 
 @dataclass(frozen=True)
 class _Importance(Strategy):
-    r"""Items in proportion to their root mean squared effect on a ratio of sums.
+    r"""Draw items in proportion to their root mean squared effect on a ratio of sums.
 
-    With :math:`f` and :math:`g` the contributions of an item to numerator and denominator, and
-    :math:`\theta` the expected ratio, the variance of the importance-weighted estimate is smallest
-    for inclusion probabilities in proportion to
+    Let :math:`f` and :math:`g` be the contributions of an item to numerator and denominator, and
+    :math:`\theta` the expected ratio. The importance-weighted estimate has the smallest variance if
+    inclusion probabilities are proportional to
 
     .. math:: \sqrt{E[(f(z) - \theta g(z))^2]}, \quad z \sim \operatorname{Bernoulli}(p) .
 
@@ -513,25 +511,26 @@ class AdaptiveImportance(_Importance):
 
 @dataclass(frozen=True)
 class Reading(Strategy):
-    """The largest scores first; random items once the last pages hold few positives.
+    """Label the largest scores first, then random items once the last pages hold few positives.
 
-    This is a review, which ends with :class:`~sklearn_spe.active.RecallReached`: the random draws
-    prove that few positives are missed. It uses labels and ranks only, no model. Where a draw finds
-    a positive, all items above it are read if they are no more than the items drawn so far. There
-    is no exploration; draws have known inclusion probabilities, read items have none. Random items
-    are the next ones of an order that is drawn before the first label, for one guarantee
-    (`recall`, `confidence_level`, `n_unscored`): only for this one others can draw it again.
+    The strategy is for reviews that stop by :class:`~sklearn_spe.active.RecallReached`: the random
+    draws prove that few positives are missed. It uses labels and ranks only, no model. If a draw
+    finds a positive, all items above it are labeled too, unless they are more than the items drawn
+    so far. Only random draws have known inclusion probabilities.
+
+    The random order is drawn before the first label. It depends on the guarantee (`recall`,
+    `confidence_level`, `n_unscored`), so that others can verify the order for this guarantee only.
 
     .. versionadded:: 0.1
 
     Parameters
     ----------
     little : float in (0, 1), default=0.04
-        Random draws begin once two pages hold at most this share of the positives found.
+        Random draws begin once the last two pages hold at most this share of all positives found.
     page : int, default=25
         Number of items on a page.
     recall, confidence_level, n_unscored
-        As of the :class:`~sklearn_spe.active.RecallReached` that is to be proved.
+        The parameters of the :class:`~sklearn_spe.active.RecallReached` to be proved.
 
     Examples
     --------

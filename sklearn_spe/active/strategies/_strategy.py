@@ -76,28 +76,29 @@ class Pool:
     codes : ndarray of shape (n_items,)
         1 for positives, 0 for negatives, -1 for items without a label.
     free : ndarray of bool of shape (n_items,)
-        Which items are neither labeled nor pending.
+        Whether each item is neither labeled nor pending.
     ranks : ndarray of shape (n_items,)
-        As `ranks_from_top` returns them.
+        The rank of each item from the top, as from `ranks_from_top`.
     probability : ndarray of shape (n_items,) or None
         P(y = 1) of each item.
     before : ndarray of shape (n_items,) or None
-        The same, before any label.
+        P(y = 1) of each item before any label.
     category : ndarray of shape (n_items,) or None
         The index of the category of each item.
     groups : ndarray of shape (n_items,), of int, or None
         The index of the group of each item: items that belong together.
     sides : ndarray of shape (n_items,), of int, or None
-        Where the difference of two sides is asked about: 0 and 1, -1 for other items. Items of a
-        group are then asked for in pairs, one of each side.
+        With `compare`, 0 and 1 for the items of the two compared categories, -1 for other items.
+        Items of a group are then queried in pairs, one from each category.
     may_be_asked : ndarray of bool of shape (n_items,) or None
-        Which items count for the metric, and may be drawn if they are free; None: all.
+        Whether each item affects the metric and may be drawn if it is free. None means all items.
     due : ndarray of bool of shape (n_items,) or None
-        Which free items complete a pair: the next item is one of them. None if none does.
+        Whether each free item would complete a pair; the next item is one of these. None without
+        such items.
     above : ndarray of bool of shape (n_items,) or None
-        Which items are classified as positive, for a metric that is a ratio of sums.
+        Whether each item is predicted positive, for a metric that is a ratio of sums.
     terms : tuple of ndarray of shape (2, 2), or None
-        Contribution of an item to its numerator and denominator, ``[z, above]``.
+        Contribution of an item to the numerator and denominator of that metric, ``[z, above]``.
     information : ExpectedInformation, another of its kind, or None
         Expected information of a label, by cells of scores.
     cells : ndarray of shape (n_items,) or None
@@ -105,7 +106,8 @@ class Pool:
     change : ndarray of shape (n_items,) or None
         Expected change of the estimate by its label.
     counts : ndarray of shape (n_items,)
-        Number of exchangeable items that each represents; other fields refer to a single one.
+        Number of exchangeable items that each entry represents. Other fields refer to a single
+        item.
     """
 
     scores: np.ndarray
@@ -174,7 +176,7 @@ class Pool:
 
     @property
     def candidates(self) -> np.ndarray:
-        """Which items may be the next one, (n_items,)."""
+        """Whether each item may be drawn next, (n_items,)."""
         if self.due is not None:
             return self.due
         return self.free if self.may_be_asked is None else self.free & self.may_be_asked
@@ -212,9 +214,10 @@ class Pool:
 
 @dataclass(frozen=True)
 class Strategy(ABC):
-    """Selects items by their scores, earlier labels and at random only.
+    """Base class of strategies, which select items only by scores, earlier labels and at random.
 
-    Such a selection is ignorable in a likelihood of all scores.
+    Such a selection is ignorable: the likelihood of the labels given all scores needs no
+    correction.
 
     .. versionadded:: 0.1
 
@@ -225,11 +228,11 @@ class Strategy(ABC):
     needs : tuple of str
         The required inputs of a pool: "probability", "terms", "information" or "change".
     looks_again : bool
-        Whether utilities of other items change with a pending item.
+        Whether a pending item changes the utilities of other items.
     weights_change : bool
-        Whether their weights do.
+        Whether a pending item changes the weights of other items.
     explores : bool
-        Whether it needs exploration when items are drawn at random.
+        Whether the strategy needs exploration when items are drawn at random.
     spreads : bool
         Whether items of groups with fewer labels are preferred at similar utility.
     """
@@ -252,11 +255,12 @@ class Strategy(ABC):
         Returns
         -------
         utilities : ndarray of shape (n_items,)
-            Those of items that are not free are ignored; minus infinity excludes an item.
+            The utilities. Values of labeled or pending items are ignored; minus infinity excludes
+            an item.
         """
 
     def weights(self, pool: Pool) -> np.ndarray:
-        """Return the sampling weight of each item; by default the best item has all the weight.
+        """Return the sampling weight of each item; by default the best item has weight one.
 
         Parameters
         ----------
@@ -265,7 +269,7 @@ class Strategy(ABC):
         Returns
         -------
         weights : ndarray of shape (n_items,)
-            Not negative; those of items that are not free are ignored.
+            The weights, nonnegative. Values of labeled or pending items are ignored.
         """
         utilities = np.where(pool.free, self.utilities(pool), -np.inf)
         return (utilities == utilities.max()).astype(float)
@@ -289,24 +293,24 @@ class Strategy(ABC):
         unlabeled_label: Any = -1,
         random_state: RandomState = None,
     ) -> np.ndarray:
-        """Return the items to label next, those of largest utility first.
+        """Return the items to label next, by decreasing utility.
 
         Parameters
         ----------
         X : array-like of shape (n_items,) or (n_items, 1)
-            Scores, larger for positives: pass ``-X`` if smaller ones mean positive.
+            Scores, larger for positives. Pass ``-X`` if smaller scores mean positive.
         y : array-like of shape (n_items,), default=None
-            The known labels; other items are marked by `unlabeled_label`, NaN, None or ``pd.NA``.
-            None means that no item is labeled.
+            The known labels, with unlabeled items marked by `unlabeled_label`, NaN, None or
+            ``pd.NA``. ``y=None`` means that no item is labeled.
         n_labels : int, default=1
-            Number of items; fewer if fewer are left.
+            Number of items to return, or all items left if fewer.
         probability : array-like of shape (n_items,), default=None
             P(y = 1) of each item, for strategies that need it: the second column of
             ``SemisupervisedScoreMixture.predict_proba``.
         category : array-like of shape (n_items,), default=None
             A category of each item, for strategies that use it.
         classes : array-like of shape (2,), default=None
-            The classes, if -1 is one of them and not a marker.
+            The classes, if -1 is a class and not the marker.
         unlabeled_label : object, default=-1
         random_state : int, RandomState, Generator or None, default=None
             Breaks ties of equal utility.
@@ -314,7 +318,7 @@ class Strategy(ABC):
         Returns
         -------
         indices : ndarray of shape (n_labels,)
-            Those of largest utility first.
+            Indices into X, by decreasing utility.
 
         Raises
         ------

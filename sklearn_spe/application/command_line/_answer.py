@@ -18,7 +18,7 @@ from ...results._tables import EstimateTable
 from ...results._verdict import Reason, Verdict, warning_of
 from ..report._label_advice import METRIC, LabelValue
 from ..report._main_estimates import with_verdict
-from ..report._plain_answers import PlainAnswers, caveats
+from ..report._plain_answers import GOAL, PlainAnswers, caveats
 from ..report._thresholds import ThresholdGuarantees
 from ..tables._session_file import NEXT, SKIP
 from ..tables._table import Table
@@ -193,10 +193,13 @@ class Answer:
 
     def add_sentences(self, texts: list[str]) -> None:
         """Add sentences, as lines of a paragraph."""
-        lines = []
-        for line in "\n".join(texts).splitlines():
-            lines += wrap(line, WIDTH)
-        self.lines.append("\n".join(lines))
+        self.lines.append(_paragraph(texts))
+
+    def put_first(self, unmet: str) -> None:
+        """Put before all else that a goal is not met, which is a result."""
+        self.lines.insert(0, _paragraph([unmet]))
+        if "answers" in self.record:
+            self.record["answers"].insert(0, {"question": GOAL, "answer": unmet})
 
     def take(self, verdict: Verdict, model: tuple[str, ...] | None = None) -> Verdict:
         """Take the exit status from a verdict, record it, and return it in words of the command.
@@ -222,6 +225,14 @@ class Answer:
     def json(self) -> str:
         """The record as one JSON object; non-finite numbers are null."""
         return json.dumps(as_json(self.record), ensure_ascii=False, allow_nan=False, indent=2)
+
+
+def _paragraph(texts: list[str]) -> str:
+    """Return sentences as lines of a paragraph."""
+    lines = []
+    for line in "\n".join(texts).splitlines():
+        lines += wrap(line, WIDTH)
+    return "\n".join(lines)
 
 
 def _picked_by(plan: LabelValue) -> str:
@@ -251,7 +262,10 @@ def add_suspect_labels(
     answer: Answer, suspects: SuspectLabels, table: Table, *, scored: bool = True
 ) -> None:
     """Add suspect labels, said if they are many; `scored` is whether scores are in the table."""
-    columns = {table.unit: [table.places[item] for item in suspects.item.tolist()]}
+    names, unit = table.named_rows()
+    items = suspects.item.tolist()
+    columns = {table.unit: [table.places[item] for item in items]}
+    columns |= {} if unit == table.unit else {"id": [names[item] for item in items]}
     columns |= {"score": suspects.score.tolist()} if scored else {}
     columns |= {"label": suspects.label.tolist(), "probability": suspects.probability.tolist()}
 
@@ -265,9 +279,9 @@ def add_suspect_labels(
         f"Suspect labels: {len(records):,}, where {suspects.expected:.1f} are expected (each with "
         "its probability given the others):"
     ]
-    for record in records[:MAX_SHOWN]:
+    for item, record in zip(items[:MAX_SHOWN], records, strict=False):
         score = f" at score {record['score']:.6g}" if scored else ""
-        row = f"{table.unit} {record[table.unit]}: {record['label']!r}"
+        row = f"{unit} {names[item]}: {record['label']!r}"
         lines.append(f"{row}{score}, {record['probability']:.3f}")
     if len(records) > MAX_SHOWN:
         lines.append(f"and {len(records) - MAX_SHOWN:,} more")

@@ -84,7 +84,7 @@ def estimate(options: argparse.Namespace, answer: Answer) -> None:
     # The decision, if there is one.
     chosen, unreachable = chosen_for_goal(options, performance)
     point = _point_of_decision(options, answer, performance, chosen)
-    first_line = chosen.first_line(table.places, table.unit) if chosen else ""
+    first_line = chosen.first_line(*table.named_rows()) if chosen else ""
     _add_answers(options, answer, performance, point, first_line)
 
     of_amounts = []
@@ -101,7 +101,7 @@ def estimate(options: argparse.Namespace, answer: Answer) -> None:
 
     add_suspect_labels(answer, performance.suspect_labels_, table)
     _draw(options, answer, _panels_of(performance), "The precision-recall curve is")
-    add_goal(options, answer, chosen, unreachable)
+    add_goal(options, answer, table, chosen, unreachable)
 
 
 def _point_of_decision(
@@ -236,6 +236,7 @@ def point_of(
 def add_goal(
     options: argparse.Namespace,
     answer: Answer,
+    table: Table,
     chosen: ChosenThreshold | None,
     unreachable: UnreachableGoalError | None,
 ) -> None:
@@ -258,7 +259,8 @@ def add_goal(
 
     answer.lines.append(chosen.describe())
     is_met = chosen.to_prove is None
-    answer.record["goal"] = {"goal": goal, "met": is_met, **chosen.record()}
+    names, _ = table.named_rows()
+    answer.record["goal"] = {"goal": goal, "met": is_met, **chosen.record(names)}
     if not is_met:
         answer.status = NOT_MET
 

@@ -126,7 +126,9 @@ def _answered(options: argparse.Namespace) -> int:
         # Warnings are raised where Python is run with -W error.
         except (ValueError, TypeError, OSError, ImportError, Warning) as error:
             fault = shortened(answer.words.of_message(error))
-            status = NOT_MET if isinstance(error, UNMET) else FAILED
+            if isinstance(error, UNMET):
+                status = NOT_MET
+                answer.put_first(fault)
 
     # Warnings that say what a printed verdict says are not repeated.
     messages = [w.message for w in caught if str(w.message) not in answer.warned]

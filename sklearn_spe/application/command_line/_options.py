@@ -20,7 +20,7 @@ from ..tables._odd_cells import notes_of_scores
 from ..tables._reading import read_table
 from ..tables._repeated_cases import RepeatedCases
 from ..tables._session_file import SessionFile, item_column, session_beside
-from ..tables._suspect_rows import RowChecks
+from ..tables._suspect_rows import RowChecks, column_of_ids
 from ..tables._table import Column, Table, slips_in
 from ._option_checks import check_needs, check_options, columns_in, columns_of_scores
 from ._option_table import COMMANDS, LABELING, STRUCTURE
@@ -99,7 +99,8 @@ def _prepared(options: argparse.Namespace, table: Table) -> Table:
     if options.drop_missing:
         for column in columns_of_scores(options):
             table = table.without_missing(column)
-    return table
+    id_column = options.id or column_of_ids(table, columns_in(options, OF_COLUMNS))
+    return replace(table, id_column=id_column)
 
 
 def _recall_columns(options: argparse.Namespace, table: Table) -> None:
@@ -473,9 +474,7 @@ def _notes_of_rows(
         numbers,
         options.label,
         labels,
-        id_column=options.id,
-        groups=options.groups,
-        others=columns_in(options, OF_COLUMNS),
+        options.groups,
     )
     return checks.notes(has_classes=options.command != "mean")
 

@@ -71,6 +71,7 @@ def report(options: argparse.Namespace, answer: Answer) -> None:
     read_facts = _read(options, table, copies, answer.record["read"]["notes"])
     page = replace(
         page,
+        answers=page.answers.after(str(unreachable or "")),
         facts=(*read_facts, *page.facts),
         systems=page.systems or tuple(columns_of_scores(options)),
         file=None if table.path is None else table.path.name,
@@ -79,7 +80,7 @@ def report(options: argparse.Namespace, answer: Answer) -> None:
     page.to_html(out)
     answer.lines.append(f"The report is in {out}.")
     answer.record["report"] = out
-    add_goal(options, answer, chosen, unreachable)
+    add_goal(options, answer, table, chosen, unreachable)
 
 
 def _fit_of(
@@ -103,18 +104,19 @@ def _page_of(
     chosen: ChosenThreshold | None,
 ) -> PerformanceReport:
     """Return the page, with the names of rows in the words of the table."""
-    names: Sequence = table.places
+    names, unit = table.named_rows()
     if options.item is not None:
         # Names may be repeated, but line numbers identify the rows to label.
         rows = zip(table.texts(options.item), table.places, strict=True)
         names = [f"{name} ({table.unit} {number})" for name, number in rows]
+        unit = options.item
 
     page = PerformanceReport.from_estimator(
         performance,
         threshold=point_of(options, chosen),
         cost=options.cost,
         items=names,
-        unit=options.item or table.unit,
+        unit=unit,
         metric=options.metric,
         title=options.title or _title_of(table),
         compared_with=options.compared_with and earlier_report(options.compared_with),
@@ -122,7 +124,7 @@ def _page_of(
     )
     if chosen is None:
         return page
-    return replace(page, answers=page.answers.after(chosen.first_line(names, table.unit)))
+    return replace(page, answers=page.answers.after(chosen.first_line(names, unit)))
 
 
 def earlier_report(path: Path) -> dict[str, Any]:

@@ -13,6 +13,7 @@ from ...results._estimates import ScalarEstimate
 from ...results._showing import probability_in_words
 from ...results._tables import EstimateTable
 from ..command_line._terminal import working
+from ..report._main_estimates import OF_VERDICTS
 from ._judge_data import Answers
 from ._judge_fits import AnswersFit, Ratings, Wording, fit_of
 from ._judge_ratings import Judge
@@ -160,13 +161,13 @@ class Rating:
 
     judge: Judge
     ratings: Ratings
-    kappa: ScalarEstimate | None
+    agreement: dict[str, ScalarEstimate]  # sensitivity, specificity and kappa, as far as known
     excess: dict[str, ScalarEstimate]  # the rate by the judge minus the true one
     confidence: float
     wording: Wording
 
     def sentence(self, length: ScalarEstimate | None) -> str:
-        """Return the bias of the judge by system and by length, and its kappa, as a sentence."""
+        """Return the bias of the judge by system and by length, and its agreement, in words."""
         parts = []
         for sign, words in ((1.0, self.wording.too_high), (-1.0, self.wording.too_low)):
             names = [name for name, each in self.excess.items() if self._is_above(each, sign)]
@@ -186,12 +187,15 @@ class Rating:
         elif length is not None:
             unproved = f"; no effect of length is proved ({ends_of(length)} points)"
         if is_even:
-            parts.append("favors no system as far as the labels show")
+            even = "favors no system" if len(self.excess) > 1 else "has no bias"
+            parts.append(f"{even} as far as the labels show")
         text = f"{self._name()} {' and '.join(parts)}{unproved}"
-        if self.kappa is None:
-            return f"{text}; kappa cannot be computed."
-        low, high = self.kappa.interval()
-        return f"{text}; kappa {self.kappa.value:.2f} ({low:.2f} to {high:.2f})."
+
+        agreement = []
+        for name, estimate in self.agreement.items():
+            low, high = estimate.interval()
+            agreement.append(f"{name} {estimate.value:.2f} ({low:.2f} to {high:.2f})")
+        return f"{text}; {', '.join(agreement) or 'kappa cannot be computed'}."
 
     def _name(self) -> str:
         note = self.ratings.note
@@ -216,7 +220,10 @@ class Rating:
         return {
             "name": self.judge.name,
             "passes_from": self.ratings.passes_from,
-            "kappa": self.kappa and self.kappa._numbers(),
+            **{
+                name: self.agreement[name]._numbers() if name in self.agreement else None
+                for name in OF_VERDICTS.values()
+            },
             "excess": {name: each._numbers() for name, each in self.excess.items()},
             "excess_of_long_answers": length and length._numbers(),
         }
@@ -231,7 +238,7 @@ def rating(fit: AnswersFit, judge: Judge, answers: Answers, confidence: float) -
         of_system = of_system[np.isfinite(of_system)]
         if len(of_system):
             excess[name] = _minus(float(of_system.mean()), rate)
-    return Rating(judge, ratings, fit.kappa(judge), excess, confidence, fit.wording)
+    return Rating(judge, ratings, fit.agreement(judge), excess, confidence, fit.wording)
 
 
 def _minus(known: float, rate: ScalarEstimate) -> ScalarEstimate:

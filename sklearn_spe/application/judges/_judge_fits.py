@@ -18,7 +18,7 @@ from ...models._row_reasons import MIN_GROUPS
 from ...results._estimates import ScalarEstimate
 from ...results._tables import EstimateTable
 from ...results._verdict import Verdict
-from ..report._main_estimates import verdict_on_means
+from ..report._main_estimates import OF_VERDICTS, verdict_on_means
 from ._judge_data import Answers
 from ._judge_ratings import Judge
 
@@ -128,13 +128,17 @@ class RatesFit(_Fit):
         best = int(np.argmin(np.abs(shares - self._rate)))
         return float(levels[best + 1]), float((levels[best] + levels[best + 1]) / 2.0)
 
-    def kappa(self, judge: Judge) -> ScalarEstimate | None:
-        """Return the agreement with people, None if it cannot be computed."""
+    def agreement(self, judge: Judge) -> dict[str, ScalarEstimate]:
+        """Return sensitivity, specificity and kappa; nothing if they cannot be computed."""
         _, threshold = self._cut(judge)
         try:
-            return self.estimator.of(judge=judge.name).estimate("cohen_kappa", threshold=threshold)
+            ranking = self.estimator.of(judge=judge.name)
+            return {
+                name: ranking.estimate(metric, threshold=threshold)
+                for metric, name in OF_VERDICTS.items()
+            }
         except ValueError:
-            return None
+            return {}
 
     def widths_alone(self) -> np.ndarray:
         """Return the widths of Jeffreys' intervals of the labels alone; NaN without labels."""
@@ -174,25 +178,26 @@ class MeansFit(_Fit):
         centered = scaled - np.nanmean(scaled) + self._rate
         return Ratings(centered, "its grades relative to their mean")
 
-    def kappa(self, judge: Judge) -> ScalarEstimate | None:
-        """Return the kappa with linear weights of the labeled answers, None if they are too few."""
+    def agreement(self, judge: Judge) -> dict[str, ScalarEstimate]:
+        """Return the kappa with linear weights of the labeled answers; nothing if too few."""
         answers = self.answers
         scaled = _scaled(judge)
         rows = np.flatnonzero(answers.is_labeled & np.isfinite(scaled))
         if len(rows) < MIN_LABELS:
-            return None
+            return {}
         unit = rows if answers.prompts is None else answers.prompts[rows].astype(str)
         rng = np.random.default_rng(self.settings.random_state)
         draws = weighted_kappa(answers.labels[rows], scaled[rows], unit, N_DRAWS_OF_KAPPA, rng)
         if not np.isfinite(draws).any():
-            return None
-        return ScalarEstimate.from_draws(
+            return {}
+        kappa = ScalarEstimate.from_draws(
             "weighted_kappa",
             draws,
             np.ones(len(draws)),
             confidence_level=self.settings.confidence_level,
             undefined=float(np.isnan(draws).mean()),
         )
+        return {"kappa": kappa}
 
     def widths_alone(self) -> np.ndarray:
         """Return the widths of the intervals without judges; NaN without labels."""
@@ -269,9 +274,9 @@ class CountedFit:
         """Return the ratings of a judge, on the scale of the labels."""
         return self._fit.ratings(judge)
 
-    def kappa(self, judge: Judge) -> ScalarEstimate | None:
-        """Return the agreement of a judge with the labels, None if it cannot be computed."""
-        return self._fit.kappa(judge)
+    def agreement(self, judge: Judge) -> dict[str, ScalarEstimate]:
+        """Return the agreement of a judge with the labels; nothing if it cannot be computed."""
+        return self._fit.agreement(judge)
 
     def widths_alone(self) -> np.ndarray:
         """Return NaN: with all labels a judge adds nothing."""

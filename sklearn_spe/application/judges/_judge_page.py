@@ -17,6 +17,7 @@ from ...results._showing import (
     tag,
 )
 from ...results._verdict import Verdict
+from ..report._main_estimates import OF_VERDICTS
 from ..report._page import how_computed, static_page
 from ._judge_answers import Rating, Standing
 
@@ -73,9 +74,11 @@ def _systems_table(standing: Standing) -> Markup:
 
 def _tables_of_judges(standing: Standing, ratings: Sequence[Rating]) -> Iterable[Markup]:
     """Yield the agreement of judges with people, and the excess of each for each system."""
-    kappas = {each.judge.name: each.kappa for each in ratings if each.kappa is not None}
-    if kappas:
-        yield _table("Agreement with people", "kappa", kappas)
+    for metric in OF_VERDICTS.values():
+        agreements = {each.judge.name: each.agreement for each in ratings}
+        rows = {name: each[metric] for name, each in agreements.items() if metric in each}
+        if rows:
+            yield _table("Agreement with people", metric, rows)
     too_high = " ".join(standing.wording.too_high)
     for each in ratings:
         excess = {name: each.excess[name] for name in standing.order if name in each.excess}

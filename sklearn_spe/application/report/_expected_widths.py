@@ -80,17 +80,16 @@ class ExpectedWidths(FrozenArrays):
         Parameters
         ----------
         half_width : float in (0, 1), default=0.1
-            Of the interval: .05 means plus or minus five points.
+            Half the width of the interval: .05 means plus or minus five percentage points.
         metric : str, default=None
-            One of `metrics`; by default the first.
+            One of `metrics`. None means the first.
         strategy : {"random", "by_prediction"}, default="random"
 
         Returns
         -------
         n_labels : float
-            Interpolated between the numbers of labels that were simulated: logarithms of widths
-            over those of numbers. The smallest number if that suffices; NaN if the largest does
-            not.
+            Interpolated between the simulated numbers of labels, on logarithmic scales. It is the
+            smallest simulated number if that suffices, and NaN if the largest does not.
 
         Raises
         ------
@@ -180,10 +179,10 @@ def plan_labels(
 ) -> ExpectedWidths:
     r"""Return the expected widths of intervals by the number of labels, planned without data.
 
-    Data sets are drawn from the equal-variance binormal model, whose area under the ROC curve
-    is :math:`\Phi(d / \sqrt 2)` for means that are d standard deviations apart; some items are
-    labeled, the default model is fitted, and the widths of its intervals are averaged. The real
-    scores are not known yet: a real data set may need twice as many labels.
+    Data sets are drawn from the equal-variance binormal model. If its means are d standard
+    deviations apart, its area under the ROC curve is :math:`\Phi(d / \sqrt 2)`. Some items are
+    labeled, the default model is fitted, and the widths of its intervals are averaged. Real scores
+    may be less regular: a real data set may need twice as many labels.
 
     .. versionadded:: 0.1
 
@@ -196,14 +195,14 @@ def plan_labels(
     roc_auc : float in [0.5, 1)
         Expected area under the ROC curve.
     n_predicted_positive : int, default=None
-        How many items the classifier calls positive; by default as many as are positive.
+        Number of items that the classifier predicts positive. None means the number of positives.
     metrics : sequence of str
-        Names of metrics; those at a threshold are taken at the classifier's.
+        Names of metrics. Metrics of decisions use the classifier's threshold.
     n_labels : sequence of int, default=None
-        Numbers of labels to simulate; by default 25, 100, 400 and
-        1600, or half of the items if that is less.
+        Numbers of labels to simulate. None means 25, 100, 400 and 1600, up to half of the items.
     strategies : sequence of {"random", "by_prediction"}
-        Whether labels are drawn from all items, or half of them from the predicted positives.
+        "random" draws labels from all items; "by_prediction" draws half of them from the predicted
+        positives.
     confidence_level : float in (0, 1), default=0.9
         Probability of the intervals.
     n_repeats : int, default=3
@@ -218,7 +217,7 @@ def plan_labels(
     ------
     ValueError
         If a number is out of range, less than one positive is expected, a metric or strategy is
-        unknown, or there are not as many items as labels.
+        unknown, or there are fewer items than labels.
 
     Examples
     --------

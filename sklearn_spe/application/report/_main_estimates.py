@@ -67,21 +67,22 @@ def main_estimates(
         If given, adds precision, recall and F1 at this threshold.
     cost : (float, float), default=None
         The cost of a false alarm and that of a miss. If given, the threshold is that of least
-        expected cost, and cost and net benefit there are added.
+        expected cost, and the table adds cost and net benefit at this threshold.
 
     Returns
     -------
     table : EstimateTable
         Average precision, area under the ROC curve, prevalence, and precision at a few recalls; or
-        the mean of all items and of each category. Before them sentences: the decision at the
-        threshold, or at the usual one for such scores, in counts, and what holds for further items
-        like these. After them remarks on the verdict, the labels and the model.
+        the mean of all items and of each category. Sentences above the table state the numbers of
+        right and wrong decisions at the threshold (or the usual one for such scores) and the
+        estimates for further items. Lines below it state the verdict, the number of labels and the
+        model.
 
     Raises
     ------
     ValueError
-        If a threshold or costs are given and there are more than two classes, several systems for
-        costs, or no scores; or if both are given.
+        If both a threshold and costs are given; if either is given with more than two classes or
+        without scores; if costs are given with several systems.
 
     Examples
     --------

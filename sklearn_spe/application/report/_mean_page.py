@@ -30,9 +30,9 @@ GUIDE = "The mean of grades and scores"
 class MeanReport:
     """The page of a fitted `MeanEstimator`.
 
-    It has the mean and its verdict, the mean of each category, that of further items, what to do
-    next and how all of it was computed. The page is self-contained: it loads no other files, and
-    has no script. ``sklearn-spe mean -o`` writes the same page from a file.
+    The page has the mean and its verdict, the mean of each category and of further items, the next
+    step and the methods. It is self-contained: it loads no other files and has no script.
+    ``sklearn-spe mean -o`` writes the same page from a file.
 
     .. versionadded:: 0.1
 
@@ -76,9 +76,9 @@ class MeanReport:
         title : str, default=None
             Title of the page.
         facts : iterable of (str, str), default=()
-            Facts on the input, by name.
+            Names and values of facts on the input.
         compared : MetricComparison, default=None
-            Differences of categories from one of them.
+            Differences of the categories from a reference category.
 
         Returns
         -------

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 class PerformanceReport(ReportContents):
     """All results of a fitted `PerformanceCurveEstimator`, computed once.
 
-    It contains values only; `from_estimator` computes them, and `to_html` makes a page of them.
+    `from_estimator` computes the values; `to_html` turns them into a page.
 
     .. versionadded:: 0.1
 
@@ -25,32 +25,32 @@ class PerformanceReport(ReportContents):
     ----------
     title : str
     date : str
-        The day it was computed, as 2026-11-25.
+        The day of the computation, such as 2026-11-25.
     counts : str
         The numbers of labels, in words.
     classes : (str, str) or None
         The names of the negative and of the positive class; None if there are more than two.
     verdict : Verdict
     answers : PlainAnswers
-        What a reader asks first, answered in words.
+        The most important results, in words.
     numbers : EstimateTable
         The main numbers, and those at a threshold.
     metric : str
-        By which systems, or categories, are compared, and which further labels improve.
+        The metric by which systems or categories are compared and further labels are planned.
     threshold : float or None
-        The decision threshold: given, that of a goal, or the usual one for such scores, as
-        `decision.source` of the ranking says; None if it must be given, or systems have different
-        ones.
+        The decision threshold; `decision.source` of the ranking states whether it was given, comes
+        from a goal or is the usual one for such scores. None if it must be given, or if systems
+        have different thresholds.
     rankings : tuple of RankingReport
         One for each system, at most six.
     comparisons : tuple of MetricComparison
         Systems side by side, or categories.
     tables : dict of str to EstimateTable
-        Further numbers by title: of each class.
+        Further tables by title, such as the numbers of each class.
     worth : tuple of LabelValue
-        The expected gain of more labels, for each system shown.
+        The expected gain from more labels, for each system shown.
     next_rows : tuple of NamedRow
-        Rows to label next; with several systems the best ones of each, in turn.
+        Rows to label next; with several systems, the best rows of each in turn.
     suspect_rows : tuple of NamedRow
         Rows with suspect labels.
     n_suspect : int
@@ -60,7 +60,7 @@ class PerformanceReport(ReportContents):
     facts : tuple of (str, str)
         How the results were computed.
     remarks : tuple of str
-        Omitted parts, with the reason.
+        The parts that are omitted, with reasons.
     labels : LabelCounts
         The numbers of items and of labels.
     systems : tuple of str
@@ -68,7 +68,7 @@ class PerformanceReport(ReportContents):
     earlier : EarlierReport or None
         The comparison with an earlier report.
     file, checksum : str or None
-        The name and the SHA-256 of the file that the scores are from, if they are from one.
+        The name and the SHA-256 checksum of the file of scores, if there is one.
 
     Examples
     --------
@@ -92,10 +92,11 @@ class PerformanceReport(ReportContents):
     def to_html(self, path: str | os.PathLike[str] | None = None) -> str | None:
         """Return the report as one HTML page, or write it to a file.
 
-        Answers in words, the verdict, the main estimates, a confusion matrix, comparisons of
-        systems, of categories and with an earlier report, curves, scores and labels, guarantees of
-        thresholds, the value of further labels, the rows to label next, suspect labels, and how all
-        of it was computed. The page is self-contained: it loads no other files.
+        The page has results in words, the verdict, the main estimates and a confusion matrix. It
+        compares systems and categories, and the results with an earlier report. It shows curves,
+        scores and labels, guarantees of thresholds, the value of further labels, rows to label next
+        and suspect labels. It ends with the methods. The page is self-contained: it loads no other
+        files.
 
         Parameters
         ----------

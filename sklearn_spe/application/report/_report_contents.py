@@ -142,27 +142,28 @@ class ReportContents(ShownResult):
         ----------
         performance : PerformanceCurveEstimator
         threshold : float, default=None
-            Threshold of precision, recall, F1 and accuracy; None uses `default_threshold_`; where
-            it is None too, the page shows several and asks.
+            Threshold of precision, recall, F1 and accuracy. None uses `default_threshold_`. If that
+            is None too, the page shows several thresholds and asks for one.
         metric : str or Metric, default=None
-            By which systems or categories are compared, and for which further labels are planned;
-            None is "average_precision", "accuracy" for more than two classes.
+            The metric by which systems or categories are compared and further labels are planned.
+            None means "average_precision", or "accuracy" for more than two classes.
         items : array-like of shape (n_samples,), default=None
-            Label of each row of X on the page, such as a name or a text; None uses its number.
+            Name or text that represents each row of X on the page. None uses row numbers.
         title : str, default=None
             Title of the page.
         compared_with : mapping, default=None
-            An earlier report: what ``--json`` printed, or the `to_dict` of a report or of main
+            An earlier report: the output of ``--json``, or the `to_dict` of a report or of main
             estimates.
         reference : object, default=None
             The category with which others are compared; None means the first of ordered categories,
             else the one with the most items.
         unit : str, default=None
-            What a name of `items` is; None means "item", or "row" without names.
+            The word for one of `items`, such as "message". None means "item", or "row" without
+            `items`.
         cost : (float, float), default=None
-            The cost of a false alarm and that of a miss: the page decides at the threshold of
-            least expected cost, and states cost and net benefit with their intervals. In place of
-            `threshold`, for one system.
+            The cost of a false alarm and that of a miss, instead of `threshold`; for one system.
+            The page then uses the threshold of least expected cost, and states cost and net benefit
+            with their intervals.
 
         Returns
         -------
@@ -264,7 +265,7 @@ class ReportContents(ShownResult):
 
     @property
     def decision(self) -> DecisionNumbers | None:
-        """The numbers of the decision of the only ranking; None if there are several."""
+        """The numbers at the decision threshold, if there is one ranking; else None."""
         return self.rankings[0].decision if len(self.rankings) == 1 else None
 
     @property
@@ -274,7 +275,7 @@ class ReportContents(ShownResult):
 
     @property
     def prevalence(self) -> float | None:
-        """The share of positives, None if it is not known."""
+        """The share of positives; None if it is unknown."""
         if "prevalence" not in self.numbers.names:
             return None
         prevalence = self.numbers["prevalence"]
@@ -282,7 +283,7 @@ class ReportContents(ShownResult):
 
     @property
     def choices(self) -> dict[str | None, ThresholdGuarantees]:
-        """The thresholds to choose from, of each system by its name; empty if none is asked for."""
+        """The thresholds to choose from, by system; empty if no choice is needed."""
         thresholds = {each.name: each.thresholds for each in self.rankings}
         return {name: each for name, each in thresholds.items() if each is not None and each.asks}
 

@@ -65,6 +65,10 @@ class LabelsToProve(NamedTuple):
         reason = f"It is the model's candidate for {goal}, which no labels prove yet."
         return OperatingPoint(self.candidate, "goal", reason)
 
+    def record(self, names: Sequence[Any]) -> dict[str, Any]:
+        """Return all values for JSON, and the names of the rows."""
+        return {**self._asdict(), "names": [names[row] for row in self.rows]}
+
     def sentence(self, goal: str, names: Sequence[Any], unit: str) -> str:
         """Return that no threshold is proved, which rows to label, and the expected selection."""
         n = len(self.rows)
@@ -214,8 +218,8 @@ class ChosenThreshold:
         lines += [f"- {reason.text}" for reason in self.verdict.reasons]
         return "\n".join(lines)
 
-    def record(self) -> dict[str, Any]:
-        """Return the threshold and the performance there as values for JSON."""
+    def record(self, names: Sequence[Any]) -> dict[str, Any]:
+        """Return the threshold and the performance there as values for JSON, with names of rows."""
         return {
             "threshold": self.threshold,
             "probability": self.probability,
@@ -223,7 +227,7 @@ class ChosenThreshold:
             "n_known": self.n_known,
             "estimates": self.estimates.to_dict()["estimates"],
             "reasons": self.verdict.to_dict()["reasons"],
-            "to_prove": self.to_prove and self.to_prove._asdict(),
+            "to_prove": self.to_prove and self.to_prove.record(names),
         }
 
     def sentence(self) -> str:

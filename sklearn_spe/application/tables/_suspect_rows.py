@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -42,15 +42,12 @@ class RowChecks:
     scores: Sequence[str]  # columns of numbers of which a row may be the sum
     label: str
     labels: np.ndarray  # (n_rows,); None where missing
-    id_column: str | None = None
     groups: str | None = None
-    # Other columns that options name.
-    others: Sequence[str] = ()
 
     def notes(self, *, has_classes: bool = True) -> tuple[str, ...]:
         """Return notes on rows; raise on a total, and on an item with several classes."""
         self._check_totals()
-        column = self._column_of_ids()
+        column = self.table.id_column
         notes = self._notes_of_ids(column, has_classes=has_classes) if column else []
         if not notes:
             notes = self._notes_of_equal_rows()
@@ -63,7 +60,7 @@ class RowChecks:
     def _check_totals(self) -> None:
         """Raise if the first or the last row is a total of the others."""
         n_rows = len(self.table)
-        ids = self.id_column or self._column_of_ids()
+        ids = self.table.id_column
 
         for row in dict.fromkeys((n_rows - 1, 0)):
             if n_rows < 3:
@@ -110,20 +107,6 @@ class RowChecks:
         return summed
 
     # --- items that come twice ---------------------------------------------------------------
-
-    def _column_of_ids(self) -> str | None:
-        """Return the column that identifies rows: that of the option, or one that is named so."""
-        if self.id_column is not None:
-            return self.id_column
-        known_columns = {self.label, self.groups, *self.scores, *self.others}
-        for name, cells in self.table.columns.items():
-            is_free = name not in known_columns and not name.startswith("spe_")
-            if not (is_free and ID_NAME.fullmatch(name.strip())):
-                continue
-            ids = [cell for cell in cells if not is_missing(cell)]
-            if 2 * len(ids) > len(cells) and len(set(ids)) >= MIN_DISTINCT * len(ids):
-                return name
-        return None
 
     def _notes_of_ids(self, column: str, *, has_classes: bool) -> list[str]:
         """Return notes on missing and repeated ids; raise if one has several classes."""
@@ -251,6 +234,18 @@ class RowChecks:
             f"All rows are labeled, and {n_zeros:,} of {len(labels):,} are labeled 0: if a 0 means "
             "not labeled, pass --unlabeled 0."
         ]
+
+
+def column_of_ids(table: Table, known_columns: Collection[str]) -> str | None:
+    """Return the column that is named like one of ids and identifies rows, beside known columns."""
+    for name, cells in table.columns.items():
+        is_free = name not in known_columns and not name.startswith("spe_")
+        if not (is_free and ID_NAME.fullmatch(name.strip())):
+            continue
+        ids = [cell for cell in cells if not is_missing(cell)]
+        if 2 * len(ids) > len(cells) and len(set(ids)) >= MIN_DISTINCT * len(ids):
+            return name
+    return None
 
 
 def _plain(cell: str) -> str:

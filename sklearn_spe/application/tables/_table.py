@@ -295,6 +295,7 @@ class Table:
     sheet: str | None = None  # the sheet of a workbook
     # The columns of each sheet of a workbook with several.
     sheets: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    id_column: str | None = None  # the column that identifies rows, if it is known
     # What was read of columns, as a command asks for one several times: reading takes most of the
     # time of a long table.
     _read: dict[Hashable, Any] = field(default_factory=dict, init=False, repr=False)
@@ -489,6 +490,15 @@ class Table:
             },
             places=tuple(self.places[row] for row in rows),
         )
+
+    def named_rows(self) -> tuple[Sequence[Any], str]:
+        """Return the names of rows and their unit: ids if each row has its own, else positions."""
+        if self.id_column is not None:
+            cells = self.columns[self.id_column]
+            ids = [cell.strip() for cell in cells if not is_missing(cell)]
+            if len(set(ids)) == len(self):
+                return ids, self.id_column
+        return self.places, self.unit
 
     def describe_rows(
         self,

@@ -39,7 +39,7 @@ MAX_COUNTS = 60
 
 @dataclass(frozen=True)
 class Method(ABC):
-    """Estimates the distribution of the conditional accuracy. Stateless.
+    """Base class of estimators of the distribution of the conditional accuracy.
 
     .. versionadded:: 0.1
 
@@ -75,7 +75,7 @@ class Method(ABC):
 
 @dataclass(frozen=True)
 class CurveMethod(Method):
-    """A method that needs accuracies only, not the scores behind them.
+    """Base class of methods that need average accuracies only, not scores.
 
     .. versionadded:: 0.1
 
@@ -100,8 +100,8 @@ class CurveMethod(Method):
         Parameters
         ----------
         n_classes, accuracies, count_weights : ndarray of shape (n_counts,)
-            Increasing numbers of classes of at least 2, the average accuracies with them, and the
-            weight of each.
+            Increasing numbers of classes, at least 2, the average accuracy for each number, and its
+            weight.
         rng : Generator
         """
 
@@ -265,8 +265,8 @@ def _least_squares(
 class Moment(CurveMethod):
     """Non-negative linear splines on the average accuracies: the method of the paper [1]_.
 
-    The distribution function of the conditional accuracy is modeled as a non-negative combination
-    of basis functions, and is increasing; with splines it is convex too.
+    The distribution function of the conditional accuracy is a non-negative combination of basis
+    functions. It is increasing, and with splines also convex.
 
     .. versionadded:: 0.1
 
@@ -277,16 +277,15 @@ class Moment(CurveMethod):
     n_basis : int, default=200
         The number of splines, or the highest degree.
     knots : {"geometric", "uniform"}, default="geometric"
-        The spacing of the knots of splines: geometric in their distance from 1, or even as in the
-        paper, which takes 10,000 of them.
+        The spacing of the knots of splines: geometric in the distance from 1, or uniform as in
+        [1]_, which uses 10,000 knots.
     constrained : bool, default=True
-        Whether the function stays below 1 at u = 1. The paper's does not: accuracies may then be
-        negative.
+        Whether the function stays below 1 at u = 1. In [1]_ it is unconstrained, so that accuracies
+        may be negative.
 
     See Also
     --------
-    ClassExReg : The same with normal distributions on the probit scale, with smaller errors far
-    out.
+    ClassExReg : Normal components on the probit scale, more accurate far beyond the pilot.
 
     References
     ----------

@@ -36,37 +36,38 @@ class Scores(Method):
     r"""A tail statistic of the scores, calibrated by the observed wins.
 
     Ranks are unbiased but have limited resolution: with k classes they cannot distinguish whether a
-    wrong class beats the true one with probability 1 / 10 k or never. Scores can, but they are
-    biased. Here the position of the true class's score among those of wrong classes, on the probit
-    scale, is a covariate :math:`x_i`, standardized over all items; it is calibrated by the wins
-    against classes held out from its computation,
+    wrong class beats the true class with probability 1 / 10 k or never. Scores have this
+    information but are biased. This method combines both. The covariate :math:`x_i` is the position
+    of the true class's score among the scores of wrong classes, on the probit scale, standardized
+    over all items. It is calibrated by the wins :math:`w_i` against :math:`n_i` classes that were
+    held out from its computation,
 
     .. math::
         w_i \mid x_i \sim \mathrm{Bin}(n_i, U_i), \qquad
         U_i = \Phi\Bigl((a + b x_i) \sqrt{1 + \sigma_i^2} + \sigma_i \varepsilon_i\Bigr), \qquad
         \varepsilon_i \sim N(0, 1),
 
-    where :math:`\sigma_i^2 = s^2` plus the known noise of :math:`x_i`. With a = 0 and b = 1 a wrong
-    class, whose covariate is standard normal, beats another with probability 1/2. The posterior
-    mode of (a, b, log s) is found by composite likelihood over folds of classes. The accuracy is
-    the mean of :math:`E[U_i^{k - 1} \mid w_i]`.
+    where :math:`\sigma_i^2` is :math:`s^2` plus the known noise variance of :math:`x_i`. With a = 0
+    and b = 1, a wrong class, whose covariate is standard normal, beats another wrong class with
+    probability 1/2. The posterior mode of (a, b, log s) is found by composite likelihood over folds
+    of classes. The accuracy is the mean of :math:`E[U_i^{k - 1} \mid w_i]`.
 
-    Probabilities are transformed to logarithms. Scores of which none is above 0, such as negative
-    distances, are transformed by the power that minimizes their skewness. Otherwise the covariate
-    is invariant under a constant added to the scores of an item. An item with ties is split into
-    several, with none, some or all of the ties won. With fewer than six classes the distribution is
-    that of :class:`Probit`.
+    Probabilities are replaced by their logarithms. Scores without positive values, such as negative
+    distances, are transformed by the power that minimizes their skewness. For other scores the
+    covariate does not change if a constant is added to all scores of an item. An item with ties is
+    split into items that win none, some or all of the ties. With fewer than six classes the method
+    "probit" is used.
 
     .. versionadded:: 0.1
 
     Parameters
     ----------
     n_folds : int, default=4
-        Folds of classes.
+        Number of folds of classes.
 
     See Also
     --------
-    Blend : Its mean with two methods that use ranks only.
+    Blend : The mean of this method and two methods that use ranks only.
 
     Examples
     --------
@@ -128,15 +129,16 @@ class Scores(Method):
 class KernelDensity(Method):
     r"""A Gaussian kernel density of the wrong scores of each item [1]_.
 
-    The conditional accuracy of an item is the smoothed share of its wrong classes that score
-    below its true one, :math:`U_i = \mathrm{mean}_j \Phi((c_i - w_{ij}) / h_i)`.
+    The conditional accuracy of an item is the smoothed share of its wrong classes that score below
+    the true class, :math:`U_i = \mathrm{mean}_j \Phi((c_i - w_{ij}) / h_i)`. Here :math:`c_i` is
+    the score of the true class and :math:`w_{ij}` are those of the wrong classes.
 
     .. versionadded:: 0.1
 
     Parameters
     ----------
     bandwidth : {"ucv", "bcv"}, default="ucv"
-        The selection of h for each item: unbiased or biased cross-validation.
+        The selection of the bandwidth h of each item, by unbiased or biased cross-validation.
 
     References
     ----------

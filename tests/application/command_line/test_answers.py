@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import time
+from html import escape
 
 import numpy as np
 import pytest
@@ -38,14 +39,28 @@ def test_json_says_the_same_as_the_text(tmp_path, capsys):
     assert f"at least {record['goal']['threshold']!r}, of items without a label" in text
 
 
-def test_json_holds_errors_and_what_was_found_before(tmp_path, capsys):
+@pytest.mark.parametrize("command", ["estimate", "report"])
+def test_a_goal_that_no_threshold_meets_is_the_first_answer(tmp_path, capsys, command):
     path = table(tmp_path / "t.csv")
     goal = ("--goal", "precision=0.99", "--goal", "recall=0.99")
-    assert run("estimate", path, *QUICK, *goal, "--json") == 6
+    assert run(command, path, *QUICK, *goal) == 6
+    printed = capsys.readouterr()
+    unmet = printed.err.removeprefix("error: ").strip()
+    assert unmet.startswith("No threshold meets precision >= 0.99 and recall >= 0.99 with")
+    first, *others = printed.out.split("\n\n")
+    assert " ".join(first.split()) == unmet
+    assert "No threshold" not in "".join(others)
+
+    # With all numbers below it.
+    assert run(command, path, *QUICK, *goal, "--json") == 6
     record = json.loads(capsys.readouterr().out)
+    assert record["answers"][0] == {"question": "Is the goal met?", "answer": unmet}
+    assert record["error"] == unmet
     assert record["goal"]["met"] is False
-    assert record["error"].startswith("No threshold meets")
-    assert len(record["estimates"]) == 7
+    assert len(record["estimates"]) >= 7
+    if command == "report":
+        page = (tmp_path / "t_report.html").read_text(encoding="utf-8")
+        assert f'<p class="lead">{escape(unmet)} ' in page
 
 
 def test_a_verdict_has_a_status_and_each_of_its_reasons_is_printed_once(tmp_path, capsys):

@@ -10,6 +10,10 @@ from scipy import special
 
 from sklearn_spe import PerformanceCurveEstimator, SemisupervisedScoreMixture
 from sklearn_spe.application import main_estimates
+from sklearn_spe.application.command_line._answer import Answer, Words, add_suspect_labels
+from sklearn_spe.application.command_line._main import shared_parser
+from sklearn_spe.application.command_line._options import read_tables
+from sklearn_spe.checks._label_checks import SuspectLabels
 from tests.application.command_line.data import COLUMNS, LABELS, QUICK, SCORES, run, table
 
 
@@ -143,9 +147,10 @@ def test_a_goal_that_known_positives_meet_alone_is_not_proved(tmp_path, capsys, 
     order = np.argsort(scores)
     labeled = rng.choice(order[:700], 60, replace=False)
     labels = np.where(np.isin(np.arange(800), labeled), rng.integers(2, size=800), -1)
-    rows = [f"{s!r},{'' if y < 0 else y}" for s, y in zip(scores.tolist(), labels, strict=True)]
+    cells = enumerate(zip(scores.tolist(), labels, strict=True))
+    rows = [f"Q{k},{s!r},{'' if y < 0 else y}" for k, (s, y) in cells]
     path = tmp_path / "t.csv"
-    path.write_text("\n".join(["s,y", *rows]) + "\n")
+    path.write_text("\n".join(["id,s,y", *rows]) + "\n")
 
     options = (*COLUMNS, "--score-kind", "margin", "--goal", "precision=0.95", "--n-draws", "200")
     for command in ("estimate", "report"):
@@ -160,6 +165,8 @@ def test_a_goal_that_known_positives_meet_alone_is_not_proved(tmp_path, capsys, 
         goal = record["goal"]
         assert goal["met"] is False
         to_prove = goal["to_prove"]
+        assert to_prove["names"] == [f"Q{row}" for row in to_prove["rows"]]
+        assert first.endswith(f"(id {', '.join(to_prove['names'])}).")
         assert (labels[to_prove["rows"]] == -1).all()
         if to_prove["candidate"] is not None:
             reaches = (scores >= to_prove["candidate"]) & (labels == -1)
@@ -183,6 +190,29 @@ def test_a_threshold_is_read_as_it_is_written(text, whole, expected, tmp_path, c
         run("estimate", path, *QUICK, "--n-draws", "20", "--score-kind", "auto", *options, "--json")
         record = json.loads(capsys.readouterr().out)
         assert record["threshold"] == (expected if options or scores.max() > 0.95 else None)
+
+
+@pytest.mark.parametrize("repeated", [False, True])
+def test_rows_are_called_by_their_ids_where_each_has_its_own(repeated, tmp_path):
+    ids = [f"Q{k}" for k in range(60)]
+    ids[7] = "Q8" if repeated else "Q7"
+    cells = zip(ids, SCORES[:60].tolist(), LABELS[:60].tolist(), strict=True)
+    path = tmp_path / "t.csv"
+    path.write_text("\n".join(["case_id,s,y", *(f"{i},{s!r},{y}" for i, s, y in cells)]) + "\n")
+    options = shared_parser().parse_args(["estimate", str(path), *QUICK])
+    (rows,) = read_tables(options)
+
+    item = np.array([5, 3])
+    probability = np.full(2, 1e-3)
+    suspects = SuspectLabels(item, SCORES[item], LABELS[item], probability, 0.01)
+    answer = Answer(Words(options))
+    add_suspect_labels(answer, suspects, rows)
+    # A line is where a label is written, an id is what people look for.
+    first = answer.record["suspect_labels"][0]
+    assert first["line"] == 7
+    assert first.get("id") == (None if repeated else "Q5")
+    name = "line 7" if repeated else "case_id Q5"
+    assert f"\n{name}: {LABELS[5]} at score {SCORES[5]:.6g}, 0.001\n" in answer.text
 
 
 # --- what is wrong -------------------------------------------------------------------------

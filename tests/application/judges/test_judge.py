@@ -14,6 +14,9 @@ from tests.quick import QUIET
 
 pytestmark = QUIET
 
+# Names in the literature on raters, and the metrics of decisions.
+AGREEMENT = {"sensitivity": "recall", "specificity": "specificity", "kappa": "cohen_kappa"}
+
 
 @pytest.fixture
 def rated(tmp_path, global_random_seed):
@@ -74,6 +77,10 @@ def test_four_answers_without_an_option(rated, tmp_path, capsys):
     assert excess["lower"] > 0.2
     assert excess["value"] == pytest.approx(passed - rates["flattered"].value, abs=0.01)
     assert record["worth"]["n_labels"] == 45
+    for name, metric in AGREEMENT.items():
+        estimate = performance.of(judge="judge").estimate(metric, threshold=0.75)
+        low, high = estimate.interval()
+        assert judge[name] == {"value": estimate.value, "lower": low, "upper": high}
 
     # Answers to label: unlabeled ones of the first two, as they are in the file.
     chosen = [json.loads(line) for line in (tmp_path / "next.jsonl").read_text().splitlines()]
@@ -102,6 +109,26 @@ def test_the_text_says_it_in_sentences_and_gates_set_the_status(rated, capsys):
     assert run(*arguments, "--gate", "flattered > 80%") == 6
     out = capsys.readouterr().out
     assert "The gate is not met: of further cases flattered passes more than 80 of 100" in out
+
+
+def test_the_judge_of_a_single_system_has_a_sensitivity_and_a_specificity(rated, tmp_path, capsys):
+    _, rows, _ = rated
+    rows = [{"id": k, **row} for k, row in enumerate(rows) if row.pop("system") == "good"]
+    rows = [{name: row[name] for name in ("id", "judge", "human")} for row in rows]
+    path = judge_files.write(tmp_path, "one.jsonl", rows)
+    page = tmp_path / "page.html"
+    run("judge", path, "--next", "0", "--html", str(page))
+    text = " ".join(capsys.readouterr().out.split())
+    run("judge", path, "--next", "0", "--json")
+    (judge,) = record_of(capsys)["judges"]
+    parts = []
+    for name in AGREEMENT:
+        value, low, high = judge[name].values()
+        parts.append(f"{name} {value:.2f} ({low:.2f} to {high:.2f})")
+    assert f"; {', '.join(parts)}." in text
+    assert "favors no system" not in text
+    on_page = unescape(page.read_text(encoding="utf-8"))
+    assert all(f">{name}<" in on_page for name in AGREEMENT)
 
 
 def test_without_labels_nobody_checked_the_judges(rated, tmp_path, capsys):
@@ -245,6 +272,8 @@ def test_three_verdicts_are_means_of_the_mean_estimator(graded, capsys):
     excess = three["excess"]["worst"]
     assert excess["value"] == pytest.approx(ratings.mean() - by_category["worst"].value, abs=1e-9)
     assert -1.0 <= two["kappa"]["lower"] <= two["kappa"]["upper"] <= 1.0
+    # Of three verdicts there is no sensitivity.
+    assert two["sensitivity"] is two["specificity"] is None
     assert record["next"]["how"] == "random"
 
 

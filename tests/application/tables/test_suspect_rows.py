@@ -2,22 +2,25 @@
 
 import io
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from sklearn_spe.application.tables._reading import read_table
-from sklearn_spe.application.tables._suspect_rows import RowChecks
+from sklearn_spe.application.tables._suspect_rows import RowChecks, column_of_ids
 from tests.application.command_line.data import run
 
 
-def notes_of(rows, header="id,s,y", **options):
+def notes_of(rows, header="id,s,y", id_column=None, **options):
     """Return the notes on a table with these rows, in which all cells are text."""
     text = "\n".join([header, *(",".join(map(str, row)) for row in rows)]) + "\n"
     table = read_table(io.StringIO(text))
     has_classes = options.pop("has_classes", True)
     scores = [name for name in table.names if name.startswith("s")]
     labels = table.labels("y").values
+    known_columns = {"y", *scores, *options.values()}
+    table = replace(table, id_column=id_column or column_of_ids(table, known_columns))
     return RowChecks(table, scores, "y", labels, **options).notes(has_classes=has_classes)
 
 

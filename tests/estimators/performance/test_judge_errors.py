@@ -61,6 +61,18 @@ def test_errors_are_counted_where_all_is_labeled(answers):
     )
 
 
+def test_errors_over_all_items_are_one_minus_specificity_and_sensitivity(answers):
+    truth, _, judges = answers
+    human = np.where(np.arange(N) < 60, truth, -1)
+    performance = PerformanceCurveEstimator(n_draws=100, random_state=0)
+    performance.fit(None, human, judges={"verdict": judges["verdict"]})
+    table = performance.judge_errors()
+    assert table.names == ("false positive rate of verdict", "false negative rate of verdict")
+    for error, metric in zip(table.estimates, ("specificity", "recall"), strict=True):
+        right = performance.of(judge="verdict").estimate(metric)
+        assert_allclose(error.interval(), np.subtract(1.0, right.interval()[::-1]))
+
+
 def test_a_judge_that_flatters_a_system_is_named(answers):
     """It passes all of A, so that its false positive rate there is one, and lower elsewhere."""
     table = fitted(answers, 80).judge_errors(reference="B")
@@ -105,4 +117,4 @@ def test_what_is_refused(answers):
         of_grades.judge_errors(threshold={"gpt": 3.0})
     without = performance.fit(None, truth, judges={"v": judges["verdict"]})
     with pytest.raises(ValueError, match="category="):
-        without.judge_errors()
+        without.judge_errors(reference="A")

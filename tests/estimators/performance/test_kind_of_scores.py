@@ -45,6 +45,26 @@ def said(fit):
     return lines[0].removeprefix("Scores are read as ") if lines else None
 
 
+def test_the_kind_may_be_given_to_the_estimator_or_to_its_mixture(data):
+    percent, y = data
+    of_mixture = performance(score_kind="log_odds").fit(percent, y)
+    of_estimator = performance().set_params(score_kind="log_odds").fit(percent, y)
+    for name in ("average_precision", "prevalence"):
+        np.testing.assert_array_equal(
+            of_estimator.estimate(name).draws, of_mixture.estimate(name).draws
+        )
+    assert of_estimator.mixture_.score_kind_ == "log_odds"
+    assert of_estimator.mixture.score_kind == "auto"
+
+    # Without a mixture, and in disagreement with one.
+    alone = PerformanceCurveEstimator(score_kind="log_odds", n_draws=60, random_state=0)
+    assert alone.fit(percent, y).mixture_.score_kind_ == "log_odds"
+    with pytest.raises(ValueError, match="score_kind is 'log_odds' in PerformanceCurveEstimator"):
+        performance(score_kind="margin").set_params(score_kind="log_odds").fit(percent, y)
+    with pytest.raises(ValueError, match=r"score_kind must be one of .*; got 'logit'"):
+        PerformanceCurveEstimator(score_kind="logit").fit(percent, y)
+
+
 @pytest.mark.parametrize("greater_is_positive", [True, False])
 def test_percentages_and_their_shares_have_the_same_answers(data, greater_is_positive):
     percent, y = data
