@@ -14,12 +14,12 @@ PACKAGE = ("sklearn_spe",)
 SOURCES = (*PACKAGE, ":(glob)examples/**/*.py")
 
 
-def note_tables(paths, file=MADE_AT):
+def note_tables(paths, file=MADE_AT, sources=PACKAGE):
     """Note the commit of the package, its date and the processor of tables just written.
 
     Tables outside of the checkout are nobody's but the user's.
     """
-    commit, date = commit_of_code(PACKAGE)
+    commit, date = commit_of_code(sources)
     rows = read_made_at(file)
     for path in paths:
         if path.resolve().is_relative_to(ROOT):
