@@ -212,7 +212,7 @@ TASKS = (
         minutes=0.5,
     ),
     on_sets(
-        "goals", 4, 9, "goals_table", arguments=f"--labels 100 400 --sets {EIGHT_SETS}", units=8
+        "goals", 2, 9, "goals_table", arguments=f"--labels 100 300 --sets {EIGHT_SETS}", units=8
     ),
     on_sets("shapes", 20, 20, "shapes_table", folder="", units=1),
     on_sets("score_sets", 5, 35, "benchmark_table", arguments="--labels 10 20 100"),
