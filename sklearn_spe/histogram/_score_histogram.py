@@ -573,7 +573,7 @@ class ScoreHistogram(CountedItems):
         """
         if n_above := self._counted.n_above:
             raise ValueError(
-                f"Counts above {sorted(n_above)} have no place in a table: use `save`, or leave "
+                f"Counts above {sorted(n_above)} cannot be stored in a table: use `save`, or leave "
                 "out with_count_above."
             )
         return table_of_counts(self._counted, self._bins)

@@ -32,7 +32,7 @@ def check_single(readers: str) -> None:
     check_choice(readers, "readers", READERS)
     if readers == "random":
         raise ParameterError(
-            "readers='random' is for a mean over readers, but a single system is asked for.",
+            "readers='random' is for a mean over readers, but a single system is evaluated.",
             "Name the readers, such as of(system=performance.systems_).",
             "readers",
         )
