@@ -279,5 +279,5 @@ def _few_draws(posterior: Posterior) -> Iterator[Reason]:
             MAX_K if is_heavy else MIN_ESS,
             remedy=MORE_DRAWS,
             parameter="n_draws",
-            plain="The computation did not settle: too few of its simulations fit these labels.",
+            plain="The computation is not reliable: too few of its simulations fit these labels.",
         )

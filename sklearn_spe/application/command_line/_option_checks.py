@@ -230,7 +230,7 @@ def _check_goal(options: argparse.Namespace) -> None:
     if options.cost is not None:
         other = "threshold" if options.threshold is not None else "goal" if bounds else None
         if other is not None:
-            raise ValueError(f"--cost finds a threshold, and so does --{other}: pass one of them.")
+            raise ValueError(f"--cost and --{other} both set the threshold: pass one of them.")
         if len(options.scores or ()) > 1:
             raise ValueError("--cost finds the threshold of one system: pass --score.")
     if bounds and len(options.scores or ()) > 1 and options.command == "report":
