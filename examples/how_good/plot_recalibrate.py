@@ -120,8 +120,8 @@ for name, score in brier_scores(labels).items():
     print(f"{name:12} {score:.3f}")
 
 # %%
-# These scores are from one draw of forty labels. The next ones are from five draws of ten and five
-# of forty labels:
+# These scores are from one draw of forty labels. The next scores are from five draws of ten labels
+# and five of forty:
 
 for n_labels in (10, 40):
     drawn = [brier_scores(draw_labels(seed, n_labels)) for seed in range(5)]

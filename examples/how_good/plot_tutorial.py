@@ -132,8 +132,8 @@ for metric in ("recall", "precision"):
 # 8. Would another test be better?
 # --------------------------------
 #
-# The radius of the cells needs a better microscope. Both tests score the same patients, so the
-# labels inform about both, and the difference has an interval.
+# The radius of the cells needs a better microscope. Both tests score the same patients, so one set
+# of labels serves both. The difference has an interval, too.
 
 both = {"quick": scores, "radius": train(["mean radius", "mean texture"])}
 compared = PerformanceCurveEstimator(random_state=0).fit(both, y)

@@ -48,7 +48,7 @@ print(selector.stop_reason_)
 
 
 # %%
-# The selection contains all known malignant tumors, no known benign one, and all unlabeled tumors
+# The selection contains all known malignant tumors, no known benign tumor, and all unlabeled tumors
 # above the threshold.
 
 
@@ -65,8 +65,8 @@ print("in truth: precision {:.2f}, recall {:.2f}".format(*rates(selector.selecte
 # The labeled tumors
 # ------------------
 #
-# Few labels are far below the threshold, where items are neither returned nor informative about
-# returned ones. Most labels are above the threshold, to find benign tumors in the selection. Each
+# Few labels are far below the threshold, because items there are not returned and carry little
+# information. Most labels are above the threshold, to find benign tumors in the selection. Each
 # label also decides whether its tumor is selected.
 
 chosen = np.flatnonzero(np.isfinite(selector.query_proba_))

@@ -96,7 +96,7 @@ fig, (left, right) = plt.subplots(1, 2, figsize=(12, 5), layout="constrained")
 display = GoalProbabilityDisplay.from_estimator(performance, goals, ax=right, confidence_level=0.9)
 right.axvline(naive, color="0.5", linestyle=":", label="naive threshold")
 right.axvline(guaranteed, color="k", linestyle=":", label="guaranteed threshold")
-# No pixel below the median is anywhere near a goal.
+# No threshold below the median comes near a goal.
 right.set_xlim(np.median(scores), scores.max())
 # The colors are those of the boxes.
 handles, names = right.get_legend_handles_labels()

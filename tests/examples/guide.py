@@ -16,6 +16,7 @@ SKIPPED = {
     "active_testing_table": PUBLIC_SETS,
     "benchmark_table": PUBLIC_SETS,
     "calibration_table": PUBLIC_SETS,
+    "goals_table": PUBLIC_SETS,
     "guarantees_table": PUBLIC_SETS,
     "reviews_table": PUBLIC_SETS,
     "shapes_table": "forty fits a cell take an hour",
@@ -31,32 +32,6 @@ def printed_tables(name):
         elif re.match(r"   [^:\s]", line):
             tables[-1].append([cell.strip() for cell in line.split("|")])
     return tables
-
-
-def more_classes_table():
-    """What the journal paper printed, and what it is to know the U of every item: a formula."""
-    folder = BENCHMARKS / "extrapolation"
-    journal = script(folder, "modes/journal")
-    predict, rows = script(folder, "predictions").predict, []
-    for problem in journal.chosen("journal"):
-        truth = dict(zip(journal.COUNTS, problem.truth(journal.COUNTS).tolist(), strict=True))
-        for repeat in range(journal.REPEATS):
-            pilot = ("journal", problem, journal.N_CLASSES, 1, repeat, truth)
-            for row in predict(*pilot, [journal.ORACLE]):
-                rows.append({key: str(value) for key, value in row.items()})
-                rows[-1]["problem"] = problem.name
-    _, body = journal.largest(rows, "plain", [journal.ORACLE])
-    printed = {row[0]: row[1:] for row in printed_tables("more_classes_table")[2]}
-    names = {
-        journal.ORACLE: "knowing U of every item",
-        "kde, published": "kernel density (UCV), published",
-        "kde_bcv, published": "kernel density (BCV), published",
-    }
-    return [
-        (text, float(value), 0.0)
-        for name, *values in body
-        for text, value in zip(printed[names.get(name, name)], values, strict=True)
-    ]
 
 
 def noisy_labels_table():

@@ -84,6 +84,31 @@ def test_a_replication_writes_its_table_and_notes_nothing_elsewhere(made_at, tmp
     assert made_at.MADE_AT.read_bytes() == before
 
 
+def test_a_cell_of_many_labelings_is_coverage_and_mean_interval_score(tmp_path):
+    tables = script(BENCHMARKS / "harness", "reply_tables")
+    zeros = dict.fromkeys(("error", "bias", "width"), "0")
+    about = {
+        "metric": "rate",
+        "part": "one",
+        "failure": "",
+        "count": "1",
+        "n_labels": "20",
+        **zeros,
+    }
+    rows = [
+        {**about, "set": name, "method": method, "covered": covered, "winkler": score}
+        for name, method, covered, score in (
+            *(("a", "ours", "1", "0.2"), ("b", "ours", "0", "0.4")),
+            *(("a", "other", "1", "0.5"), ("a", "not shown", "1", "9.0")),
+        )
+    ]
+    table = tables.main_table(rows, "rate", "n_labels", "method")
+    names = {"ours": "package", "other": "labels alone", "absent": "not installed"}
+    tables.write_over_all(tmp_path / "table.csv", {"the rate": table}, names)
+    text = (tmp_path / "table.csv").read_text()
+    assert text == 'of,labels,package,labels alone\nthe rate,20,"0.50, 0.300","1.00, 0.500"\n'
+
+
 # --- what moved --------------------------------------------------------------------------
 
 

@@ -61,6 +61,27 @@ def test_the_table_of_several_systems_holds_what_its_script_computes():
 
 
 @pytest.mark.slow
+def test_the_table_of_the_journal_holds_what_it_is_to_know_every_item():
+    # What the paper printed is copied; the U of every item is a formula, and its mean quick.
+    folder = BENCHMARKS / "extrapolation"
+    journal = script(folder, "modes/journal")
+    predict, names = script(folder, "predictions").predict, script(folder, "peers").NAMES
+    with (folder / "journal.csv").open(newline="", encoding="utf-8") as file:
+        printed = {method: values for method, *values in csv.reader(file)}
+    rows = []
+    for problem in journal.chosen("journal"):
+        truth = dict(zip(journal.COUNTS, problem.truth(journal.COUNTS).tolist(), strict=True))
+        for repeat in range(journal.REPEATS):
+            pilot = ("journal", problem, journal.N_CLASSES, 1, repeat, truth)
+            for row in predict(*pilot, [journal.ORACLE]):
+                rows.append({key: str(value) for key, value in row.items()})
+                rows[-1]["problem"] = problem.name
+    _, body = journal.largest(rows, "plain", [journal.ORACLE])
+    for name, *values in body:
+        assert printed[names.get(name, name)] == values
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("table", TABLES)
 def test_a_table_of_a_replication_holds_what_its_script_computes(table):
     paper, _, name = table.partition("/")

@@ -12,6 +12,12 @@ from dataclasses import dataclass
 BENCHMARKS, MEASURED, PAPERS = "examples/benchmarks", "doc/measured", "examples/replications"
 TAGS = "replications/active_testing_2018"
 FITS = "--out {work}/fits.csv --resume"
+SYSTEMS = "{data}/systems"
+# One set of each of eight data sets.
+EIGHT_SETS = (
+    "'cifar10_nn_cat|cover_logres_large|fair_hgb|letter_rf_Q|mammography_hgb|spambase_rf50"
+    "|tweets_svm|wine_shift_rf200'"
+)
 
 
 @dataclass(frozen=True)
@@ -75,13 +81,13 @@ def on_sets(name, draws, minutes, table, arguments="", quick_draws=None, folder=
     return Task(name, commands, tables, draws, minutes, quick_draws, units, is_resumable=True)
 
 
-def judges(mode, draws, minutes, quick_draws=None, arguments="", units=5):
-    """Return the task of a mode of the benchmark of judges."""
-    command = f"benchmarks/judges {mode} {arguments} --repeats {{draws}} {FITS}"
-    table = f"judges_{mode}.csv"
-    commands = (f"{command} --csv {{work}}/{table}",)
-    tables = (f"{BENCHMARKS}/{table}",)
-    return Task(f"judges_{mode}", commands, tables, draws, minutes, quick_draws, units, True)
+def labels_again(name, draws, minutes, quick_draws=None, arguments="", units=5):
+    """Return the task of a mode of a benchmark that labels again and again."""
+    folder, _, mode = name.partition("/")
+    command = f"benchmarks/{folder} {mode} {arguments} --repeats {{draws}} {FITS}"
+    commands = (f"{command} --csv {{work}}/{mode}.csv",)
+    tables = (f"{BENCHMARKS}/{name}.csv",)
+    return Task(name, commands, tables, draws, minutes, quick_draws, units, True)
 
 
 def paper(name, tables, minutes, trials=1, arguments=""):
@@ -138,10 +144,76 @@ TASKS = (
         minutes=8,
         units=32,
     ),
-    judges("answers", 20, 4, quick_draws=1),
-    judges("agreement", 30, 8, quick_draws=1, units=1, arguments="--methods sklearn_spe,classical"),
-    judges("means", 40, 5, quick_draws=1, units=14),
-    judges("rates", 2, 4, arguments="{data}", units=30),
+    labels_again("judges/answers", 20, 4, quick_draws=1),
+    labels_again(
+        "judges/agreement",
+        30,
+        8,
+        quick_draws=1,
+        units=1,
+        arguments="--methods sklearn_spe,classical",
+    ),
+    labels_again("judges/by_class", 100, 4, quick_draws=2, units=1),
+    labels_again("judges/means", 40, 5, quick_draws=1, units=14),
+    labels_again("judges/rates", 2, 4, arguments="{data}", units=30),
+    labels_again(
+        "several/systems", 10, 6, arguments=f"{SYSTEMS} --methods several,labels", units=10
+    ),
+    labels_again(
+        "several/subgroups",
+        6,
+        6,
+        arguments=f"{SYSTEMS} --methods category,empirical_bayes",
+        units=17,
+    ),
+    labels_again("several/clusters", 8, 7, arguments=SYSTEMS, units=32),
+    labels_again("several/classes", 10, 4, arguments="{data}", units=5),
+    labels_again(
+        "extrapolation/varied",
+        8,
+        9,
+        arguments="--methods blend,scores,classexreg,kde,probit,moment,paper,oracle",
+        units=112,
+    ),
+    labels_again(
+        "extrapolation/journal",
+        40,
+        5,
+        quick_draws=2,
+        arguments="--methods blend,scores,classexreg,probit,oracle",
+        units=5,
+    ),
+    labels_again("extrapolation/coverage", 1, 7, arguments="--bootstrap 30", units=112),
+    Task(
+        "rare_positives",
+        (
+            "benchmarks/experts/rare_positives.py {work}/fits.csv --share 0.4 --repeats {draws}"
+            " --by plan --csv {work}/rare_positives.csv",
+        ),
+        (f"{BENCHMARKS}/experts/rare_positives.csv",),
+        draws=1,
+        minutes=6,
+        units=90,
+        is_resumable=True,
+    ),
+    Task(
+        "scale/coverage",
+        ("benchmarks/scale --coverage {draws} --csv {work}/coverage.csv",),
+        (f"{BENCHMARKS}/scale/coverage.csv",),
+        draws=13,
+        minutes=4,
+        units=3,
+    ),
+    Task(
+        "scale/sketches",
+        ("benchmarks/scale --sketches --csv {work}/sketches.csv",),
+        (f"{BENCHMARKS}/scale/sketches.csv",),
+        draws=1,
+        minutes=0.5,
+    ),
+    on_sets(
+        "goals", 4, 9, "goals_table", arguments=f"--labels 100 400 --sets {EIGHT_SETS}", units=8
+    ),
     on_sets("shapes", 20, 20, "shapes_table", folder="", units=1),
     on_sets("score_sets", 5, 35, "benchmark_table", arguments="--labels 10 20 100"),
     on_sets("calibration", 3, 10, "calibration_table", arguments="--labels 10 100"),
@@ -223,12 +295,6 @@ TASKS = (
             ("figure_7", "figure_7a figure_7a_line figure_7b", 0.2),
             ("figure_8", "figure_8a figure_8b figure_8c", 0.2),
             (
-                "figures_11_12",
-                "figure_11_gaussian figure_11_omniglot figure_12_gaussian figure_12_omniglot",
-                0.5,
-            ),
-            ("table_1", "table_1_trained table_1_scores", 2.0),
-            (
                 "theory",
                 "theory_accuracy theory_convex theory_hubs theory_hubs_pilots theory_uniform",
                 0.5,
@@ -236,6 +302,27 @@ TASKS = (
             ("unbiased", "unbiased_average unbiased_ranks unbiased_regression", 0.2),
         )
     ),
+    Task(
+        "extrapolation_2017/figures_11_12",
+        (
+            "replications/extrapolation_2017/figures_11_12.py --out {work}",
+            "replications/extrapolation_2017/figures_11_12.py --data {data} --out {work}",
+        ),
+        tuple(
+            f"{PAPERS}/extrapolation_2017/figure_{number}_{name}.csv"
+            for number in (11, 12)
+            for name in ("gaussian", "omniglot")
+        ),
+        draws=1,
+        minutes=1.0,
+    ),
+    paper(
+        "extrapolation_2017/table_1",
+        "table_1_trained table_1_scores",
+        2.0,
+        arguments="--data {data}",
+    ),
+    paper("poem_2018/figure_5", "figure_5 figure_5_curve", 1.0, arguments="{data}"),
     *(
         paper(f"poem_2018/{name}", tables, minutes, trials)
         for name, tables, minutes, trials in (
@@ -246,7 +333,6 @@ TASKS = (
                 1,
             ),
             ("figure_2", "figure_2_final figure_2_heights figure_2_iterations", 5.0, 1),
-            ("figure_5", "figure_5 figure_5_curve", 1.0, 1),
             ("intervals", "intervals", 3.0, 40),
             ("wishes", "wishes_foregrounds wishes_map wishes_map_line", 4.0, 1),
         )
@@ -287,7 +373,4 @@ TASKS = (
     ),
 )
 # Tables that pages show and nothing makes anew, and why.
-NOT_MADE = {
-    "doc/measured/more_classes_table.rst": "written by hand from three modes of `extrapolation`",
-    "examples/benchmarks/mutants.csv": "each row is a mutant: `mutants.py --again`",
-}
+NOT_MADE = {"examples/benchmarks/mutants.csv": "each row is a mutant: `mutants.py --again`"}

@@ -14,6 +14,7 @@ from __future__ import annotations
 import argparse
 import csv
 import itertools
+import sys
 import time
 import warnings
 import zlib
@@ -21,6 +22,10 @@ from collections import defaultdict
 from pathlib import Path
 
 import numpy as np
+
+sys.path.append(str(Path(__file__).resolve().parents[1] / "harness"))
+
+from draw_tables import show_rows
 from label_plans import PLANS, LabelPlan, by_bootstrap, by_strata
 from rare_shapes import SHAPES, SIZES, draw
 from sklearn.metrics import average_precision_score, f1_score, precision_score, recall_score
@@ -108,14 +113,15 @@ def by_package(scores, labels, plan, threshold, seed):
     return answers, str(performance.verdict_)
 
 
-def table(rows, by: str | None) -> str:
-    """Return coverage and interval score of each question and method, a line a group."""
+def table(rows, by: str | None) -> list[dict[str, str]]:
+    """Return coverage and interval score of each question, a row for each group and method."""
     groups = defaultdict(list)
     for row in rows:
-        groups[row["method"], row[by] if by else "all"].append(row)
-    lines = [" | ".join(["method", by or "", "fits", *QUESTIONS, "far of ok", "ok"])]
-    for (method, group), own in groups.items():
-        cells = [method, str(group), str(len({tuple(row[k] for k in KEY) for row in own}))]
+        groups[row[by] if by else "all", row["method"]].append(row)
+    lines = []
+    for (group, method), own in groups.items():
+        n_fits = len({tuple(row[k] for k in KEY) for row in own})
+        line = {by or "of": str(group), "fits": str(n_fits), "method": method}
         far = defaultdict(bool)
         for question in QUESTIONS:
             asked = [row for row in own if row["question"] == question]
@@ -124,13 +130,13 @@ def table(rows, by: str | None) -> str:
             )
             outside = np.maximum(np.maximum(low - truth, truth - high), 0.0)
             score = (high - low + 2.0 / (1.0 - LEVEL) * outside).mean()
-            cells.append(f"{score:.3f}, {(outside <= ROUNDING).mean():.2f}")
+            line[question] = f"{(outside <= ROUNDING).mean():.2f}, {score:.3f}"
             for row, miss, width in zip(asked, outside, high - low, strict=True):
                 if row["verdict"] == "ok":
                     far[tuple(row[k] for k in KEY)] |= bool(miss > max(width, NEAR))
-        cells += [str(sum(far.values())), str(len(far))]
-        lines.append(" | ".join(cells))
-    return "\n".join(lines)
+        line["far of ok"] = f"{sum(far.values())} of {len(far)}" if far else ""
+        lines.append(line)
+    return lines
 
 
 def main():
@@ -140,6 +146,7 @@ def main():
     parser.add_argument("--share", type=float, default=1.0, help="of all cases")
     parser.add_argument("--repeats", type=int, default=1, help="draws of each case")
     parser.add_argument("--by", choices=KEY, help="a column to group by")
+    parser.add_argument("--csv", type=Path, help="a file for the table")
     options = parser.parse_args()
 
     rows = []
@@ -157,7 +164,7 @@ def main():
                 file.flush()
 
     with options.file.open(newline="") as file:
-        print(table(list(csv.DictReader(file)), options.by))
+        show_rows(table(list(csv.DictReader(file)), options.by), options.csv)
 
 
 if __name__ == "__main__":

@@ -44,6 +44,7 @@ def read_options():
         add("--resume", action="store_true", help="skip what --out holds")
         add("--cache", type=Path, help="a folder that keeps what truths are computed from")
         add("--rst", action="store_true", help="tables as reStructuredText")
+        add("--csv", type=Path, help="a file for the table that the documentation shows")
         add("--quick", action="store_true", help="2 problems and 1 repeat, to see it run")
         mode.add_options(sub)
     options = parser.parse_args()

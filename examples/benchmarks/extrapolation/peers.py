@@ -37,3 +37,11 @@ PEERS = {
 PUBLISHED = ("classexreg", "kde", "probit")
 # No method but a bound: U is known, and only the choice of the items is left to chance.
 ORACLE = "oracle"
+# Headings of the tables of the guide.
+NAMES = {
+    "blend": "blend (default)",
+    "paper": "the paper's splines",
+    ORACLE: "knowing U of every item",
+    "kde, published": "kernel density (UCV), published",
+    "kde_bcv, published": "kernel density (BCV), published",
+}

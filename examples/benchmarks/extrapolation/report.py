@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from peers import PUBLISHED
+from draw_tables import write_rows
+from peers import NAMES, PUBLISHED
 from text_tables import grouped
 
 # Upper ends of the ranges of the ratio: classes asked for over classes tried.
@@ -148,6 +149,13 @@ def by_group(rows, column, methods, *keys):
     groups = list(dict.fromkeys(key[1:] for key in errors))
     body = [[", ".join(g), *(cell(errors.get((m, *g))) for m in methods)] for g in groups]
     return [", ".join(keys), *methods], body
+
+
+def write_guide(path, heading, body):
+    """Write a table of the guide, a line a method, if a file is given."""
+    lines = [[NAMES.get(name, name), *cells] for name, *cells in body]
+    if path is not None:
+        write_rows([dict(zip(heading, line, strict=True)) for line in lines], path)
 
 
 def failures(rows):

@@ -23,15 +23,23 @@ def split(method):
     return method.split(":")
 
 
-def spent(case, goal):
+def spent(case, goal, interval="posterior"):
     """Ask the package for the items whose labels bring the best answer nearest."""
     selector = ActiveTestSelector(
-        Goal.of(**{goal: TARGET}), confidence_level=CONFIDENCE, random_state=case.seed
+        Goal.of(**{goal: TARGET}),
+        interval=interval,
+        confidence_level=CONFIDENCE,
+        random_state=case.seed,
     ).fit(case.scores)
     while selector.n_labels_ < case.n_labels and selector.n_left_:
         items = selector.query(min(BATCH, case.n_labels - selector.n_labels_, selector.n_left_))
         selector.update(items, case.labels[items])
     return selector.selected_
+
+
+def proved(case, goal):
+    """Ask the package for what labels prove without its model."""
+    return spent(case, goal, interval="anytime")
 
 
 def drawn(case, goal):
@@ -93,5 +101,11 @@ def window(case, goal):
     return found
 
 
-ANSWERERS = {"spent": spent, "drawn": drawn, "bargain": bargain, "window": window}
+ANSWERERS = {
+    "spent": spent,
+    "proved": proved,
+    "drawn": drawn,
+    "bargain": bargain,
+    "window": window,
+}
 MISSING = {} if find_spec("BARGAIN") else {"bargain": "pip install bargain"}

@@ -76,13 +76,30 @@ def difference_table(rows, metric, *keys):
     return [*keys, *HEADINGS, *SAID], body
 
 
-def write_over_all(path, tables):
-    """Write the lines of tables over all sets as one, if a file is given; `tables` by quantity."""
-    kept = ("n_labels", "method", *HEADINGS)
+def write_over_all(path, tables, names):
+    """Write coverage and interval score over all sets: a row for each quantity, a column a method.
+
+    `tables` are by quantity, `names` the headings of the methods that are written, and of how often
+    the first one said "better", and was right; without a path nothing is written.
+    """
+    cells = {}
+    for of, (heading, body) in tables.items():
+        for line in body:
+            found = dict(zip(heading, line, strict=True))
+            cell = f"{found['coverage']}, {found['interval score']}"
+            by_method = cells.setdefault((of, found["n_labels"]), {})
+            by_method[found["method"]] = cell
+            if SAID[1] in found and found["method"] == next(iter(names)):
+                by_method[SAID[1]] = f"{found[SAID[1]]}, {found[SAID[2]]}"
+    known = set().union(*cells.values())
+    shown = {method: name for method, name in names.items() if method in known}
     rows = [
-        {"of": of, **{name: cell for name, cell in zip(heading, line, strict=True) if name in kept}}
-        for of, (heading, body) in tables.items()
-        for line in body
+        {
+            "of": of,
+            "labels": n_labels,
+            **{name: by_method.get(method, "") for method, name in shown.items()},
+        }
+        for (of, n_labels), by_method in cells.items()
     ]
     if path is not None:
         write_rows(rows, path)

@@ -4,6 +4,7 @@ Run ``python examples/benchmarks/judges MODE``:
 
 - ``rates FOLDER``: the rate of positives of a score set, of which a classifier's score is judge;
 - ``answers``: the rates of two systems whose answers a judge marks, and their difference;
+- ``by_class``: the rate of new items, where labels were chosen by class;
 - ``means``: the mean of labels that are numbers, of which a proxy speaks;
 - ``agreement``: the mean of labels of few values, with which a judge mostly agrees.
 

@@ -7,13 +7,14 @@ the logarithm of the odds, in float32 and in float64, which keys are made of. Th
 average precision of rare positives by histograms with that of all scores. The third times fits.
 Each row is measured in a process of its own; memory is its peak, less what files are mapped.
 
-``--coverage 10`` prints another table instead, of ten minutes: how often 90% intervals of 20 random
-labels hold the truth, for 1e3 to 1e8 scores of three distributions. ``--many 1000`` times the fits
-of so many models, of 1e5 scores each, by one call. ``--nuts 20`` compares the fit of two named
-families with the sampler NUTS on the same posterior, over so many seeds, ``--sketches`` the
-histogram with sketches of quantiles, ``--systems 16`` gives the difference of two systems by a
-joint histogram of that resolution, and ``--peers`` common tasks with other packages: those that are
-installed. Each table names the processor, as ratios differ between processors.
+``--coverage 13`` prints another table instead, of so many draws: how often 90% intervals of 20
+random labels hold the truth, for 1e3 to 1e8 scores of three distributions, and their width.
+``--many 1000`` times the fits of so many models, of 1e5 scores each, by one call. ``--nuts 20``
+compares the fit of two named families with the sampler NUTS on the same posterior, over so many
+seeds, ``--sketches`` the histogram with sketches of quantiles, ``--systems 16`` gives the
+difference of two systems by a joint histogram of that resolution, and ``--peers`` common tasks with
+other packages: those that are installed. Each table names the processor, as ratios differ between
+processors.
 """
 
 import argparse
@@ -25,21 +26,14 @@ from pathlib import Path
 
 sys.path.append(str(Path(__file__).resolve().parents[1] / "harness"))
 
+from draw_tables import show_rows
 from label_coverage import coverage_table
 from made_at import processor
 from measured import PASSES, average_precisions, many_fits, one_fit, one_pass, write_scores
 from nuts import posterior_table
 from peers import show_peers
-from sketches import HIGHEST, tail_table
+from sketches import tail_table
 from two_systems import two_systems
-
-
-def show_coverage(minutes):
-    """Print how often intervals hold the truth, by the number of scores."""
-    print(f"{'scores':10}{'metric':20}{'intervals':>10}{'held':>7}{'width':>7}{'verdict ok':>12}")
-    for n, metric, n_intervals, held, width, is_ok in coverage_table(minutes):
-        row = f"{n:<10.0e}{metric:20}{n_intervals:10}{held:7.2f}{width:7.3f}{is_ok:12.2f}"
-        print(row, flush=True)
 
 
 def show_many(n_models):
@@ -54,15 +48,6 @@ def show_nuts(n_seeds):
     for name, quantity, mean, error, seconds, price in posterior_table(n_seeds):
         row = f"{name:14}{quantity:12}{mean:8.4f}{error:9.5f}{seconds:9.2f}{price:10.1e}"
         print(row, flush=True)
-
-
-def show_sketches(n):
-    """Print what histograms and sketches keep of the highest of n scores."""
-    highest = "".join(f"{f'highest {k}':>15}" for k in HIGHEST)
-    print(f"{'scale':10}{'summary':14}{'bytes':>8}{'ns':>6}{highest}")
-    for scale, name, size, nanoseconds, *errors in tail_table(n):
-        shown = "".join(f"{error:+15.2%}" for error in errors)
-        print(f"{scale:10}{name:14}{size:8}{nanoseconds:6.0f}{shown}", flush=True)
 
 
 def show_systems(n, resolution, folder):
@@ -102,22 +87,23 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--n", type=float, default=1e7, help="number of scores of the pass")
     parser.add_argument("--folder", default=None, help="where files are written")
-    parser.add_argument("--coverage", type=float, metavar="MINUTES", help="coverage, and no times")
+    parser.add_argument("--coverage", type=int, metavar="DRAWS", help="coverage, and no times")
     parser.add_argument("--many", type=int, metavar="MODELS", help="many models, and no others")
     parser.add_argument("--nuts", type=int, metavar="SEEDS", help="NUTS beside it, and no others")
     parser.add_argument("--sketches", action="store_true", help="sketches beside it, and no others")
     parser.add_argument("--systems", type=int, metavar="BINS", help="two systems, and no others")
     parser.add_argument("--peers", action="store_true", help="peers beside it, and no others")
+    parser.add_argument("--csv", type=Path, help="a file for the coverage, or for the sketches")
     options = parser.parse_args()
     print(processor())
     if options.coverage:
-        show_coverage(options.coverage)
+        show_rows(coverage_table(options.coverage), options.csv)
     elif options.many:
         show_many(options.many)
     elif options.nuts:
         show_nuts(options.nuts)
     elif options.sketches:
-        show_sketches(int(options.n))
+        show_rows(tail_table(int(options.n)), options.csv)
     elif options.systems:
         show_systems(int(options.n), options.systems, options.folder)
     elif options.peers:

@@ -5,7 +5,6 @@ so that 1e8 of them cost what 1e3 do.
 """
 
 import itertools
-import time
 import warnings
 
 import numpy as np
@@ -72,23 +71,20 @@ def one_interval(distribution, n, repeat):
     return found, str(performance.verdict_)
 
 
-def coverage_table(minutes, sizes=SIZES):
-    """Yield the results of some minutes of intervals, for each number of scores and metric.
+def coverage_table(n_repeats, sizes=SIZES):
+    """Return a row for each number of scores: coverage and mean width of each metric, and "ok".
 
-    All sizes and distributions have the same number of repeats. A row is the number of scores, the
-    metric, how many intervals there were, the share that held the truth, their mean width, and the
-    share of fits of which the verdict was "ok".
+    All sizes and distributions have the same number of repeats.
     """
-    end, found = time.monotonic() + 60.0 * minutes, []
-    for repeat in itertools.count():
-        if found and time.monotonic() > end:
-            break
-        found += [
-            (n, *one_interval(distribution, n, repeat))
-            for n, distribution in itertools.product(sizes, DISTRIBUTIONS)
-        ]
-    for n, metric in itertools.product(sizes, METRICS):
-        of_size = [(of_metric[metric], verdict) for size, of_metric, verdict in found if size == n]
-        held, widths = np.array([interval for interval, _ in of_size], dtype=float).T
-        is_ok = np.mean([verdict == "ok" for _, verdict in of_size])
-        yield n, metric, len(held), held.mean(), widths.mean(), is_ok
+    rows = []
+    for n in sizes:
+        cases = itertools.product(DISTRIBUTIONS, range(n_repeats))
+        found, verdicts = zip(
+            *(one_interval(name, n, repeat) for name, repeat in cases), strict=True
+        )
+        row = {"scores": f"{n:,}"}
+        for metric in METRICS:
+            covered, width = np.mean([intervals[metric] for intervals in found], axis=0)
+            row[metric] = f"{covered:.2f}, {width:.2f}"
+        rows.append({**row, "share ok": f"{np.mean([v == 'ok' for v in verdicts]):.2f}"})
+    return rows

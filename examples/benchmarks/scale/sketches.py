@@ -16,6 +16,7 @@ from sklearn_spe import ScoreHistogram
 __all__ = ["HIGHEST", "SUMMARIES", "tail_table"]
 
 HIGHEST = (100, 1000, 10_000)
+NAMES = {"identity": "log-odds", "logit": "probabilities"}
 
 
 class Bins:
@@ -84,19 +85,25 @@ SUMMARIES = {"this package": Bins, "KLL 400": KLL, "REQ 50": REQ, "t-digest 200"
 
 
 def tail_table(n):
-    """Return rows: scale, summary, bytes, nanoseconds a score, relative error for each k."""
+    """Return a row for each scale and summary: its size, and the error at the k-th highest score.
+
+    Times are ratios to that of the bins.
+    """
     rows = []
     for scale in ("identity", "logit"):
         _, scores = rare_positives(scale, n=n)
         thresholds = np.sort(np.partition(scores, -max(HIGHEST))[-max(HIGHEST) :])[::-1]
+        seconds = {}  # of processors
         for name, summary in SUMMARIES.items():
-            begun = time.perf_counter()
+            begun = time.process_time()
             made = summary(scores, scale)
-            seconds = time.perf_counter() - begun
-            errors = []
+            seconds[name] = time.process_time() - begun
+            row = {"scores": NAMES[scale], "summary": name}
             for k in HIGHEST:
                 threshold = thresholds[k - 1]
                 truth = np.count_nonzero(scores >= threshold)
-                errors.append(made.n_above(threshold) / truth - 1.0)
-            rows.append((scale, name, made.size(), seconds / n * 1e9, *errors))
+                row[f"highest {k:,}"] = f"{made.n_above(threshold) / truth - 1.0:+.1%}"
+            ratio = seconds[name] / seconds["this package"]
+            size = {"kilobytes": f"{made.size() / 1e3:.0f}"}
+            rows.append({**row, **size, "time, of bins 1": f"{ratio:.0f}"})
     return rows

@@ -237,14 +237,14 @@ COMMANDS = {
         {**SESSION, "metric": {"type": values.METRIC_OR_CURVE}},
     ),
     "find": Command(
-        "the positives, with a promise such as a precision of 0.9, for a budget of labels",
+        "the positives, with a guarantee such as a precision of 0.9, for a budget of labels",
         "Write the table with the rows to label next numbered in a column. Fill in their labels "
         "and run this again on that table, until the budget is spent: then the answer is written, "
         "which rows are returned as positive.",
         {
             f"columns{REMEMBERED} them": ("score", *LABELS, "drop_missing", *ROWS_OF_TABLE),
             **FORMAT,
-            f"the promise{REMEMBERED} it": (
+            f"the guarantee{REMEMBERED} it": (
                 *(*SHARES, *COUNTS, "max_returned", "guarantee", "target"),
             ),
             "the rows": ("n_labels", "out", "budget", "least", "evidence", "salt", "plan"),

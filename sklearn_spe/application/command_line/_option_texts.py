@@ -72,8 +72,8 @@ HELP = {
     "random_state": "seed of random numbers; default: 0",
     "target": "what the numbers are of: these items, or the distribution that they are from "
     "(population); default: sample",
-    "find target": "what the promise is for: the returned rows of this table, or a rule for later "
-    "rows like these (population), with the posterior only; default: sample",
+    "find target": "what the guarantee is for: the returned rows of this table, or a rule for "
+    "later rows like these (population), with the posterior only; default: sample",
     "score_kind": "what the scores are; default: auto, by their range",
     "experts": "what turns scores into probabilities: one by its name, such as rank_binormal, "
     "instead of several, weighted by the labels; none: the bare mixture of the papers; default: "
@@ -132,13 +132,13 @@ HELP = {
     "predicted_positives": "at least so many rows are returned: precision at the top",
     "max_returned": "at most so many rows are returned",
     "false_negatives": "at most so many positives are missed",
-    "plan": "only print how many labels the promise will probably take, and write nothing",
-    "guarantee": "who says that the promise is kept: the model (posterior), or the labels alone, "
+    "plan": "only print how many labels the guarantee will probably take, and write nothing",
+    "guarantee": "who says that the goal is met: the model (posterior), or the labels alone, "
     "whatever the scores and whenever you stop (anytime), which takes more of them; default: "
     "posterior",
     "budget": "so many rows are labeled, and no more; a table that goes on remembers it",
-    "least": "stop before the budget is spent, once what the promise leaves open (recall, where "
-    "precision is promised) is at least this; default without --budget: half of what the best "
+    "least": "stop before the budget is spent, once what the goal leaves open (recall, where "
+    "precision is guaranteed) is at least this; default without --budget: half of what the best "
     "threshold is expected to reach",
     "evidence": "also write what the proof rests on, for others to verify: sklearn-spe verify",
     "salt": "a text of who is to be convinced, from which the order of a proof is drawn",

@@ -385,9 +385,8 @@ def read_as(performance: PerformanceCurveEstimator) -> tuple[str, ...]:
         return ()
     table = model.table
     kinds = dict(zip(table.systems, model.kinds, strict=False))
-    if all(sample.n_cells < 2 for sample in table.samples[: table.n_systems]):
-        return ()
-    if not kinds:
+    are_constant = all(sample.n_cells < 2 for sample in table.samples[: table.n_systems])
+    if not kinds or are_constant or not table.has_systems_scores:
         return ()
 
     # In the order of the first system of each kind.

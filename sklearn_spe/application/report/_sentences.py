@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -44,16 +44,21 @@ class LabelsToProve(NamedTuple):
 
     @classmethod
     def of(cls, ranking: Any, candidate: float | None) -> LabelsToProve:
-        """Choose rows that test a candidate: by score evenly spaced, without one the highest."""
+        """Choose rows that test a candidate: by score evenly spaced, without one the highest.
+
+        Rows with equal scores are spaced too, as a file may be sorted.
+        """
         of_rows = ranking.rows()
         unlabeled = np.flatnonzero(of_rows.is_ranked & (of_rows.codes < 0))
         highest = unlabeled[np.argsort(-of_rows.scores[unlabeled], kind="stable")]
+        scores = of_rows.scores[highest]
         n_candidates = 0
         if candidate is not None:
             flipped = ranking.score_direction_.flip(candidate)
-            n_candidates = int(np.count_nonzero(of_rows.scores[highest] >= flipped))
+            n_candidates = int(np.count_nonzero(scores >= flipped))
 
-        tested = highest[: n_candidates or N_TO_PROVE]
+        least = scores[:N_TO_PROVE].min(initial=np.inf)
+        tested = highest[: n_candidates or np.count_nonzero(scores >= least)]
         places = np.linspace(0, len(tested) - 1, min(N_TO_PROVE, len(tested))).round().astype(int)
         is_usual = ranking.default_threshold_ is not None
         return cls(tested[places].tolist(), n_candidates, candidate, is_usual)
@@ -156,7 +161,9 @@ class ChosenThreshold:
             n_known = float(sample.positive.sum())
             to_choose = sample.unlabeled
             n_items = sample.unlabeled[passing].sum() + n_known
-            estimates = [ranking.estimate(name, selection=threshold) for name in names]
+            # Known labels count, other than at the threshold as a rule.
+            of_selection = [ranking.estimate(name, selection=threshold) for name in names]
+            estimates = [replace(estimate, threshold=None) for estimate in of_selection]
         else:
             n_known = None
             n_items = sample.counts[passing].sum()
@@ -220,12 +227,17 @@ class ChosenThreshold:
 
     def record(self, names: Sequence[Any]) -> dict[str, Any]:
         """Return the threshold and the performance there as values for JSON, with names of rows."""
+        estimates = self.estimates.to_dict()["estimates"]
+        if self.n_known is not None:
+            for each in estimates:
+                sentence = each["sentence"]
+                each["sentence"] = f"In the selection, {sentence[:1].lower()}{sentence[1:]}"
         return {
             "threshold": self.threshold,
             "probability": self.probability,
             "n_items": self.n_items,
             "n_known": self.n_known,
-            "estimates": self.estimates.to_dict()["estimates"],
+            "estimates": estimates,
             "reasons": self.verdict.to_dict()["reasons"],
             "to_prove": self.to_prove and self.to_prove.record(names),
         }

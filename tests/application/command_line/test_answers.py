@@ -37,6 +37,10 @@ def test_json_says_the_same_as_the_text(tmp_path, capsys):
         said = f"{row['value']:8.3f}   {row['lower']:.3f} to {row['upper']:.3f}"
         assert f"{row['name']:24}{said}" in text or f"{row['name'] + ' there':24}{said}" in text
     assert f"at least {record['goal']['threshold']!r}, of items without a label" in text
+    # The same metric of the rule at this threshold is another number.
+    for row in record["goal"]["estimates"]:
+        assert row["sentence"].startswith("In the selection, ")
+        assert "threshold" not in row["sentence"]
 
 
 @pytest.mark.parametrize("command", ["estimate", "report"])

@@ -13,6 +13,7 @@ from sklearn_spe.application import main_estimates
 from sklearn_spe.application.command_line._answer import Answer, Words, add_suspect_labels
 from sklearn_spe.application.command_line._main import shared_parser
 from sklearn_spe.application.command_line._options import read_tables
+from sklearn_spe.application.report._sentences import LabelsToProve
 from sklearn_spe.checks._label_checks import SuspectLabels
 from tests.application.command_line.data import COLUMNS, LABELS, QUICK, SCORES, run, table
 
@@ -175,6 +176,24 @@ def test_a_goal_that_known_positives_meet_alone_is_not_proved(tmp_path, capsys, 
             assert len(to_prove["rows"]) == min(20, reaches.sum())
         # It holds whatever the missing labels are.
         assert goal["n_known"] / goal["n_items"] >= 0.95
+
+
+def test_rows_to_label_are_the_highest_and_of_equal_ones_not_the_first():
+    y = np.where(np.arange(200) % 10 == 0, np.arange(200) % 20 == 0, -1).astype(int)
+    mixture = SemisupervisedScoreMixture(experts="rank_binormal", n_draws=50, random_state=0)
+    performance = PerformanceCurveEstimator(mixture, random_state=0)
+
+    distinct = np.random.default_rng(0).permutation(200).astype(float)
+    unlabeled = np.flatnonzero(y < 0)
+    highest = unlabeled[np.argsort(-distinct[unlabeled])]
+    assert LabelsToProve.of(performance.fit(distinct, y).of(), None).rows == highest[:20].tolist()
+
+    # As of a judge with two verdicts, in a file that is sorted otherwise.
+    verdicts = np.repeat([0.0, 1.0], 100)
+    rows = LabelsToProve.of(performance.fit(verdicts, y).of(), None).rows
+    assert len(set(rows)) == 20
+    assert (rows[0], rows[-1]) == (101, 199)
+    assert max(np.diff(rows)) <= 7
 
 
 @pytest.mark.parametrize(

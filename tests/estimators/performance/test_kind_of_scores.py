@@ -88,6 +88,14 @@ def test_percentages_and_their_shares_have_the_same_answers(data, greater_is_pos
     assert said(fits[2]) is said(fits[3]) is None
 
 
+def test_verdicts_of_judges_are_not_called_scores(data):
+    scores, y = data
+    verdict = (scores > 50.0).astype(int)
+    assert said(performance().fit(None, y, judges={"gpt": verdict})) is None
+    assert said(performance().fit(None, y, judges={"gpt": verdict, "crowd": verdict})) is None
+    assert said(performance().fit(scores, y, judges={"gpt": verdict})) is not None
+
+
 def test_a_histogram_of_percentages_says_so_too(data):
     percent, y = data
     histogram = ScoreHistogram("identity").update(percent)

@@ -10,7 +10,7 @@ the root of 0.09 / n.
 import numpy as np
 from peers import PEERS
 from problems import CELLS, chosen, counts_beyond, entropy_of
-from report import cell, failures
+from report import cell, failures, write_guide
 from resumable_runs import attempt
 from resuming import Task, run
 from scipy import special
@@ -21,6 +21,8 @@ from sklearn_spe import AccuracyExtrapolator
 METHODS = ("blend",)
 REPEATS = 3
 LEVEL = 0.9
+# Rows of the table of the guide, and what they are means of.
+GUIDE = {"covered": "held", "mean width": "width"}
 # Upper ends of the ranges of the ratio: classes asked for over classes tried.
 RANGES = {"in range": 1.0, "2x": 2.0, "5x": 5.0, "10x": 10.0, "20x": 25.0, ">25x": np.inf}
 
@@ -51,7 +53,11 @@ def main(options):
                 arguments = (options.problems, problem, n_classes, n_items, repeat, asked)
                 arguments = (*arguments, options.bootstrap)
                 tasks.append(Task(key, arguments, tuple(options.methods)))
-    return report(run(tasks, bands, options), options)
+    rows = run(tasks, bands, options)
+    judged = [judge(row) for row in rows if not row["failure"]]
+    body = [[name, *line(judged, key)] for name, key in GUIDE.items()]
+    write_guide(options.csv, ["90% intervals", "pilots", *RANGES], body)
+    return report(rows, options)
 
 
 def counts_of(n_classes):
@@ -139,10 +145,13 @@ def judge(row):
 def table(rows, measure, *keys):
     """Return means of a measure by range of the ratio, one line a group and one for all."""
     groups = {"all": rows} | {", ".join(k): found for k, found in grouped(rows, *keys).items()}
-    body = []
-    for name, found in groups.items():
-        by_range = grouped(found, "range")
-        means = [np.mean([r[measure] for r in by_range.get((b,), [])] or [np.nan]) for b in RANGES]
-        pilots = {(r["problem"], r["n_classes"], r["n_items"], r["repeat"]) for r in found}
-        body.append([name, len(pilots), *(cell(mean) for mean in means)])
+    body = [[name, *line(found, measure)] for name, found in groups.items()]
     return [", ".join(keys), "pilots", *RANGES], body
+
+
+def line(rows, measure):
+    """Return the number of pilots, and the mean of a measure in each range of the ratio."""
+    by_range = grouped(rows, "range")
+    means = [np.mean([r[measure] for r in by_range.get((b,), [])] or [np.nan]) for b in RANGES]
+    pilots = {(r["problem"], r["n_classes"], r["n_items"], r["repeat"]) for r in rows}
+    return [len(pilots), *(cell(mean) for mean in means)]

@@ -11,7 +11,7 @@ import numpy as np
 from peers import ORACLE
 from predictions import predict
 from problems import chosen
-from report import Errors, by_group, cell, failures, methods_of
+from report import Errors, by_group, cell, failures, methods_of, write_guide
 from resuming import Task, run
 from text_tables import text_of
 
@@ -40,7 +40,9 @@ def main(options):
             key = {"problem": problem.name, "n_classes": N_CLASSES, "n_items": 1, "repeat": repeat}
             arguments = ("journal", problem, N_CLASSES, 1, repeat, truth)
             tasks.append(Task(key, arguments, tuple(options.methods)))
-    return report(run(tasks, predict, options), options)
+    rows = run(tasks, predict, options)
+    write_guide(options.csv, *largest(rows, "plain", methods_of(rows, options.methods)))
+    return report(rows, options)
 
 
 def report(rows, options):

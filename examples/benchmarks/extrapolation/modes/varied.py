@@ -9,7 +9,16 @@ accuracy of every item of the pilot.
 from peers import ORACLE, PEERS, PUBLISHED
 from predictions import predict
 from problems import CELLS, chosen, counts_beyond
-from report import by_cell, by_group, by_method, by_ratio, failures, methods_of
+from report import (
+    BUCKETS,
+    by_cell,
+    by_group,
+    by_method,
+    by_ratio,
+    failures,
+    methods_of,
+    write_guide,
+)
 from resuming import Task, run
 from text_tables import text_of
 
@@ -31,7 +40,11 @@ def add_options(parser):
 
 def main(options):
     """Run the remaining work; return tables."""
-    return report(run(tasks(options.problems, options), predict, options), options)
+    rows = run(tasks(options.problems, options), predict, options)
+    heading, body = by_method(rows, "joined", methods_of(rows, options.methods))
+    width = len(("method", *BUCKETS, "all", "bias"))
+    write_guide(options.csv, heading[:width], [line[:width] for line in body])
+    return report(rows, options)
 
 
 def tasks(list_name, options):

@@ -1,5 +1,11 @@
 """The modes of the benchmark: each is a module with `add_options` and `main`."""
 
-from . import agreement, answers, means, rates
+from . import agreement, answers, by_class, means, rates
 
-MODES = {"rates": rates, "answers": answers, "means": means, "agreement": agreement}
+MODES = {
+    "rates": rates,
+    "answers": answers,
+    "by_class": by_class,
+    "means": means,
+    "agreement": agreement,
+}

@@ -21,6 +21,8 @@ from text_tables import grouped, text_of
 LABELS = (20, 50, 100)
 N_ITEMS = 1000
 AGREEMENTS = (80, 90, 95, 97, 99)
+# Methods of the written table.
+NAMES = {"sklearn_spe": "sklearn-spe", "classical": "classical"}
 GRADES = (0.10, 0.15, 0.25, 0.30, 0.20)
 OF_LABELS = {
     "half are 1": (0.5, 0.5),
@@ -82,7 +84,8 @@ def rows_of_cells(rows):
         heading, body = table_of(found)
         for kind, n_labels, *cells in body:
             cells = dict(zip(heading[2:], cells, strict=True))
-            yield {"labels are": kind, "labels": n_labels, "method": method, **cells}
+            name = NAMES.get(method, method)
+            yield {"labels are": kind, "labels": n_labels, "method": name, **cells}
 
 
 def table_of(rows):

@@ -20,6 +20,15 @@ from score_files import hide
 from text_tables import text_of
 
 LABELS = (20, 50, 100)
+# Headings of the written table.
+NAMES = {
+    "sklearn_spe": "sklearn-spe",
+    "labels": "labels alone",
+    "aipw": "ppi-aipw",
+    "truescore": "truescore",
+    "rogan_gladen": "Rogan-Gladen",
+    "naive": "judge alone",
+}
 
 
 def add_options(add):
@@ -33,7 +42,7 @@ def main(options):
     if not tasks:
         return "Nothing to do.\n"
     rows = run(tasks, label_answers, options)
-    write_over_all(options.csv, over_all(rows))
+    write_over_all(options.csv, over_all(rows), NAMES)
     return report(rows, options.rst)
 
 

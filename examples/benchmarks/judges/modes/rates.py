@@ -20,6 +20,14 @@ from score_files import find_sets, hide
 from text_tables import text_of
 
 LABELS = (20, 50, 100)
+# Headings of the written table.
+NAMES = {
+    "sklearn_spe": "sklearn-spe",
+    "jeffreys": "labels alone",
+    "rogan_gladen": "Rogan-Gladen",
+    "aipw": "ppi-aipw",
+    "ppi": "ppi-python",
+}
 N_ROWS = 2000
 
 
@@ -37,7 +45,7 @@ def main(options):
     if not tasks:
         return "Nothing to do.\n"
     rows = run(tasks, label_set, options)
-    write_over_all(options.csv, over_all(rows))
+    write_over_all(options.csv, over_all(rows), NAMES)
     return report(rows, options.rst)
 
 

@@ -13,7 +13,7 @@ from asking import filled, seed_for, tasks_of
 from class_methods import METHODS, ClassProblem, truth_of
 from class_tasks import find_classes, load_classes
 from replies import means
-from reply_tables import failures, main_table
+from reply_tables import failures, main_table, write_over_all
 from resumable_runs import attempt
 from resuming import run
 from score_files import hide
@@ -21,17 +21,29 @@ from text_tables import text_of
 
 LABELS = (20, 50, 100)
 SHOWN = ("accuracy", "top_k_accuracy", "macro_f1", "macro_precision", "macro_recall")
+# Headings of the written table.
+NAMES = {
+    "classes": "sklearn-spe",
+    "confidence": "the confidence alone",
+    "jeffreys": "labels, Jeffreys",
+    "labels": "labels, bootstrap",
+}
 
 
 def add_options(add):
     """Add what only this mode understands."""
     add("folder", nargs="?", type=Path, help="a folder of tables; else digits alone")
+    add("--csv", type=Path, help="a file for the tables over all sets")
 
 
 def main(options):
     """Run the remaining work; return tables."""
     tasks = tasks_of(find_classes(options.folder), options, options.folder)
-    return report(run(tasks, label_classes, options), options.rst) if tasks else "Nothing to do.\n"
+    if not tasks:
+        return "Nothing to do.\n"
+    rows = run(tasks, label_classes, options)
+    write_over_all(options.csv, over_all(rows), NAMES)
+    return report(rows, options.rst)
 
 
 def label_classes(folder, name, n_labels, repeat, methods):
@@ -52,7 +64,11 @@ def label_classes(folder, name, n_labels, repeat, methods):
     return rows
 
 
+def over_all(rows):
+    """Return the tables over all tasks, by quantity."""
+    return {metric: main_table(rows, metric, "n_labels", "method") for metric in SHOWN}
+
+
 def report(rows, rst=False):
     """Return all tables."""
-    parts = [(f"Classes: {m}", main_table(rows, m, "n_labels", "method")) for m in SHOWN]
-    return text_of([*parts, failures(rows)], rst)
+    return text_of([*over_all(rows).items(), failures(rows)], rst)

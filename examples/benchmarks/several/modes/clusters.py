@@ -14,18 +14,25 @@ from cluster_methods import METHODS
 from cluster_pools import Setting, draw, population_truth, sample_truth, settings
 from rankings import METRICS
 from replies import means
-from reply_tables import failures, main_table
+from reply_tables import failures, main_table, write_over_all
 from resumable_runs import attempt
 from resuming import run
 from text_tables import text_of
 
 # Five in each of ten clusters.
 LABELS = (50,)
+# Headings of the written table.
+NAMES = {
+    "groups": "with groups=",
+    "independent": "without",
+    "bootstrap": "bootstrap of groups",
+}
 
 
 def add_options(add):
     """Add what only this mode understands."""
     add("folder", type=Path, help="a folder of sets of systems")
+    add("--csv", type=Path, help="a file for the tables over all sets")
 
 
 def main(options):
@@ -33,7 +40,11 @@ def main(options):
     options.labels = LABELS
     names = [setting.name for setting in settings()]
     tasks = tasks_of(names, options, options.folder)
-    return report(run(tasks, label_clusters, options), options.rst) if tasks else "Nothing to do.\n"
+    if not tasks:
+        return "Nothing to do.\n"
+    rows = run(tasks, label_clusters, options)
+    write_over_all(options.csv, over_all(rows), NAMES)
+    return report(rows, options.rst)
 
 
 def label_clusters(folder, name, n_labels, repeat, methods):
@@ -56,6 +67,12 @@ def label_clusters(folder, name, n_labels, repeat, methods):
                 about_it = {"method": method, "metric": metric, "part": target}
                 rows.append(filled({**about_it, **row, **about}))
     return rows
+
+
+def over_all(rows):
+    """Return the tables of new clusters over all settings, by quantity."""
+    rows = [row for row in rows if row["part"] in ("population", "")]
+    return {metric: main_table(rows, metric, "n_labels", "method") for metric in METRICS}
 
 
 def report(rows, rst=False):

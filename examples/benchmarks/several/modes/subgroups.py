@@ -12,7 +12,13 @@ from pathlib import Path
 
 import numpy as np
 from asking import ask, seed_for, tasks_of
-from reply_tables import coverage_by_part, difference_table, failures, main_table
+from reply_tables import (
+    coverage_by_part,
+    difference_table,
+    failures,
+    main_table,
+    write_over_all,
+)
 from resuming import run
 from score_files import hide
 from subgroup_methods import METHODS, METRICS, SubgroupProblem
@@ -20,6 +26,8 @@ from subgroup_tasks import find_tasks, load_task
 from text_tables import text_of
 
 LABELS = (20, 50, 100)
+# Headings of the written table.
+NAMES = {"category": "one fit", "separate": "a fit of each", "empirical_bayes": "shrunken shares"}
 # How many labels a subgroup has, in words.
 PARTS = ((0, "0 labels"), (2, "1-2 labels"), (9, "3-9 labels"), (np.inf, "10+ labels"))
 
@@ -27,12 +35,17 @@ PARTS = ((0, "0 labels"), (2, "1-2 labels"), (9, "3-9 labels"), (np.inf, "10+ la
 def add_options(add):
     """Add what only this mode understands."""
     add("folder", type=Path, help="a folder of sets of systems")
+    add("--csv", type=Path, help="a file for the tables over all sets")
 
 
 def main(options):
     """Run the remaining work; return tables."""
     tasks = tasks_of(find_tasks(options.folder), options, options.folder)
-    return report(run(tasks, label_task, options), options.rst) if tasks else "Nothing to do.\n"
+    if not tasks:
+        return "Nothing to do.\n"
+    rows = run(tasks, label_task, options)
+    write_over_all(options.csv, over_all(rows), NAMES)
+    return report(rows, options.rst)
 
 
 def label_task(folder, name, n_labels, repeat, methods):
@@ -52,12 +65,19 @@ def part_of(n_labels):
     return next(words for most, words in PARTS if n_labels <= most)
 
 
+def over_all(rows):
+    """Return the tables over all tasks, by quantity."""
+    keys = "n_labels", "method"
+    return {
+        **{metric: main_table(rows, metric, *keys) for metric in METRICS},
+        **{f"difference of {m}": difference_table(rows, m, *keys) for m in METRICS},
+    }
+
+
 def report(rows, rst=False):
     """Return all tables."""
-    keys = ("n_labels", "method")
     parts = [
-        *((f"Each subgroup: {m}", main_table(rows, m, *keys)) for m in METRICS),
-        *((f"Differences: {m}", difference_table(rows, m, *keys)) for m in METRICS),
+        *over_all(rows).items(),
         *((f"By labels of the subgroup: {m}", coverage_by_part(rows, m)) for m in METRICS),
     ]
     return text_of([*parts, failures(rows)], rst)

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 from asking import ask, seed_for, tasks_of
-from reply_tables import difference_table, failures, main_table
+from reply_tables import SAID, difference_table, failures, main_table, write_over_all
 from resuming import run
 from score_files import hide
 from system_files import SUFFIX, SystemSet, find_systems
@@ -21,19 +21,31 @@ from text_tables import text_of
 LABELS = (20, 50, 100)
 N_ROWS = 2000
 SHOWN = ("average_precision", "roc_auc", "accuracy")
+# Headings of the written table.
+NAMES = {
+    "several": "one fit",
+    "alone": "a fit of each",
+    "labels": "labels alone",
+    SAID[1]: "better above 0.9, right then",
+}
 
 
 def add_options(add):
     """Add what only this mode understands."""
     add("folder", type=Path, help="a folder of sets of systems")
     add("--rows", type=int, default=N_ROWS, help="items of each set")
+    add("--csv", type=Path, help="a file for the tables over all sets")
 
 
 def main(options):
     """Run the remaining work; return tables."""
     names = distinct(options.folder)
     tasks = tasks_of(names, options, options.folder, options.rows)
-    return report(run(tasks, label_set, options), options.rst) if tasks else "Nothing to do.\n"
+    if not tasks:
+        return "Nothing to do.\n"
+    rows = run(tasks, label_set, options)
+    write_over_all(options.csv, over_all(rows), NAMES)
+    return report(rows, options.rst)
 
 
 def distinct(folder):
@@ -55,10 +67,15 @@ def label_set(folder, n_rows, name, n_labels, repeat, methods):
     return ask(METHODS, methods, problem, truth, ["system"] * problem.n_systems)
 
 
+def over_all(rows):
+    """Return the tables over all sets, by quantity."""
+    keys = "n_labels", "method"
+    return {
+        **{metric: main_table(rows, metric, *keys) for metric in SHOWN},
+        **{f"difference of {m}": difference_table(rows, m, *keys) for m in SHOWN},
+    }
+
+
 def report(rows, rst=False):
     """Return all tables."""
-    parts = [
-        *((f"Each system: {m}", main_table(rows, m, "n_labels", "method")) for m in SHOWN),
-        *((f"Differences: {m}", difference_table(rows, m, "n_labels", "method")) for m in SHOWN),
-    ]
-    return text_of([*parts, failures(rows)], rst)
+    return text_of([*over_all(rows).items(), failures(rows)], rst)
