@@ -269,9 +269,9 @@ class UnreachableGoalError(ValueError):
                 f"No threshold that labels support meets {goal} with probability {level:g}{named}: "
                 f"the most probable one, {self.best_threshold!r}, has a posterior probability of "
                 f"{self.best_probability:.3g}, but fewer than two or three labeled items are on "
-                "its side that decides on the goal (predicted positive for precision, predicted "
-                "negative for recall), so that nothing tests the model there. Label some twenty "
-                "items on that side, or ask for less."
+                "the side of it that decides on the goal (predicted positive for precision, "
+                "predicted negative for recall). No labels test the model there. Label about "
+                "twenty items on that side, or lower the goal."
             )
         unmet = f"No threshold meets {goal} with probability {level:g}{named}"
         if not self.best_probability:
@@ -280,10 +280,11 @@ class UnreachableGoalError(ValueError):
                 "items."
             )
         return (
-            f"{unmet}: a guarantee takes a posterior probability of {needed:.4g}, as the best of "
-            f"many thresholds is chosen, and threshold {self.best_threshold:.6g} comes nearest "
-            f"with {self.best_probability:.3g}. Ask for less, a smaller probability or looser "
-            "bounds; or label more items, near that threshold and on the predicted-positive side."
+            f"{unmet}. Because the best of many thresholds is chosen, a guarantee needs a "
+            f"posterior probability of {needed:.4g}; the best threshold, "
+            f"{self.best_threshold:.6g}, has {self.best_probability:.3g}. Use a smaller "
+            "probability or looser bounds; or label more items, near that threshold and on the "
+            "predicted-positive side."
         )
 
 
@@ -300,8 +301,8 @@ class UnprovedGoalError(UnreachableGoalError):
         return (
             f"The labels prove for no threshold that its selection meets {goal} at the level "
             f"{level:g}{named}; the best threshold, {self.best_threshold:.6g}, is proved at "
-            f"{self.best_probability:.3g}. Ask for less, a lower level or looser bounds; label "
-            "more items; or rely on the model, with guarantee='posterior'."
+            f"{self.best_probability:.3g}. Use a lower level or looser bounds; label more items; "
+            "or rely on the model, with guarantee='posterior'."
         )
 
 
@@ -328,10 +329,10 @@ class InterruptedPassError(ValueError):
     def __str__(self) -> str:
         chunk, histogram, reason, place, rest = self.args
         place = place or f"Chunk {chunk} (the first is 0)"
-        rest = rest or f"count the chunks from {chunk} on with its `update` once this one is mended"
+        rest = rest or f"correct this chunk, and count from chunk {chunk} on with its `update`"
         return (
-            f"{place} cannot be counted: {reason.rstrip('.')}. What was counted besides, "
-            f"{histogram.n_items} scores, is the `histogram` of this error: {rest}."
+            f"{place} cannot be counted: {reason.rstrip('.')}. The `histogram` of this error has "
+            f"the {histogram.n_items} other scores counted so far: {rest}."
         )
 
 

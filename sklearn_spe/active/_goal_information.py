@@ -301,10 +301,10 @@ class Guarantee(FrozenArrays):
 
         if self.is_possible:
             name = "goal_not_kept"
-            remedy = "Label more items, or ask for less."
+            remedy = "Label more items, or lower the goal."
         else:
             name = "goal_impossible"
-            remedy = "Ask for less: no label helps."
+            remedy = "Lower the goal: further labels do not help."
         text = self.describe()
         yield Reason(
             name,

@@ -275,7 +275,7 @@ def question_of(parameters: Any) -> Question:
     ).closed()
     if isinstance(question.metric, RowMetric):
         raise ParameterError(
-            f"metric={question.name!r} needs a column of values, which a selector does not take.",
+            f"metric={question.name!r} needs a column of values, which a selector lacks.",
             "Pass a callable that closes over it, such as lambda y, s: (amounts * y * (s >= t))"
             ".sum() / (amounts * y).sum(), which gets the rows of X in their order.",
             "metric",

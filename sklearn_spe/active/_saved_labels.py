@@ -125,8 +125,8 @@ def recalled(texts: np.ndarray, name: str) -> dict[str, Any]:
     if is_empty.any():
         raise ValueError(
             f"{is_empty.sum()} of {len(texts)} rows are empty in the column {name!r}: they were "
-            "added later. Remove them; to label more items, start a new table with all of them: a "
-            "proof then has a new order, and a new risk."
+            "added later. Remove them; or start a new table with all items: a proof then has a new "
+            "order and a separate error probability."
         )
 
     try:

@@ -52,10 +52,10 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
     from these labels.
 
     It combines two estimates. The model-based estimate uses curves of P(y = 1 | score), updated by
-    the labels. Its variance is by far smaller. It needs no correction for the selection of items,
-    because items are chosen by scores and earlier labels alone. The design-based estimate weights
-    each label by the inverse inclusion probability of its item [1]_, and is valid without the
-    model. The weight of the model depends on how well it predicts each new batch of labels.
+    the labels. It has by far the smaller variance. It needs no correction for the selection of
+    items, because items are chosen by scores and earlier labels alone. The design-based estimate
+    weights each label by the inverse inclusion probability of its item [1]_, and is valid without
+    the model. The weight of the model depends on how well it predicts each new batch of labels.
 
     .. versionadded:: 0.1
 
@@ -164,8 +164,9 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
     goal_probability_ : float
         For a goal: the probability that `selected_` meets the goal. If no selection reaches
         `confidence_level`, it is the largest probability of any selection. The weight not given to
-        the model (``1 - model_weight_``) supports only selections that meet the goal whatever the
-        missing labels are. With ``interval="anytime"`` it is the level at which the goal is proved.
+        the model (``1 - model_weight_``) supports only selections that meet the goal for any values
+        of the missing labels. With ``interval="anytime"`` it is the level at which the goal is
+        proved.
     selected_ : ndarray of bool of shape (n_items,)
         For a goal: True for the selected rows of X, which include all labeled positives and no
         labeled negative. No row is selected if no selection meets the goal yet.
@@ -358,9 +359,9 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
             ratings.
 
             A :class:`~sklearn_spe.ScoreHistogram`, possibly `with_labels`, takes no other
-            arguments; its `find` returns the positions of items. A
-            :class:`~sklearn_spe.matches.SegmentationMatches` takes only `y` besides; items are then
-            objects.
+            arguments; its `find` returns the positions of items. With a
+            :class:`~sklearn_spe.matches.SegmentationMatches`, pass no other argument than `y`;
+            items are then objects.
         y : array-like of shape (n_items,), default=None
             Verified labels; -1, NaN, None or ``pd.NA`` if missing. ``y=None`` means that all are
             missing. For objects, their true overlaps, of shape (n_objects, n_systems), with NaN if
@@ -391,8 +392,8 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
         Raises
         ------
         ValueError
-            If lengths differ; if noisy labels are missing or have more than two classes; if groups
-            are missing or not names; if k of precision at k is larger than a category; if a judge
+            If lengths differ, noisy labels are missing or have more than two classes, or groups are
+            missing or not names. If k of precision at k exceeds the size of a category. If a judge
             has other classes or no values, or is combined with features and noisy labels.
 
         Examples
@@ -989,7 +990,7 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
         Raises
         ------
         ValueError
-            If there is neither such a goal nor a rule.
+            If no rule is given and the selector has no such goal.
 
         Examples
         --------
@@ -1046,10 +1047,13 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
               and a name;
             * "label": missing if unknown;
             * "probability" to be positive;
-            * the history of the label: "order" among all items queried or labeled; "chance", the
-              inclusion probability of the draw; "query", the number of the query; "asked" and
-              "answered", the numbers of updates before the query and at the label (-1 for never);
-              "skipped"; "answer", the label as it was given;
+            * "order": the position among all items queried or labeled;
+            * "chance": the inclusion probability of the draw;
+            * "query": the number of the query;
+            * "asked" and "answered": the numbers of updates before the query and at the label (-1
+              for never);
+            * "skipped": whether the item was skipped;
+            * "answer": the label as it was given;
             * "session": the parameters of the selector, the same text in every row.
 
             For a histogram, the frame has one row for each queried item and no "session"; to

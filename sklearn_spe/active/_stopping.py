@@ -131,8 +131,8 @@ class StoppingRule(ABC):
         """Raise if the rule can never be met."""
         if not self.can_hold(progress):
             raise ValueError(
-                f"The rule that {self.describe()} can never hold: the pool has {progress.n_items} "
-                "items in all."
+                f"The rule that {self.describe()} can never be met: there are {progress.n_items} "
+                "items in total."
             )
 
     def __or__(self, other: StoppingRule) -> StoppingRule:

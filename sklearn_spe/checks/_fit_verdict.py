@@ -101,7 +101,7 @@ def _misfit(posterior: MixturePosterior, comparison: Comparison) -> Iterator[Rea
         yield Reason(
             "score_distribution",
             "misfit",
-            "The fitted mixture does not have the distribution of the scores: their "
+            "The fitted mixture differs from the distribution of the scores: their "
             f"Kolmogorov-Smirnov distance is {distance / root:.3f}, and for correct families "
             f"it is below {LARGEST_DISTANCE / root:.3f}. Bands may be too narrow or wrong:",
             distance,
@@ -154,7 +154,7 @@ def _two_normals_fit(
             "several_heaps",
             "ok",
             f"Two normals for the {part} have the distribution of the scores, and the labels do "
-            "not contradict them: one normal a class is not enough.",
+            "not contradict them: one normal for each class does not suffice.",
             float(distance),
             LARGEST_DISTANCE,
             remedy=Remedy("{Default_model}.", default_model=f"use {two_normals}"),
@@ -206,9 +206,9 @@ def _one_expert_alone(posterior: CellPosterior) -> Iterator[Reason]:
             MIN_TESTS,
             remedy="Label more items of both classes.",
             details={"expert": name, "share": share},
-            plain="One assumption about the scores carries nearly all of the weight, and "
-            f"{MIN_TESTS:g} labels of the rarer class would be needed to test it: if it is wrong, "
-            "the intervals are too narrow.",
+            plain="One assumption about the scores has nearly all of the weight, and it takes "
+            f"{MIN_TESTS:g} labels of the rarer class to test it: if it is wrong, the intervals "
+            "are too narrow.",
         )
 
 
@@ -219,8 +219,8 @@ def _reversed(comparison: Comparison, score_direction: ScoreDirection) -> Iterat
         yield Reason(
             "reversed_classes",
             "misfit",
-            f"Under the fit positives score {score_direction.word('lower')} than negatives, and so "
-            "for every pair of families: the families are wrong, or the labels too few.",
+            f"Positives score {score_direction.word('lower')} than negatives under the fit of "
+            "every pair of families: the families are wrong, or there are too few labels.",
             0.0,
             1.0,
             remedy=Remedy(
@@ -279,5 +279,5 @@ def _few_draws(posterior: Posterior) -> Iterator[Reason]:
             MAX_K if is_heavy else MIN_ESS,
             remedy=MORE_DRAWS,
             parameter="n_draws",
-            plain="The computation did not settle: too few of its simulations fit these labels.",
+            plain="The computation is not reliable: too few of its simulations fit these labels.",
         )

@@ -364,8 +364,8 @@ class LabelEProcess(EProcess):
         yield Reason(
             "labels_bet",
             "misfit",
-            f"{details['kind']} items are positive {part_in_words} than the model predicts: if it "
-            f"were right, this would occur in at most one of {e_value:.3g} fits. Bands are too "
+            f"{details['kind']} items are positive {part_in_words} than the model predicts: if the "
+            f"model is right, this occurs in at most one of {e_value:.3g} fits. Bands are too "
             "narrow there:",
             e_value,
             1.0 / FALSE_ALARM,

@@ -99,8 +99,8 @@ class HiddenItems:
         return Reason(
             HIDDEN_POSITIVES,
             "unidentified",
-            f"The labels do not exclude that, beside about {n_expected} {words[0]}, {n_more} more "
-            f"have scores like those of {words[1]}: {name} would then be about {value:.2g}, far "
+            f"There are about {n_expected} {words[0]}. The labels do not exclude {n_more} more "
+            f"with scores like those of {words[1]}: {name} would then be about {value:.2g}, far "
             f"outside of its interval ({low:.2g} to {high:.2g}).",
             float(value),
             float(high if value > high else low),

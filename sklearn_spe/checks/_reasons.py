@@ -100,8 +100,8 @@ def reason_of_inversion(sample: ScoreSample, score_direction: ScoreDirection) ->
         yield Reason(
             "inverted_scores",
             "misfit",
-            f"Labeled positives score {word('lower')} than negatives: of all such pairs the "
-            f"positive has the {word('higher')} score in {auc:.0%}. The prior assumes that "
+            f"Labeled positives score {word('lower')} than negatives: the positive has the "
+            f"{word('higher')} score in {auc:.0%} of all such pairs. The prior assumes that "
             f"positives score {word('higher')}, so the estimates are invalid.",
             float(auc),
             float(0.5 - INVERTED * error),
@@ -287,7 +287,7 @@ def reasons_of_wrong_order(
         yield Reason(
             "order_not_tested",
             "ok",
-            f"The labels do not rule out that {wrong[heaviest]}: this has probability {proba:.0%}.",
+            f"The labels do not exclude that {wrong[heaviest]}: this has probability {proba:.0%}.",
             proba,
             LARGEST_MISSPECIFICATION,
             remedy="Label more items of both classes, some of them with "

@@ -56,9 +56,9 @@ class SemisupervisedCalibratedClassifier(WrappedClassifier):
         The method that returns the scores. "auto" uses `decision_function` if available, else
         `predict_proba`; with more than two classes it prefers `predict_proba`.
     cv : int, splitter or iterable of (train, test), default=None
-        Folds of the labeled rows, for an estimator that is not frozen. None uses as many folds as
-        the rarest class with at least two labels has labels, at most 5. An iterable holds row
-        indices of `X`. A class with a single label is always in the training set.
+        Folds of the labeled rows, for an estimator that is not frozen. None uses 5 folds, or fewer
+        if a class with at least two labels has fewer labels. An iterable holds row indices of `X`.
+        A class with a single label is always in the training set.
     classes : array-like of shape (n_classes,), default=None
         The classes, if `y` does not contain all of them and the estimator is not frozen. If -1 is
         one of the classes, also of a frozen classifier, it does not mark unlabeled items.
@@ -177,10 +177,10 @@ class SemisupervisedCalibratedClassifier(WrappedClassifier):
         sample_weight : array-like of shape (n_samples,), default=None
             Number of items that each row represents.
         groups : array-like of shape (n_samples,), default=None
-            Groups of dependent rows (patients, videos). All rows of a group are in the same fold,
-            so that no model scores rows of a group that it was fitted to. A frozen estimator needs
-            no folds. Probabilities, `curve` and `estimate` still treat the items as independent:
-            their intervals are too narrow if groups differ. To estimate the performance use
+            Groups of dependent rows (patients, videos). All rows of a group are in the same fold.
+            No model thus scores rows of a group that it was fitted to. A frozen estimator needs no
+            folds. Probabilities, `curve` and `estimate` still treat the items as independent: their
+            intervals are too narrow if groups differ. To estimate the performance use
             ``PerformanceCurveEstimator().fit(clf.predict_proba(X), y, groups=groups)``.
         **fit_params
             For `fit` of the estimator; parameters with one entry per row are indexed by fold.

@@ -67,8 +67,8 @@ class SemisupervisedThresholdClassifier(WrappedClassifier):
         items of `fit`, and needs a frozen estimator and ``fit(..., inclusion_proba=)``.
     prefer : str or Metric, default=None
         Metric whose posterior mean is maximized over all thresholds that meet the goal. None means
-        "recall" if it bounds precision, specificity or false positive rate only, "precision" if it
-        bounds recall only, else "f1".
+        "recall" if the goal bounds only precision, specificity or false positive rate, "precision"
+        if it bounds only recall, and "f1" otherwise.
     target : {"sample", "population"}, default="sample"
         "sample" guarantees the selection `selected_` among the items of `fit`, in which labeled
         items keep their labels. Items that the estimator was fitted to are excluded. "population"

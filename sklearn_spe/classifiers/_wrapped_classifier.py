@@ -122,8 +122,8 @@ class WrappedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
             return
         rows = "all rows" if self._is_fixed() else "the labeled rows at most"
         warnings.warn(
-            f"{type(self.estimator).__name__} is already fitted, and is fitted again, to {rows}. "
-            "To keep the fit pass FrozenEstimator(clf), from sklearn.frozen; else clone(clf).",
+            f"{type(self.estimator).__name__} is already fitted, and is fitted again to {rows}. To "
+            "keep its fit pass FrozenEstimator(clf), from sklearn.frozen; otherwise clone(clf).",
             RefitWarning,
             stacklevel=4,
         )
@@ -264,7 +264,7 @@ class WrappedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
             elif not self._is_fixed():
                 warnings.warn(
                     f"{type(self.estimator).__name__} does not accept sample_weight; the weights "
-                    "are used for its scores only.",
+                    "are only used in the model of its scores.",
                     IgnoredWeightsWarning,
                     stacklevel=3,
                 )

@@ -56,8 +56,8 @@ def make_noisy_tags(
     long_tail : float, default=1.8
         The standard deviation over the tags of the log-odds of their prevalence.
     separation : float, default=1.5
-        The difference of the mean scores of images with and without a tag, in standard deviations
-        of the latter; the median over tags.
+        The median over tags of the difference between the mean scores of images with and without
+        the tag, in standard deviations of images without it.
     random_state : int, RandomState, Generator or None, default=None
         The same seed gives the same images, tags and scores for all noise rates.
 

@@ -108,7 +108,7 @@ def goal_evidence(
     if unnamed:
         raise ValueError(
             f"Evidence can be written for goals on metrics of this package only, and "
-            f"{unnamed[0]!r} is none: its definition is not in the file."
+            f"{unnamed[0]!r} is not one: its definition is not in the file."
         )
     steps = certificate.steps
     at = int(np.argmin(np.abs(certificate.thresholds - threshold)))

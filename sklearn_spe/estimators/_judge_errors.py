@@ -55,8 +55,8 @@ def errors_of_judges(
             and performance.model_.shown(RankingKey(judge=judge)).default_threshold is None
         ):
             remarks.append(
-                f"Judge {judge} gives grades, which imply no decision: say from which grade on it "
-                f"passes, threshold={{{judge!r}: ...}}."
+                f"Judge {judge} gives grades, which have no usual threshold: pass the smallest "
+                f"passing grade as threshold={{{judge!r}: ...}}."
             )
             continue
         for error in ERRORS:

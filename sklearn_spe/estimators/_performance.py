@@ -151,9 +151,8 @@ class PerformanceCurveEstimator(RankingMethods, ScoreInput, BaseEstimator):
     Notes
     -----
     Items must be independent except within `groups` of `fit`. Items to label may be chosen at
-    random, or in any way by their scores, ratings, categories and earlier labels, because labels
-    enter only through P(y | item). If the choice depends on the class in other ways, pass
-    `inclusion_proba`.
+    random, or by their scores, ratings, categories and earlier labels, because labels enter only
+    through P(y | item). If the choice depends on the class in other ways, pass `inclusion_proba`.
 
     References
     ----------
@@ -262,8 +261,8 @@ class PerformanceCurveEstimator(RankingMethods, ScoreInput, BaseEstimator):
             Ratings of the items by other sources: a language model, a crowd, a rule, an old
             classifier. Each column is one judge, named by a data frame or a mapping. Ratings are
             the classes of `y`, or numbers that are larger for positives; None, NaN or ``pd.NA`` if
-            missing. Three values that include both classes (0, 0.5, 1) are numbers. How informative
-            the ratings are is learned from the labels; judges may be dependent.
+            missing. Three values that include both classes (0, 0.5, 1) are numbers. The model
+            learns from the labels how informative the ratings are; judges may be dependent.
             ``by_category(by="judge")`` and ``of(judge=...)`` evaluate the judges.
         features : array-like of shape (n_samples, n_features), or mapping, default=None
             Numbers that may explain errors of the scores and judges, such as the length of an
@@ -282,10 +281,10 @@ class PerformanceCurveEstimator(RankingMethods, ScoreInput, BaseEstimator):
             classes). All estimates are about the unlabeled items, which must have the same
             distributions within classes (label shift, :ref:`labels-by-class`).
         known_positives : int or (int, int), default=None
-            The number of positives among all items of X, labeled or not, or a range (low, high) of
-            it, if it is known from another source, such as billing or a census. Missing labels are
-            drawn so that the total is this number. If the rate in the population is known instead,
-            use `prevalence_prior` of the mixture.
+            The number of positives among all items of X, labeled or not, if it is known from
+            another source, such as billing or a census. A pair is a range (low, high) of this
+            number. Missing labels are drawn so that the total is this number. If the rate in the
+            population is known instead, use `prevalence_prior` of the mixture.
 
         Returns
         -------
@@ -295,10 +294,15 @@ class PerformanceCurveEstimator(RankingMethods, ScoreInput, BaseEstimator):
         ------
         ValueError
             If the labels contradict `inclusion_proba` or `known_positives`, or these are given with
-            ``experts=None`` or more than two classes; if ``inclusion_proba="by_class"`` is combined
-            with several systems, `category`, `groups` or `features`, or no item is unlabeled; if
-            `known_positives` is combined with fractional `sample_weight`; if a rater uses other
-            classes or has no rating; if a system has no score; if weights add too many rows.
+            ``experts=None`` or more than two classes.
+
+            If ``inclusion_proba="by_class"`` is combined with several systems, `category`, `groups`
+            or `features`, or if no item is unlabeled.
+
+            If `known_positives` is combined with fractional `sample_weight`.
+
+            If a rater uses other classes or has no rating, a system has no score, or weights add
+            too many rows.
 
         Examples
         --------
@@ -445,8 +449,8 @@ class PerformanceCurveEstimator(RankingMethods, ScoreInput, BaseEstimator):
         system : str or int, or list, default=None
             The name or number of a column; None if there is one system. A list of systems, such as
             the readers of a study, means the mean over them. So does the first part of several
-            names, such as "CT" for ("CT", "Ann") and ("CT", "Ben"). Of such a mean only `estimate`
-            is available.
+            names, such as "CT" for ("CT", "Ann") and ("CT", "Ben"). For such a mean, only
+            `estimate` is available.
         category : object, default=None
             A value of `category` in `fit`; None means all items.
         judge : str or int, default=None
@@ -620,14 +624,14 @@ class PerformanceCurveEstimator(RankingMethods, ScoreInput, BaseEstimator):
         Parameters
         ----------
         metric : str, Metric or callable, default=None
-            As in :meth:`estimate`. None means "average_precision"; by class "f1"; by judge
-            "cohen_kappa", or "roc_auc" if a judge's ratings are neither classes nor probabilities
-            and no `threshold` is given.
+            As in :meth:`estimate`. None means "average_precision", by class "f1", and by judge
+            "cohen_kappa". If a judge's ratings are neither classes nor probabilities and no
+            `threshold` is given, it means "roc_auc" by judge.
         by : {"category", "system", "judge", "class"}, default="category"
-            The rows of the table: the values of `category` in `fit`; the systems, where
-            ``table.order_proba`` is the probability that their true order is that of the estimates;
-            the judges, each on the items that it rated ("recall" is the sensitivity); or the
-            classes, if more than two, each against the rest.
+            The rows of the table: the values of `category` in `fit`, the systems, the judges (each
+            on the items that it rated), or more than two classes (each against the rest).
+            ``table.order_proba`` is the probability that the true order of the rows is that of the
+            estimates.
         reference : object, default=None
             A category whose metric is subtracted from those of all others, such as the first month.
             :meth:`ScalarEstimate.probability_above` of a row then gives the probability of an

@@ -63,18 +63,18 @@ class SemisupervisedScoreMixture(ScoreInput, DensityMixin, BaseEstimator):
         The families to try for each class; every pair is fitted. "auto" means truncated normal and
         gamma. See :mod:`sklearn_spe.families`.
     combine : {"average", "evidence", "likelihood", "ks"}, default="average"
-        How pairs of families are combined with ``experts=None``, and weighed in `comparison_`.
-        "average" weighs pairs by their label evidence, where all scores together count as 32
-        points. The others select the best pair, by "evidence", "likelihood" (the rule of [1]_) or
-        "ks" (the Kolmogorov-Smirnov distance from the distribution of the scores).
+        The rule that combines pairs of families with ``experts=None``, and weighs them in
+        `comparison_`. "average" weighs pairs by their label evidence, where all scores together
+        count as 32 points. The others select the best pair, by "evidence", "likelihood" (the rule
+        of [1]_) or "ks" (the Kolmogorov-Smirnov distance from the distribution of the scores).
     score_scale : {"auto", "unit", "identity"} or transformer, default="auto"
         Increasing transform to the model scale of the families. "auto" takes the logit of scores
         that look like probabilities, and standardizes; "unit" maps to (0, 1], as [1]_.
     method : {"importance", "em"}, default="importance"
-        How the mixture is fitted with ``experts=None``. "importance" draws from its posterior by
-        importance sampling. "em" maximizes the likelihood by partially observed expectation
-        maximization [2]_, with intervals from the observed information; `experts` then defaults to
-        None.
+        The method that fits the mixture with ``experts=None``. "importance" draws from its
+        posterior by importance sampling. "em" maximizes the likelihood by partially observed
+        expectation maximization [2]_, with intervals from the observed information; `experts` then
+        defaults to None.
     proposal : {"adaptive", "diagonal"}, default="adaptive"
         Proposal density of the importance sampling with ``experts=None``. "adaptive" is a mixture
         of Student densities, started at several modes and refitted to the weighted draws.
@@ -144,8 +144,7 @@ class SemisupervisedScoreMixture(ScoreInput, DensityMixin, BaseEstimator):
         The effective sample size of the draws.
     pareto_k_ : float
         Pareto k-hat, which is large if the importance weights are unreliable. With ``method="em"``
-        the weights are those of the posterior relative to the normal approximation by the observed
-        information.
+        it compares the posterior with the normal approximation by the observed information.
 
     Warns
     -----

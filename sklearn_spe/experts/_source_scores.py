@@ -51,7 +51,7 @@ class SourceScores(Expert):
     Raises
     ------
     ValueError
-        If the labels do not contain both classes, lengths differ or scores are not finite; if half
+        If the labels do not contain both classes, lengths differ or scores are not finite. If half
         of the target's scores lie outside the range of the source's scores, or nine tenths of the
         source's scores outside the range of the target's.
 

@@ -155,7 +155,7 @@ class AccuracyComparison(BaseEstimator):
         Returns
         -------
         band : CurveBand
-            Its `x` are the distinct numbers of classes, increasing.
+            The band over the distinct numbers of classes, in increasing order.
 
         Examples
         --------

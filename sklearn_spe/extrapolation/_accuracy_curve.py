@@ -47,9 +47,9 @@ class AccuracyModel(FrozenArrays):
             return self
         if self.histogram is None:
             raise ValueError(
-                f"A classifier that is trained again predicts one class, and top={top} is not "
-                f"measured: ask scores_extrapolator_, which extrapolates the scores alone, or "
-                f"pass retrain=False."
+                f"top={top} is not available for a retrained classifier, which predicts one "
+                f"class: use scores_extrapolator_, which extrapolates the scores alone, or pass "
+                f"retrain=False."
             )
         return replace(self, curve=subset_accuracies(self.histogram, top=top), top=top)
 

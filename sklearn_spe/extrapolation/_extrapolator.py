@@ -300,11 +300,10 @@ class AccuracyExtrapolator(AccuracyQuestions, BaseEstimator):
     Parameters
     ----------
     method : str or Method, default="auto"
-        The estimator of the distribution of U: "moment" (the paper's splines), "pseudolikelihood",
-        "classexreg" and "probit" use the ranks of the true classes; "kde" and "scores" use the
-        scores; "blend" is the mean of "scores", "classexreg" and "probit". "auto" is the best in
-        simulations, "blend".
-        Methods with options are in :mod:`sklearn_spe.extrapolation`.
+        The estimator of the distribution of U. "moment" (the splines of [1]_), "pseudolikelihood",
+        "classexreg" and "probit" use the ranks of the true classes. "kde" and "scores" use the
+        scores. "blend" is the mean of "scores", "classexreg" and "probit". "auto" is the best in
+        simulations, "blend". Methods with options are in :mod:`sklearn_spe.extrapolation`.
     classes : array-like of shape (n_classes,), default=None
         The class of each column of `X`, such as the classifier's `classes_`. None means the column
         names of a data frame, if they include all labels in `y`; else the sorted classes of `y`,

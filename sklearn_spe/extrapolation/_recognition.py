@@ -112,7 +112,7 @@ class RecognitionTask(ABC):
         Returns
         -------
         accuracy : float or ndarray
-            Of the same shape.
+            The result, of the same shape as the argument.
 
         Raises
         ------
@@ -137,7 +137,7 @@ class RecognitionTask(ABC):
         Returns
         -------
         probability : float or ndarray
-            Of the same shape.
+            The result, of the same shape as the argument.
 
         Raises
         ------

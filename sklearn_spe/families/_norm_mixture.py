@@ -35,8 +35,8 @@ class NormMixture(Family):
         \phi\left(\frac{z - \mu_k}{\sigma_k}\right), \quad z = \frac{s - \mu}{\sigma}, \quad
         \sum_k w_k \mu_k = 0, \quad \sum_k w_k (\sigma_k^2 + \mu_k^2) = 1
 
-    Here :math:`\mu` is `mean` and :math:`\sigma` is `std`, those of the whole density, for a
-    multimodal class (easy and hard negatives, say). The shapes are unconstrained:
+    Here :math:`\mu` is `mean` and :math:`\sigma` is `std`, those of the whole density. Use it for a
+    multimodal class, such as easy and hard negatives. The shapes are unconstrained:
 
     * `log_odds`, :math:`\log (w_2 / w_1)`, the weight of the upper component;
     * `separation`, :math:`(\mu_2 - \mu_1) / \bar\sigma > 0`, the distance between the components in
@@ -54,7 +54,7 @@ class NormMixture(Family):
 
     It is not among the families of "auto": a bimodal class can absorb a mode of the other class
     unless the labels identify it. If a class is nearly normal, its shapes are weakly identified and
-    hard to sample: a fit takes some seconds if both classes have this family, or with three
+    hard to sample. A fit then takes some seconds if both classes have this family, or with three
     components.
 
     .. versionadded:: 0.1

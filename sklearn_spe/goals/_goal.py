@@ -173,7 +173,7 @@ class Goal:
             ``metric(y_true, y_pred, sample_weight=...)`` of labels and decisions. A callable is
             called once for each distinct confusion matrix.
         **wanted : float or pair of float
-            One bound for each metric name; None means no bound.
+            One bound for each metric, by its name. None means no bound.
 
         Returns
         -------

@@ -215,7 +215,7 @@ def selection_reasons(
             f"{better} selection, but fewer than {needed} labeled items test it.",
             0.0,
             float(needed),
-            remedy=f"Label some twenty items with {scores}.",
+            remedy=f"Label about twenty items with {scores}.",
             parameter="y",
         )
     elif not (n_above and n_below):
@@ -225,17 +225,17 @@ def selection_reasons(
             size,
             float(n_above),
             float(n_above + n_below),
-            remedy=f"For a {better} selection, label more items with {scores}, or ask for less.",
+            remedy=f"For a {better} selection, label more items with {scores}, or lower the goal.",
         )
     elif n_above > LARGE_SHARE * (n_above + n_below):
         yield Reason(
             "most_selected",
             "ok",
-            f"The selection holds {n_above:,.0f} of {n_above + n_below:,.0f} unlabeled items: it "
-            "leaves few out.",
+            f"The selection contains {n_above:,.0f} of {n_above + n_below:,.0f} unlabeled items, "
+            "nearly all of them.",
             float(n_above),
             float(n_above + n_below),
-            remedy=f"For a smaller selection, label more items with {scores}, or ask for less.",
+            remedy=f"For a smaller selection, label more items with {scores}, or lower the goal.",
         )
 
     lack = needed_labels(goal, sample, threshold, task, confidence_level)
@@ -247,12 +247,12 @@ def selection_reasons(
     yield Reason(
         "rests_on_model",
         "ok",
-        f"That the selection meets {goal} rests on the model of the scores: {lack.n_labeled:,.0f} "
+        f"The guarantee of {goal} depends on the model of the scores: {lack.n_labeled:,.0f} "
         f"{items} labeled {CLASSES[lack.code]} {side}, and a proof by labels alone at the level "
-        f"{confidence_level:g} takes at least {lack.n_needed:,.0f}.",
+        f"{confidence_level:g} needs at least {lack.n_needed:,.0f}.",
         lack.n_labeled,
         lack.n_needed,
-        remedy=f"To rely on the model less, label more items {side}.",
+        remedy=f"To depend less on the model, label more items {side}.",
     )
 
 

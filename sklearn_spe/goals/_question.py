@@ -240,9 +240,9 @@ def _metric_at(metric: Any, where: dict[str, Any]) -> Any:
     for name, value in where.items():
         if isinstance(value, tuple | list):
             raise ValueError(
-                f"{name}={value!r} is a bound, and {name} is here where {metric.name!r} is "
-                f"evaluated, one number. To bound a metric pass a goal in place of the metric: "
-                f"Goal.of({name}={value!r})."
+                f"{name}={value!r} is a bound, but {name}= must be the number at which "
+                f"{metric.name!r} is evaluated. To bound a metric pass a goal instead of the "
+                f"metric: Goal.of({name}={value!r})."
             )
 
     # Only metrics of decisions take an argument, and one.

@@ -440,10 +440,10 @@ class ScoreHistogram(CountedItems):
         ----------
         keys : data frame, or array-like of shape (n_rows,)
             The result of the statement `sql`: a frame of pandas, polars or Arrow, a DuckDB
-            relation, record batches, any other frame that narwhals supports, or a mapping of
-            columns. The columns are `key`, `n` and, if known, `total`, `smallest` and `largest`;
-            otherwise scores are assumed to be spread over the width of their bins. An array holds
-            the keys only, as integers, missing for missing scores.
+            relation, record batches, another frame that narwhals supports, or a mapping of columns.
+            The columns are `key`, `n` and, if known, `total`, `smallest` and `largest`; otherwise
+            scores are assumed to be spread over the width of their bins. An array holds the keys
+            only, as integers, missing for missing scores.
         counts : array-like of int of shape (n_rows,), default=None
             The counts, if `keys` is an array.
         by : str or list of str, default=None
@@ -573,7 +573,7 @@ class ScoreHistogram(CountedItems):
         """
         if n_above := self._counted.n_above:
             raise ValueError(
-                f"Counts above {sorted(n_above)} have no place in a table: use `save`, or leave "
+                f"Counts above {sorted(n_above)} cannot be stored in a table: use `save`, or leave "
                 "out with_count_above."
             )
         return table_of_counts(self._counted, self._bins)
@@ -708,7 +708,7 @@ class ScoreHistogram(CountedItems):
         if table is None:
             if selected or "" not in keys:
                 raise ValueError(
-                    "category= and several columns require a statement: pass table= too."
+                    "category= and several columns need a whole statement: pass table= too."
                 )
             return keys[""]
 

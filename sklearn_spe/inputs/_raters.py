@@ -247,7 +247,7 @@ class Judges(FrozenArrays):
             raise ParameterError(
                 "greater_is_positive=False applies to the scores in X, but X is None: larger "
                 "numbers of judges mean positive.",
-                "Leave it out, and flip the sign of a judge.",
+                "Leave it out, and change the sign of the ratings where needed.",
                 "greater_is_positive",
             )
         return self.together()

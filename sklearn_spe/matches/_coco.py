@@ -32,7 +32,7 @@ def match_boxes(annotations: Any, results: Any, min_overlap: float) -> dict[str,
     objects = [record for record in annotations["annotations"] if not record.get("iscrowd", 0)]
     crowds = [record for record in annotations["annotations"] if record.get("iscrowd", 0)]
     if not objects:
-        raise ValueError("annotations hold no object (outside of crowds): nothing can be found.")
+        raise ValueError("annotations must contain objects outside of crowds, and have none.")
     objects_by_cell = _by_cell(objects)
     crowds_by_cell = _by_cell(crowds)
     boxes = np.array([box_of(record) for record in objects])
@@ -67,7 +67,7 @@ def match_boxes(annotations: Any, results: Any, min_overlap: float) -> dict[str,
     empty = sorted(set(range(len(names))) - set(columns["system"]))
     if empty:
         raise ValueError(
-            f"Results {names[empty[0]]!r} have no detection that counts: leave this system out."
+            f"Results {names[empty[0]]!r} have no valid detection: leave this system out."
         )
     arrays = {name: np.asarray(values) for name, values in columns.items()}
     arrays["object_category"] = np.array([codes[record["category_id"]] for record in objects])

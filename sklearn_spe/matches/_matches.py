@@ -194,9 +194,9 @@ class SegmentationMatches(FrozenArrays):
         logarithms of the size of the detection's box and of its ratio to the size of the object's
         box.
 
-        Detections without an object are left out if the benchmarks ignore them: detections in a
-        crowd and, for LVIS, those of a category that was not searched in the image or not annotated
-        exhaustively. Apply any limit on the number of detections per image before.
+        Detections without an object are left out if the benchmarks ignore them. These are
+        detections in a crowd and, for LVIS, detections of a category that was not searched or not
+        fully annotated in the image. Apply any limit on the number of detections per image before.
 
         Parameters
         ----------
@@ -324,8 +324,8 @@ class SegmentationMatches(FrozenArrays):
         Parameters
         ----------
         overlap : array-like of shape (n_detections,)
-            The true overlap of each detection with its object; only those of detections matched to
-            one of `objects` matter.
+            The true overlap of each detection with its object. Values of detections that are not
+            matched to one of `objects` are ignored.
         objects : array-like of int of shape (n,)
             The objects that `query` returned.
 

@@ -95,7 +95,7 @@ class CountedMeans(FrozenArrays):
     def codes(self) -> np.ndarray:
         """The labels 1 and 0 of two classes; raise if there are others."""
         if not np.isin(self.labels, (0.0, 1.0)).all():
-            raise ValueError("pass^k needs labels 0 and 1, of each run of a task.")
+            raise ValueError("pass^k needs labels 0 and 1 for each run of a task.")
         return self.labels.astype(int)
 
     @cached_property

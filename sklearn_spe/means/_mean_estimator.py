@@ -189,9 +189,9 @@ class MeanEstimator(BaseEstimator):
         ------
         ValueError
             If inputs have different pandas indexes, numbers are infinite, or labels contradict
-            `inclusion_proba` significantly. For labels other than 0 and 1 also if fewer than 5
-            items are labeled, if a proxy is constant or missing for all labeled items, or if all
-            labels are equal and neither the proxy nor `label_range` has another value.
+            `inclusion_proba` significantly. For labels other than 0 and 1, also if fewer than 5
+            items are labeled, or a proxy is constant or missing for all labeled items. Also if all
+            labels are equal, and neither the proxy nor `label_range` has another value.
 
         Examples
         --------
@@ -271,11 +271,12 @@ class MeanEstimator(BaseEstimator):
         Parameters
         ----------
         metric : str, default="mean"
-            "mean". With labels 0 and 1 of several runs of each task (`groups`) also "pass^k", the
-            share of further tasks in which all of k runs pass, and "pass@k", the share in which at
-            least one does, such as "pass^3". Runs without a label do not count. If each task has at
-            least k runs, the estimate uses unbiased values of the tasks. For larger k it uses a
-            model of their pass rates, and the name of the estimate mentions it.
+            "mean". If labels 0 and 1 are of several runs of each task (`groups`), also "pass^k" or
+            "pass@k" for a number k, such as "pass^3". "pass^k" is the share of further tasks in
+            which all of k runs pass, and "pass@k" the share in which at least one of k runs passes.
+            Runs without a label do not count. If each task has at least k runs, the estimate uses
+            unbiased values of the tasks. For larger k it uses a model of their pass rates, and the
+            name of the estimate mentions it.
         category : object, default=None
             Its name.
         target : {"sample", "population"}, default=None
@@ -284,8 +285,8 @@ class MeanEstimator(BaseEstimator):
         Returns
         -------
         estimate : ScalarEstimate
-            Its kind is "posterior" for labels 0 and 1, else "design". Estimates from one fit may be
-            subtracted.
+            The attribute `kind` is "posterior" for labels 0 and 1, else "design". Estimates from
+            one fit may be subtracted.
 
         Raises
         ------

@@ -215,7 +215,7 @@ class PrecisionAtK(RankingMetric):
     Parameters
     ----------
     k : int, default=10
-        At most the number of items.
+        The number k, at most the number of items.
 
     References
     ----------

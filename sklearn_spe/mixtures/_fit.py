@@ -394,9 +394,9 @@ def maximize_likelihood(
         points = [point for point in points if np.isfinite(first.expect(point)[0])]
         if not points:
             raise ValueError(
-                f"No start of expectation maximization gives every score a density under the "
-                f"families {mixture.name}; choose one whose support holds all scores, such as "
-                f"'norm'."
+                f"No start of expectation maximization gives every score a positive density under "
+                f"the families {mixture.name}; choose a family whose support contains all scores, "
+                f"such as 'norm'."
             )
 
         # A few steps show which hills are worth the climb, few cells which lead highest.

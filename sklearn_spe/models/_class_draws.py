@@ -423,8 +423,8 @@ class MeasuredClassifier(FrozenArrays):
         draws = self.draws
         if is_asked and draws.are_alike:
             raise ValueError(
-                "Labels that were chosen by class (inclusion_proba='by_class') tell how often each "
-                "class is predicted, and nothing of the order of items: estimate metrics of the "
+                "Labels that were chosen by class (inclusion_proba='by_class') determine how often "
+                "each class is predicted, but not the order of items: estimate metrics of the "
                 "predicted class, such as 'accuracy' and 'f1', or label items at random."
             )
         if not draws.table.is_one_by_one:

@@ -79,8 +79,8 @@ class ClassShiftModel(ClassesModel):
         settings = error_model_settings(parameters)
         if not settings.takes_all_experts:
             raise ParameterError(
-                f"experts={parameters.experts!r} is not used where labels were chosen by class: "
-                "how often each class is predicted is counted.",
+                f"experts={parameters.experts!r} is not used if labels were chosen by class: the "
+                "model only counts how often each class is predicted.",
                 "Leave it out.",
                 "experts",
             )
@@ -108,7 +108,7 @@ class ClassShiftModel(ClassesModel):
         if is_labeled.all():
             raise ParameterError.of(
                 "inclusion_proba",
-                "'by_class' asks about the items without a label, and all are labeled. Append the "
+                "'by_class' evaluates the unlabeled items, and all items are labeled. Append the "
                 "new items, with missing labels.",
             )
 

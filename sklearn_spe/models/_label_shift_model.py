@@ -58,8 +58,8 @@ class LabelShiftModel(TwoClassModel):
         """Fit rows with the parameters of a `SemisupervisedScoreMixture`."""
         if parameters.experts != "auto":
             raise ParameterError(
-                f"experts={parameters.experts!r} is not used where labels were chosen by class: "
-                "how the score is distributed in each class is counted.",
+                f"experts={parameters.experts!r} is not used if labels were chosen by class: the "
+                "model only counts scores in each class.",
                 "Leave it out.",
                 "experts",
             )
@@ -80,7 +80,7 @@ class LabelShiftModel(TwoClassModel):
         if is_labeled.all():
             raise ParameterError.of(
                 "inclusion_proba",
-                "'by_class' asks about the items without a label, and all are labeled.",
+                "'by_class' evaluates the unlabeled items, and all items are labeled.",
                 "Append the new items, with missing labels.",
             )
 

@@ -32,7 +32,7 @@ def check_single(readers: str) -> None:
     check_choice(readers, "readers", READERS)
     if readers == "random":
         raise ParameterError(
-            "readers='random' is for a mean over readers, but a single system is asked for.",
+            "readers='random' is for a mean over readers, but a single system is evaluated.",
             "Name the readers, such as of(system=performance.systems_).",
             "readers",
         )
@@ -121,24 +121,26 @@ class RankingMethods(ABC):
             *Decisions*, at `threshold`: "precision", "recall", "f1", "accuracy",
             "balanced_accuracy", "matthews_corrcoef", "cohen_kappa", "specificity",
             "false_positive_rate", "negative_predictive_value" or "net_benefit" (for scores that are
-            not probabilities: :class:`~sklearn_spe.metrics.NetBenefit`); the numbers of items
-            "true_positives", "false_negatives", "false_positives" or "predicted_positives"; the
-            cost of a lower threshold, "precision_recall_slope" or "precision_after_gain" (of 0.1 of
-            recall, or another :class:`~sklearn_spe.metrics.PrecisionAfterGain`); with
-            ``sample_columns={"value": amounts}`` also "value_weighted_recall" or
-            "value_weighted_precision". With `recall` instead of `threshold`: "precision",
-            "false_positive_rate" or "specificity". With `precision`: "recall".
+            not probabilities: :class:`~sklearn_spe.metrics.NetBenefit`). Numbers of items are
+            "true_positives", "false_negatives", "false_positives" and "predicted_positives". The
+            cost of a lower threshold is "precision_recall_slope" or "precision_after_gain" (of 0.1
+            of recall, or another :class:`~sklearn_spe.metrics.PrecisionAfterGain`). With
+            ``sample_columns={"value": amounts}`` also "value_weighted_recall" and
+            "value_weighted_precision".
+
+            With `recall` instead of `threshold`: "precision", "false_positive_rate" or
+            "specificity". With `precision`: "recall".
 
             *More than two classes*: "accuracy", "top_k_accuracy" (the best two, or another
             :class:`~sklearn_spe.metrics.TopKAccuracy`), "balanced_accuracy", "matthews_corrcoef"
             and "cohen_kappa" of all classes, and the other metrics one-vs-rest.
 
             *Callables* ``metric(y_true, y_score, **sample_columns)`` are called once for each draw.
-            They get labels 0 and 1 and scores, larger for positives, in the order of the rows of X.
-            Rows of other categories, rows without a score and rows of weight zero are left out; a
-            row of weight w is repeated w times. With more than two classes the arguments are
-            ``metric(y_true, y_proba, **sample_columns)``: the classes, and the probabilities of all
-            columns (the softmax if X holds logits).
+            Their arguments are labels 0 and 1, and scores that are larger for positives, in the
+            order of the rows of X. Rows of other categories, rows without a score and rows of
+            weight zero are left out; a row of weight w is repeated w times. With more than two
+            classes the arguments are ``metric(y_true, y_proba, **sample_columns)``: the classes,
+            and the probabilities of all columns (the softmax if X holds logits).
         threshold : float, default=None
             The decision threshold, on the scale of the scores: an item is predicted positive if its
             score is at least the threshold (at most, with ``greater_is_positive=False``). None uses
@@ -155,7 +157,7 @@ class RankingMethods(ABC):
             For "brier_score" and "log_loss": a function that maps scores, of shape (n_scores,), to
             predicted probabilities. None uses the scores.
         target : {"sample", "population"}, default=None
-            None uses the estimator's.
+            None uses the estimator's `target`.
         zero_division : float, default=None
             Value in draws where the metric is undefined. The probability of such draws is
             ``estimate.undefined``. None follows scikit-learn.
@@ -260,7 +262,7 @@ class RankingMethods(ABC):
             threshold. With more than two classes also "accuracy_coverage", the accuracy of the most
             confident items.
         target : {"sample", "population"}, default=None
-            None uses the estimator's.
+            None uses the estimator's `target`.
         thresholds : array-like of shape (n_points,), default=None
             Thresholds for a metric. None uses `n_points` scores, evenly spaced by rank.
         zero_division : float, default=None
@@ -348,18 +350,18 @@ class RankingMethods(ABC):
             again after more labels, use `ActiveTestSelector` with ``interval="anytime"``.
         prefer : str or Metric, default=None
             Metric whose posterior mean is maximized over all thresholds that meet the goal. None
-            means "recall" if it bounds precision, specificity or false positive rate only,
-            "precision" if it bounds recall only, else "f1".
+            means "recall" if the goal bounds only precision, specificity or false positive rate,
+            "precision" if it bounds only recall, and "f1" otherwise.
         cost : (float, float), default=None
             The cost of a false alarm and that of a miss, both positive; only their ratio matters.
-            The result is the threshold of least expected cost, without a guarantee. Replaces the
-            goal; only `target` may be given besides.
+            The result is the threshold of least expected cost, without a guarantee. It replaces the
+            goal, and cannot be combined with other arguments except `target`.
         negative : dict or Goal, default=None
             Goal for a second, lower threshold, below which items are predicted negative. For
-            example ``{"negative_predictive_value": 0.95}`` bounds the share of negatives among
-            these items, and ``{"recall": 0.9}`` limits the positives among them. `confidence_level`
-            is then the joint probability of both guarantees; each takes half of the risk. Cannot be
-            combined with `prefer`.
+            example, ``{"negative_predictive_value": 0.95}`` bounds the share of negatives among
+            these items, and ``{"recall": 0.9}`` limits the number of positives among them.
+            `confidence_level` is then the joint probability of both guarantees; each takes half of
+            the risk. Cannot be combined with `prefer`.
         target : {"sample", "population"}, default=None
             None uses the estimator's `target`. With "sample" the guarantee is for the
             :meth:`selection` among these items, in which labeled items keep their labels. With
@@ -382,10 +384,10 @@ class RankingMethods(ABC):
         -----
         UntestedSelectionWarning
             If the model supports a better selection, but too few labeled items test it: fewer than
-            two above or below the threshold, where unlabeled items decide whether the goal is met
-            (fewer than three for metrics that depend on both sides, such as recall, false positive
-            rate and F1). The returned threshold then meets the goal whatever the missing labels
-            are; mostly it selects the known positives only.
+            two on the side of the threshold that decides on the goal, or fewer than three for
+            metrics that depend on both sides, such as recall, false positive rate and F1. The
+            returned threshold then meets the goal for any values of the missing labels. Mostly it
+            selects the known positives only.
 
         Raises
         ------
@@ -659,7 +661,7 @@ class RankingMethods(ABC):
             Return shares of the true class (rows), of the predicted class (columns) or of all
             items. None returns counts, or shares of all items with ``target="population"``.
         target : {"sample", "population"}, default=None
-            None uses the estimator's.
+            None uses the estimator's `target`.
 
         Returns
         -------
@@ -669,8 +671,8 @@ class RankingMethods(ABC):
         Raises
         ------
         ValueError
-            If there are two classes, no threshold is given and the scores have no usual one, or if
-            a threshold is given with more than two classes.
+            With two classes, if no threshold is given and the scores have no usual threshold. With
+            more than two classes, if a threshold is given.
 
         Examples
         --------

@@ -97,7 +97,7 @@ def _remarks(table: ItemTable):
                 "missing_scores",
                 "ok",
                 f"The {name} has no score for {n_missing:,.0f} of {table.weights.sum():,.0f} "
-                "items: its estimates cover the others.",
+                "items: its estimates are for the other items.",
                 float(n_missing),
                 0.0,
             )

@@ -472,9 +472,9 @@ class ScoreRanking(Ranking):
         if self.view.default_threshold is not None:
             return self.view.default_threshold
         raise ValueError(
-            f"{name!r} is a metric of decisions, and these scores imply no threshold: pass "
-            "threshold=, or score_kind='probability' to PerformanceCurveEstimator, for 0.5, or "
-            "'margin', for 0. "
+            f"{name!r} is a metric of decisions, and these scores have no usual threshold: pass "
+            "threshold=. If the scores are probabilities (threshold 0.5) or margins (0), pass "
+            "score_kind='probability' or 'margin' to PerformanceCurveEstimator. "
             "Precision is also available at recall=, and recall at precision=."
         )
 

@@ -158,11 +158,11 @@ def columns_of(rows: SampleRows, sample_columns: SampleColumns) -> dict[str, np.
 def needs_columns(task: Task) -> ParameterError:
     """Return the error for a callable metric of a population whose columns are not stated."""
     return ParameterError(
-        "A callable metric of a population gets rows drawn with replacement, so that a column "
-        "which it closes over would meet the labels of other rows; got "
+        "A callable metric of a population gets rows drawn with replacement. A column that it "
+        "closes over would not be drawn with them; got "
         f"target={task.target!r} without sample_columns=.",
-        "Pass the columns that it uses by sample_columns=, of which it gets the drawn rows as "
-        "keyword arguments ({} if it uses none), or use target='sample'.",
+        "Pass its columns as sample_columns= ({} if it uses none): it gets the drawn rows of them "
+        "as keyword arguments. Or use target='sample'.",
         "sample_columns",
     )
 

@@ -121,10 +121,10 @@ class ScalarEstimate(Estimated):
     confidence_level : float
         The default level of `interval`.
     kind : str
-        The source of the uncertainty: "posterior"; "fisher" (observed information at a maximum of
-        the likelihood, which is also the value if no labels were drawn); "bootstrap" (resampled
-        classes); "simulation" (Monte Carlo error only); "design" (inclusion probabilities of
-        labeled items); or "anytime" (valid under repeated looks).
+        The source of the uncertainty: "posterior", "fisher" (observed information at a maximum of
+        the likelihood), "bootstrap" (resampled classes), "simulation" (Monte Carlo error only),
+        "design" (inclusion probabilities of labeled items) or "anytime" (valid under repeated
+        looks). With "fisher" `value` is the maximum, unless labels were drawn.
     undefined : float
         Posterior probability that the quantity is undefined (no positive item, or no item above the
         threshold). Draws in which it is undefined have the value `zero_division`, or are left out
@@ -317,7 +317,7 @@ class ScalarEstimate(Estimated):
         Parameters
         ----------
         confidence_level : float in (0, 1), default=None
-            As :meth:`interval` takes it.
+            As in :meth:`interval`.
         """
         import pandas as pd
 
@@ -332,7 +332,7 @@ class ScalarEstimate(Estimated):
         Parameters
         ----------
         confidence_level : float in (0, 1), default=None
-            As :meth:`interval` takes it.
+            As in :meth:`interval`.
 
         Examples
         --------
@@ -359,7 +359,7 @@ class ScalarEstimate(Estimated):
         Parameters
         ----------
         confidence_level : float in (0, 1), default=None
-            As :meth:`interval` takes it.
+            As in :meth:`interval`.
 
         Examples
         --------
@@ -490,10 +490,7 @@ class CurveBand(Estimated, FrozenArrays):
     confidence_level : float
         The default level of `interval` and `envelope`.
     kind : str
-        The source of the uncertainty: "posterior"; "fisher" if from the observed information around
-        a maximum of the likelihood, which is then the value (the median where labels were drawn);
-        "bootstrap" if from resampled classes; "simulation" if only Monte Carlo error; "design" if
-        from the inclusion probabilities of labeled items.
+        The source of the uncertainty, as in `ScalarEstimate`.
     undefined : ndarray of shape (n_points,)
         Posterior probability that the curve is not defined at a point.
     pos_label : object
@@ -655,7 +652,7 @@ class CurveBand(Estimated, FrozenArrays):
         Parameters
         ----------
         confidence_level : float in (0, 1), default=None
-            As :meth:`interval` takes it.
+            As in :meth:`interval`.
         """
         pairs = zip(*self.interval(confidence_level), strict=True)
         ends = [(low, high) for low, high in pairs if not np.isnan(high - low)]

@@ -63,7 +63,7 @@ def unlabeled_class(name: Any) -> Reason:
         0.0,
         1.0,
         remedy="Label items that may be of this class, such as those predicted to be: until then "
-        "its numbers rest on the other classes and the classifier's own probabilities.",
+        "its numbers depend on the other classes and the classifier's own probabilities.",
         parameter="y",
         details={"class": name},
     )

@@ -200,7 +200,7 @@ class EstimateTable(ShownResult):
         Parameters
         ----------
         confidence_level : float in (0, 1), default=None
-            None means that of the estimates.
+            None means the level of the estimates.
         """
         return np.array([estimate.interval(confidence_level) for estimate in self.estimates])
 
@@ -317,7 +317,7 @@ class EstimateTable(ShownResult):
         return pd.DataFrame(columns)
 
     def sentences(self) -> tuple[str, ...]:
-        """Return the estimates as sentences, each with its name where that says more.
+        """Return the estimates as sentences, each with its name if needed.
 
         Examples
         --------

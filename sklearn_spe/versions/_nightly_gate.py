@@ -283,7 +283,7 @@ class NightlyGate:
             state = json.loads(Path(path).read_bytes())
             version = state["schema_version"]
         except (ValueError, KeyError, TypeError) as error:
-            raise ValueError(f"{path} is no memory of a NightlyGate: {error}.") from error
+            raise ValueError(f"{path} was not saved by a NightlyGate: {error}.") from error
         check_schema_version(
             version, f"The memory {path}", SCHEMA_VERSION, SCHEMA_VERSION, "Start another gate."
         )
@@ -298,7 +298,7 @@ class NightlyGate:
             gate.passes_ = {case: passes for case, passes, _ in state["cases"]}
             gate.runs_ = {case: runs for case, _, runs in state["cases"]}
         except (KeyError, TypeError, ValueError) as error:
-            raise ValueError(f"{path} is no memory of a NightlyGate: {error!r}.") from error
+            raise ValueError(f"{path} was not saved by a NightlyGate: {error!r}.") from error
         return gate
 
     @property

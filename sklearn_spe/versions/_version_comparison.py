@@ -33,7 +33,7 @@ class VersionComparison:
         "not worse" if `probability_not_worse` reaches `confidence`, else "worse" if
         `probability_worse` does.
     difference : ScalarEstimate
-        Pass rate of the new version minus that of the old one on further cases.
+        Pass rate of the new version on further cases, minus that of the old version.
     observed : float
         The difference of the pass rates on these cases.
     probability_worse : float

@@ -226,7 +226,7 @@ def test_a_goal_that_no_label_can_bring_is_said(items):
     assert found.should_stop(GoalReached(least=0.5) | MaxLabels(300))
     assert "no answer can keep recall <= 0.5, whatever" in found.stop_reason_
     (reason,) = [r for r in found.verdict_.reasons if r.name == "goal_impossible"]
-    assert "Ask for less: no label helps." in str(reason)
+    assert "Lower the goal: further labels do not help." in str(reason)
     with pytest.raises(ValueError, match="GoalReached needs a selector with a goal"):
         items.fitted().should_stop(GoalReached())
 

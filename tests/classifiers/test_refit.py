@@ -66,7 +66,7 @@ LEARNED = {
 @BOTH
 @pytest.mark.parametrize("inside", LEARNED.values(), ids=LEARNED)
 def test_a_fitted_classifier_is_warned_of_its_refit(make, inside):
-    message = r"is already fitted, and is fitted again, to the labeled rows.*FrozenEstimator"
+    message = r"is already fitted, and is fitted again to the labeled rows.*FrozenEstimator"
     with pytest.warns(RefitWarning, match=message) as caught:
         make(inside).fit(X, Y)
     assert {w.filename for w in caught if w.category is RefitWarning} == {__file__}

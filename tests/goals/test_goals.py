@@ -249,7 +249,7 @@ def test_a_goal_out_of_reach_names_the_best_threshold(problem, both_signs):
         text = str(error)
         assert "precision >= 0.95 and recall >= 0.9 with probability 0.999" in text
         # Without any draw that meets it, no threshold is nearer than others.
-        nearest = f"threshold {error.best_threshold:.6g} comes nearest with "
+        nearest = f"the best threshold, {error.best_threshold:.6g}, has "
         assert (nearest in text) == (error.best_probability > 0.0)
         assert ("none does in any posterior draw" in text) == (error.best_probability == 0.0)
         again = pickle.loads(pickle.dumps(error))
@@ -265,7 +265,7 @@ def test_a_goal_that_no_draw_meets_names_no_nearest_threshold():
         "does in any posterior draw. Ask for looser bounds, or label more items."
     )
     error = UnreachableGoalError("precision >= 0.9", 0.95, 0.4, 1.5, 1, 0.975)
-    assert "threshold 1.5 comes nearest with 0.4. Ask for less, " in str(error)
+    assert "the best threshold, 1.5, has 0.4. Use a smaller " in str(error)
 
 
 def test_the_best_probability_of_an_error_is_reached(problem, both_signs):

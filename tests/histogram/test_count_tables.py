@@ -207,5 +207,5 @@ def test_tables_that_contradict_themselves_are_refused(scores):
     with pytest.raises(TypeError, match="must be a data frame"):
         ScoreHistogram.from_table(3)
     threshold = ScoreHistogram().update(scores).with_count_above(0.5, (scores >= 0.5).sum())
-    with pytest.raises(ValueError, match=r"Counts above .* have no place in a table"):
+    with pytest.raises(ValueError, match=r"Counts above .* cannot be stored in a table"):
         threshold.to_table()

@@ -211,8 +211,8 @@ def test_true_overlaps_are_those_of_masks_where_both_have_one():
         (annotated(OBJECTS[0]), {"a": {"image_id": 1}}, "'a' must be a list of detections"),
         (annotated(OBJECTS[0]), [record((0, 0, 1, 1), 5, score=1)], "category_id 5, which is not"),
         (annotated(OBJECTS[0]), [record((0, 0, 1, 1), image=9, score=1)], "image_id 9, which is"),
-        (annotated(OBJECTS[0]), {"empty": []}, "Results 'empty' have no detection that counts"),
-        (annotated(), [], "annotations hold no object"),
+        (annotated(OBJECTS[0]), {"empty": []}, "Results 'empty' have no valid detection"),
+        (annotated(), [], "annotations must contain objects"),
     ],
     ids=str,
 )

@@ -70,7 +70,7 @@ def test_what_the_predicted_class_does_not_tell_is_refused(problem):
     proba = np.where(np.arange(3) == X[:, np.newaxis], 0.6, 0.2)
     proba[::2] = np.where(np.arange(3) == X[::2, np.newaxis], 0.8, 0.1)
     performance = fitted(proba, y)
-    with pytest.raises(ValueError, match="nothing of the order of items"):
+    with pytest.raises(ValueError, match="not the order of items"):
         performance.estimate("roc_auc")
     with pytest.raises(ValueError, match="all are labeled"):
         fitted(X[:90], y[:90])

@@ -184,7 +184,7 @@ REFUSED = {
     "curve": (lambda p: p.curve("roc", thresholds=[0.5]), "'roc' does not take thresholds="),
     "class": (lambda p: p.estimate("f1", pos_label=1), "for more than two classes"),
     "average": (lambda p: p.estimate("f1", average="macro"), "for more than two classes"),
-    "readers": (lambda p: p.estimate("f1", readers="random"), "a single system is asked for"),
+    "readers": (lambda p: p.estimate("f1", readers="random"), "a single system is evaluated"),
     "target": (lambda p: p.estimate("f1", selection=0.5, target="population"), "no other arg"),
     "place": (lambda p: p.estimate("f1", selection=0.5, threshold=0.5), "no other arguments"),
     "zone": (lambda p: p.threshold_for(**ZONE, prefer="f1"), "prefer='f1' chooses one threshold"),
@@ -215,7 +215,7 @@ def test_distances_imply_no_decision(pool):
     performance = fitted(4.0 + pool[0], pool[2], "auto")
     assert performance.default_threshold_ is None
     for ask in (lambda: performance.estimate("f1"), performance.confusion_matrix):
-        with pytest.raises(ValueError, match="imply no threshold: pass threshold="):
+        with pytest.raises(ValueError, match="have no usual threshold: pass threshold="):
             ask()
 
 

@@ -159,10 +159,10 @@ def test_what_is_no_memory_and_no_verdict_is_refused(tmp_path):
         NightlyGate(alpha=1.0)
     path = tmp_path / "other.json"
     path.write_text("{}")
-    with pytest.raises(ValueError, match="is no memory of a NightlyGate"):
+    with pytest.raises(ValueError, match="was not saved by a NightlyGate"):
         NightlyGate.load(path)
     path.write_text('{"schema_version": 1}')
-    with pytest.raises(ValueError, match="is no memory of a NightlyGate"):
+    with pytest.raises(ValueError, match="was not saved by a NightlyGate"):
         NightlyGate.load(path)
     NightlyGate().update([1, 0], groups=np.arange(2))
     gate.save(path)

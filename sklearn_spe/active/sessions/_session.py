@@ -54,8 +54,8 @@ def reasons_of_selection(
             "improbable_labels",
             "misfit",
             "The labels contradict the predictions of the model: the e-value against it is "
-            f"{e_value:.3g} (the limit is {LARGEST_E_VALUE:g}), which a correct model exceeds with "
-            "probability at most one over this. The weight of the model is now "
+            f"{e_value:.3g}. A correct model exceeds the limit of {LARGEST_E_VALUE:g} with a "
+            "probability of at most one over this limit. The weight of the model is now "
             f"{model_check.model_weight:.0%}.",
             e_value,
             LARGEST_E_VALUE,
@@ -89,11 +89,11 @@ def reasons_of_selection(
         yield Reason(
             "waiting_labels",
             "ok",
-            f"{n_waiting} labels wait for answers to items that were drawn with them or before: "
-            "the model uses them, the design-based estimate does not yet.",
+            f"{n_waiting} labels do not enter the design-based estimate yet, because items drawn "
+            "with them or before are not labeled; the model uses them.",
             float(n_waiting),
             1.0,
-            remedy=Remedy("Answer {pending}, or give them up: {give_up}."),
+            remedy=Remedy("Label {pending}, or skip them: {give_up}."),
         )
 
 

@@ -311,8 +311,8 @@ def _check_goal_of(
         )
     if options.target == "population" and selector.interval == "anytime":
         raise ValueError(
-            "--guarantee anytime proves the rows that are returned, and no rule for later ones: "
-            "leave --target population out, or use --guarantee posterior."
+            "--guarantee anytime applies to the returned rows, not to later ones: leave --target "
+            "population out, or use --guarantee posterior."
         )
     if not isinstance(selector.metric, Goal):
         raise ValueError(

@@ -59,8 +59,8 @@ def check_options(options: argparse.Namespace) -> None:
                 raise ValueError(f"{_flag(name)} is for the answer to a gate: pass --gate too.")
         if options.gate and options.confidence <= 0.5:
             raise ValueError(
-                f"--confidence {options.confidence:g} must exceed 0.5 with --gate: else a gate "
-                "and its contrary both hold."
+                f"--confidence {options.confidence:g} must exceed 0.5 with --gate: otherwise "
+                "a gate and its opposite may both be met."
             )
         if options.accept and options.memory is None:
             raise ValueError("--accept is for a memory: pass --memory too.")
@@ -78,8 +78,8 @@ def check_options(options: argparse.Namespace) -> None:
     if options.command == "mean":
         if options.labels_by_class and options.inclusion_proba:
             raise ValueError(
-                "--labels-by-class is for unknown chances of being labeled, and "
-                "--inclusion-proba has known ones: leave one of them out."
+                "--labels-by-class is for unknown inclusion probabilities, and "
+                "--inclusion-proba for known ones: leave one of them out."
             )
         check_columns(options, ("label", "judge", "category", "groups", "inclusion_proba"))
 
@@ -230,7 +230,7 @@ def _check_goal(options: argparse.Namespace) -> None:
     if options.cost is not None:
         other = "threshold" if options.threshold is not None else "goal" if bounds else None
         if other is not None:
-            raise ValueError(f"--cost finds a threshold, and so does --{other}: pass one of them.")
+            raise ValueError(f"--cost and --{other} both set the threshold: pass one of them.")
         if len(options.scores or ()) > 1:
             raise ValueError("--cost finds the threshold of one system: pass --score.")
     if bounds and len(options.scores or ()) > 1 and options.command == "report":

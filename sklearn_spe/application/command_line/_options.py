@@ -395,7 +395,7 @@ def check_two_classes(table: Table, labels: np.ndarray, column: str) -> None:
         raise ValueError(
             f"{problem} If {doubt!r}, in {counts[doubt]:,} of {len(labels):,} rows, means that the "
             f"class is not known, pass --unlabeled {shlex.quote(str(doubt))}; such rows are often "
-            "harder than others of their score: have them decided if you can."
+            "harder than others of their score, so label them if possible."
         )
     if once := _once_in(table, labels):
         are = "are these typing errors" if len(once) > 1 else "is this a typing error"

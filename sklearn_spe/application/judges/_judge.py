@@ -296,13 +296,13 @@ def _remarks_on_values(answers: Answers) -> list[str]:
     for each in answers.judges:
         remarks += [each.remark] if each.remark else _remarks_on_judge(each, answers)
     if not answers.informative and not answers.is_outcome:
-        remarks.append("No judge has ratings to use: the numbers rest on the labels alone.")
+        remarks.append("No judge has ratings to use: the numbers use the labels alone.")
     if len(answers.names) > 1 and not answers.share_prompts(answers.names):
-        remarks.append("No prompt is known to be answered by two systems: they are not paired.")
+        remarks.append("No two systems answered the same prompt: systems are not paired.")
     without = answers.without_labels
     if answers.n_labels and without:
         remarks.append(
-            f"No answer of {listed(without)} is labeled: what is said of it rests on other systems."
+            f"No answer of {listed(without)} is labeled: its numbers depend on other systems."
         )
     return remarks
 

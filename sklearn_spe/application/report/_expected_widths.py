@@ -51,7 +51,7 @@ class ExpectedWidths(FrozenArrays):
     prevalence, roc_auc : float
     n_predicted_positive : int
     confidence_level : float
-        Of the intervals.
+        The level of the intervals.
     metrics, strategies : tuple of str
     n_labels : ndarray of shape (n_numbers,)
         Increasing.

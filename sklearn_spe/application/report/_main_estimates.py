@@ -107,7 +107,7 @@ def main_estimates(
         return replace(numbers, summary=_summary(performance, numbers, threshold))
     if threshold is not None:
         raise ParameterError.of(
-            "cost", "finds a threshold, and threshold= gives one: pass one of them."
+            "cost", "and threshold= both determine the threshold: pass one of them."
         )
 
     least = LeastCost.of(performance.of(), cost)

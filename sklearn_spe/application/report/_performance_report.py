@@ -58,7 +58,7 @@ class PerformanceReport(ReportContents):
     unit : str
         The unit of row names.
     facts : tuple of (str, str)
-        How the results were computed.
+        The methods of computation.
     remarks : tuple of str
         The parts that are omitted, with reasons.
     labels : LabelCounts

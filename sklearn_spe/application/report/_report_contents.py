@@ -352,7 +352,7 @@ def _operating_points(
     if cost is not None:
         if threshold is not None:
             raise ParameterError.of(
-                "cost", "finds a threshold, and threshold= gives one: pass one of them."
+                "cost", "and threshold= both determine the threshold: pass one of them."
             )
         if of_classes or len(rankings) > 1:
             raise ParameterError.of(

@@ -56,8 +56,8 @@ def unpacked(data: bytes, name: str, max_bytes: int) -> bytes:
 
             if "mimetype" in members:
                 raise ValueError(
-                    f"{name} is an OpenDocument spreadsheet, which is not read: save it as .xlsx "
-                    "or .csv."
+                    f"{name} is an OpenDocument spreadsheet, which is not supported: save it as "
+                    ".xlsx or .csv."
                 )
 
             content = [member for member in members if not member.startswith("__MACOSX/")]

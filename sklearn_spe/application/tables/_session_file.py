@@ -333,7 +333,7 @@ def _record_in(stored: Mapping[str, Any]) -> dict[str, list[Any]]:
         if len(values) != len(record["item"]):
             raise ValueError(f"{name} has another length.")
         if fill is not None and not all(map(_is_number, values)):
-            raise ValueError(f"{name} has something else than numbers.")
+            raise ValueError(f"{name} has values that are not numbers.")
         record[name] = values
     return record
 

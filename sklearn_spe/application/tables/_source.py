@@ -82,7 +82,7 @@ def check_kind(data: bytes, name: str) -> None:
     for start, kind in NO_TABLES.items():
         if data.startswith(start):
             raise ValueError(
-                f"{name} is {kind}, no table: export the table as text, such as .csv, or .xlsx."
+                f"{name} is {kind}, not a table: export the table as text, such as .csv, or .xlsx."
             )
 
 
@@ -91,8 +91,8 @@ def check_text(text: str, name: str) -> None:
     start = text.removeprefix(SIGNATURE).lstrip()[:20].lower()
     if start.startswith(PAGES):
         raise ValueError(
-            f"{name} is a page of HTML or XML, no table: a download that needs a login, or a page "
-            "that was saved, may look like this. Export the table as text, such as .csv, or .xlsx."
+            f"{name} is a page of HTML or XML, not a table, such as a saved page or the login page "
+            "of a failed download. Export the table as text, such as .csv, or .xlsx."
         )
     if start.startswith("[") and start[1:].lstrip().startswith(("{", "[")):
         raise ValueError(

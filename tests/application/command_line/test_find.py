@@ -159,7 +159,7 @@ def test_a_rule_for_later_rows_is_that_of_the_population(pool, tmp_path, capsys)
     # It is no list of these rows.
     assert sorted(file.name for file in tmp_path.iterdir()) == ["pool.csv"]
     assert find(path, *wanted, "--guarantee", "anytime", "--budget", 0) == 2
-    assert "no rule for later ones" in capsys.readouterr().err
+    assert "not to later ones" in capsys.readouterr().err
 
 
 def test_more_labeled_positives_than_may_be_returned_are_told(pool, capsys):

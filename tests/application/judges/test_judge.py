@@ -347,7 +347,7 @@ def test_prompts_of_one_system_each_are_not_paired(rated, tmp_path, capsys):
     path = judge_files.write(tmp_path, "own.jsonl", own)
     assert run("judge", path, "--prompt", "prompt_id", "--next", "4") in (0, 3, 4, 5)
     out = " ".join(capsys.readouterr().out.split())
-    assert "No prompt is known to be answered by two systems: they are not paired" in out
+    assert "No two systems answered the same prompt: systems are not paired" in out
     assert "in pairs" not in out
     assert "a tie" not in out
 

@@ -102,7 +102,7 @@ def test_two_classes_take_no_class(animals):
         two.by_category(by="class")
     with pytest.raises(ValueError, match="one system with more than two classes"):
         two.of(pos_label=1)
-    with pytest.raises(ValueError, match="imply no threshold"):
+    with pytest.raises(ValueError, match="have no usual threshold"):
         two.confusion_matrix()
     with pytest.raises(ValueError, match="more than two classes"):
         two.estimate(FBeta(2.0), threshold=0.0, pos_label=1)
