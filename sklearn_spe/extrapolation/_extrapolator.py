@@ -361,9 +361,10 @@ class AccuracyExtrapolator(AccuracyQuestions, BaseEstimator):
 
     See Also
     --------
-    average_accuracy_curve : The accuracy with at most the classes of the pilot. AccuracyComparison
-    : Two classifiers side by side. ClassifierAccuracyExtrapolator : Fits a classifier, also on
-    fewer classes. sklearn_spe.extrapolation.AccuracyExtrapolationDisplay : Draws the curve.
+    average_accuracy_curve : The accuracy with at most the classes of the pilot.
+    AccuracyComparison : Two classifiers side by side.
+    ClassifierAccuracyExtrapolator : Fits a classifier, also on fewer classes.
+    sklearn_spe.extrapolation.AccuracyExtrapolationDisplay : Draws the curve.
 
     Notes
     -----
