@@ -2,9 +2,9 @@
 Do radiologists read better with an aid?
 ========================================
 
-Five radiologists rated 240 cases with and without an aid. Only biopsies show the truth, and mostly
-suspicious cases get one: 96 cases are verified. How good is the average reader, how much better
-with the aid, and does that hold for other readers and cases? The data are simulated, so that the
+Five radiologists rated 240 cases with and without an aid. Only a biopsy shows the truth, and mostly
+suspicious cases get one: 96 cases are verified. How good is the average reader, how much better is
+she with the aid, and is this true of other readers and cases? The data are simulated, so the
 answers can be checked.
 """
 
@@ -19,7 +19,7 @@ from sklearn_spe.inputs import arrange_readings
 rng = np.random.default_rng(0)
 readers, modalities, n_cases = ("Ann", "Ben", "Cleo", "Dan", "Eve"), ("plain", "aided"), 240
 truth = (rng.random(n_cases) < 0.25).astype(int)
-looks = rng.normal(size=n_cases) * 0.6  # what all readers of a case see
+looks = rng.normal(size=n_cases) * 0.6  # seen by all readers of a case
 readings = pd.DataFrame(
     [
         {
@@ -39,7 +39,7 @@ readings = pd.DataFrame(
 )
 readings = readings[rng.random(len(readings)) < 0.97]  # some readings are missing
 
-# Cases that look suspicious on average are verified, and some of the others.
+# Suspicious cases and a few of the others are verified.
 suspicion = readings.groupby("case")["rating"].mean().reindex(range(n_cases))
 known = (suspicion >= suspicion.quantile(0.75)) | (rng.random(n_cases) < 0.2)
 readings["truth"] = np.where(known[readings["case"]], truth[readings["case"]], np.nan)
@@ -50,8 +50,9 @@ print(f"{readings['case'].nunique()} cases, {known.sum()} of them verified")
 # One row per case
 # ----------------
 #
-# The table has one row per reading. Each case must count once, so a column for each reader and
-# modality is made of it. All else is a fit to several systems.
+# The table has one row per reading, but each case must count once. `arrange_readings` returns one
+# row per case and one column for each reader and modality. These columns are fitted like several
+# systems.
 
 arranged = arrange_readings(
     readings["rating"],
@@ -67,9 +68,9 @@ performance = PerformanceCurveEstimator(random_state=0).fit(**arranged)
 # Readers, their mean, and the gain
 # ---------------------------------
 #
-# A modality stands for all of its readers, and a difference is taken within readers. The questions
-# differ in what is taken as given: these cases and readers, these readers, or neither. The interval
-# widens each time.
+# The estimate of a modality is the mean over its readers, and differences are computed within
+# readers. The three questions are about these cases and readers, about these readers with new
+# cases, and about new readers and cases. The interval widens each time.
 
 questions = {
     "these cases, these readers": {"target": "sample"},
@@ -83,8 +84,8 @@ for name, where in questions.items():
     print(f"{name:32} aided {mean:.3f}  gain {gain:.3f}  better: {chance:.3f}")
 
 # %%
-# Left, each reader with and without the aid; right, the gain by question. Crosses are the truth in
-# these cases, by all labels.
+# The left plot has each reader with and without the aid, the right plot the gain for each question.
+# Crosses are the true values in these cases, from all labels.
 
 scores = arranged["X"].loc[range(n_cases)]
 
@@ -136,8 +137,8 @@ for metric in ("recall", "specificity"):
 # Verified cases alone
 # --------------------
 #
-# Leaving the other cases out makes tests look worse at excluding the disease and better at finding
-# it, because suspicious cases are verified more often (verification bias).
+# If unverified cases are left out, specificity is underestimated and sensitivity overestimated,
+# because suspicious cases are verified more often (verification bias).
 
 verified = known[scores.index].to_numpy()
 for metric, positive in (("sensitivity", 1), ("specificity", 0)):
@@ -151,4 +152,4 @@ for metric, positive in (("sensitivity", 1), ("specificity", 0)):
     print(f"{metric}: verified cases {shares[0]:.3f}, all cases {shares[1]:.3f}, here {found:.3f}")
 
 # %%
-# What it rests on, and how well it covers: :doc:`/user_guide/reading_studies`.
+# :doc:`/user_guide/reading_studies` has the assumptions and the coverage of the intervals.

@@ -2,9 +2,9 @@
 How good is it on faint handwriting?
 ====================================
 
-A classifier works well overall. Does it on every kind of item? Here a logistic regression detects
-the digit 8, and digits differ in the amount of ink: a third are faint, a third are bold. Eighty of
-1,597 have a label, about twenty-five in each third, of which very few are an 8.
+A classifier works well overall. Does it work on every kind of item? Here a logistic regression
+detects the digit 8. Digits differ in the amount of ink: a third are faint, a third are bold. Eighty
+of 1,597 digits have a label, about twenty-five in each third. Very few of these are an 8.
 """
 
 # sphinx_gallery_thumbnail_number = 2
@@ -39,18 +39,19 @@ pd.DataFrame({"ink": ink[labelled].to_numpy(), "8": y[labelled]}).groupby("ink",
 )
 
 # %%
-# A number for each
-# -----------------
+# An estimate for each subgroup
+# -----------------------------
 #
-# `category=` in `fit`. Subgroups share information as far as the labels support it: their
-# similarity is estimated too.
+# Pass the subgroups to `fit` as `category=`. Subgroups share information as far as the labels
+# support this, because their similarity is estimated too.
 
 performance = PerformanceCurveEstimator(random_state=0).fit(scores, y, category=ink)
 print(performance.by_category())
 print(performance.verdict_.describe())
 
 # %%
-# The same as a picture, and the difference from the bold ones. Crosses are the truth.
+# The left plot shows the same estimates, the right plot the differences from the bold digits.
+# Crosses are the true values.
 
 names = list(performance.categories_)
 fig, (left, right) = plt.subplots(1, 2, figsize=(11, 3.6), layout="constrained")
@@ -66,19 +67,20 @@ left.plot([true[name] for name in names], [2, 1, 0], "kx")
 _ = right.plot([true[name] - true["bold"] for name in names[:2]], [1, 0], "kx")
 
 # %%
-# A curve for each: every question may be asked in one category.
+# Each question can be asked about a single subgroup, with `of(category=...)`. This plot has the
+# curves of two subgroups.
 
 _ = PerformanceCurveDisplay.from_estimator(performance, category=["faint", "bold"])
 print(performance.of(category="faint").estimate("prevalence"))
 print(performance.of(category="faint").threshold_for(recall=0.7, confidence_level=0.6))
 
 # %%
-# Separate fits, or one for all
-# -----------------------------
+# Separate fits
+# -------------
 #
-# There are two simpler ways: a separate fit of each third, and one fit that treats all alike. The
-# first has a third of the labels and wide intervals; in the second subgroups can differ only in
-# their scores.
+# There are two simpler ways. Separate fits for each third have a third of the labels and wide
+# intervals. In one fit without `category=`, subgroups can differ only in their scores. Here are the
+# separate fits.
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")  # with so few positives some verdicts are "unidentified"
@@ -94,4 +96,4 @@ for name in names:
     )
 
 # %%
-# For failures, and subgroups without labels, see :doc:`/user_guide/subgroups`.
+# :doc:`/user_guide/subgroups` has the failures, and the case of subgroups without labels.

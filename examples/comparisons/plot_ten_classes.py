@@ -2,9 +2,9 @@
 Ten classes and fifty labels
 ============================
 
-A classifier of ten digits was trained on a few hundred clean ones. The new digits come from a noisy
-scanner, and fifty are labeled. How often is it right now, which digits does it confuse, and how
-much better is it on its most confident half?
+A classifier of ten digits was trained on a few hundred clean digits. New digits come from a noisy
+scanner, and fifty of them are labeled. How often is the classifier right on the new digits? Which
+digits does it confuse? How much more accurate is its most confident half?
 """
 
 import matplotlib.pyplot as plt
@@ -19,8 +19,8 @@ from sklearn_spe.display import PerformanceCurveDisplay
 from sklearn_spe.metrics import TopKAccuracy
 
 # %%
-# A classifier, and digits that it was not made for
-# -------------------------------------------------
+# Data unlike the training data
+# -----------------------------
 
 X, digits = load_digits(return_X_y=True)
 classifier = LogisticRegression(max_iter=5000).fit(X[:400], digits[:400])
@@ -41,7 +41,7 @@ print(f"Of the 50 labelled: {np.mean(predicted[labelled] == truth[labelled]):.0%
 # How often is it right?
 # ----------------------
 #
-# One fit serves all classes. They are named, since fifty labels need not include all of them.
+# One fit is for all classes. `classes=` lists them, since fifty labels may not include all of them.
 
 performance = PerformanceCurveEstimator(classes=classifier.classes_, random_state=0)
 performance.fit(proba, y)
@@ -60,8 +60,8 @@ print(f"among the best three: {performance.estimate(TopKAccuracy(3)):.3f}")
 # Digit by digit
 # --------------
 #
-# The interval of a digit is wider than that of all: it uses its own few labels, information from
-# the others, and the classifier's probabilities.
+# The recall of a single digit has a wider interval than that of all digits. It is estimated from
+# the few labels of this digit, the labels of the other digits, and the classifier's probabilities.
 
 recall = performance.by_category("recall", by="class")
 in_truth = [np.mean(predicted[truth == c] == c) for c in classifier.classes_]
@@ -88,7 +88,7 @@ _ = fig.colorbar(image, label="share of the true digit, posterior mean")
 # The most confident half
 # -----------------------
 #
-# If a person handles the digits of which the classifier is least sure, how accurate is the rest?
+# If a person reads the digits with the least confident predictions, how accurate are the others?
 
 display = PerformanceCurveDisplay.from_estimator(performance, "accuracy_coverage")
 order = np.argsort(-proba.max(axis=1))

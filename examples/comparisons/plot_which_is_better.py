@@ -1,10 +1,11 @@
 """
-Which of three classifiers is better, by sixty labels?
-======================================================
+Which of three classifiers is best?
+===================================
 
-A logistic regression is in use; a random forest and a support vector machine might replace it. All
-three have scored the same 1,597 handwritten digits for "is this an 8?", and sixty have a label.
-Which is better, and how sure is that? All other labels are used only to check the result.
+A logistic regression is in use. A random forest or a support vector machine might replace it. All
+three have scored the same 1,597 handwritten digits for "is this an 8?", and sixty digits have a
+label. Which classifier is best, and how certain is this? All other labels are used only to check
+the result.
 """
 
 import matplotlib.pyplot as plt
@@ -46,25 +47,26 @@ y[labelled] = truth[labelled]
 # One fit
 # -------
 #
-# There is a column for each system. Each label informs all of them.
+# X has a column for each system. Each label carries information about all systems.
 
 performance = PerformanceCurveEstimator(random_state=0).fit(scores, y)
 print(main_estimates(performance))
 
 # %%
-# `PerformanceCurveDisplay` draws all systems; `performance.of(system="SVM")` is the estimator of
-# one.
+# `PerformanceCurveDisplay` draws the curves of all systems. `performance.of(system="SVM")` answers
+# questions about one system.
 
 _ = PerformanceCurveDisplay.from_estimator(performance)
 
 # %%
-# Intervals overlap, and that says little
-# ---------------------------------------
+# Compare systems by their difference
+# -----------------------------------
 #
-# Left, the average precision of each. Most of its uncertainty is common to all: which unlabeled
-# digits are an 8. Right, the differences from the one in use, measured on the same drawn labels, so
-# that the common part cancels. The probability of being better is the share of draws in which a
-# system is ahead. Crosses are the truth.
+# The left plot has the average precision of each system. The intervals overlap, but most of their
+# uncertainty is common to all systems: it is unknown which unlabeled digits are an 8. The right
+# plot has the differences from the system in use. They are computed from the same posterior draws,
+# so the common part cancels. The probability that a system is better is the share of draws in which
+# it is better. Crosses are the true values.
 
 fig, (left, right) = plt.subplots(1, 2, figsize=(11, 3.6), layout="constrained")
 EstimateDisplay.from_estimator(performance, ax=left)
@@ -75,7 +77,7 @@ left.plot(list(true.values()), [2, 1, 0], "kx")
 _ = right.plot([true[name] - true["in use"] for name in ("forest", "SVM")], [1, 0], "kx")
 
 # %%
-# In numbers: by how much, and with what probability.
+# These are the differences and probabilities in numbers.
 
 for name in ("forest", "SVM"):
     difference = performance.difference("average_precision", name, "in use")
@@ -92,8 +94,8 @@ print("how probable it is that the system of the row is better than that of the 
 print(pd.DataFrame(performance.ranking_proba(), scores.columns, scores.columns).round(2))
 
 # %%
-# Another metric may give another order, from the same draws. Here each system has the threshold at
-# which its highest tenth is called an 8.
+# Another metric may give another order. Here the threshold of each system predicts a tenth of the
+# digits to be an 8.
 
 for name in scores:
     threshold = scores[name].quantile(0.9)
@@ -103,8 +105,8 @@ for name in scores:
 # The labels alone
 # ----------------
 #
-# Sixty labels include only a handful of 8s, and resampling them says nothing about those that the
-# systems rank below other digits.
+# Sixty labels include only a few 8s. A bootstrap of the labels has no information about unlabeled
+# 8s with a low score.
 
 rng = np.random.default_rng(0)
 own, table = y[labelled], scores.to_numpy()[labelled]
@@ -118,5 +120,6 @@ off = [
 print(f"SVM less in use by labels alone: {np.quantile(off, [0.05, 0.95]).round(3)}")
 
 # %%
-# For assumptions see :doc:`/user_guide/several_systems`; for which items to label next until the
-# order is clear, :doc:`/auto_examples/labeling/plot_rank_systems`.
+# :doc:`/user_guide/several_systems` has the assumptions.
+# :doc:`/auto_examples/labeling/plot_rank_systems` chooses the items to label until the order is
+# clear.

@@ -2,8 +2,9 @@
 Which items to label, and when to stop
 ======================================
 
-A classifier was good where it was trained. On new data positives are rarer and the measurements
-noisier. How good is it there? Labels cost money. Which items should be labeled, and how many?
+A classifier was good on the data that it was trained on. In new data positives are rarer and
+measurements noisier. How good is the classifier there? Labels cost money. Which items should be
+labeled, and how many?
 
 The data are simulated, so all labels are known. They are used only to answer a query and to check
 the result.
@@ -43,8 +44,8 @@ def ask(items):
 # Ask, label, ask again
 # ---------------------
 #
-# The selector has the scores and no label. `query` names the items whose labels are expected to be
-# most informative on the metric; `update` takes labels, any number in any order.
+# The selector has the scores and no labels. `query` returns the items whose labels are expected to
+# be most informative about the metric. `update` takes any number of labels, in any order.
 
 selector = ActiveTestSelector("average_precision", random_state=0).fit(scores)
 while not selector.should_stop(max_labels=100):
@@ -56,22 +57,23 @@ print(f"of {selector.n_labels_} labelled items, alone: {selector.naive_estimate_
 print(selector.verdict_.describe())
 
 # %%
-# What every batch gains
-# ----------------------
+# How the estimates change with each batch
+# ----------------------------------------
 #
-# Among the queried items alone the classifier looks better than it is. Two estimators correct this.
-# The model of P(y = 1 | score) needs no weights, since items are chosen by scores and earlier
-# labels only: the line with the band. The design-based one weights each label by the known
-# inclusion probability of its item: the dashed line. It assumes no model, and is less precise.
+# On the queried items alone the classifier looks better than it is. Two estimators correct this.
+# The line with the band is the model of P(y = 1 | score). It needs no weights, since items are
+# chosen by scores and earlier labels only. The dashed line is the design-based estimator, which
+# weights each label by the inverse of its item's inclusion probability. It assumes no model, but is
+# less precise.
 
 _ = ActiveTestDisplay.from_estimator(selector, true_value=true_value)
 
 # %%
-# Where the labels are
-# --------------------
+# Which items were labeled
+# ------------------------
 #
-# Average precision depends on the high scores. Some labels are drawn everywhere, whatever the model
-# expects: only they can show that it is wrong.
+# Average precision depends on the high scores, so most labels are there. Some labels are drawn from
+# all items, because only such labels can show that the model is wrong.
 
 asked = ~np.isnan(selector.query_proba_)
 fig, ax = plt.subplots(figsize=(7, 4))
@@ -82,10 +84,11 @@ ax.set(xlabel="score", ylabel="density")
 _ = ax.legend()
 
 # %%
-# Chosen against random labels
-# ----------------------------
+# Chosen and random labels
+# ------------------------
 #
-# One run proves nothing. Here are three of each kind, with 40 labels each.
+# One run proves nothing. Here are three runs with chosen and three with random labels, 40 labels
+# each.
 
 fig, ax = plt.subplots(figsize=(7, 4))
 for color, strategy, name in (("C0", "expected_change", "chosen"), ("C1", "random", "random")):
@@ -106,9 +109,9 @@ _ = ax.legend(loc="lower right")
 # ------------
 #
 # Looking at an interval after every batch and stopping once it is narrow favors intervals that are
-# narrow by chance. An anytime interval allows such looks. It exists for metrics that are ratios of
-# sums over items, such as the precision of the classifier's own decisions. It uses inclusion
-# probabilities alone, which the default strategy then adapts to the metric.
+# narrow by chance. An anytime interval allows such looks. It is available for metrics that are
+# ratios of sums over items, such as precision at the classifier's own threshold. It uses only the
+# inclusion probabilities, and the default strategy adapts these to the metric.
 
 selector = ActiveTestSelector("precision", threshold=0.0, interval="anytime", random_state=0).fit(
     scores
@@ -121,12 +124,12 @@ true_value = precision_score(truth, scores >= 0.0)
 _ = ActiveTestDisplay.from_estimator(selector, true_value=true_value, half_width=0.1)
 
 # %%
-# It is wider than the others: the price of unlimited looks. With random labels it would have needed
-# several times as many.
+# An anytime interval is wider than the others, because it is valid for any number of looks. With
+# random labels it would need several times as many labels.
 
 print(selector.estimate_)
 print(f"stop, with {selector.n_labels_} labels: {selector.stop_reason_}")
 
 # %%
-# Strategies, both estimators and how they may fail, stopping, and labeling with a spreadsheet or
-# with Label Studio: :doc:`/user_guide/active_testing`.
+# See :doc:`/user_guide/active_testing` for strategies, stopping, failures of both estimators, and
+# labeling with a spreadsheet or with Label Studio.

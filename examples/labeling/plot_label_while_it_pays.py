@@ -1,11 +1,11 @@
 """
-Label while it pays: the loop of an analyst with rare events
-============================================================
+When should an analyst of rare events stop looking?
+===================================================
 
 An analyst looks at the alarms of a detector, the highest scores first, and stops when further looks
-are not worth their price. The conclusion of Miller, Vila, Kirn and Zipkin (2018) names this loop as
-the greatest use of their projection: label, infer the curve beyond the labels, and let its slope
-decide about the next batch. It needs no label below the threshold that was reached.
+are not worth their price. Miller, Vila, Kirn and Zipkin (2018) conclude that this is the best use
+of their projection: label a batch, infer the curve beyond the labels, and let its slope decide
+about the next batch. This needs no label below the threshold reached so far.
 """
 
 import warnings
@@ -17,7 +17,7 @@ from sklearn_spe import PerformanceCurveEstimator
 from sklearn_spe.datasets import make_scores
 from sklearn_spe.exceptions import UnidentifiedWarning
 
-# As the verdict says in every round: labels of the top do not tell how many events lie below.
+# The verdict says the same in every round: the labels do not show how many events lie below.
 warnings.simplefilter("ignore", UnidentifiedWarning)
 
 scores, truth = make_scores(5_000, prevalence=0.02, positive_values=(2.5, 1.0), random_state=3)
@@ -29,9 +29,9 @@ print(f"{len(scores)} items, {truth.sum()} events, which nobody knows")
 # --------------------
 #
 # With precision P and recall R at a threshold, the next items are events with probability q, and
-# the slope of the curve is :math:`dP / dR = (P / R) (1 - P / q)`. So the projected slope is a
-# projected q: how many events the next looks will find. An event is worth as much as six looks:
-# looking pays while q exceeds one sixth.
+# the slope of the curve is :math:`dP / dR = (P / R) (1 - P / q)`. So the projected slope gives a
+# projected q, the number of events that each further look will find. If finding an event is worth
+# six looks, further looks pay while q exceeds one sixth.
 
 BATCH, WORTH = 40, 6.0
 y = np.full(len(scores), -1)
@@ -53,11 +53,11 @@ for n_labels in range(BATCH, 601, BATCH):
         break
 
 # %%
-# What the projection knew
-# ------------------------
+# Was the projection right?
+# -------------------------
 #
-# At each stop of the loop, how many events it expected from the next forty looks, and how many
-# there were.
+# The left plot compares, for each batch of forty looks, the projected and the true number of events
+# per look.
 
 n_looks = np.array([one[0] for one in rounds])
 expected = np.array([one[4] for one in rounds])
@@ -84,6 +84,6 @@ right.legend()
 plt.show()
 
 # %%
-# The recall at the stop has a wide interval, as it depends on events that nobody looked for; the
-# decision needs only the next items, which resemble the last ones. To narrow the recall, see
-# :doc:`/user_guide/rare_events`.
+# The recall at the stop has a wide interval, because it depends on events among unlabeled items.
+# The decision to stop needs only the next items, which resemble the last ones.
+# :doc:`/user_guide/rare_events` explains how to narrow the interval of the recall.

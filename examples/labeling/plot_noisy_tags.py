@@ -1,11 +1,12 @@
 """
-Tags that users gave: three estimates against the share verified
-================================================================
+Estimating precision from careless tags of users
+================================================
 
-Users tag photos carelessly: here they name a tag for two in five of the photos that have it. A
-classifier ranks all photos by each tag. How many of the twenty highest are right, on average over
-tags? While a checker works there are three estimates: the checked pairs alone, the users' tags for
-unchecked pairs, and a model of the users' omissions.
+Users tag photos carelessly: here they set a tag for only two in five of the photos to which it
+applies. A classifier ranks all photos for each tag. How many of the twenty highest are right, on
+average over tags? A person checks pairs of a photo and a tag. Three estimates are possible: from
+the checked pairs alone, with the users' tags for unchecked pairs, and with a model of the users'
+errors.
 """
 
 import matplotlib.pyplot as plt
@@ -31,12 +32,12 @@ print(f"precision at {K}: {truth.mean():.3f}")
 print(f"by the tags of users: {precision(data.noisy_labels).mean():.3f}")
 
 # %%
-# From nothing to all
-# -------------------
+# Errors of the estimates while pairs are verified
+# ------------------------------------------------
 #
-# A row is a pair of a photo and a tag. Only pairs among the twenty highest of a tag matter, and no
-# others are queried. The picture shows the mean error of a single tag, not the error of the mean,
-# in which errors would cancel.
+# A row is a pair of a photo and a tag. Only pairs among the twenty highest scores of a tag matter,
+# so only these are queried. The picture shows the mean error of single tags. In the error of the
+# mean over tags, errors would cancel.
 
 
 def vet(strategy, n_batches=4):
@@ -74,15 +75,15 @@ ax.set(xlabel="% of the pairs verified", ylabel="mean error of a tag", xlim=(0, 
 _ = ax.legend()
 
 # %%
-# The naive estimate falls along a straight line: a checked pair corrects only itself. The verified
-# pairs alone give no estimate until each tag has some. The model learns the users' errors and the
-# meaning of scores for all tags from every checked pair. Choosing pairs helps more as more are
-# checked: the pairs left then hardly matter.
+# The error of the naive estimate decreases linearly, because a checked pair corrects only itself.
+# The verified pairs alone give no estimate until each tag has some. The model uses every checked
+# pair to learn the users' errors and the meaning of scores for all tags. The advantage of choosing
+# pairs increases with their number, because the remaining pairs hardly matter.
 #
-# Band by tag
-# -----------
+# Intervals of single tags
+# ------------------------
 #
-# The estimate of each tag has an interval. With a quarter of the pairs verified:
+# The estimate of each tag has an interval. Here a quarter of the pairs are verified.
 
 selector = ActiveTestSelector(PrecisionAtK(K), strategy="estimator_change", random_state=0)
 selector.fit(data.scores, noisy_labels=data.noisy_labels, category=data.category)
@@ -101,13 +102,13 @@ ax.set(xlabel="tag, by true precision", ylabel=f"precision at {K}", xticks=[], y
 _ = ax.legend()
 
 # %%
-# The users' error rates, estimated by the model from all pairs among the highest: the share of
-# positives that they miss, and of negatives that they tag.
+# The model also estimates the users' error rates from all pairs with a high score: the share of
+# positives without a tag, and the share of negatives with one.
 
 missed, added = np.nanmean(selector.flip_rates_, axis=0)
 print(f"missed {missed:.2f}, truth {1 - data.recall.mean():.2f}")
 print(f"added  {added:.3f}, truth {data.false_rate.mean():.3f}")
 
 # %%
-# Other models, and why rates counted on checked pairs would be wrong:
-# :doc:`/user_guide/label_models`.
+# :doc:`/user_guide/label_models` describes other models, and explains why error rates counted on
+# checked pairs would be wrong.

@@ -3,9 +3,9 @@ Which of four systems is best, when masks are expensive?
 ========================================================
 
 Four systems find objects in images and draw a mask around each. A mask is right if it overlaps the
-true mask, which takes a minute to draw. Boxes around the objects exist already, and their overlap
-approximates that of the masks. Which system has the best mean average precision? And how many masks
-must be drawn to be sure?
+true mask, but a true mask takes a minute to draw. Boxes around the objects exist already, and their
+overlap approximates that of the masks. Which system has the best mean average precision? How many
+masks must be drawn to be sure?
 
 The data are simulated, so all masks are known. They are used only to answer a query and to check
 the result.
@@ -39,7 +39,7 @@ def draw_masks(objects):
     return matches.overlaps_of(data.overlap, objects)
 
 
-# With all masks drawn the estimate is the truth, which nobody knows yet.
+# With all masks drawn, the estimate is the truth. It is unknown in practice.
 verified = ActiveTestSelector(random_state=0).fit(matches, draw_masks(np.arange(matches.n_objects)))
 truth = verified.estimate_.value
 
@@ -47,8 +47,8 @@ truth = verified.estimate_.value
 # Boxes are not enough
 # --------------------
 #
-# In place of masks, boxes make all systems look too good, and unequally so: here they reverse the
-# two best.
+# If boxes replace masks, all systems look too good, some more than others. Here boxes reverse the
+# two best systems.
 
 selector = ActiveTestSelector(n_draws=150, random_state=0).fit(matches)
 by_boxes = selector.naive_estimate_
@@ -56,12 +56,12 @@ for name, values in (("boxes", by_boxes), ("masks", truth)):
     print(f"mean average precision by {name}: {values.round(3)}, best first: {np.argsort(-values)}")
 
 # %%
-# Ask until the order is clear
-# ----------------------------
+# Draw masks until the order is clear
+# -----------------------------------
 #
-# The selector queries the objects whose masks are most informative on all systems together. One
-# mask informs every system that found the object. The other overlaps are predicted from boxes and
-# known masks by a regression, whose uncertainty gives the bands.
+# The selector queries the objects whose masks are most informative about all systems together. A
+# mask shows the true overlap of every system that found the object. A regression on boxes and known
+# masks predicts the other overlaps, and its uncertainty gives the bands.
 
 rule = RankingSettled(0.95) & MaxLabels(60)  # the order is clear, with at least 60 masks
 seen = []
@@ -76,7 +76,7 @@ def label(n=20):
 
 
 with warnings.catch_warnings():
-    # The order is looked at after every batch: see the end.
+    # The order is tested after every batch; the last section explains the warning.
     warnings.simplefilter("ignore", RepeatedLooksWarning)
     while not selector.should_stop(rule):
         label()
@@ -91,10 +91,10 @@ print(selector.ranking_proba_.round(2))
 # Bands of the systems, and of their difference
 # ---------------------------------------------
 #
-# Go on labeling, to see what follows. Left, the bands of the four systems, the truth dotted, the
-# estimates from boxes as squares. Right, the difference of the two best. With few masks its band is
-# far narrower than the bands of the two suggest: boxes flatter both by a similar amount, which is
-# not known yet.
+# Labeling continues here after the rule has stopped. The left plot has the bands of the four
+# systems, the truth as dotted lines, and the estimates from boxes as squares. The right plot has
+# the difference of the two best. With few masks its band is much narrower than the bands of the two
+# systems suggest. Boxes overrate both systems by a similar amount, which is still uncertain.
 
 while selector.n_labels_ < 160:
     label()
@@ -126,13 +126,14 @@ right.set_xlim(0, n_masks[-1])
 _ = right.legend(loc="upper right")
 
 # %%
-# A word on stopping
-# ------------------
+# Looks after every batch
+# -----------------------
 #
 # The two best systems are close, and the rule stopped when their difference happened to look large.
-# Asking after every batch makes false conclusions likely: a `RepeatedLooksWarning`, silenced above,
-# says so. Ask for more than 0.95, for a minimum number of masks as here, or fix the number in
-# advance. And look at `difference`: an order may be clear and not matter.
+# Testing the order after every batch makes false conclusions likely. The `RepeatedLooksWarning`,
+# silenced above, explains this. Require a probability above 0.95, require a minimum number of masks
+# as here, or fix the number in advance. Look at `difference` too: even a clear difference may be
+# too small to matter.
 #
-# For tags instead of masks, the assumptions of the estimates, and their failures see
-# :doc:`/user_guide/labeling_systems`.
+# :doc:`/user_guide/labeling_systems` covers tags instead of masks, the assumptions of the estimates
+# and their failures.

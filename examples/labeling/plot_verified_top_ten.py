@@ -2,13 +2,13 @@
 Ten search results, four of them verified
 =========================================
 
-A classifier ranks photographs by how likely they show a sunset. How many of its ten best do? Users
-have tagged their photographs, but carelessly: most sunsets lack the tag. Some tags have been
-verified. This is figure 4 of the paper on active testing ([1]_ below): the same ten results, and
-four answers.
+A classifier ranks photographs by how likely they show a sunset. How many of its ten best show one?
+Users have tagged their photographs, but carelessly: most sunsets lack the tag. Some tags have been
+verified. This example reproduces figure 4 of the paper on active testing ([1]_ below): the same ten
+results, and four estimates.
 
-The photographs are simulated, in a draw that was picked to have the numbers of that figure. The
-truth is used only to check the answers.
+The photographs are simulated, with a random seed that gives the numbers of that figure. The truth
+is used only to check the estimates.
 """
 
 # sphinx_gallery_thumbnail_number = 2
@@ -32,8 +32,8 @@ print(
 )
 
 # %%
-# Two answers that need no model
-# ------------------------------
+# Two estimates without a model
+# -----------------------------
 #
 # Verified tags alone give three sunsets among ten results. Adding the users' tags for the others
 # gives one more. Both are far too few: an unverified or untagged photograph may still be a sunset.
@@ -43,12 +43,13 @@ naive = np.where(verified, data.labels, data.noisy_labels)[top].mean()
 print(f"verified only {verified_only:.0%}, naive {naive:.0%}")
 
 # %%
-# The third learns how far users can be trusted
-# ---------------------------------------------
+# An estimate that uses the users' error rates
+# --------------------------------------------
 #
-# The 120 verified photographs show how often a sunset has its tag, and how often another photograph
-# has it. With the score this gives each of the others a probability (eq. 13 of the paper), and
-# their sum is an estimate. Precision among the ten best is precision at the tenth score.
+# The 120 verified photographs show how often a sunset has the tag, and how often another photograph
+# has it. Together with the score, these rates give each unverified photograph a probability (eq. 13
+# of the paper), and the sum of the probabilities is an estimate. Precision among the ten best is
+# precision at the tenth score.
 
 threshold = data.scores[top[-1]]
 
@@ -77,8 +78,8 @@ print(f"learned {learned:.0%}, truth {truth:.0%}")
 # The picture
 # -----------
 #
-# Blue borders are positive and red ones negative; solid ones are verified, dotted ones are the
-# users' tags. Below each result is its probability.
+# Blue borders mark positive labels and red ones negative labels. Solid borders are verified labels,
+# dotted ones users' tags. The number below each result is its probability.
 
 
 def photograph(shows_sunset, rng):
@@ -120,12 +121,12 @@ ax.invert_yaxis()
 _ = ax.set(xlim=(0, 1.1), xlabel="precision of the ten best", xticks=[0, 0.5, 1])
 
 # %%
-# And how sure is that?
-# ---------------------
+# How certain is the estimate?
+# ----------------------------
 #
-# The paper's estimator gives a number. The package's own, "joint", uses all 400 photographs,
-# verified or not, and gives an interval. It also names the photograph to verify next: the one whose
-# tag is expected to change the estimate most.
+# The paper's estimator gives a number. The package's model, "joint", uses all 400 photographs,
+# verified or not, and gives an interval. The selector then chooses the photograph to verify next:
+# the one whose verified tag is expected to change the estimate most.
 
 chooser = ActiveTestSelector(
     "precision", threshold=threshold, strategy="estimator_change", draw="argmax", random_state=0
@@ -144,8 +145,9 @@ while True:
     chooser.update(item, data.labels[item])
 
 # %%
-# Six photographs were left. The estimate is close long before the last of them, and the interval
-# narrows as it should. The naive answer gets there one corrected photograph at a time.
+# Six photographs were unverified. The estimate is close to the truth long before the last of them
+# is verified, and the interval becomes narrower. The naive estimate reaches the truth only by
+# correcting one photograph at a time.
 
 fig, ax = plt.subplots(figsize=(6, 3.5))
 x = verified[top].sum() + np.arange(len(value))
@@ -157,9 +159,9 @@ ax.set(xlabel="verified of the ten best", ylabel="precision", ylim=(0, 1.02))
 _ = ax.legend(loc="lower right")
 
 # %%
-# Many tags, several systems, and strategies that select by noisy tags without bias:
-# :doc:`/user_guide/noisy_labels`. The paper's claims at its own size:
-# :doc:`/replications/active_testing_2018`.
+# :doc:`/user_guide/noisy_labels` covers many tags, several systems, and strategies that select by
+# noisy tags without bias. :doc:`/replications/active_testing_2018` tests the paper's claims at
+# their full size.
 #
 # .. [1] P. Nguyen, D. Ramanan, C. Fowlkes. "Active testing: an efficient and robust framework for
 #    estimating accuracy." PMLR 80 (2018) 3759-3768.

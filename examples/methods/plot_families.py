@@ -3,9 +3,9 @@ Families compared, and how they can mislead
 ===========================================
 
 In the mixture of the 2013 paper (`experts=None`) the class densities come from families. The data
-can show which pair describes the scores best, but not whether it splits them correctly. Of the two
-real sets below, one prefers a right answer, the other a wrong one. This is why the default does not
-rely on families.
+can show which pair of families describes the scores best, but not whether the pair separates the
+classes correctly. In one of the two real sets below the best pair has the right answer, in the
+other a wrong one. This is why the default does not rely on families.
 """
 
 import warnings
@@ -19,10 +19,10 @@ from sklearn_spe import PerformanceCurveEstimator, SemisupervisedScoreMixture
 from sklearn_spe.display import ScoreMixtureDisplay
 from sklearn_spe.exceptions import MisfitWarning
 
-# What it says is printed instead, as the verdict.
+# The verdict is printed below instead.
 warnings.simplefilter("ignore", MisfitWarning)
 
-# From the root of a clone, or from the folder of this file.
+# This file runs from the root of a clone or from its own folder.
 folder = Path("examples/data") if Path("examples/data").is_dir() else Path("../data")
 FAMILIES = ("truncnorm", "gumbel_l")
 
@@ -81,12 +81,12 @@ def draw_pairs(comparison, fitted, scores, truth):
 
 
 # %%
-# The data prefer a right answer
-# ------------------------------
+# The best pair is right
+# ----------------------
 #
-# A linear support vector machine on satellite pixels, one kind of land against the rest, with
-# twenty labels. The evidence, the probability of the data under a pair of families, is on a log
-# scale: a difference of 5 is a factor of 150.
+# A linear support vector machine classifies satellite pixels: one kind of land against the rest.
+# Twenty pixels are labeled. The evidence is the log probability of the data under a pair of
+# families, so a difference of 5 is a factor of 150.
 
 scores, labels, truth = twenty_labels("sat_svm3")
 comparison, fitted = fit_pairs(scores, labels)
@@ -94,33 +94,33 @@ print_pairs(comparison, fitted, average_precision_score(truth, scores))
 
 # %%
 # The estimates differ by more than their intervals allow. The evidence favors truncated normals,
-# and their interval covers the truth; the probability of the labels given the scores ("of labels")
-# agrees. The verdict is "misfit" for every pair: the distance between the fitted and the empirical
-# distribution of the scores (KS) is larger than for correct families.
+# and their interval covers the truth. The probability of the labels given the scores ("of labels")
+# also favors them. The verdict is "misfit" for every pair, because the distance between the fitted
+# and the empirical distribution of the scores (KS) is larger than it would be for correct families.
 
 draw_pairs(comparison, fitted, scores, truth)
 
 # %%
-# The data prefer a wrong answer
-# ------------------------------
+# The best pair is wrong
+# ----------------------
 #
-# A logistic regression on digits: is it a 9?
+# A logistic regression detects the digit 9.
 
 scores, labels, truth = twenty_labels("optdigits_logres9")
 comparison, fitted = fit_pairs(scores, labels)
 print_pairs(comparison, fitted, average_precision_score(truth, scores))
 
 # %%
-# The evidence is overwhelming for two pairs that agree with each other, with intervals far from the
-# truth. The pair whose interval covers it is more than 30 units behind. Twenty labels cannot
-# decide: their probability is about the same under all pairs. The verdict, "misfit" for every pair,
-# does not show which is nearest to the truth.
+# The evidence strongly favors two pairs that agree with each other, but their intervals are far
+# from the truth. The evidence of the pair whose interval covers the truth is smaller by more than
+# 30. Twenty labels cannot decide, because their probability is about the same under all pairs. The
+# verdict is "misfit" for every pair and does not show which one is nearest to the truth.
 #
 # The pictures show why. The scores of the true negatives are skewed to the left. A normal density
-# wide enough for their left flank reaches too far right, under the positives, and calls half of
-# them negatives. The left Gumbel density ends where the negatives end, but is worse at the far
-# left. Neither family is right. The evidence uses all 1,797 scores, so it favors the pair that is
-# less wrong where most of them are, not where precision and recall are decided.
+# that is wide enough for their left tail extends too far to the right and takes half of the
+# positives for negatives. The left Gumbel density ends where the negatives end, but fits worse at
+# the far left. Neither family is right. The evidence uses all 1,797 scores, so it favors the pair
+# that fits better where most scores are. Precision and recall depend on other scores.
 
 draw_pairs(comparison, fitted, scores, truth)
 
@@ -128,10 +128,10 @@ draw_pairs(comparison, fitted, scores, truth)
 # What to do about it
 # -------------------
 #
-# If plausible families differ by more than their bands, as in both cases, the family determines the
-# answer, and the band is not reliable. The default does not choose: the mixture is one expert among
-# several, and has no weight where its families misfit. Its intervals cover the truth in both cases,
-# and are as wide as twenty labels require.
+# If plausible families differ by more than their bands, as in both cases, the choice of family
+# determines the answer, and the band is not reliable. The default does not choose a family. The
+# mixture is one of its experts, with zero weight if its families misfit. The default intervals
+# cover the truth in both cases, and are as wide as twenty labels require.
 
 for name in ("sat_svm3", "optdigits_logres9"):
     scores, labels, truth = twenty_labels(name)

@@ -3,8 +3,8 @@ Choose families by cross-validation
 ===================================
 
 The default needs no families. The mixture of the 2013 paper (`experts=None`) does, and
-`GridSearchCV` can choose them from partially labeled scores. By which measure? Three are compared,
-on scores with known families and on real ones.
+`GridSearchCV` can choose them from partially labeled scores. Which scoring function should it use?
+Three are compared here, on scores with known families and on real scores.
 """
 
 import warnings
@@ -24,12 +24,12 @@ from sklearn_spe import (
 from sklearn_spe.datasets import make_scores
 from sklearn_spe.exceptions import MisfitWarning, SamplingWarning, UnidentifiedWarning
 
-# The verdicts on wrong families and on folds with few labels, of which there are many here.
+# Verdicts on wrong families and on folds with few labels are frequent here.
 for category in (MisfitWarning, SamplingWarning, UnidentifiedWarning):
     warnings.simplefilter("ignore", category)
 warnings.filterwarnings("ignore", "The least populated class")
 
-# From the root of a clone, or from the folder of this file.
+# This file runs from the root of a clone or from its own folder.
 folder = Path("examples/data") if Path("examples/data").is_dir() else Path("../data")
 real_scores, real_truth = np.loadtxt(
     folder / "optdigits_logres9.csv.gz", delimiter=",", skiprows=1, unpack=True
@@ -52,9 +52,9 @@ def draw_labels(truth, seed, n_labels=20):
 # The search
 # ----------
 #
-# `y` holds -1 for unlabeled items, which `StratifiedKFold` treats as a third class: so every fold
-# gets its share of the labels. (With a number of folds instead, `GridSearchCV` would split the
-# items in their given order, since the mixture is not a classifier.)
+# `y` is -1 for unlabeled items. `StratifiedKFold` treats them as a third class, so every fold gets
+# its share of the labels. (With `cv=2`, `GridSearchCV` would split the items in their given order,
+# since the mixture is not a classifier.)
 
 PAIRS = {"negative": ["norm", "gumbel_l"], "positive": ["norm", "gumbel_l"]}
 
@@ -79,12 +79,13 @@ def search(scores, labels):
 
 
 # %%
-# `likelihood` is the default of `GridSearchCV`, the estimator's `score`: the density of a held-out
-# score, and of its label if there is one. The other two use the held-out labels alone: the log
-# probability of a label given its score, and the Brier score.
+# The default of `GridSearchCV` is `likelihood`, the estimator's `score`. It is the density of a
+# held-out score, and of its label if there is one. The other two scoring functions use only the
+# held-out labels: the log probability of a label given its score, and the Brier score.
 #
-# They contradict each other. Here is one draw of twenty labels of the digits. The last column is
-# the actual criterion, unknown in practice: the Brier score on all labels, smaller is better.
+# The three contradict each other on this draw of twenty labels of the digits. The last column is
+# the Brier score on all labels, which is the actual criterion but unknown in practice. A smaller
+# Brier score is better.
 
 
 def true_brier(mixture, scores, labels, truth):
@@ -113,11 +114,11 @@ for k, brier in enumerate(brier_of_pairs):
 print(f"{'default':20}{brier_of_default:38.3f}")
 
 # %%
-# Which of them to believe
-# ------------------------
+# Which scoring function is right?
+# --------------------------------
 #
-# Three draws of twenty labels of each set, and the value of the pair that each measure chooses. The
-# default chooses nothing.
+# For three draws of twenty labels of each set, the plot shows the Brier score of the pair that each
+# scoring function chooses. The default of the package makes no such choice.
 
 fig, axes = plt.subplots(1, 2, figsize=(10, 3.2), sharey=True, layout="constrained")
 for ax, name in zip(axes, SETS, strict=True):
@@ -135,14 +136,15 @@ axes[0].set_yticks(range(len(SCORING) + 1), [*SCORING, "default"])
 axes[0].invert_yaxis()
 
 # %%
-# *Simulated.* Both classes are normal, and the likelihood finds this every time: a thousand scores
-# show their density. Twenty labels do not: pairs differ no more than folds do, and once the Brier
-# score chooses a wrong pair.
+# *Simulated.* Both classes are normal, and the likelihood detects this in each draw, because a
+# thousand scores show their density. Twenty labels are too few: pairs differ no more than folds do,
+# and in one draw the Brier score chooses a wrong pair.
 #
-# *Digits.* No pair is right. The likelihood chooses the pair that fits the histogram best, whatever
-# its split into classes. The best pair is behind by 0.02 an item, more than 30 in total. The labels
-# measure the split alone, and find the best pair in two draws of three.
+# *Digits.* No pair is right. The likelihood chooses the pair that fits the histogram best, even if
+# it separates the classes wrongly. The log likelihood of the best pair is smaller by 0.02 per item,
+# or more than 30 in total. The labels measure only the separation, and find the best pair in two of
+# three draws.
 #
-# So: use the likelihood if the candidates include the right families, a measure of the labels if
-# there are several hundred, and otherwise neither. The default needs no families and no search. See
+# Use the likelihood if the candidates include the right families. Use the labels if there are
+# several hundred of them. Otherwise use the default, which needs no families and no search. See
 # :doc:`/user_guide/model_selection`.

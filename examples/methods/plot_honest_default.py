@@ -2,9 +2,9 @@
 The published method and the default, on the same ten labels
 ============================================================
 
-A logistic regression, and a poor one, has scored 2,000 satellite pixels for "is this damp grey
-soil?". Ten of them have a label. What do they show, by semisupervised performance evaluation as
-published in 2013 and by the default of this package?
+A poor logistic regression has scored 2,000 satellite pixels for "is this damp grey soil?". Ten of
+the pixels have a label. Two methods estimate the performance: semisupervised performance evaluation
+as published in 2013, and the default of this package.
 """
 
 import warnings
@@ -18,7 +18,7 @@ from sklearn_spe import PerformanceCurveEstimator, SemisupervisedScoreMixture
 from sklearn_spe.display import PerformanceCurveDisplay, ScoreMixtureDisplay
 from sklearn_spe.exceptions import MisfitWarning, SamplingWarning
 
-# From the root of a clone, or from the folder of this file.
+# This file runs from the root of a clone or from its own folder.
 folder = Path("examples/data") if Path("examples/data").is_dir() else Path("../data")
 scores, truth = np.loadtxt(folder / "sat_logres4.csv.gz", delimiter=",", skiprows=1).T
 truth = truth.astype(int)
@@ -32,9 +32,9 @@ print(f"{len(scores)} scores; of the ten labels {(labels == 1).sum()} is positiv
 # As published
 # ------------
 #
-# The scores of each class follow a truncated normal or a gamma density on (0, 1]. The pair with the
-# largest likelihood is chosen, and parameters are drawn from a normal distribution with independent
-# coordinates.
+# The scores of each class have a truncated normal or a gamma density on (0, 1]. The method chooses
+# the pair with the largest likelihood, and draws the parameters from independent normal
+# distributions.
 
 FAMILIES = ("truncnorm", "gamma")
 mixture = SemisupervisedScoreMixture(
@@ -48,14 +48,14 @@ mixture = SemisupervisedScoreMixture(
 )
 published = PerformanceCurveEstimator(mixture, random_state=0)
 with warnings.catch_warnings():
-    # What they say is printed below.
+    # The verdict is printed below.
     warnings.simplefilter("ignore", MisfitWarning)
     warnings.simplefilter("ignore", SamplingWarning)
     published.fit(scores, labels)
 
 # %%
-# By default
-# ----------
+# The default
+# -----------
 #
 # Several experts propose curves of P(y = 1 | score), and the ten labels weight them.
 
@@ -63,10 +63,10 @@ performance = PerformanceCurveEstimator(random_state=0).fit(scores, labels)
 performance.posterior_.updated.weights.to_frame().round(2)
 
 # %%
-# Both, and the truth
-# -------------------
+# Both methods and the truth
+# --------------------------
 #
-# The bands are 90% bands. All 2,000 labels are known here, so the true curve can be drawn.
+# The plot shows 90% bands. All 2,000 labels are known here, so the true curve can be drawn.
 
 precision, recall, _ = precision_recall_curve(truth, scores)
 fig, ax = plt.subplots(layout="constrained")
@@ -76,7 +76,7 @@ ax.plot(recall, precision, "k", drawstyle="steps-post", linewidth=1, label="all 
 _ = ax.legend(loc="upper center", bbox_to_anchor=(0.5, -0.15), fontsize="small")
 
 # %%
-# As numbers, with the stated widths:
+# The same comparison in numbers:
 
 print(f"average precision, all labels: {average_precision_score(truth, scores):.2f}")
 for estimator, name in ((published, "as published"), (performance, "default")):
@@ -85,12 +85,12 @@ for estimator, name in ((published, "as published"), (performance, "default")):
     print(f"{name:12}  {estimate.value:.2f}, 90% from {low:.2f} to {high:.2f}")
 
 # %%
-# Why the published method is so sure
-# -----------------------------------
+# Why the published interval is so narrow
+# ---------------------------------------
 #
-# Two thousand scores decide how the histogram is split; ten labels hardly count. No pair of the two
-# families has the shape of these scores. The best of them separates two kinds of *negatives*: those
-# in the long left tail, and the rest, which it calls positives.
+# Two thousand scores determine how the histogram is divided into classes, and ten labels hardly
+# matter. No pair of the two families has the shape of these scores. The best pair separates two
+# kinds of *negatives*: those in the long left tail, and the others, which it takes for positives.
 
 display = ScoreMixtureDisplay.from_estimator(published)
 bins = np.linspace(scores.min(), scores.max(), 60)
@@ -100,14 +100,14 @@ display.ax_.stairs(share, bins, color="k", label="true positives")
 _ = display.ax_.legend(fontsize="small")
 
 # %%
-# The labels contradict it, and here the misfit is detected: the verdict compares the fitted with
+# The labels contradict this fit, and the verdict detects the misfit. It compares the fitted with
 # the empirical distribution of the scores, and the labels with their expectation under the fit.
-# (Each of these is a warning, silenced above.) It does not detect every such case.
+# (The warnings are silenced above.) The verdict does not detect every such case.
 
 print(published.verdict_.describe())
 
 # %%
-# Nothing contradicts the default. It is uncertain, as it should be with ten labels.
+# Nothing contradicts the default. Its interval is wide, as it should be with ten labels.
 
 print(performance.verdict_.describe())
 
@@ -126,5 +126,5 @@ for n_labels in (10, 20, 50, 100, 200):
     print(f"{n_labels:3} labels: {estimate.value:.2f}, 90% from {low:.2f} to {high:.2f}")
 
 # %%
-# This set was picked because the published method fails on it. For how often either fails, on many
-# sets, see :doc:`/measured/coverage`.
+# This set was chosen because the published method fails on it. :doc:`/measured/coverage` shows how
+# often each method fails on many sets.

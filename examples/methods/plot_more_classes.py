@@ -2,8 +2,8 @@
 From forty letters to four hundred
 ==================================
 
-A reader for a script of 400 letters was tried on 40 of them, and recognized most drawings. How
-accurate will it be with all 400?
+A classifier that reads a script of 400 letters was tested on 40 of them, and recognized most
+drawings. How accurate will it be with all 400 letters?
 
 The script is simulated, so the estimate can be checked.
 """
@@ -29,8 +29,8 @@ SIZE = 24
 # A script
 # --------
 #
-# A letter is three strokes out of fifteen, each somewhere in its box. Each drawing bends the
-# strokes a little, and stretches, shears and moves the whole.
+# A letter consists of three out of fifteen strokes, at random positions. Each drawing deforms the
+# strokes a little, and stretches, shears and moves the letter.
 
 rng = np.random.default_rng(0)
 strokes = rng.uniform(-0.5, 0.5, (15, 4, 2))
@@ -63,12 +63,13 @@ for letter in range(12):
 fig.suptitle("twelve letters, drawn three times")
 
 # %%
-# A reader, tried on forty letters
-# --------------------------------
+# A reader, tested on forty letters
+# ---------------------------------
 #
-# The reader compares a drawing with the mean of each letter's training drawings: the nearest mean
-# wins. So the score of a letter depends on its own drawings alone, and does not change when others
-# are added. The extrapolation assumes this, and that the forty are a random sample of all.
+# The reader compares a drawing with the mean of each letter's training drawings, and predicts the
+# letter with the nearest mean. So the score of a letter depends only on its own drawings, and does
+# not change when other letters are added. The extrapolation assumes this. It also assumes that the
+# forty letters are a random sample of all.
 
 
 def score(train, test):
@@ -89,9 +90,10 @@ print(f"{N_LETTERS} letters: {estimate.value:.3f}, 90% [{low:.3f}, {high:.3f}]")
 print(extrapolator.verdict_.describe())
 
 # %%
-# Normally no more is known. Here the other 360 letters are available too: the reader learns them
-# all and is tested again. For each test drawing, count the wrong letters that score below the right
-# one: these counts give the average accuracy on random subsets of letters.
+# In practice no more is known. Here the other 360 letters are available, so the reader learns all
+# letters and is tested again. `average_accuracy_curve` counts, for each test drawing, the wrong
+# letters with a lower score than the right one. These counts give the average accuracy on random
+# subsets of letters.
 
 all_scores = score(train, test)
 all_labels = np.repeat(np.arange(N_LETTERS), N_TEST)
@@ -105,17 +107,18 @@ display = AccuracyExtrapolationDisplay.from_estimator(
 _ = display.ax_.set(ylim=(0.5, 1.02), title="the nearest mean")
 
 # %%
-# The band includes two uncertainties: the sampling of letters, so it is wide even at 40, and the
-# error of the method, which grows with distance.
+# The band accounts for two uncertainties. Letters are sampled at random, so the band is wide even
+# at 40 letters. The error of the method increases with the number of letters.
 #
-# What other methods say
-# ----------------------
+# Other methods
+# -------------
 #
-# Beyond 40 letters the ranks of the pilot carry little information: a drawing that beats all 39
-# others may beat 99 in 100 wrong letters, or all of them. Methods fill that gap differently; if
-# they are far apart, the pilot cannot decide. The default is a blend of three. The verdict on "kde"
-# is "misfit", with a warning: its fitted distribution contradicts the accuracy measured with forty
-# letters. The scores are squared distances, which it smears.
+# Beyond 40 letters the ranks of the pilot contain little information. If the right letter has a
+# higher score than all 39 others, it may have a higher score than 99% of all wrong letters, or than
+# all of them. Methods make different assumptions here; if their results differ much, the pilot
+# cannot decide. The default is a blend of three methods. The verdict on "kde" is "misfit", with a
+# warning, because its fitted distribution contradicts the accuracy measured with forty letters. The
+# scores are squared distances, and the kernel smooths them too much.
 
 for name in ("moment", "classexreg", "kde", "probit", "scores", "blend"):
     with warnings.catch_warnings():
@@ -124,10 +127,10 @@ for name in ("moment", "classexreg", "kde", "probit", "scores", "blend"):
     print(f"{name:11} {other.predict(N_LETTERS):.3f}, {other.verdict_}")
 
 # %%
-# How often is it right?
-# ----------------------
+# Four pilots
+# -----------
 #
-# One pilot proves nothing. Here are four, each of forty other letters.
+# One pilot proves nothing. Here are four pilots, each with forty other letters.
 
 fig, ax = plt.subplots()
 for i in range(4):
@@ -146,9 +149,9 @@ _ = ax.legend(loc="lower right")
 # Two readers
 # -----------
 #
-# Two cheap readers compete. One sees a mosaic of six blocks, and has learned it well, from ten
-# drawings per letter. The other sees every pixel, but has learned from one drawing per letter. On
-# forty letters the mosaic leads. But six numbers are soon crowded: among many letters one nearly
+# Two simple readers are compared. One reads a mosaic of six blocks, learned from ten drawings per
+# letter. The other reads every pixel, but learned from one drawing per letter. With forty letters
+# the mosaic is better. But six numbers do not distinguish many letters: another letter nearly
 # always has a similar mosaic.
 
 
@@ -168,8 +171,8 @@ def score_both(letters):
 comparison = AccuracyComparison(AccuracyExtrapolator(random_state=0)).fit(score_both(pilot), y)
 
 # %%
-# Left, both curves: their bands overlap. Right, their difference: both readers were tried on the
-# same letters, so the difficulty of the letters cancels.
+# The left plot has both curves, whose bands overlap. The right plot has their difference. Both
+# readers were tested on the same letters, so the difficulty of the letters cancels.
 
 first, second = (
     average_accuracy_curve(all_labels, scores)[1:] for scores in score_both(np.arange(N_LETTERS))
@@ -197,10 +200,11 @@ for n_letters in (N_PILOT, 100, N_LETTERS):
     print(f"{n_letters:3} letters: lead {lead:+.3f}, lost with probability {behind:.2f}")
 
 # %%
-# The better reader of a few letters may be the worse reader of many. A pilot of forty letters does
-# not settle it, but shows that the lead is not reliable.
+# The better reader of a few letters may be the worse reader of many. A pilot with forty letters
+# does not decide this, but shows that the lead is not reliable.
 #
-# These readers are marginal: each letter is scored by its own drawings. A logistic regression or a
-# network weighs letters against each other, so its scores do not predict its accuracy with fewer or
-# more letters. :class:`~sklearn_spe.ClassifierAccuracyExtrapolator` retrains it on subsets, and
-# corrects the scores. When all this holds, and when it fails: :doc:`/user_guide/more_classes`.
+# These readers are marginal: the score of a letter depends only on its own drawings. A logistic
+# regression or a network compares letters with each other, so its scores do not predict its
+# accuracy with fewer or more letters. :class:`~sklearn_spe.ClassifierAccuracyExtrapolator` retrains
+# it on subsets and corrects the scores. :doc:`/user_guide/more_classes` has the assumptions and
+# failures.

@@ -139,6 +139,8 @@ def main_table(rows, methods):
         if m in NAMES and (n, m) in groups
     ]
     n_sets = len({row["set"] for row in rows})
-    title = f"Probabilities of unlabeled items of {n_sets} score sets, each data set one weight"
+    title = (
+        f"Probabilities of unlabeled items of {n_sets} score sets, with equal weights of data sets"
+    )
     heading = ["labels", "method", "Brier score", "log loss", "failed"]
     return titled_table(title, heading, body, widths=[10, 40, 16, 16, 16])

@@ -84,7 +84,7 @@ def report(rows, methods, rst=False):
 def main_table(rows, methods):
     """Return the table of the guide."""
     n_sets = len({row["set"] for row in rows})
-    title = f"Precision or recall of 0.9, guaranteed with probability 0.9: {n_sets} score sets"
+    title = f"Goals of precision or recall 0.9 with probability 0.9, on {n_sets} score sets"
     # Without seconds, which differ between processors.
     body = [line[:-1] for line in body_of(rows, methods)]
     return titled_table(title, HEADING[:-1], body, widths=[10, 8, 34, 8, 12, 10, 10])

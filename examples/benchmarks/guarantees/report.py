@@ -161,7 +161,7 @@ def main_table(rows, methods):
                 cells = [f"{found[k]:.2f}" if found[k] == found[k] else "--" for k in shown]
                 body.append([n, NAMES[m], share, *cells])
     n_sets = len({row["set"] for row in rows})
-    title = f"Precision of 0.9, guaranteed with probability 0.9: {n_sets} score sets"
+    title = f"Thresholds for precision 0.9 with probability 0.9, on {n_sets} score sets"
     heading = ["labels", "method", "broken: selection / rule", "named"]
     heading += ["selection (weighted)", "rule (weighted)", "recall, if kept"]
     return titled_table(title, heading, body, widths=[8, 28, 20, 8, 12, 12, 12])

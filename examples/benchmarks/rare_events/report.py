@@ -181,7 +181,7 @@ def main_table(rows, methods):
         for m in methods
     ]
     n_sets = len({row["set"] for row in rows})
-    title = f"Recall where it is one half, the largest scores labeled: {n_sets} score sets"
+    title = f"Estimates of a recall of one half, largest scores labeled, on {n_sets} score sets"
     heading = ["method", "mean absolute error", "90% intervals that hold it", "their mean width"]
     tables = [titled_table(title, heading, body, widths=[40, 20, 20, 20])]
     body = [
@@ -190,7 +190,7 @@ def main_table(rows, methods):
     ]
     heading = ["set", "positives labeled", *(SHORT[m] for m in methods)]
     widths = [22, 14, *(64 // len(methods) for _ in methods)]
-    tables.append(titled_table("Mean absolute error by set", heading, body, widths))
+    tables.append(titled_table("Mean absolute error of recall by score set", heading, body, widths))
     if OURS in methods:
         title = "This package, by what the labeled tail holds"
         heading, body = by_tail(rows, 2)

@@ -63,7 +63,7 @@ def report(rows, methods, rst=False):
 def main_table(rows, methods):
     """Return the table of the guide."""
     n_sets = len({row["set"] for row in rows})
-    title = f"80% of the positives, to be found in 95% of the reviews: {n_sets} score sets"
+    title = f"Rules that aim at 80% of the positives in 95% of the reviews, on {n_sets} score sets"
     return titled_table(
         title, HEADING, body_of(rows, methods), widths=[30, 14, 10, 10, 9, 9, 10, 9]
     )

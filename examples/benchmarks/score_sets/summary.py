@@ -44,7 +44,7 @@ def main_table(rows, methods):
         if (n, m) in groups
     ]
     n_sets = len({row["set"] for row in fits})
-    title = f"Average precision of {n_sets} public score sets, each data set one weight"
+    title = f"Average precision of {n_sets} public score sets, with equal weights of data sets"
     heading = ["labels", "method", *(name for _, name, _ in GUIDE)]
     return titled_table(title, heading, body, [10, 34, 12, 12, 10, 12, 12])
 

@@ -175,8 +175,8 @@ FORMAT = {
     "the answer": ("json", "confidence_level", "random_state"),
 }
 MODEL = {"the model": ("target", "score_kind", "experts", "known_positives", "n_draws", "verbose")}
-REMEMBERED = "; a table that goes on remembers"
-# A table that goes on remembers these.
+REMEMBERED = "; later runs on the table remember"
+# Later runs on a table remember these.
 SESSION: dict[str, dict[str, Any]] = {
     "label": {"required": False},
     "confidence_level": {"default": None},
@@ -189,26 +189,26 @@ COMMANDS = {
         {
             "columns": ("score", "scores", *JUDGED, "labels_by_class", "amount"),
             **FORMAT,
-            "what is asked": (
+            "questions": (
                 *("threshold", "cost", "goal", "goal_probability", "ordered", "reference", "plot"),
             ),
             **MODEL,
         },
     ),
     "compare": Command(
-        "which of several systems is better, and how sure that is",
+        "which of several systems is better, and how certain that is",
         "Compare systems that score the same items, of which some are labeled.",
         {
             "columns": ("scores", *JUDGED),
             **FORMAT,
-            "what is asked": ("metric", "threshold", "baseline", "ordered", "reference", "plot"),
+            "questions": ("metric", "threshold", "baseline", "ordered", "reference", "plot"),
             **MODEL,
         },
         {"scores": {"required": True}, "metric": {"default": "average_precision"}},
     ),
     "report": Command(
-        "all of it as one HTML page, to be read and sent",
-        "Write what is known of a classifier's performance as one HTML page.",
+        "all results on one HTML page",
+        "Write an HTML page about a classifier's performance.",
         {
             "columns": ("score", "scores", *JUDGED),
             **FORMAT,
@@ -221,26 +221,26 @@ COMMANDS = {
         {"out": {"metavar": "PAGE.html", "type": values.page_path}},
     ),
     "suggest": Command(
-        "which rows to label next, and what is known so far",
-        "Write the table with the rows to label next numbered in a column. Fill in their labels "
-        "and run this again on that table: it goes on from there.",
+        "which rows to label next, and the estimate so far",
+        "Write the table with a column that numbers the rows to label next. Fill in their labels "
+        "and run the command again on that table to continue.",
         {
             f"columns{REMEMBERED} them": (
                 *("score", *LABELS, *STRUCTURE, "judge", "drop_missing", *ROWS_OF_TABLE),
             ),
             **FORMAT,
             "the rows": ("n_labels", "out", "budget", "half_width"),
-            f"what is asked{REMEMBERED} it": (
+            f"questions{REMEMBERED} them": (
                 *("metric", "threshold", "compare", "strategy", "interval"),
             ),
         },
         {**SESSION, "metric": {"type": values.METRIC_OR_CURVE}},
     ),
     "find": Command(
-        "the positives, with a guarantee such as a precision of 0.9, for a budget of labels",
-        "Write the table with the rows to label next numbered in a column. Fill in their labels "
-        "and run this again on that table, until the budget is spent: then the answer is written, "
-        "which rows are returned as positive.",
+        "find the positives with a guarantee, such as a precision of 0.9, and a budget of labels",
+        "Write the table with a column that numbers the rows to label next. Fill in their labels "
+        "and run the command again on that table, until the budget is spent. The last run writes which "
+        "rows are returned as positive.",
         {
             f"columns{REMEMBERED} them": ("score", *LABELS, "drop_missing", *ROWS_OF_TABLE),
             **FORMAT,
@@ -252,9 +252,9 @@ COMMANDS = {
         {**SESSION, "target": {"default": None}},
     ),
     "review": Command(
-        "read from the top, then draw, until a share of all positives is proved to be found",
-        "Write the table with the rows to read next numbered in a column. Fill in their labels and "
-        "run this again on that table, until it is proved that enough of all positives are found.",
+        "read from the top, then draw at random, until a recall is proved",
+        "Write the table with a column that numbers the rows to read next. Fill in their labels "
+        "and run the command again on that table, until the recall is proved.",
         {
             f"columns{REMEMBERED} them": ("score", *LABELS, "drop_missing", *ROWS_OF_TABLE),
             **FORMAT,
@@ -265,20 +265,21 @@ COMMANDS = {
     ),
     "verify": Command(
         "whether the labels of an evidence file prove its guarantee, without the model",
-        "Draw the order again, and compute the proof from the file that --evidence wrote; with the "
-        "table before it, also compare rows, scores and labels.",
+        "Draw the order again, and compute the proof from the file that --evidence wrote. If the "
+        "table precedes the file, also compare rows, scores and labels.",
         {"the answer": ("json", "confidence_level", "commitment", "salt")},
         {"confidence_level": {"default": GOAL_PROBABILITY}},
-        file="what --evidence wrote, after the table with the labels; -: standard input",
+        file="the table with the labels, if any, then the file that --evidence wrote; -: standard "
+        "input",
     ),
     "readings": Command(
-        "readers of cases: their mean, and the difference of two modalities",
+        "the mean over readers of cases, and the difference between two modalities",
         "Evaluate the readers of a study from a table with one row per reading of a case by a "
         "reader. The truth of some cases may be missing.",
         {
             "columns": ("case", "reader", "modality", "score", *LABELS, *STRUCTURE),
             **FORMAT,
-            "what is asked": ("metric", "threshold", "readers", "baseline"),
+            "questions": ("metric", "threshold", "readers", "baseline"),
             **MODEL,
         },
         {
@@ -291,12 +292,12 @@ COMMANDS = {
         n_files=1,
     ),
     "plan": Command(
-        "how many labels are needed, before the first one is paid for",
-        "Simulate data sets of this size, label some of their items, and print how wide intervals "
-        "will be.",
+        "how many labels are needed, before the first label",
+        "Simulate data sets of this size, label some of their items, and print the widths of the "
+        "intervals.",
         {
-            "what is expected": ("items", "prevalence", "auc", "predicted_positive"),
-            "what is asked": ("half_width",),
+            "expected data": ("items", "prevalence", "auc", "predicted_positive"),
+            "questions": ("half_width",),
             "the answer": ("json", "confidence_level", "random_state"),
         },
         {"half_width": {"default": 0.1}},
@@ -305,14 +306,14 @@ COMMANDS = {
     ),
     "mean": Command(
         "the mean of labels that are numbers, such as grades",
-        "Estimate the mean of grades, of which some are known, with the help of what is known of "
-        "all rows.",
+        "Estimate the mean of grades from the grades of some rows, and from columns of numbers "
+        "that all rows have.",
         {
             "columns": (
                 *("label", "judge", *STRUCTURE, "inclusion_proba", "labels_by_class"),
                 *ROWS_OF_TABLE,
             ),
-            "what is asked": ("target", "metric", "label_range", "n_draws", "reference"),
+            "questions": ("target", "metric", "label_range", "n_draws", "reference"),
             "the page": ("out", "title"),
             **FORMAT,
         },
@@ -324,18 +325,18 @@ COMMANDS = {
         epilog=None,
     ),
     "judge": Command(
-        "answers of systems, rated by judges, some checked by people: which system is best",
-        "Say which system is best, how good the judges are, what they are worth in human labels, "
-        "and which answers to label next. Columns are guessed, and named in the first line.",
+        "which system is best, from answers rated by judges and partly labeled by people",
+        "Print which system is best, how good the judges are, how many human labels they replace, "
+        "and which answers to label next. Columns are guessed; the first line names them.",
         {
             "columns, if the guess is wrong": ("system", "prompt", "label", "judge", "pos_label"),
-            "what is asked": ("labels", "labels_by_class", "metric", "confidence", "next", "out"),
+            "questions": ("labels", "labels_by_class", "metric", "confidence", "next", "out"),
             "gates": ("gate", "unknown", "memory", "accept", "junit", "github"),
             "answer": ("target", "html", "json", "confidence_level", "random_state", "max_bytes"),
         },
         {"label": {"required": False}, "metric": {"type": values.metric_of_runs}},
-        epilog="Exit status: as of the other commands; 6 also if a gate is not met, 3 if it is not "
-        "known, 7 if a memory raises an alarm.",
+        epilog="Exit status: as of the other commands; also 6 if a gate is not met, 3 if the data "
+        "do not decide it, and 7 if a memory raises an alarm.",
         file="answers as JSON, JSON lines or a table, or a file of Inspect, promptfoo, DeepEval or "
         "lm-evaluation-harness; -: standard input",
     ),
@@ -407,7 +408,7 @@ def parser_of_commands() -> Parser:
         parser_of_command = commands.add_parser(
             name, help=command.help, description=command.description, epilog=command.epilog
         )
-        copies = "; or copies of one table, each labeled by somebody else"
+        copies = "; or copies of one table, labeled by several people"
         text = command.file + copies * (command.n_files == "+" and command.file == FILE)
         if command.n_files != 0:
             parser_of_command.add_argument("file", nargs=command.n_files, metavar="FILE", help=text)

@@ -220,7 +220,7 @@ def guide(rows):
         means = [cell(found, k, 2 + (k == "error")) for k in ("error", "covered", "width")]
         body.append([n, NAMES.get(m, m), *means, cell(found, "winkler", 2)])
     n_sets = len({row["set"] for row in fits})
-    title = f"Average precision of {n_sets} public score sets, each data set one weight"
+    title = f"Average precision of {n_sets} public score sets, with equal weights of data sets"
     heading = ["labels", "method", "mean absolute error", "90% coverage", "mean width"]
     tables = [titled_table(title, [*heading, "interval score"], body, [10, 30, 15, 15, 15, 15])]
     body = []
@@ -229,7 +229,7 @@ def guide(rows):
         body.append([n, NAMES.get(m, m), cell(found, "error"), cell(found, "covered", 2), width])
     if body:
         n_sets = len({row["set"] for row in fits if row["rare"]})
-        title = f"The {n_sets} of them with less than {RARE:.0%} positives"
+        title = f"Average precision of the {n_sets} sets with less than {RARE:.0%} positives"
         tables.append(
             titled_table(title, [*heading[:4], "median width"], body, [10, 30, 20, 20, 20])
         )

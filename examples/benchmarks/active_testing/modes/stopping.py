@@ -99,5 +99,7 @@ def guide(rows):
         for line in table(rows)
     ]
     heading = ["scores", "rule", "mean number of labels", "held at the stop", "held at every look"]
-    title = f"Stopping once a 90% interval is within {HALF_WIDTH:g}: precision of 1,000 items"
+    title = (
+        f"Labels until the 90% interval of the precision of 1,000 items is within {HALF_WIDTH:g}"
+    )
     return [titled_table(title, heading, body, [18, 37, 15, 15, 15])]

@@ -203,5 +203,5 @@ def guide_of(name, rows):
         *("coverage", "coverage, differences"),
     ]
     widths = [16, 16, *(8 for _ in groups), 10, 12, 10, 10]
-    title = f"Four systems, {name}: which share of their pairs is in the wrong order"
+    title = f"Share of the pairs of four systems that are in the wrong order: {name}"
     return titled_table(title, heading, body, widths)

@@ -113,8 +113,8 @@ def guide(rows):
         "coverage, tags",
     ]
     title = (
-        f"Mean absolute error of the precision among the {K} highest of each tag, by the share "
-        f"that is verified"
+        f"Mean absolute error of the precision of the {K} highest scores of each tag, by the share "
+        f"of verified labels"
     )
     widths = [24, 20, *(9 for _ in shares), 10, 10]
     return [titled_table(title, heading, body, widths)]
