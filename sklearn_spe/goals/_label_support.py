@@ -22,6 +22,8 @@ from ._goal import ROUNDING, Goal
 # The least number of labeled items on each side that decides on a goal: of one that depends on the
 # classes of that side only, such as precision, and of one that depends on those of both sides.
 MIN_LABELED, MIN_LABELED_OF_BOTH = 2, 3
+# The number of items to label where too few labels support a threshold.
+N_TO_TEST = 20
 # A number of positives that outweighs no item.
 FEW_POSITIVES = 1e-6
 # A selection of more than this share of all unlabeled items is said to be most of them.
@@ -186,13 +188,13 @@ def selection_reasons(
     confidence_level: float,
     score_direction: ScoreDirection,
     *,
-    lacks_labels: bool = False,
+    candidate: float | None = None,
     is_proof: bool = False,
 ) -> Iterator[Reason]:
     """Yield reasons for a verdict on a selection that meets a goal.
 
-    `lacks_labels` is whether the model supports a better selection, but too few labels do;
-    `is_proof` whether labels alone prove that it meets the goal.
+    `candidate` is the threshold of a better selection, which the model supports, but too few labels
+    do; `is_proof` is whether labels alone prove that it meets the goal.
     """
     counts = SideCounts.of(sample, [threshold], task)
     n_below, n_above = counts.free[:, 0]
@@ -206,8 +208,13 @@ def selection_reasons(
     scores = score_direction.word("high" if is_small else "low") + " scores"
 
     # At most one reason explains why the selection is no better.
-    if lacks_labels and not side_decides(goal, counts).any():
+    if candidate is not None and not side_decides(goal, counts).any():
         needed = min_labeled(goal, sample)
+        items = f"about {N_TO_TEST} items with {scores}"
+        n_candidates = int(SideCounts.of(sample, [candidate], task).free[1, 0])
+        if is_small and 0 < n_candidates <= N_TO_TEST:
+            unlabeled = f"{n_candidates} unlabeled items" if n_candidates > 1 else "unlabeled item"
+            items = f"the {unlabeled} with the {score_direction.word('high')}est scores"
         yield Reason(
             "untested_selection",
             "unidentified",
@@ -215,7 +222,7 @@ def selection_reasons(
             f"{better} selection, but fewer than {needed} labeled items test it.",
             0.0,
             float(needed),
-            remedy=f"Label about twenty items with {scores}.",
+            remedy=f"Label {items}.",
             parameter="y",
         )
     elif not (n_above and n_below):

@@ -90,6 +90,11 @@ INSTEAD = {
             "'accuracy'; average='micro' has them by name.",
         ),
         (
+            ("probability", "goalprobability", "confidence", "level"),
+            "The probability with which a goal must be met is confidence_level= of threshold_for, "
+            "--goal-probability of the command line.",
+        ),
+        (
             ("mse", "rmse", "mae", "r2"),
             "The mean of a number of each item, such as its squared error, is that of "
             "MeanEstimator.",

@@ -261,7 +261,7 @@ class ScoreRanking(Ranking):
             task,
             confidence_level,
             self.score_direction_,
-            lacks_labels=best.lacks_labels,
+            candidate=best.candidate,
             is_proof=guarantee == "anytime",
         )
 

@@ -419,6 +419,7 @@ BAD_GOALS = [
     ({"recall": (None, None)}, "is not a bound; give at least one end"),
     ({"recall": (0.8, 0.2)}, "is contradictory: the ends are not in order"),
     ({"kapa": 0.5}, "'kapa' is not a metric of the decision"),
+    ({"precision": 0.8, "probability": 0.9}, "must be met is confidence_level= of threshold_for"),
     ({"roc_auc": 0.9}, "'roc_auc' is not a metric of the decision score >= threshold"),
     ({"prevalence": 0.9}, "'prevalence' is not a metric of the decision"),
     (

@@ -405,7 +405,7 @@ class OnePoolModel(ItemModel):
             odds.task,
             self.confidence_level,
             self.score_direction,
-            lacks_labels=best.lacks_labels,
+            candidate=best.candidate,
             is_proof=certificate is not None,
         )
         _, is_possible = worst_case_bounds(goal, sample, odds.thresholds)

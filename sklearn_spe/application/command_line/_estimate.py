@@ -257,8 +257,9 @@ def add_goal(
     if chosen is None:
         return
 
-    answer.lines.append(chosen.describe())
     is_met = chosen.to_prove is None
+    # An unmet goal comes before the numbers of another threshold.
+    answer.lines.insert(len(answer.lines) if is_met else 0, chosen.describe())
     names, _ = table.named_rows()
     answer.record["goal"] = {"goal": goal, "met": is_met, **chosen.record(names)}
     if not is_met:

@@ -74,8 +74,8 @@ def opened(options: argparse.Namespace, answer: Answer) -> Opened:
         tables = list(map(begun, copies.copies, options.sessions))
     sheets = [(sheet, options.out or sheet.default_path) for sheet in tables]
 
-    # Checked again when it is written; here, before anything is computed.
-    for sheet, path in sheets:
+    # Checked again when it is written; here, before anything is computed. A plan writes nothing.
+    for sheet, path in sheets if not options.plan else ():
         sheet.check(path)
     if copies is not None and options.out:
         copies.check_new(options.out)

@@ -97,7 +97,7 @@ def check_needs(options: argparse.Namespace) -> None:
     unheard = list(filter(_given(options), of_rows)) if options.plan else []
     if unheard:
         raise ValueError(
-            f"--plan prints the expected widths for the rows of the table, and does not use "
+            f"--plan only prints how many labels are probably needed, and does not use "
             f"{_flag(unheard[0])}: leave one of them out."
         )
 

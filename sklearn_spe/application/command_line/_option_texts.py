@@ -22,7 +22,6 @@ EPILOG = (
 # The default of thresholds.
 USUAL_THRESHOLD = "0.5 for probabilities and votes, 0 for margins and log-odds"
 # The level of suggest and find.
-LEVEL_OF_GOALS = "level of intervals (default: 0.9) and probability of the goal (default: 0.95)"
 # Texts of options by name; "command name" is the text for one command.
 HELP = {
     "score": "column of scores; not needed with --judge",
@@ -68,7 +67,8 @@ HELP = {
     "max_bytes": "the largest number of bytes of the decompressed file; default: 2**30",
     "json": "print one JSON object instead of text",
     "confidence_level": "level of the intervals; default: 0.9",
-    **dict.fromkeys(("suggest confidence_level", "find confidence_level"), LEVEL_OF_GOALS),
+    "find confidence_level": "the probability with which the guarantee is met, and level of the "
+    "interval; default: 0.95",
     "verify confidence_level": "level of the proof; default: 0.95",
     "random_state": "seed of random numbers; default: 0",
     "target": "estimate performance on these items (sample), or for the distribution that they "
@@ -100,8 +100,9 @@ HELP = {
     "cost": "use the threshold of least expected cost for these costs of a false alarm and of a "
     "missed positive, such as 1 5",
     "goal": "find a threshold that meets this goal, such as precision=0.9; may be repeated",
-    "goal_probability": "the probability with which the goal must be met; default: "
-    f"{GOAL_PROBABILITY}",
+    "goal_probability": "the probability with which the goal must be met; as the best of many "
+    "thresholds is chosen, the probability by the model, which is printed, is larger: at least "
+    f"0.95 for 0.9; default: {GOAL_PROBABILITY}",
     "readings target": "estimate performance on these cases (sample), or on cases like these "
     "(population); default: population",
     "readers": "estimate the mean over these readers (fixed), or over all readers of whom they are "

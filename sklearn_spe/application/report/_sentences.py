@@ -10,6 +10,7 @@ import numpy as np
 
 from ...active.sessions._history import summary
 from ...goals._goal import Goal
+from ...goals._label_support import N_TO_TEST
 from ...results._showing import percent, range_in_words
 from ...results._tables import EstimateTable, line_of
 from ...results._verdict import Verdict
@@ -25,8 +26,6 @@ LARGE_SHARE = 0.8
 MAX_CATEGORIES = 20
 # Estimates beside the combined one.
 BY_MODEL, BY_DESIGN = "by the model", "by the drawn labels"
-# Number of rows to label where no threshold is proved.
-N_TO_PROVE = 20
 # A selection that selects nothing.
 EVERYTHING = (
     "That is every item that may be positive: the goal leaves none out. Ask for more, if fewer are "
@@ -35,7 +34,7 @@ EVERYTHING = (
 
 
 class LabelsToProve(NamedTuple):
-    """What to label, as no threshold is proved to meet a goal."""
+    """What to label, as labels support no threshold that meets a goal."""
 
     rows: list[int]  # of X, to be labeled
     n_candidates: int  # unlabeled rows that reach the candidate of the model; 0 without one
@@ -57,9 +56,9 @@ class LabelsToProve(NamedTuple):
             flipped = ranking.score_direction_.flip(candidate)
             n_candidates = int(np.count_nonzero(scores >= flipped))
 
-        least = scores[:N_TO_PROVE].min(initial=np.inf)
+        least = scores[:N_TO_TEST].min(initial=np.inf)
         tested = highest[: n_candidates or np.count_nonzero(scores >= least)]
-        places = np.linspace(0, len(tested) - 1, min(N_TO_PROVE, len(tested))).round().astype(int)
+        places = np.linspace(0, len(tested) - 1, min(N_TO_TEST, len(tested))).round().astype(int)
         is_usual = ranking.default_threshold_ is not None
         return cls(tested[places].tolist(), n_candidates, candidate, is_usual)
 
@@ -67,7 +66,7 @@ class LabelsToProve(NamedTuple):
         """Return the candidate as an operating point; None if another one is usual."""
         if self.is_usual or self.candidate is None:
             return None
-        reason = f"It is the model's candidate for {goal}, which no labels prove yet."
+        reason = f"It is the model's candidate for {goal}, which too few labels support yet."
         return OperatingPoint(self.candidate, "goal", reason)
 
     def record(self, names: Sequence[Any]) -> dict[str, Any]:
@@ -75,15 +74,13 @@ class LabelsToProve(NamedTuple):
         return {**self._asdict(), "names": [names[row] for row in self.rows]}
 
     def sentence(self, goal: str, names: Sequence[Any], unit: str) -> str:
-        """Return that no threshold is proved, which rows to label, and the expected selection."""
+        """Return that no threshold is guaranteed, and which rows to label."""
         n = len(self.rows)
         rows = f"these {n} rows" if n > 1 else "this row"
         listed_rows = ", ".join(str(names[row]) for row in self.rows)
-        sentence = f"No threshold is proved to reach {goal} yet: label {rows}"
-        if self.n_candidates:
-            are = "row" if self.n_candidates == 1 else "rows"
-            sentence += f", then about {self.n_candidates:,} {are} may pass"
-        return f"{sentence} ({unit} {listed_rows})."
+        return (
+            f"No threshold is guaranteed to reach {goal} yet: label {rows} ({unit} {listed_rows})."
+        )
 
 
 @dataclass(frozen=True, eq=False)

@@ -162,7 +162,9 @@ def test_a_goal_that_known_positives_meet_alone_is_not_proved(tmp_path, capsys, 
         # The headline keeps the usual threshold, and the first answer says what to label.
         assert record["threshold"] == 0.0
         first = record["answers"][0]["answer"]
-        assert first.startswith("No threshold is proved to reach precision >= 0.95 yet: label th")
+        assert first.startswith(
+            "No threshold is guaranteed to reach precision >= 0.95 yet: label th"
+        )
         goal = record["goal"]
         assert goal["met"] is False
         to_prove = goal["to_prove"]

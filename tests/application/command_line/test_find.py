@@ -75,8 +75,11 @@ def test_an_answer_of_known_positives_alone_is_called_so(tmp_path, capsys):
     assert "only the items that are known to be positive" in told
     run("estimate", path, *COLUMNS, "--goal", "precision=0.999")
     told = capsys.readouterr().out
-    assert "No threshold is proved to reach precision >= 0.999 yet: label these 20 rows" in told
-    assert "none for unlabeled items yet. The 10 items that are known to be positive meet" in told
+    assert "No threshold is guaranteed to reach precision >= 0.999 yet: label these 20 rows" in told
+    # The goal comes before the numbers of the usual threshold.
+    assert told.startswith(
+        "Threshold: none for unlabeled items yet. The 10 items that are known to"
+    )
 
 
 def test_an_answer_that_leaves_nothing_out_is_called_so(pool, tmp_path, capsys):
@@ -134,13 +137,16 @@ def test_the_cost_is_told_before_a_label_is_spent(pool, tmp_path, capsys):
     head, *rows = path.read_text().splitlines()[:25]
     rows[6:20] = [f"{row}{truth[k]}" for k, row in enumerate(rows[6:20], start=6)]
     path.write_text("\n".join([head, *rows]) + "\n")
+    # It writes nothing, so that a table of an earlier run does not matter.
+    (tmp_path / "pool_next.csv").write_text("earlier")
     assert find(path, "--precision", 0.7, "--max-returned", 12, "--plan", "--json") == 0
     record = json.loads(capsys.readouterr().out)
     assert record["goal"] == "precision >= 0.7 and predicted_positives <= 12"
     plan = record["plan"]
     assert plan["n_labels"] is None or plan["n_labels"] in plan["further_labels"]
     assert plan["least"] == pytest.approx(0.5 * plan["attainable"])
-    assert sorted(file.name for file in tmp_path.iterdir()) == ["pool.csv"]
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["pool.csv", "pool_next.csv"]
+    assert (tmp_path / "pool_next.csv").read_text() == "earlier"
 
 
 def test_a_rule_for_later_rows_is_that_of_the_population(pool, tmp_path, capsys):
