@@ -619,8 +619,8 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
             labels = oracle(items)
             if shape_of(labels)[:1] != (len(items),):
                 raise ValueError(
-                    f"The oracle must return one label for each of the {len(items)} items it is "
-                    f"asked for; got shape {shape_of(labels)}."
+                    f"The oracle must return one label for each of the {len(items)} items that it "
+                    f"receives; got shape {shape_of(labels)}."
                 )
             self.update(items, labels)
             left -= len(items)

@@ -493,9 +493,10 @@ class PerformanceCurveEstimator(RankingMethods, ScoreInput, BaseEstimator):
         if pos_label is not None:
             if len(self.classes_) == 2 or systems is not None:
                 raise ParameterError(
-                    f"pos_label={pos_label!r} of a ranking is for one system with more than two "
+                    f"pos_label={pos_label!r} selects a class of one system with more than two "
                     "classes.",
-                    "With two, fit with the other pos_label; of several systems, choose one.",
+                    "With two classes, fit with the other pos_label; with several systems, choose "
+                    "one.",
                     "pos_label",
                 )
             key = replace(key, pos_label=pos_label)

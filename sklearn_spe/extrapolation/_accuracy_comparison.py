@@ -119,7 +119,7 @@ class AccuracyComparison(BaseEstimator):
         sample_weight = read_column(sample_weight, "sample_weight")
         if not is_pair or len(shape_of(X[0])) != 2:
             raise ValueError(
-                f"X must hold two tables of scores, one a classifier: [first, second]; got "
+                f"X must hold two tables of scores, one per classifier: [first, second]; got "
                 f"{_shown(X)}."
             )
         check_aligned(**{"X[0]": X[0], "X[1]": X[1]}, y=y, sample_weight=sample_weight)

@@ -388,7 +388,7 @@ def _with_keys_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     unique = dict(pairs)
     if len(unique) < len(pairs):
         twice = next(key for key, _ in pairs if sum(key == other for other, _ in pairs) > 1)
-        raise ValueError(f"the key {quoted(twice)} comes twice")
+        raise ValueError(f"the key {quoted(twice)} occurs twice")
     return unique
 
 
