@@ -296,5 +296,5 @@ def test_a_metric_of_ones_own_gets_the_rows_in_their_order(scores, global_random
 
 
 def test_a_metric_of_values_is_told_to_close_over_them():
-    with pytest.raises(ValueError, match=r"a selector does not take\. Pass a callable that closes"):
+    with pytest.raises(ValueError, match=r"which a selector lacks\. Pass a callable that closes"):
         ActiveTestSelector("value_weighted_recall", threshold=0.5).fit([0.1, 0.9], [0, 1])

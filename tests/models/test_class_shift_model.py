@@ -72,7 +72,7 @@ def test_what_the_predicted_class_does_not_tell_is_refused(problem):
     performance = fitted(proba, y)
     with pytest.raises(ValueError, match="not the order of items"):
         performance.estimate("roc_auc")
-    with pytest.raises(ValueError, match="all are labeled"):
+    with pytest.raises(ValueError, match="all items are labeled"):
         fitted(X[:90], y[:90])
     with pytest.raises(ValueError, match="does not support category="):
         fitted(X, y, category=np.zeros(len(y), dtype=int))

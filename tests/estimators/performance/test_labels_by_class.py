@@ -157,7 +157,7 @@ def test_update_takes_further_labels(balanced):
         ({"X": None}, "neither X nor judges"),
         ({"judges": True}, "both X and judges"),
         ({"X": {"a": True, "b": True}}, "one column of scores"),
-        ({"y": "all"}, "all are labeled"),
+        ({"y": "all"}, "all items are labeled"),
     ],
 )
 def test_what_is_refused(balanced, change, match):
