@@ -1,4 +1,4 @@
-r"""Expected information of a label of several classes, by what classifiers predict.
+r"""Expected information of a label with several classes, by predicted class.
 
 For the label z of a random unlabeled item of a group, all predicted to be of one class, with
 probabilities :math:`p_k` of the classes, and a metric M,

@@ -61,8 +61,8 @@ class GoalCertificate(FrozenArrays):
     bounds do. What the known labels settle, and the size of a selection, need no test.
 
     With probability `confidence_level`, every threshold proved at any time meets the goal at that
-    time. Items, scores and labels must stay what they are: rows that are added, or labels that are
-    changed, need a certificate, and a risk, of their own.
+    time. Items, scores and labels must not change: added rows or changed labels need a separate
+    certificate, with its own risk.
 
     Attributes
     ----------

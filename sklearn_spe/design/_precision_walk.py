@@ -106,7 +106,7 @@ class PrecisionWalk(FrozenArrays):
     Labels known before the order was drawn, however they were chosen, are set aside: the walks
     are those of the other items, and known positives belong to each selection. A corrected label
     counts as what it is now: the largest e-value is that of the true labels, if they are corrected
-    whatever they prove. An item that nobody can judge counts as a negative.
+    whatever they prove. An item that cannot be labeled counts as a negative.
 
     Attributes
     ----------

@@ -47,7 +47,7 @@ class RandomEffect(FrozenArrays, ABC):
     scaled : bool
         Whether they count in units of the spread that a curve has over the items.
     averaged : bool
-        Whether the curve is the mean over groups, of which each has a steeper one.
+        Whether the curve is the mean over the steeper curves of groups.
     mean : float
         Of the coefficients, in units of their size.
     """

@@ -456,8 +456,7 @@ class PerformanceCurveEstimator(RankingMethods, ScoreInput, BaseEstimator):
         judge : str or int, default=None
             The name or number of a column of `judges` in `fit`. The rater's ratings are then
             evaluated like scores, on the items that it rated. Binary ratings have the threshold
-            0.5, so that ``of(judge="rule").estimate("recall")`` is the sensitivity of the rater
-            "rule".
+            0.5, so ``of(judge="rule").estimate("recall")`` is the sensitivity of the rater "rule".
         pos_label : object, default=None
             With more than two classes, the class whose column of X is evaluated against the rest,
             with curves and thresholds.

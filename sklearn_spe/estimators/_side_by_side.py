@@ -99,7 +99,7 @@ def split_arguments(
 
 
 def has_several_systems(performance: FittedPerformance) -> bool:
-    """Return whether there are several systems, of which an estimate must choose."""
+    """Return whether there are several systems, one of which an estimate must name."""
     return len(performance.systems_) > 1
 
 

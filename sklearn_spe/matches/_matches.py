@@ -268,7 +268,7 @@ class SegmentationMatches(FrozenArrays):
         """Return the mask overlap of each detection with its object, for `overlaps_of`.
 
         Polygons are filled by pixel centers. The COCO tools also fill pixels that the border
-        touches, so that overlaps of small objects differ by a few hundredths.
+        touches, so overlaps of small objects differ by a few hundredths.
 
         Parameters
         ----------

@@ -25,9 +25,9 @@ class PrecisionRecallSlope(TradeoffMetric):
 
     .. math:: \frac{dP}{dR} = \frac{P}{R} \left(1 - \frac{P}{q}\right) .
 
-    The slope is unbounded below as q goes to zero, so that its posterior mean need not exist. On a
-    finite sample, where the derivative would be 0 or infinite, it is the slope of a secant that
-    spans several items.
+    The slope is unbounded below as q goes to zero, so its posterior mean may not exist. On a finite
+    sample, where the derivative would be 0 or infinite, it is the slope of a secant that spans
+    several items.
 
     .. versionadded:: 0.1
 

@@ -442,7 +442,7 @@ def _mean(values: np.ndarray, present: np.ndarray) -> np.ndarray:
 
 
 def variance_of(values: np.ndarray, counts: np.ndarray | None = None) -> float:
-    """Return the variance of values, each of which counts for several; None: for one."""
+    """Return the variance of values with counts; None means that each counts once."""
     mean = np.average(values, weights=counts)
     return float(np.average((values - mean) ** 2, weights=counts))
 

@@ -374,9 +374,9 @@ def _at_level(limits: np.ndarray, level: float) -> np.ndarray:
 class OneSidedDraws(WeightedDraws):
     """Draws of quantities with a range of which the labels do not exclude an edge.
 
-    Intervals reach the edge, or as far as what is known beside labels allows. If all labels are of
-    one class, the other end is the quantile 1 - (1 - level) / 4 (its mirror image: (1 - level) /
-    4), or a far limit beyond it; else it is unchanged.
+    Intervals reach the edge, or the limit that information other than labels sets. If all labels
+    are of one class, the other end is the quantile 1 - (1 - level) / 4 (its mirror image: (1 -
+    level) / 4), or a far limit beyond it; else it is unchanged.
     """
 
     edges: np.ndarray  # (n_points,); minimum or maximum of each quantity; NaN if excluded

@@ -308,7 +308,7 @@ class ShownResult:
 
 
 class ColumnsResult(ShownResult):
-    """Mixin of results that are columns, the first of which names the rows."""
+    """Mixin of results that are columns; the first column names the rows."""
 
     caption: ClassVar[str]  # of the table in a notebook
 
@@ -540,7 +540,7 @@ def interval_table(
 
 
 def columns_table(caption: str, columns: Mapping[str, Any]) -> Markup:
-    """Return a table of columns by name, of which the first names the rows."""
+    """Return a table of columns by name; the first column names the rows."""
     rows = zip(*columns.values(), strict=True)
     first_rows = [row_of(*map(_cell, row)) for row, _ in zip(rows, range(MAX_ROWS), strict=False)]
     n_rows = len(next(iter(columns.values())))

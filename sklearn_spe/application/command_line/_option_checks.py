@@ -1,4 +1,4 @@
-"""Options that contradict each other; what needs no registry comes at once, without numpy."""
+"""Options that contradict each other. Checks without a registry do not import numpy."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Commands and their options; nothing here needs numpy, so that help comes at once."""
+"""Commands and their options. This file does not import numpy, so help is printed fast."""
 
 from __future__ import annotations
 

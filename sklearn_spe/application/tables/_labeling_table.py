@@ -34,7 +34,7 @@ SKIPS = (SKIP, "skipped")
 
 @dataclass(frozen=True, eq=False)
 class LabelingTable:
-    """Rows of a file, of which some are labeled."""
+    """Rows of a file, some of them labeled."""
 
     table: Table  # the user's own columns, in the order of the items
     label: str  # the column of labels

@@ -237,7 +237,7 @@ class Sheet:
 
     @classmethod
     def of(cls, title: str, cells: list[tuple[str, ...]], wanted: Collection[str]) -> Sheet:
-        """Return a sheet of which the first rows are given.
+        """Return a sheet with the given first rows.
 
         The header is the row with the most of the wanted names, or else the first with any cell.
         """
