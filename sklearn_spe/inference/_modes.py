@@ -373,7 +373,7 @@ def normal_draws(
     Parameters
     ----------
     log_density : callable
-        As for `importance_sample`; only used for `pareto_k`, so that an approximation is
+        As for `importance_sample`; only used for `pareto_k`, so an approximation is
         sufficient.
     maximum : Modes
         Its curvature is the observed information, made positive as in `Modes.covariances`.
@@ -386,7 +386,7 @@ def normal_draws(
     Returns
     -------
     draws : NormalDraws
-        Antithetic pairs, so that the mean of the draws is the center.
+        Antithetic pairs, so the mean of the draws is the center.
     """
     center = maximum.points[0]
     root = np.linalg.cholesky(maximum.covariances[0])
