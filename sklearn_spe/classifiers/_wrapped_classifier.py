@@ -58,8 +58,7 @@ class WrappedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
     """
 
     def _is_fixed(self) -> bool:
-        """Return whether the estimator is independent of the labels, so that anyone can evaluate
-        it."""
+        """Return whether the estimator does not depend on the labels."""
         return isinstance(self.estimator, FrozenEstimator) or is_outlier_detector(self.estimator)
 
     def _fit_fixed(self, X: Any, params: dict[str, Any]) -> Any:
