@@ -912,7 +912,7 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
     def difference(self, a: Hashable, b: Hashable) -> ScalarEstimate:
         """Return the difference of the metric between two systems, or two categories of one system.
 
-        Both are estimated from the same labels, so that the interval is narrower than that of
+        Both are estimated from the same labels, so the interval is narrower than that of
         independent estimates.
 
         Parameters

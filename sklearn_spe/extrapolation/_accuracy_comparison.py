@@ -23,7 +23,7 @@ class AccuracyComparison(BaseEstimator):
     For example, one classifier was best on a thousand image categories, and another one on ten
     thousand [1]_. Both pilots are extrapolated, and their classes are resampled jointly. The
     difficulty of the pilot classes, which is common to both, cancels in the difference. The errors
-    of the method are assumed independent, so that even for two equal classifiers the difference has
+    of the method are assumed independent, so even for two equal classifiers the difference has
     a band. Nothing is retrained: the result is valid only for marginal classifiers, whose score of
     a class depends on that class alone.
 

@@ -133,7 +133,7 @@ def retrain(
 ) -> RetrainedCurve:
     """Train a classifier on subsets of the classes, and test it on theirs.
 
-    In each repeat all classes are split at random into subsets of one size, so that all sizes have
+    In each repeat all classes are split at random into subsets of one size, so all sizes have
     the same number of test items.
     """
     subsets = [

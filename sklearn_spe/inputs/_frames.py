@@ -69,7 +69,7 @@ class OrderedColumn(np.ndarray):
 
 
 class TextColumn(np.ndarray):
-    """A column that can hold text and missing values only, so that numbers in it are text."""
+    """A column that can hold text and missing values only, so numbers in it are text."""
 
 
 def read_frames(values: Mapping[str, Any]) -> dict[str, Any]:

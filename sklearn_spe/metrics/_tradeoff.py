@@ -250,7 +250,7 @@ class BrierScore(MeanLoss):
 class LogLoss(MeanLoss):
     """The mean negative log probability of the true class; 0 is best.
 
-    As scikit-learn's `log_loss`: probabilities are clipped to 2.2e-16 from 0 and 1, so that a
+    As scikit-learn's `log_loss`: probabilities are clipped to 2.2e-16 from 0 and 1, so a
     certain and wrong prediction has the loss 36, not infinity. If predictions are exactly 0 or 1, a
     few such items dominate; `BrierScore` is bounded.
 

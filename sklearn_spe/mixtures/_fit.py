@@ -138,7 +138,7 @@ class EmSteps:
 
     Labeled items belong to their class, the others to both with their probabilities. The M-step is
     weighted maximum likelihood in each class: in closed form where the family has one (eq. 7 to 12
-    for normals), else numerically. Parameters are unconstrained, as in the mixture, so that
+    for normals), else numerically. Parameters are unconstrained, as in the mixture, so
     standard deviations stay above the resolution of the scores.
 
     Parameters

@@ -34,7 +34,7 @@ def probability_of(event: np.ndarray, weights: np.ndarray) -> np.ndarray:
     event : array-like of shape (n_draws, ...)
         1 or True where it holds, 0 where not, 0.5 for a tie; NaN in draws that are left out.
     weights : array-like of shape (n_draws,)
-        Not negative. Their sum is one only up to rounding, so that the event and its complement
+        Not negative. Their sum is one only up to rounding, so the event and its complement
         are both summed.
     """
     event = np.asarray(event, dtype=float)
