@@ -239,8 +239,8 @@ class GoalCertificate(FrozenArrays):
     def with_labels(self, items: np.ndarray, codes: np.ndarray) -> GoalCertificate:
         """Return the certificate after labels without inclusion probabilities.
 
-        They are 1, 0, or -1 where the annotator skipped the item. Along an order they are evidence;
-        otherwise they are known from now on.
+        They are 1, 0, or -1 where the annotator skipped the item. Labels along the order are
+        evidence; other labels count as known from now on.
         """
         items = np.asarray(items, dtype=np.intp)
         codes = np.asarray(codes)

@@ -276,7 +276,7 @@ class CurvatureRoots:
         return np.matmul(noise[:, np.newaxis], self.inverse[index])[:, 0]
 
     def shifts_of_groups(self, index: np.ndarray, steps: np.ndarray) -> np.ndarray:
-        """Return shifts of groups by steps of other coefficients, (n, n_dense): (n, n_groups)."""
+        """Return the (n, n_groups) shifts of groups due to (n, n_dense) steps of the rest."""
         return -np.matmul(steps[:, np.newaxis], self.slope[index])[:, 0]
 
     @staticmethod

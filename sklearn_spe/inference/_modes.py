@@ -368,7 +368,7 @@ def normal_draws(
     last_change: float = 0.0,
     converged: bool = True,
 ) -> NormalDraws:
-    """Draw from the normal approximation at the best of some modes.
+    """Draw from the normal approximation at the best of the modes.
 
     Parameters
     ----------
