@@ -357,7 +357,7 @@ def removal_version(since: str) -> str:
 
 
 def warn_deprecated(name: str, since: str, instead: str) -> None:
-    """Warn that a public name is deprecated, with what to use instead.
+    """Warn that a public name is deprecated, and name the replacement.
 
     `since` is a minor version, such as "0.2". Call it where the old name is used; its docstring has
     the directive ``.. deprecated:: 0.2``.

@@ -1,4 +1,4 @@
-r"""Expected information of a label of several classes, by what classifiers predict.
+r"""Expected information of a label with several classes, by predicted class.
 
 For the label z of a random unlabeled item of a group, all predicted to be of one class, with
 probabilities :math:`p_k` of the classes, and a metric M,
@@ -6,7 +6,7 @@ probabilities :math:`p_k` of the classes, and a metric M,
 .. math:: \operatorname{Var} M - E \operatorname{Var}(M \mid z)
           = \sum_k \operatorname{Cov}(M, 1_{z = k})^2 / \bar p_k ,
 
-where items of a group are exchangeable, so that the covariance with one of them is that with the
+where items of a group are exchangeable, so the covariance with one of them is that with the
 share of class k among all. Where M is one confusion, only labels of its predicted class inform.
 """
 

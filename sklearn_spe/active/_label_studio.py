@@ -21,7 +21,7 @@ def tasks_of(columns: dict[str, Any], data: Any) -> list[dict[str, Any]]:
     ]
     if invalid:
         raise ValueError(
-            f"data must hold one dict an item, such as {{'text': ...}}, without the key 'item'; "
+            f"data must hold one dict per item, such as {{'text': ...}}, without the key 'item'; "
             f"got {invalid[0]!r}."
         )
     if len(contents) != n:

@@ -217,7 +217,7 @@ def given_labels(
     is_missing = label_format.is_unlabeled(noisy_labels)
     if len(is_missing) != n_items:
         raise ValueError(
-            f"noisy_labels must have one label an item, {n_items} of them; got {len(is_missing)}."
+            f"noisy_labels must have one label per item, {n_items} in all; got {len(is_missing)}."
         )
     if is_missing.any():
         raise ValueError(

@@ -114,8 +114,8 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
         metric on all items together; categories then only affect which items are chosen.
     interval : {"posterior", "design", "anytime"}, default="posterior"
         The interval of `estimate_`. "posterior" is the interval of the combined estimate, "design"
-        that of the design-based estimate. "anytime" is valid at every number of labels, so that it
-        may decide when to stop [2]_. It needs a metric that is a ratio of sums over items:
+        that of the design-based estimate. "anytime" is valid at every number of labels, so it may
+        determine when to stop [2]_. It needs a metric that is a ratio of sums over items:
         precision, recall, F1, accuracy or prevalence. For a goal on such metrics, "anytime" returns
         a selection that the drawn labels prove to meet the goal, whenever labeling stops. The
         interval of the metric that the goal does not bound is model-based.
@@ -619,8 +619,8 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
             labels = oracle(items)
             if shape_of(labels)[:1] != (len(items),):
                 raise ValueError(
-                    f"The oracle must return one label for each of the {len(items)} items it is "
-                    f"asked for; got shape {shape_of(labels)}."
+                    f"The oracle must return one label for each of the {len(items)} items that it "
+                    f"receives; got shape {shape_of(labels)}."
                 )
             self.update(items, labels)
             left -= len(items)
@@ -695,8 +695,8 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
 
         For a goal, simulate how often a selection will meet the goal, and whether the scores allow
         it. Otherwise simulate the width of the interval of `estimate_` (upper minus lower end), for
-        items chosen by the strategy and at random. Labels are simulated from the posterior, so that
-        a plan is only as good as the present model. It takes seconds.
+        items chosen by the strategy and at random. Labels are simulated from the posterior, so the
+        plan depends on the present model. It takes seconds.
 
         Parameters
         ----------
@@ -912,7 +912,7 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
     def difference(self, a: Hashable, b: Hashable) -> ScalarEstimate:
         """Return the difference of the metric between two systems, or two categories of one system.
 
-        Both are estimated from the same labels, so that the interval is narrower than that of
+        Both are estimated from the same labels, so the interval is narrower than that of
         independent estimates.
 
         Parameters
@@ -1130,7 +1130,7 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
             ``{"score": "logit", "label": "truth"}``.
         **parameters
             Parameters of the selector. The table stores the parameters of the session, including
-            the seed, so that labeling continues exactly where it stopped. Pass only parameters that
+            the seed, so labeling continues exactly where it stopped. Pass only parameters that
             cannot be stored, such as a function or a fitted classifier. Changed parameters raise an
             error.
 

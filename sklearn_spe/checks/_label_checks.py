@@ -2,11 +2,11 @@ r"""Labels against a model: suspect labels, and tests by e-processes.
 
 An alternative to a model has its probabilities, with the log-odds of one part of the scores
 shifted. The ratio of the marginal likelihoods of labels is an e-value: its expectation is one under
-the model, so that the mean of such ratios exceeds :math:`1 / \alpha` with probability at most
+the model, so the mean of such ratios exceeds :math:`1 / \alpha` with probability at most
 :math:`\alpha` [1]_.
 
 Of the labels of a fit the ratio is the posterior expectation of the likelihood ratio, :math:`Z' / Z
-= E[L'(f) / L(f) \mid Y]`, so that no sequential pass over them is needed. Of batches of labels the
+= E[L'(f) / L(f) \mid Y]`, so no sequential pass over them is needed. Of batches of labels the
 model's predictive probability is the mean over its draws of :math:`\prod p(z_i \mid s_i)`, and the
 product of the ratios is an e-process: it is valid under repeated looks and at any stopping time.
 
@@ -468,7 +468,7 @@ class ModelEProcess(EProcess):
 def _while_draws_agree(log_weights: np.ndarray, predictive: np.ndarray) -> np.ndarray:
     """Return the labels to bet on: as long as enough draws agree with the earlier labels.
 
-    This is predictable, so that leaving out the rest keeps the e-process valid.
+    This is predictable, so leaving out the rest keeps the e-process valid.
     """
     log_joint = log_weights + np.cumsum(predictive, axis=1)
     weights = special.softmax(log_joint, axis=0)

@@ -106,9 +106,9 @@ def reason_of_inversion(sample: ScoreSample, score_direction: ScoreDirection) ->
             float(auc),
             float(0.5 - INVERTED * error),
             remedy=Remedy(
-                f"If {word('smaller')} scores mean positive, {change}; else check {{pos_label}} "
-                f"and the labels, and, if the {word('largest')} scores are labeled only, whether "
-                f"negatives lie far {word('above')} all others."
+                f"If {word('smaller')} scores mean positive, {change}. Otherwise check "
+                f"{{pos_label}} and the labels. If only the {word('largest')} scores are labeled, "
+                f"check whether negatives have scores far {word('above')} all others."
             ),
             parameter="greater_is_positive",
         )

@@ -419,7 +419,7 @@ class SemisupervisedThresholdClassifier(WrappedClassifier):
         if not is_positive.any() and self._selects_nothing():
             warnings.warn(
                 f"No row is predicted positive: threshold_, {self.threshold_!r}, lies above the "
-                "scores of all unlabeled rows of fit (verdict_ says why). Use selected_ or "
+                "scores of all unlabeled rows of fit (verdict_ has the reason). Use selected_ or "
                 "fit_predict for the rows of fit; for a rule for new rows, label more rows with "
                 "high scores, or lower the goal.",
                 ThresholdOutsideScoresWarning,

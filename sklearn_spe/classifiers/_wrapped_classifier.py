@@ -58,7 +58,7 @@ class WrappedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
     """
 
     def _is_fixed(self) -> bool:
-        """Return whether the estimator does not depend on labels, so that all can evaluate it."""
+        """Return whether the estimator does not depend on the labels."""
         return isinstance(self.estimator, FrozenEstimator) or is_outlier_detector(self.estimator)
 
     def _fit_fixed(self, X: Any, params: dict[str, Any]) -> Any:
@@ -341,7 +341,7 @@ class WrappedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
 
 
 def _has_learned(estimator: Any) -> bool:
-    """Return whether an estimator is fitted, so that a new fit would lose it."""
+    """Return whether an estimator is fitted, so that a new fit would replace the old one."""
     if not get_tags(estimator).requires_fit:
         return False
     try:

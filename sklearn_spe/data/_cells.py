@@ -265,8 +265,8 @@ def _are_votes(sample: ScoreSample) -> bool:
 class ScoreCells(FrozenArrays):
     """Cells of neighboring scores, which depend on the scores alone.
 
-    Prior curves are defined on them once and updated by labels. Both ends are finest, since they
-    determine performance curves.
+    Prior curves are defined on them once and updated by labels. Resolution is finest at both ends,
+    since they determine performance curves.
 
     Attributes
     ----------

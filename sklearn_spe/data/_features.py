@@ -1,7 +1,7 @@
 """Features of items, such as the length of an answer, that may affect the errors of a judge.
 
 Each is divided into levels of about equally many items: the label model shifts the log-odds of an
-item by the normal score of its level, so that it does not depend on the unit, nor on outliers, and
+item by the normal score of its level, so it does not depend on the unit, nor on outliers, and
 many items with equal ratings and levels are one row.
 """
 

@@ -119,7 +119,7 @@ class Inclusion(FrozenArrays):
     def is_of_labeled_class(
         self, n_items: np.ndarray, n_labeled: np.ndarray, code: int
     ) -> np.ndarray:
-        """Return whether all of some items may belong to one partially labeled class.
+        """Return whether all the given items may belong to one partially labeled class.
 
         `n_items` and `n_labeled` (n_sets,) count the items and those labeled as this class; `code`
         is 0 or 1.
@@ -177,7 +177,7 @@ class SharesOfClasses(Inclusion):
     def is_of_labeled_class(
         self, n_items: np.ndarray, n_labeled: np.ndarray, code: int
     ) -> np.ndarray:
-        """Return whether all of some items may belong to one class, as `Inclusion`.
+        """Return whether all the given items may belong to one class, as `Inclusion`.
 
         The number of labels would be binomial with the known share.
         """

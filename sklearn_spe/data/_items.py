@@ -1,4 +1,4 @@
-"""Items with scores, labels and structure: what data that are read and the rows of a fit share."""
+"""Items with scores, labels and structure: the base class of item data and of the rows of a fit."""
 
 from __future__ import annotations
 

@@ -87,8 +87,8 @@ def check_label_shift(X: Any, judges: Any, **others: Any) -> None:
     for name, value in others.items():
         if value is not None:
             raise ParameterError(
-                f"inclusion_proba={BY_CLASS!r} does not support {name}=: leave it out. To ask "
-                "about a category, pass the labeled items with its unlabeled ones.",
+                f"inclusion_proba={BY_CLASS!r} does not support {name}=: leave it out. To "
+                "estimate a category, pass the labeled items and its unlabeled items.",
                 parameter="inclusion_proba",
             )
 

@@ -47,7 +47,7 @@ def read_outcomes(y) -> np.ndarray:
 
 
 def is_rate(y, outcomes: np.ndarray, label_range: tuple[float, float]) -> bool:
-    """Return whether labels are 0 and 1 and cannot be anything else, so that their mean is a rate.
+    """Return whether labels are 0 and 1 and cannot be anything else, so their mean is a rate.
 
     `y` are the labels as passed, of which booleans name both classes by themselves.
     """

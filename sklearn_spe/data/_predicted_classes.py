@@ -1,7 +1,6 @@
 """Predicted classes without probabilities: a column of class names for each classifier.
 
-They are read as probabilities that are all on one class, of which no item is more certain than
-another.
+They are read as probabilities of 0 and 1, so no item is more certain than another.
 """
 
 from __future__ import annotations

@@ -274,9 +274,9 @@ class ScoreSample(FrozenArrays):
     ) -> ScoreSample:
         """Merge neighbors until about `n_cells` cells are left.
 
-        Both ends are finest, as they determine curves. Spread ties and `unmerged` cells, by default
-        those with labeled items, are not merged, and no cell straddles a score in `edges`. If every
-        item is labeled, nothing is merged.
+        Resolution is finest at both ends, which determine the curves. Spread ties and `unmerged`
+        cells, by default those with labeled items, are not merged, and no cell straddles a score in
+        `edges`. If every item is labeled, nothing is merged.
         """
         if self.n_cells <= n_cells or not self.unlabeled.any():
             return self

@@ -47,7 +47,7 @@ class GoalCertificate(FrozenArrays):
 
     Let :math:`k_0` be the first threshold of a chain that violates a bound as a rule. Labels only
     improve the selections for which bets are made (a labeled negative leaves, a labeled positive
-    enters), so that those before :math:`k_0` meet the bound at any time. A claim beyond
+    enters), so those before :math:`k_0` meet the bound at any time. A claim beyond
     :math:`k_0` takes a proof of :math:`k_0` as a rule: its true sum was rejected. A wrong claim at
     :math:`k_0` takes the rejection of all sums with which its selection violates the bound: the
     true one is among them. Both are one event, that the e-process against one fixed value of one
@@ -61,8 +61,8 @@ class GoalCertificate(FrozenArrays):
     bounds do. What the known labels settle, and the size of a selection, need no test.
 
     With probability `confidence_level`, every threshold proved at any time meets the goal at that
-    time. Items, scores and labels must stay what they are: rows that are added, or labels that are
-    changed, need a certificate, and a risk, of their own.
+    time. Items, scores and labels must not change: added rows or changed labels need a separate
+    certificate, with its own risk.
 
     Attributes
     ----------
@@ -239,8 +239,8 @@ class GoalCertificate(FrozenArrays):
     def with_labels(self, items: np.ndarray, codes: np.ndarray) -> GoalCertificate:
         """Return the certificate after labels without inclusion probabilities.
 
-        They are 1, 0, or -1 where the annotator skipped the item. Along an order they are evidence;
-        otherwise they are known from now on.
+        They are 1, 0, or -1 where the annotator skipped the item. Labels along the order are
+        evidence; other labels count as known from now on.
         """
         items = np.asarray(items, dtype=np.intp)
         codes = np.asarray(codes)

@@ -234,7 +234,7 @@ def draw_weights(design: LabelDesign) -> np.ndarray:
 
     Proportional to :math:`1 / (n_t (n_t - 1))` with :math:`n_t` free items before the draw: the
     variance of a draw's total decreases with the number of items left. They are the weights of LURE
-    [1]_ and do not depend on the labels, so that the average is unbiased. A draw of the last free
+    [1]_ and do not depend on the labels, so the average is unbiased. A draw of the last free
     item has all the weight.
 
     References

@@ -106,7 +106,7 @@ class PrecisionWalk(FrozenArrays):
     Labels known before the order was drawn, however they were chosen, are set aside: the walks
     are those of the other items, and known positives belong to each selection. A corrected label
     counts as what it is now: the largest e-value is that of the true labels, if they are corrected
-    whatever they prove. An item that nobody can judge counts as a negative.
+    whatever they prove. An item that cannot be labeled counts as a negative.
 
     Attributes
     ----------
@@ -222,10 +222,10 @@ class PrecisionWalk(FrozenArrays):
     def next_ranks(self, n: int, free: np.ndarray) -> tuple[list[int], PrecisionWalk]:
         """Return the next `free` ranks of the walks, and the walk if all of them were positive.
 
-        They are those of the first threshold that is not proved, as if those before were positive,
-        and pending ones too: fewer than n once that is hopeless, or its walk has ended. Items of
-        larger walks in their order are those of smaller ones in theirs: little is lost if the plan
-        was too bold.
+        These items are at the first threshold without a proof. Items before them and pending items
+        count as positive. Fewer than n items are returned if no proof is possible, or if the walk
+        has ended. Items of larger walks in their order are those of smaller ones in theirs: little
+        is lost if the plan was too bold.
         """
         free = np.array(free)
         plan = self._if_positive(np.flatnonzero(~free & ~self.is_labeled))

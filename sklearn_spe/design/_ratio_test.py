@@ -42,7 +42,7 @@ class RatioTest(FrozenArrays):
     r"""Betting test of each value of a ratio metric of a pool, and its confidence sequence.
 
     The metric is a ratio of two sums over the pool. At each draw of a design both have unbiased
-    estimates (`LabelDesign.totals`), so that :math:`Y_t(\theta) = Z_t^{num} - \theta Z_t^{den}` has
+    estimates (`LabelDesign.totals`), so :math:`Y_t(\theta) = Z_t^{num} - \theta Z_t^{den}` has
     the mean 0 given the past if :math:`\theta` is the metric. The values against which the wealth
     of a `BettingTest` never reached :math:`1 / \alpha` are a confidence set that is valid at every
     look, including looks chosen because the set was small [1]_.

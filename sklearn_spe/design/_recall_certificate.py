@@ -47,7 +47,7 @@ class RecallCertificate(FrozenArrays):
     *The computation.* Consider the top part of the ranking that is labeled or skipped without a
     gap. A drawn positive in it is not in A, because too few positives were found up to there. All
     other drawn positives are counted as members of A. The computed ratio is never larger than the
-    true one. It increases with P, so that only the smallest P that is too large must be tested.
+    true one. It increases with P, so only the smallest P that is too large must be tested.
 
     As in QBCB [1]_, further reading compensates for positives found by draws. QBCB draws before it
     reads; here reading and drawing may alternate, and each may depend on the past.

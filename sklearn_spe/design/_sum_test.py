@@ -76,8 +76,8 @@ class SumTest(FrozenArrays):
         + \frac{1}{|R|} \Bigl(\sum_{R} \kappa_{a_j} - (m - \text{what others add})\Bigr)
 
     of mean zero, and a larger mean if G is larger: a `BettingTest` that G is at most m. A value is
-    rejected only once all smaller ones are (fixed-sequence testing), so that only the first true
-    value can be rejected in error.
+    rejected only once all smaller values are (fixed-sequence testing), so only the first true value
+    can be rejected in error.
 
     The prediction is the share of positives among the labels of the side, with a prior under which
     the sum is large.

@@ -241,7 +241,7 @@ class DifferenceDisplay(Display):
     what : str
         The name of the axis: "average precision: difference from forest".
     ahead : {"better", "higher"}, default="better"
-        The event of the probabilities.
+        The event that the probabilities are of.
     verdict : Verdict, default=None
         The verdict on the fit. The legend shows it unless it is "ok".
 

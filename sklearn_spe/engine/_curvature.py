@@ -8,7 +8,7 @@ matrices of r rows: with the kernel :math:`K = Z Z^\top` and :math:`B = I + W^{1
 
    H^{-1} v = v - Z^\top W^{1/2} B^{-1} W^{1/2} Z v , \qquad |H| = |B| .
 
-Columns that have the same scale share a kernel, so that K is a sum of a few matrices, the same for
+Columns that have the same scale share a kernel, so K is a sum of a few matrices, the same for
 all regressions, times squared scales; columns that stretch the prior curve m have theirs multiplied
 by :math:`m m^\top`.
 """
@@ -276,7 +276,7 @@ class CurvatureRoots:
         return np.matmul(noise[:, np.newaxis], self.inverse[index])[:, 0]
 
     def shifts_of_groups(self, index: np.ndarray, steps: np.ndarray) -> np.ndarray:
-        """Return shifts of groups by steps of other coefficients, (n, n_dense): (n, n_groups)."""
+        """Return the (n, n_groups) shifts of groups due to (n, n_dense) steps of the rest."""
         return -np.matmul(steps[:, np.newaxis], self.slope[index])[:, 0]
 
     @staticmethod

@@ -10,7 +10,7 @@ in a way that is known (`Inclusion`), that is a part of the likelihood.
    their importance weights are :math:`L(c) N(c; 0, I) / \{q(c) Z_k\}`, Pareto smoothed.
 3. Where random effects make these weights uneven, draws are moved to other components and by
    preconditioned Crank-Nicolson steps. The reference of these moves is the distribution of the
-   proposals, so that the ratio of importance weights accepts them, and the posterior stays exact.
+   proposals, so the ratio of importance weights accepts them, and the posterior stays exact.
 """
 
 from __future__ import annotations

@@ -139,7 +139,7 @@ class Regressions:
     ) -> tuple[np.ndarray, np.ndarray]:
         r"""Take steps to the mode of the density with groups integrated out.
 
-        Given the other coefficients groups are nearly normal, so that a step of the others and what
+        Given the other coefficients groups are nearly normal, so a step of the others and what
         it implies for groups solve :math:`H \delta = (g, 0)`, for the gradient g by the others; the
         curvature of these is that of all without that of the groups among themselves.
 

@@ -8,7 +8,7 @@ standard deviation, which is one of a ladder of sizes and weighted by the labels
 Groups of dependent items may differ by so much that their labels are all equal. The curve is the
 mean over groups, and that of a group is steeper: with effects of standard deviation s the log-odds
 of a mean are about those of a group divided by :math:`k = \sqrt{1 + c^2 s^2}` with :math:`c = 16
-\sqrt{3} / (15 \pi)` [1]_, so that :math:`f_i` is multiplied by k, and the sizes are :math:`s / k`.
+\sqrt{3} / (15 \pi)` [1]_, so :math:`f_i` is multiplied by k, and the sizes are :math:`s / k`.
 
 References
 ----------
@@ -47,7 +47,7 @@ class RandomEffect(FrozenArrays, ABC):
     scaled : bool
         Whether they count in units of the spread that a curve has over the items.
     averaged : bool
-        Whether the curve is the mean over groups, of which each has a steeper one.
+        Whether the curve is the mean over the steeper curves of groups.
     mean : float
         Of the coefficients, in units of their size.
     """

@@ -1,7 +1,7 @@
 r"""Weighted curves that represent the prior of an axis, and their paths given labels.
 
 One curve is from the prior of each component k, and more are from the Laplace posteriors
-:math:`q_k` of the components with most weight. Both ways to draw are one mixture, so that a curve
+:math:`q_k` of the components with most weight. Both ways to draw are one mixture, so a curve
 with coefficients c weighs
 
 .. math:: v = \frac{w_k N(c; 0, I)}{N(c; 0, I) + n_k q_k(c)} .

@@ -456,8 +456,7 @@ class PerformanceCurveEstimator(RankingMethods, ScoreInput, BaseEstimator):
         judge : str or int, default=None
             The name or number of a column of `judges` in `fit`. The rater's ratings are then
             evaluated like scores, on the items that it rated. Binary ratings have the threshold
-            0.5, so that ``of(judge="rule").estimate("recall")`` is the sensitivity of the rater
-            "rule".
+            0.5, so ``of(judge="rule").estimate("recall")`` is the sensitivity of the rater "rule".
         pos_label : object, default=None
             With more than two classes, the class whose column of X is evaluated against the rest,
             with curves and thresholds.
@@ -493,9 +492,10 @@ class PerformanceCurveEstimator(RankingMethods, ScoreInput, BaseEstimator):
         if pos_label is not None:
             if len(self.classes_) == 2 or systems is not None:
                 raise ParameterError(
-                    f"pos_label={pos_label!r} of a ranking is for one system with more than two "
+                    f"pos_label={pos_label!r} selects a class of one system with more than two "
                     "classes.",
-                    "With two, fit with the other pos_label; of several systems, choose one.",
+                    "With two classes, fit with the other pos_label; with several systems, choose "
+                    "one.",
                     "pos_label",
                 )
             key = replace(key, pos_label=pos_label)

@@ -50,7 +50,7 @@ def members_of(systems: Sequence[Any], asked: NamesLike) -> list[Any] | None:
 def pairs_of(systems: Sequence[Any], a: NamesLike, b: NamesLike) -> list[tuple[Any, Any]] | None:
     """Return pairs of systems, one of each side; None for two single systems or categories.
 
-    Sequences are paired in their order, names of several systems by the rest of their names.
+    Sequences are paired in their order, and names of several systems by their remaining parts.
     """
     first = members_of(systems, a)
     second = members_of(systems, b)

@@ -90,7 +90,7 @@ class SemisupervisedScoreMixture(ScoreInput, DensityMixin, BaseEstimator):
     prevalence_prior : "auto", pair of float or BetaPrior, default="auto"
         The beta prior of the prevalence; ``BetaPrior.from_interval(0.01, 0.05)`` sets a range.
         "auto" is uniform. If the labels are concentrated among the largest scores, a share q of
-        all, "auto" is proportional to ``p**-0.9 / (1 + p / q)``, so that a prevalence far above q
+        all, "auto" is proportional to ``p**-0.9 / (1 + p / q)``, so a prevalence far above q
         is improbable. With ``experts=None`` it is then Beta(0.1, 1 / q).
     greater_is_positive : bool, default=True
         False if smaller scores mean positive, as for many outlier detectors.
@@ -296,7 +296,7 @@ class SemisupervisedScoreMixture(ScoreInput, DensityMixin, BaseEstimator):
     ) -> Self:
         """Update the fit with new labels of the same scores.
 
-        The prior of `fit` is reused, so that the result equals that of a new `fit` at a fraction of
+        The prior of `fit` is reused, so the result equals that of a new `fit` at a fraction of
         the cost. With ``experts=None``, or after a parameter was changed, the model is fitted anew
         with the seed of `fit`.
 

@@ -25,8 +25,8 @@ def label_log_likelihood(
 
     Use it as ``GridSearchCV(scoring=label_log_likelihood)`` or in similar tools. It uses the labels
     alone, whereas `SemisupervisedScoreMixture.score` is dominated by thousands of unlabeled scores.
-    Avoid ``HalvingGridSearchCV``: it subsamples the labels with the items, so that a few labels
-    decide.
+    Avoid ``HalvingGridSearchCV``: it subsamples the labels with the items, so its results depend on
+    few labels.
 
     .. versionadded:: 0.1
 
@@ -98,8 +98,8 @@ def make_semisupervised_scorer(
 
     Use it for ``GridSearchCV(scoring=...)``, ``cross_validate`` and similar tools with a partially
     labeled y. scikit-learn's own scorers reject the missing labels or treat them as an additional
-    class. Avoid ``HalvingGridSearchCV``: it subsamples the labels with the items, so that a few
-    labels decide.
+    class. Avoid ``HalvingGridSearchCV``: it subsamples the labels with the items, so its results
+    depend on few labels.
 
     .. versionadded:: 0.1
 

@@ -99,7 +99,7 @@ def split_arguments(
 
 
 def has_several_systems(performance: FittedPerformance) -> bool:
-    """Return whether there are several systems, of which an estimate must choose."""
+    """Return whether there are several systems, one of which an estimate must name."""
     return len(performance.systems_) > 1
 
 
@@ -204,7 +204,8 @@ def estimate_of(
 ) -> ScalarEstimate:
     """Return the estimate of a ranking, undefined if the ranking has no item.
 
-    So the other rows of a table can still be computed. Of several systems it is the mean.
+    The other rows of a table can then still be computed. With several systems, the estimate is
+    the mean over systems.
     """
     if members_of(performance.systems_, key.system) is not None:
         systems = performance.of(system=key.system, category=key.category, judge=key.judge)

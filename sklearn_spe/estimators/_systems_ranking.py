@@ -44,8 +44,8 @@ def label_of_systems(system: Hashable | Sequence[Hashable]) -> str:
 def _of_one_ranking(self: SystemsRanking, name: str, *args: Any, **kwargs: Any) -> NoReturn:
     """Raise: not defined for a mean over systems."""
     raise ValueError(
-        f"{name} is of one ranking, and these are {len(self.systems)} systems, of which only the "
-        f"mean is estimated: choose one of {', '.join(map(repr, self.systems))} by of(system=...)."
+        f"{name} is available for one system only, and of() was given {len(self.systems)}: choose "
+        f"one of {', '.join(map(repr, self.systems))} by of(system=...)."
     )
 
 

@@ -24,7 +24,7 @@ def area_from_truth(
 ) -> float:
     """Return the area between the estimated and the true precision-recall curve.
 
-    Of several systems it is the mean over them.
+    With several systems, the value is the mean over systems.
     """
     frames = read_frames({"X": X, "y": y, "sample_weight": sample_weight})
     X, y, sample_weight = frames.values()

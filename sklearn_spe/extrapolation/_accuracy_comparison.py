@@ -23,7 +23,7 @@ class AccuracyComparison(BaseEstimator):
     For example, one classifier was best on a thousand image categories, and another one on ten
     thousand [1]_. Both pilots are extrapolated, and their classes are resampled jointly. The
     difficulty of the pilot classes, which is common to both, cancels in the difference. The errors
-    of the method are assumed independent, so that even for two equal classifiers the difference has
+    of the method are assumed independent, so even for two equal classifiers the difference has
     a band. Nothing is retrained: the result is valid only for marginal classifiers, whose score of
     a class depends on that class alone.
 
@@ -119,7 +119,7 @@ class AccuracyComparison(BaseEstimator):
         sample_weight = read_column(sample_weight, "sample_weight")
         if not is_pair or len(shape_of(X[0])) != 2:
             raise ValueError(
-                f"X must hold two tables of scores, one a classifier: [first, second]; got "
+                f"X must hold two tables of scores, one per classifier: [first, second]; got "
                 f"{_shown(X)}."
             )
         check_aligned(**{"X[0]": X[0], "X[1]": X[1]}, y=y, sample_weight=sample_weight)

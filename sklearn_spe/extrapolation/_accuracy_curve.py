@@ -123,7 +123,7 @@ class AccuracyModel(FrozenArrays):
 def fewer_classes(n_classes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return a grid of class counts, and for each given one the last that is not larger.
 
-    The grid does not depend on the request, so that the results do not either.
+    The grid does not depend on the request, so the results do not either.
     """
     grid = class_counts_to(float(n_classes.max()), GRID_RATIO)
     return grid, np.searchsorted(grid, n_classes, side="right") - 1

@@ -133,7 +133,7 @@ def retrain(
 ) -> RetrainedCurve:
     """Train a classifier on subsets of the classes, and test it on theirs.
 
-    In each repeat all classes are split at random into subsets of one size, so that all sizes have
+    In each repeat all classes are split at random into subsets of one size, so all sizes have
     the same number of test items.
     """
     subsets = [
@@ -160,8 +160,8 @@ def with_fewer_training_items(
         counts = np.unique(codes[by_class], return_counts=True)[1]
         if counts.min() < n_train:
             raise ValueError(
-                f"n_train={n_train} training items of each class are wanted, and a split (cv=) "
-                f"has {counts.min()} of one class: ask for fewer, or leave out rare classes."
+                f"n_train={n_train} training items of each class are requested, but a split "
+                f"(cv=) has {counts.min()} of one class: request fewer, or leave out rare classes."
             )
 
         rank_in_class = np.arange(len(by_class)) - np.repeat(np.cumsum(counts) - counts, counts)

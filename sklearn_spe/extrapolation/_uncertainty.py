@@ -115,7 +115,7 @@ class UncertainModel:
     def n_classes_at(self, accuracy: float, largest: int, entropy: int) -> WholeDraws:
         """Return the distribution of the largest number of classes with at least an accuracy.
 
-        Each draw of the curve is inverted, so that its quantiles are where those of the accuracy
+        Each draw of the curve is inverted, so its quantiles are where those of the accuracy
         cross `accuracy`; inf if they do so beyond `largest`.
         """
         counts = np.append(class_counts_to(largest, FINE_RATIO), largest)
@@ -231,7 +231,7 @@ def resampled_models(
 ) -> list[tuple[AccuracyModel, ...]]:
     """Fit a method to bootstrap resamples of the classes.
 
-    Classes are drawn, not items, so that the dependence of the items of a class, and of the scores
+    Classes are drawn, not items, so the dependence of the items of a class, and of the scores
     in its column, is accounted for.
     """
     tasks = ((pilots, method, entropy, i) for i in range(n_bootstrap))

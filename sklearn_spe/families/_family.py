@@ -408,7 +408,7 @@ class Family(ABC):
         Whether `mean` and `std` are the mean and the standard deviation of the density. If not, the
         family defines them.
     regular : bool
-        Whether the support is independent of the values, so that the Fisher information exists.
+        Whether the support is independent of the values, so the Fisher information exists.
     """
 
     mean_prior: Prior = field(default=NormalPrior(0.0, 3.0))

@@ -121,7 +121,7 @@ class Gompertz(TruncatedFamily):
         \beta = \frac{\sqrt{6}}{\pi} \sigma, \quad s > 0
 
     Here :math:`\mu` is `mean` and :math:`\sigma` is `std`, the mean and the standard
-    deviation of the left Gumbel density **before** truncation, so that `mean` may be
+    deviation of the left Gumbel density **before** truncation, so `mean` may be
     negative; :math:`\gamma` is Euler's constant. The support is (0, inf). It is
     ``scipy.stats.gompertz(c, scale=beta)``.
 
@@ -268,7 +268,7 @@ class TruncNorm(TruncatedFamily):
     .. math:: p(s) = \frac{\phi((s - \mu) / \sigma)}{\sigma \Phi(\mu / \sigma)}, \quad s > 0
 
     Here :math:`\mu` is `mean` and :math:`\sigma` is `std`, the mean and the standard
-    deviation **before** truncation, so that `mean` may be negative: far below zero the
+    deviation **before** truncation, so `mean` may be negative: far below zero the
     density is nearly exponential. The support is (0, inf). It is
     ``scipy.stats.truncnorm(-mean / std, inf, mean, std)``.
 

@@ -276,7 +276,7 @@ class Goal:
 def needed_probability(confidence_level: float) -> float:
     """Return the posterior probability required for a guarantee at a confidence level.
 
-    Half of the risk is reserved for selection bias and misspecification, so that a guarantee at 0.9
+    Half of the risk is reserved for selection bias and misspecification, so a guarantee at 0.9
     requires 0.95; levels below one half are increased by half.
     """
     reserve = (1.0 - MODELED_RISK) * min(confidence_level, 1.0 - confidence_level)

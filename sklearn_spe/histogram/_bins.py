@@ -99,7 +99,7 @@ class ScoreBins:
         check_count(self.resolution, "resolution")
 
     def check(self, smallest: float, largest: float) -> None:
-        """Raise unless scores in a range, missing ones ignored, have keys."""
+        """Raise unless all scores in a range have keys; missing scores are ignored."""
         range_of_scores = f"the scores run from {smallest:.6g} to {largest:.6g}"
         remedy = SCALES[self.scale].remedy
 

@@ -73,7 +73,7 @@ def split_by(columns: Mapping[str, Any], by: Sequence[str], name: str) -> dict[A
 def bins_of_table(
     columns: Mapping[str, Any], scale: str | None, resolution: int | None
 ) -> ScoreBins:
-    """Return the bins of a table's keys: those of its columns, else as given, else by default."""
+    """Return the bins of a table's keys, from its columns, the arguments or the defaults."""
     settings: dict[str, Any] = {SCALE: scale, RESOLUTION: resolution}
     for name, value in settings.items():
         stated = set(as_plain(columns[name], name).tolist()) if name in columns else set()

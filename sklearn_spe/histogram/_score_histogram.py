@@ -913,7 +913,7 @@ class ScoreHistogram(CountedItems):
         return find_places(numbers, proved, cut, self._bins, seed, known)
 
     def bins_of(self, items: Any) -> tuple[np.ndarray, np.ndarray]:
-        """Return the bins of items, so that a query engine can find them; see also `find`.
+        """Return the bins of items, with which a query engine can find the items; see also `find`.
 
         The engine must sort the rows of each key in a reproducible random order, such as by a hash
         of an identifier and then by the identifier. It then selects the rows at the returned

@@ -2,7 +2,7 @@
 
 Read-only arrays of frozen values: float, contiguous, not writeable.
 
-They are copies with a fixed dtype and layout, so that sums are bitwise reproducible. Unlike
+They are copies with a fixed dtype and layout, so sums are bitwise reproducible. Unlike
 `FrozenArrays`, which holds views of any dtype.
 """
 

@@ -368,12 +368,12 @@ def normal_draws(
     last_change: float = 0.0,
     converged: bool = True,
 ) -> NormalDraws:
-    """Draw from the normal approximation at the best of some modes.
+    """Draw from the normal approximation at the best of the modes.
 
     Parameters
     ----------
     log_density : callable
-        As for `importance_sample`; only used for `pareto_k`, so that an approximation is
+        As for `importance_sample`; only used for `pareto_k`, so an approximation is
         sufficient.
     maximum : Modes
         Its curvature is the observed information, made positive as in `Modes.covariances`.
@@ -386,7 +386,7 @@ def normal_draws(
     Returns
     -------
     draws : NormalDraws
-        Antithetic pairs, so that the mean of the draws is the center.
+        Antithetic pairs, so the mean of the draws is the center.
     """
     center = maximum.points[0]
     root = np.linalg.cholesky(maximum.covariances[0])

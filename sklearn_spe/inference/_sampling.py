@@ -508,7 +508,7 @@ def adaptive_importance_sample(
         `n_draws` new draws from the final proposal, with Pareto-smoothed weights and the evidence
         of the raw ones. After the last fallback: equally weighted draws of `tempered_smc`, with the
         `pareto_k` of the importance sampling that failed: at least 0.7, even where it failed by its
-        effective size alone (its evidence is kept then, else that of `tempered_smc` is), so that a
+        effective size alone (its evidence is kept then, else that of `tempered_smc` is), so a
         smaller one always means that importance sampling was accepted, or that populations agreed;
         inf if no draw had positive density.
 

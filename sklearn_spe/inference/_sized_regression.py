@@ -4,12 +4,12 @@ r"""Logistic regression with normal effects of unknown sizes.
     b_e \sim N(m_e, s_e^2 I), \quad u \sim N(0, s_u^2 I)
 
 With :math:`c(s)^2 = 1 + 0.346 s^2` the mean over members is near that of :math:`x_i^\top b`
-[1]_, so that coefficients mean the same whatever the members' size.
+[1]_, so coefficients mean the same whatever the members' size.
 
 Each size is one of a few, with a prior weight. For each combination of them Newton's method finds
 the mode and Laplace's approximation its evidence; draws come from the combinations by evidence, by
 importance resampling of multivariate t proposals. The members' block of the precision matrix is
-diagonal and is eliminated (Schur's complement), so that many of them cost next to nothing.
+diagonal and is eliminated (Schur's complement), so many of them cost little.
 
 References
 ----------

@@ -3,7 +3,7 @@
 Frames of polars (also lazy ones), Arrow, DuckDB, ibis, Spark and others are read by narwhals where
 it is installed. Without it those are read whose columns are arrays (polars), or that are streams of
 Arrow, by pyarrow. Arrays, lists and pandas objects, whose index tells rows apart, are left as they
-are; so are frames that behave like those of pandas. Collections of dask become what they compute.
+are; so are frames that behave like those of pandas. Collections of dask are computed.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ class OrderedColumn(np.ndarray):
 
 
 class TextColumn(np.ndarray):
-    """A column that can hold text and missing values only, so that numbers in it are text."""
+    """A column that can hold text and missing values only, so numbers in it are text."""
 
 
 def read_frames(values: Mapping[str, Any]) -> dict[str, Any]:

@@ -314,7 +314,7 @@ def is_unlabeled(y: Any, *, classes: Any | None = None, unlabeled_label: Any = -
     Raises
     ------
     ValueError
-        If both missing values and the marker occur, so that the marker may be a class.
+        If both missing values and the marker occur, so the marker may be a class.
 
     Examples
     --------

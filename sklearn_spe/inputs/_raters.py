@@ -277,7 +277,7 @@ class Judges(FrozenArrays):
     def together(self) -> np.ndarray:
         """Return one score of each item: that of a single rater, or the mean of several.
 
-        Several are standardized first, so that 0 represents items without a rating. For a single
+        Several are standardized first, so 0 represents items without a rating. For a single
         rater, its mean does.
         """
         if self.n_judges == 1:

@@ -182,7 +182,7 @@ def _check_once(cases: Partition, systems: np.ndarray, names: list[Hashable]) ->
         raise ParameterError(
             f"Case {case!r} has {counts[counts > 1][0]} rows of reader {name!r}, and there are "
             f"{int((counts > 1).sum()):,} such pairs.",
-            "Pass modality= if it tells them apart, or keep one row of each.",
+            "Pass modality= if the rows differ in it, or keep one row of each.",
             "modality",
         )
 

@@ -428,8 +428,7 @@ def _check_finite(X: np.ndarray) -> None:
         raise ValueError(
             f"Scores must be finite; got {X[tuple(index)]} at index {index[0]} and "
             f"{int(not_finite.sum())} such values in all. Drop these items, or give them a "
-            "finite score (a rank, say) "
-            f"together with their labels."
+            "finite score, such as a rank, together with their labels."
         )
 
 

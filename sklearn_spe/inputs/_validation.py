@@ -152,7 +152,7 @@ def check_number(value: Any, name: str, interval: str) -> float:
 def seed_entropy(random_state: Any) -> int:
     """Return an integer from which all random generators of a fit are derived.
 
-    Seed sequences are rebuilt from it at each use, so that repeated calls agree.
+    Seed sequences are rebuilt from it at each use, so repeated calls agree.
     """
     if random_state is None:
         return secrets.randbits(128)
@@ -545,7 +545,7 @@ def listed(things: Iterable[Any], n: int | None = None, most: int = MAX_NAMED) -
 def check_schema_version(version: Any, said: str, oldest: int, newest: int, remedy: str) -> None:
     """Raise unless a file of this schema version can be read.
 
-    `said` names the file; `remedy` is that of an older one.
+    `said` names the file; `remedy` is for an older file.
     """
     if version is not None and not is_number(version, Integral):
         raise ValueError(f"{said} has the schema version {version!r}, which is not a whole number.")

@@ -2,7 +2,7 @@
 
 Workers cost: processes seconds to start and tenths to feed, threads milliseconds, though they wait
 for each other wherever numpy does not release Python's lock. How long a task takes is not known
-before, so that the first ones are done here, on the clock, until what is left is worth a start.
+before, so the first ones are done here, on the clock, until what is left is worth a start.
 What is computed does not depend on it: tasks have their own seeds, and none sees another.
 """
 

@@ -223,7 +223,7 @@ class MatchModel(ListModel):
     ) -> Callable[[Self, np.ndarray], np.ndarray]:
         raise ValueError(
             "plan() simulates binary labels, and is not supported for SegmentationMatches, whose "
-            "verified objects have overlaps. Label some more, and see history_."
+            "verified objects have overlaps. Label more items, and look at history_."
         )
 
     # --- overlaps -------------------------------------------------------------------------------

@@ -268,7 +268,7 @@ class SegmentationMatches(FrozenArrays):
         """Return the mask overlap of each detection with its object, for `overlaps_of`.
 
         Polygons are filled by pixel centers. The COCO tools also fill pixels that the border
-        touches, so that overlaps of small objects differ by a few hundredths.
+        touches, so overlaps of small objects differ by a few hundredths.
 
         Parameters
         ----------
@@ -401,7 +401,7 @@ def _places(values: ArrayLike, name: str, n: int, least: int) -> np.ndarray:
     values = as_plain(values, name)
     if values.shape != (n,) or values.dtype.kind not in "iu" or (values < least).any():
         raise ValueError(
-            f"{name} must be whole numbers of at least {least}, {n} of them; got an array of shape "
+            f"{name} must hold {n} whole numbers of at least {least}; got an array of shape "
             f"{values.shape} and dtype {values.dtype}."
         )
     return values.astype(np.intp)

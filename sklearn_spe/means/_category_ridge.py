@@ -6,7 +6,7 @@ The precision of the coefficients, at unit error variance, is
 
 of the intercept and the common features D, with a flat prior of the intercept and a standard normal
 one of the others (P), and of the coefficients of categories. These are independent given the common
-ones: E has one small block for each category, so that a regression of a thousand categories takes
+ones: E has one small block for each category, so a regression of a thousand categories takes
 no matrix larger than the common features.
 """
 

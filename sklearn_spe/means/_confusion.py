@@ -95,7 +95,7 @@ def confusion_draws(
     share a distribution of errors, as far as the labels support it (`_pooled`). A Dirichlet
     variable is a normalized vector of gamma variables, and those of counts are sums of exponential
     variables, one for each labeled item. Here there is one for each group of items, common to all
-    parts and multiplied by the number of items it represents, so that groups and inclusion
+    parts and multiplied by the number of items it represents, so groups and inclusion
     probabilities enter as in the Bayesian bootstrap [1]_. The labels of the other items are
     multinomial. Of a population the labeled items represent themselves too, no label is drawn, and
     the shares of the rows are those of the Bayesian bootstrap of all items (`RowShares`).

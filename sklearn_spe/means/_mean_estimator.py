@@ -387,7 +387,7 @@ class MeanEstimator(BaseEstimator):
         Returns
         -------
         difference : ScalarEstimate
-            Computed from paired draws, so that errors common to both means cancel.
+            Computed from paired draws, so errors common to both means cancel.
             ``probability_above(0.0)`` is the probability that the mean of `a` is larger.
 
         Raises

@@ -100,7 +100,7 @@ def inclusion_proba_of(
     if not may_be_equal and labels[known].min() == labels[known].max():
         raise ValueError(
             f"All {n_known} labels are {labels[known][0]:g}: their spread cannot be estimated, so "
-            "that no interval has coverage. Give the range of possible labels by label_range, such "
+            "no interval is reliable. Give the range of possible labels by label_range, such "
             "as (0, 1), or label more items until two labels differ."
         )
 

@@ -40,7 +40,7 @@ class RidgeAverage(NamedTuple):
         The label is :math:`y = \beta_0 + \beta' x + \varepsilon` with a flat prior of
         :math:`\beta_0` and :math:`\log \sigma`, and :math:`\beta_j \sim N(0, s_j^2 \sigma^2)`.
         No model needs to be correct: labeled items are weighted by the number of items they
-        represent, so that the weighted mean of the residuals is zero and the mean over all items is
+        represent, so the weighted mean of the residuals is zero and the mean over all items is
         a difference estimator.
         """
         sizes = model_sizes(sample)

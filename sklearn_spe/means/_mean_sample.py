@@ -1,4 +1,4 @@
-"""The data of a mean: labels, features of the items, and sums over the items predicted."""
+"""The data of a mean: labels, features of the items, and sums over the predicted items."""
 
 from __future__ import annotations
 

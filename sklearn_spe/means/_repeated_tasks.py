@@ -1,4 +1,4 @@
-"""pass^k and pass@k: the share of tasks of which all, or any, of k runs pass."""
+"""pass^k and pass@k: the share of tasks for which all of k runs pass, or at least one."""
 
 from __future__ import annotations
 

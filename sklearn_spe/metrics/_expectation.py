@@ -170,7 +170,7 @@ class ExpectedRatio:
     Both moments are exact. Labels z_i of probability p_i are independent with variance
     v_i = p_i (1 - p_i). A sum that is linear in every label, with products of two at most, is
     :math:`a + \sum_i A_i (z_i - p_i) + \sum_{i<j} A_{ij} (z_i - p_i)(z_j - p_j)`, where
-    :math:`A_i = \partial a / \partial p_i`. Its terms are uncorrelated, so that
+    :math:`A_i = \partial a / \partial p_i`. Its terms are uncorrelated, so
     :math:`\mathrm{Cov}(A, T) = \sum_i v_i A_i T_i + \sum_{i<j} v_i v_j A_{ij} T_{ij}`.
 
     Parameters

@@ -31,7 +31,7 @@ class AveragePrecision(RankingMetric):
     Under independent labels :math:`N_p AP` is quadratic (eq. 12 of [1]_, where :math:`E[z^2]`
     should be :math:`p`). With the expected positives :math:`\mu_c` of a cell of :math:`m_c` items,
     those of all higher cells :math:`M_c` among :math:`N_c` items, and f = 1 if the items of the
-    cell are tied, 1/2 if they are neighbors, so that each has on average half of the others above
+    cell are tied, 1/2 if they are neighbors, so each has on average half of the others above
     it,
 
     .. math:: E[N_p AP] = \sum_c \frac{\mu_c (M_c + 1) + f (\mu_c^2 - \sum_{i \in c} p_i^2)}

@@ -25,9 +25,9 @@ class PrecisionRecallSlope(TradeoffMetric):
 
     .. math:: \frac{dP}{dR} = \frac{P}{R} \left(1 - \frac{P}{q}\right) .
 
-    The slope is unbounded below as q goes to zero, so that its posterior mean need not exist. On a
-    finite sample, where the derivative would be 0 or infinite, it is the slope of a secant that
-    spans several items.
+    The slope is unbounded below as q goes to zero, so its posterior mean may not exist. On a finite
+    sample, where the derivative would be 0 or infinite, it is the slope of a secant that spans
+    several items.
 
     .. versionadded:: 0.1
 
@@ -250,7 +250,7 @@ class BrierScore(MeanLoss):
 class LogLoss(MeanLoss):
     """The mean negative log probability of the true class; 0 is best.
 
-    As scikit-learn's `log_loss`: probabilities are clipped to 2.2e-16 from 0 and 1, so that a
+    As scikit-learn's `log_loss`: probabilities are clipped to 2.2e-16 from 0 and 1, so a
     certain and wrong prediction has the loss 36, not infinity. If predictions are exactly 0 or 1, a
     few such items dominate; `BrierScore` is bounded.
 

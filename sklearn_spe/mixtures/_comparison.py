@@ -60,9 +60,9 @@ def log_label_evidence(
 
     Against separate fits without labels (10 to 200 labels, five or six parameters, 1,000
     draws) the root mean square error was 0.1 to 0.2 with 2,000 scores, and 0.3 to 0.7 and
-    mostly too high with 500. Differences between pairs that are smaller say nothing.
-    Without the rounds it was about 1 with 200 labels and 2,000 scores. For the uniform family,
-    whose likelihood is all jumps, the result is worthless.
+    mostly too high with 500. Smaller differences between pairs are not significant. Without the
+    rounds it was about 1 with 200 labels and 2,000 scores. For the uniform family, whose likelihood
+    is all jumps, the result is worthless.
 
     References
     ----------
@@ -242,10 +242,10 @@ class Comparison(FrozenArrays):
         The log of the integral of likelihood times prior.
     log_label_evidence : ndarray of shape (n_pairs,)
         The part of it that the labels have: the log probability of the known labels given
-        all scores, the log evidence less that of the scores without labels. The scores are
-        thousands and the labels few, so that the evidence goes to the pair that fits the
-        histogram; this says which pair told the labels best. Zero if there are none. See
-        `log_label_evidence` for its error, of a few tenths.
+        all scores, the log evidence less that of the scores without labels. With thousands of
+        scores and few labels, the evidence favors the pair that fits the histogram; this attribute
+        shows which pair predicts the labels best. Zero if there are none. See `log_label_evidence`
+        for its error, of a few tenths.
     ks : ndarray of shape (n_pairs,)
         The Kolmogorov-Smirnov distance of the fitted distribution of all scores, in
         the posterior mean, from that of the sample: the largest difference of the shares

@@ -138,7 +138,7 @@ class EmSteps:
 
     Labeled items belong to their class, the others to both with their probabilities. The M-step is
     weighted maximum likelihood in each class: in closed form where the family has one (eq. 7 to 12
-    for normals), else numerically. Parameters are unconstrained, as in the mixture, so that
+    for normals), else numerically. Parameters are unconstrained, as in the mixture, so
     standard deviations stay above the resolution of the scores.
 
     Parameters
@@ -378,9 +378,9 @@ def maximize_likelihood(
 
     It starts from the labeled items alone, as the 2018 paper does, with all others taken for
     negatives, and from several splits of the scores. Of the maxima found that is taken in which
-    positives score higher and which is highest. The normal law around it has the observed
-    information of the likelihood and of the prior, which alone bounds what the data say nothing
-    about.
+    positives score higher and which is highest. The normal distribution around it has the observed
+    information of the likelihood and of the prior. Only the prior limits parameters on which the
+    data hold no information.
     """
     coarse = sample.grouped(COARSE_CELLS)
     first = EmSteps(mixture, coarse)

@@ -431,7 +431,7 @@ class MeasuredClassifier(FrozenArrays):
             raise ValueError(
                 f"sample_weight counts {self.n_items:,.0f} items in "
                 f"{len(self.scores.predicted):,} rows, and this estimate takes items one by one, "
-                "as do those with groups= for a population and those of thousands of classes. "
+                "like estimates with groups= for a population or with thousands of classes. "
                 "Estimate metrics of the predicted class, such as 'accuracy' and 'f1', or fit a "
                 "random sample of the items."
             )

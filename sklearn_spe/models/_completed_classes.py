@@ -1,4 +1,4 @@
-"""Completed classes of a sample: item by item, or counted by what classifiers predict."""
+"""Completed classes of a sample: item by item, or counted by predicted class."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class CompletedClasses(FrozenArrays):
 
 @dataclass(frozen=True, eq=False)
 class CountedClasses(FrozenArrays):
-    """The same of items that are counted, by what classifiers predict."""
+    """The same for items that are counted by predicted class."""
 
     shares: np.ndarray  # (n_draws, n_groups, n_classes), of all items, by true class
     predicted: np.ndarray  # (n_groups,)

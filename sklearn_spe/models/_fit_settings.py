@@ -53,8 +53,8 @@ def is_auto(given: Any) -> bool:
 def prevalence_prior_given(prior: BetaPrior | None, sample: ScoreSample) -> BetaPrior:
     """Return the prior of the prevalence of the bare mixture, given which items are labeled.
 
-    It is that of `prior_of_labeled_tail`, but a Beta density, which falls exponentially above the
-    share of the tail: families that are right do not need what lies beyond.
+    It is that of `prior_of_labeled_tail` as a Beta density, which decreases exponentially above the
+    share of the tail. Correct families do not need larger values.
     """
     if prior is not None:
         return prior
@@ -153,7 +153,7 @@ class FitSettings:
     def check_inclusion(self, inclusion: Inclusion, before: Inclusion = Inclusion()) -> None:
         """Raise if `inclusion_proba` cannot be used, or that of earlier labels is missing.
 
-        `inclusion` is what was given now, and `before` that of earlier labels.
+        `inclusion` is the present argument, and `before` that of earlier labels.
         """
         if inclusion.is_given and self.experts is None:
             raise ValueError(

@@ -61,7 +61,7 @@ class FittedModel(ABC):
     @property
     @abstractmethod
     def is_one_pool(self) -> bool:
-        """Whether items have a single score and no structure, so that scores have a density."""
+        """Whether items have a single score and no structure, so scores have a density."""
 
     @property
     @abstractmethod

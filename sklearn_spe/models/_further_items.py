@@ -2,7 +2,7 @@ r"""Further items like those of a part: the distribution of its rates, given its
 
 Labels count as they are, known or drawn: their weights are those of a Bayesian bootstrap [1]_ of
 items or, where items belong together, of groups, shared by all parts. What is known of an item is
-not modeled, so that labels that are all equal need a prior of their own: half a label on each side
+not modeled, so labels that are all equal need a prior of their own: half a label on each side
 (Jeffreys), of the share of positives and, within each class, of a threshold,
 
 .. math:: q = \frac{\sum_g e_g n_{g1} + u a}{\sum_g e_g n_g + u (a + b)}, \quad

@@ -450,7 +450,7 @@ class ItemTable(Items):
             category = "" if part is None else f" of category {names[part]!r}"
             raise ValueError(
                 f"No item{category} has a score by {' and by '.join(names_of_columns)}, so nothing "
-                "can be measured: ask about other systems, judges or categories."
+                "can be estimated: choose other systems, judges or categories."
             )
         return items
 

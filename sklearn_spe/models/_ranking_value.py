@@ -171,8 +171,7 @@ class RankingMethods(ABC):
         average : {"macro", "weighted", "micro"}, default=None
             With more than two classes and no `pos_label`: how a one-vs-rest metric is averaged over
             classes. "macro" and None weigh classes equally, "weighted" by their numbers of items.
-            "micro" pools the counts of all classes, so that precision, recall and F1 equal
-            accuracy.
+            "micro" pools the counts of all classes, so precision, recall and F1 equal accuracy.
         sample_columns : mapping or DataFrame, default=None
             Further columns, of shape (n_samples,) each, such as amounts, groups or queries. The
             metric gets them as keyword arguments, restricted to the rows on which it is computed.

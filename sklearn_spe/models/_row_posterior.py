@@ -118,7 +118,7 @@ class RowPosterior(UpdatedDraws):
     """Equally weighted draws of P(y = 1 | row), for rows that each represent some items.
 
     Missing labels are drawn once for each draw and shared by all estimates, of any system or
-    category, so that differences keep the correlation of their two terms.
+    category, so differences keep the correlation of their two terms.
     """
 
     places: tuple[Positions, ...]  # positions of all rows on each score axis

@@ -166,7 +166,7 @@ class Standardized(FrozenArrays):
 class Systems(FrozenArrays):
     """The scores of several systems and raters, on a common scale.
 
-    Missing scores are set to the middle of their column, so that labels of such items inform the
+    Missing scores are set to the middle of their column, so labels of such items inform the
     curve there; they do not enter the consensus. Constant columns carry no information and are
     dropped.
     """
@@ -415,7 +415,7 @@ def _of_each(systems: Systems) -> list[Numbers]:
     """Return one axis for each of several systems or raters.
 
     Errors of one system are corrected by the others and by the consensus: no misspecification
-    experts are needed. The systems state different log-odds, so that none is taken for a
+    experts are needed. The systems state different log-odds, so none is taken for a
     probability. Each has fewer curves than a single score would have.
     """
     columns = zip(systems.names, systems.scores.T, systems.kinds, strict=True)
@@ -442,7 +442,7 @@ def _mean(values: np.ndarray, present: np.ndarray) -> np.ndarray:
 
 
 def variance_of(values: np.ndarray, counts: np.ndarray | None = None) -> float:
-    """Return the variance of values, each of which counts for several; None: for one."""
+    """Return the variance of values with counts; None means that each counts once."""
     mean = np.average(values, weights=counts)
     return float(np.average((values - mean) ** 2, weights=counts))
 

@@ -370,8 +370,8 @@ class ScoreRanking(Ranking):
         is_alone = set(arguments.names) <= {"selection", "target"}
         if arguments.target not in (None, "sample") or not is_alone:
             raise ValueError(
-                "selection= is the threshold of a metric of decisions, of the items of this "
-                "sample, and takes no other arguments."
+                "selection= is the threshold of a selection from this sample, for a metric of "
+                "decisions, and takes no other arguments."
             )
         task = self._task("sample").of_selection()
         threshold = check_number(arguments.selection, "selection", "(-inf, inf)")

@@ -61,8 +61,8 @@ class Completions:
     blocks : sequence of Block
         The blocks of the posterior.
     draw : callable
-        ``draw(block, *stream)`` draws the labels of a whole block, (n_rows, ...). The stream is
-        what tells draws apart: the seed first, and whatever else changes them.
+        ``draw(block, *stream)`` draws the labels of a whole block, (n_rows, ...). The stream
+        identifies the draws: first the seed, then all other values that change them.
     dtype : numpy.dtype
         The type in which labels are kept.
     n_streams : int, default=1

@@ -224,7 +224,7 @@ def _moved(
     """Return positives with the given totals, after moving excess items to the other class.
 
     An item of probability p becomes positive, or negative, with a probability that is proportional
-    to p (1 - p), so that expectations stay.
+    to p (1 - p), so expectations stay.
     """
     excess = positives.sum(axis=1) - totals
     while (rows := np.flatnonzero(excess)).size:

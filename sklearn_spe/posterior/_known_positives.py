@@ -62,8 +62,8 @@ class KnownPositives:
         """Return the range of the number of positives of a sample.
 
         It excludes a probability of `tail` on either side. A prior whose density does not vanish at
-        0, or 1, does not exclude it. What contradicts the labels, or what is known better, is left
-        out.
+        0, or 1, does not exclude it. Ranges that contradict the labels, or are wider than known
+        ones, are left out.
         """
         n_items = float(sample.counts.sum())
         n_positive = float(sample.positive.sum())

@@ -33,7 +33,7 @@ class LabelShiftBins:
     ) -> LabelShiftBins:
         """Return a bin for each of few values, else the fifths of the labeled scores.
 
-        The nearest cut is moved to the decision `threshold`, if there is one, so that decisions
+        The nearest cut is moved to the decision `threshold`, if there is one, so decisions
         divide no bin.
         """
         values = np.union1d(labeled.scores, sample.scores)

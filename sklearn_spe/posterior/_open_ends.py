@@ -3,7 +3,7 @@
 If all labeled items at or above a threshold are negative, the labels do not rule out that precision
 and recall are 0: intervals reach this edge of the range. A stated prior of the prevalence, known
 inclusion probabilities of the classes or a known number of positives may rule it out. An interval
-then reaches the value that the metric has at best, or at worst, given what is known.
+then reaches the best or the worst value of the metric that is compatible with the known labels.
 
 If only the largest scores are labeled, and all of these items are negative, labels do not tell
 where the positives are: intervals then reach, on their other side, the value that the metric has if

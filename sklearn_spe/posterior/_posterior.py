@@ -144,7 +144,7 @@ class Posterior(FrozenArrays, ABC):
 
     @property
     def is_complete(self) -> bool:
-        """Whether all items are labeled, so that all draws have the same labels."""
+        """Whether all items are labeled, so all draws have the same labels."""
         return not self.sample.unlabeled.any()
 
     @property

@@ -446,7 +446,7 @@ def _tradeoff_values(
 
 
 def _is_discrete(sample: ScoreSample) -> bool:
-    """Return whether most items share their score with others, so that the curve has steps."""
+    """Return whether most items share their score with others, so the curve has steps."""
     return 2.0 * sample.counts[sample.counts > 1.0].sum() > sample.counts.sum()
 
 

@@ -34,7 +34,7 @@ def probability_of(event: np.ndarray, weights: np.ndarray) -> np.ndarray:
     event : array-like of shape (n_draws, ...)
         1 or True where it holds, 0 where not, 0.5 for a tie; NaN in draws that are left out.
     weights : array-like of shape (n_draws,)
-        Not negative. Their sum is one only up to rounding, so that the event and its complement
+        Not negative. Their sum is one only up to rounding, so the event and its complement
         are both summed.
     """
     event = np.asarray(event, dtype=float)
@@ -374,9 +374,9 @@ def _at_level(limits: np.ndarray, level: float) -> np.ndarray:
 class OneSidedDraws(WeightedDraws):
     """Draws of quantities with a range of which the labels do not exclude an edge.
 
-    Intervals reach the edge, or as far as what is known beside labels allows. If all labels are of
-    one class, the other end is the quantile 1 - (1 - level) / 4 (its mirror image: (1 - level) /
-    4), or a far limit beyond it; else it is unchanged.
+    Intervals reach the edge, or the limit that information other than labels sets. If all labels
+    are of one class, the other end is the quantile 1 - (1 - level) / 4 (its mirror image: (1 -
+    level) / 4), or a far limit beyond it; else it is unchanged.
     """
 
     edges: np.ndarray  # (n_points,); minimum or maximum of each quantity; NaN if excluded

@@ -139,7 +139,7 @@ class ScalarEstimate(Estimated):
         draw by draw accounts for the correlation of their errors.
     verdict : Verdict or None
         Whether the number is reliable: the verdict on the fit, with reasons about the evaluated
-        part of the items, such as a category without labels. None if the number belongs to no fit.
+        part of the items, such as a category without labels. None for a number without a fit.
     n_items : float or None
         Number of items of the sample, NaN if unknown, or None for a population. If no label is
         missing, the number is exact for these items and has no interval.

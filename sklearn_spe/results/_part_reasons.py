@@ -15,7 +15,7 @@ MAX_NAMED = 3
 def unlabeled_part(
     n_items: float, *, category: Any = None, system: Any = None, judge: Any = None
 ) -> Reason:
-    """Return the reason for a part of which no item is labeled.
+    """Return the reason for a part without a labeled item.
 
     It is the items of a category, those that a system has scored or a judge has rated, or their
     intersection.
@@ -41,7 +41,7 @@ def unlabeled_part(
 
 
 def unlabeled_categories(names: Sequence[Hashable], n_items: float) -> Reason:
-    """Return the reason for several categories of which no item is labeled."""
+    """Return the reason for several categories without a labeled item."""
     return Reason(
         "unlabeled_part",
         "unidentified",

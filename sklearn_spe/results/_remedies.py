@@ -1,7 +1,7 @@
 """Remedies of reasons: one text, with placeholders that each interface fills in.
 
-A reason is read in Python, on the command line, and by people who know neither. What differs is how
-one asks for something: by a parameter, by an option, in plain words. Placeholders name it.
+A reason is shown in Python, on the command line, and on pages for readers of neither. What differs
+is how one asks for something: by a parameter, by an option, in plain words. Placeholders name it.
 """
 
 from __future__ import annotations

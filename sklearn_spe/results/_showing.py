@@ -147,7 +147,7 @@ def sentence_of(
     exact : str, default=""
         For what the number is exact, if it has no interval.
     is_known : bool, default=True
-        Whether labels inform the number; else its interval alone is said.
+        Whether labels inform the number; otherwise only its interval is shown.
     """
     match = METRIC_AT.fullmatch(name)
     metric, position = (match[1], match[2]) if match else (name, None)
@@ -206,7 +206,8 @@ def count_for(value: float, low: float, high: float) -> int:
 def amount_in_counts(metric: str, value: float, low: float, high: float) -> str:
     """Return a difference, and its interval, in counts if its metric is a share.
 
-    Areas are shares of nothing that can be counted. `metric` is its name, or that of a row.
+    Areas are shares of nothing that can be counted. `metric` is the name of the metric, or of the
+    row.
     """
     name = metric_named(metric)
     is_counted = name is not None and name not in AREAS and sentence_in_counts(name)
@@ -308,7 +309,7 @@ class ShownResult:
 
 
 class ColumnsResult(ShownResult):
-    """Mixin of results that are columns, the first of which names the rows."""
+    """Mixin of results that are columns; the first column names the rows."""
 
     caption: ClassVar[str]  # of the table in a notebook
 
@@ -540,7 +541,7 @@ def interval_table(
 
 
 def columns_table(caption: str, columns: Mapping[str, Any]) -> Markup:
-    """Return a table of columns by name, of which the first names the rows."""
+    """Return a table of columns by name; the first column names the rows."""
     rows = zip(*columns.values(), strict=True)
     first_rows = [row_of(*map(_cell, row)) for row, _ in zip(rows, range(MAX_ROWS), strict=False)]
     n_rows = len(next(iter(columns.values())))

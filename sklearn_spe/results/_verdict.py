@@ -132,7 +132,7 @@ def reason_of_complete_labels(n_items: float) -> Reason:
 class Verdict(str, ShownResult):
     """Reliability of a fit: "ok", "unidentified", "misfit" or "unreliable".
 
-    It is a string, so that ``estimator.verdict_ == "ok"`` works.
+    It is a string, so ``estimator.verdict_ == "ok"`` works.
 
     * "unidentified": the labels carry little information. The intervals are wide, and depend mostly
       on the prior.
@@ -235,7 +235,7 @@ class Verdict(str, ShownResult):
     def of_complete_labels(self, n_items: float) -> Verdict:
         """Return the verdict on estimates for a sample with all items labeled.
 
-        The numbers are then exact, so that reasons against the model are dropped. Remarks on the
+        The numbers are then exact, so reasons against the model are dropped. Remarks on the
         input are kept, and suspect labels if the model is reliable.
 
         Parameters
@@ -306,7 +306,7 @@ def warning_of(reason: Reason) -> str:
 def warn_of(verdict: Verdict, stacklevel: int = 2) -> None:
     """Warn of every reason against the bands.
 
-    The text of a warning depends on the kind of the reason alone, so that those of many fits are
+    The text of a warning depends on the kind of the reason alone, so those of many fits are
     filtered and counted as one; the numbers are in the verdict.
     """
     classes = {

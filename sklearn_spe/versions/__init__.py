@@ -1,4 +1,4 @@
-"""Two versions of a system on the same cases, of which the new one may be worse."""
+"""Tests whether a new version of a system is worse than the old one on the same cases."""
 
 from ._nightly_gate import Night
 from ._version_comparison import VersionComparison

@@ -221,7 +221,7 @@ class NightlyGate:
         Parameters
         ----------
         cases : iterable, default=None
-            None removes all cases, so that later nights are compared with the next one. An empty
+            None removes all cases, so later nights are compared with the next one. An empty
             iterable keeps all cases, for example after an outage. Do not choose cases by their
             verdicts.
 

@@ -163,7 +163,7 @@ NOISY, TAG = np.arange(300) % 2, np.arange(300) % 3
         ({"label_model": "counts"}, {}, "'counts' needs noisy_labels="),
         ({"label_model": "overlap"}, {"noisy_labels": NOISY}, "is for SegmentationMatches"),
         ({"label_model": "overlap"}, {}, "is for SegmentationMatches"),
-        ({}, {"noisy_labels": NOISY[:5]}, "one label an item, 300 of them; got 5"),
+        ({}, {"noisy_labels": NOISY[:5]}, "one label per item, 300 in all; got 5"),
         ({}, {"noisy_labels": np.where(np.arange(300) == 7, np.nan, NOISY)}, "missing for 1 .* 7"),
         ({}, {"noisy_labels": np.full(300, None)}, "missing for 300 of 300"),
         ({}, {"noisy_labels": np.arange(300) % 3}, r"3 classes \(0, 1, 2, ...\).*category="),

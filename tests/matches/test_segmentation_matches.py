@@ -302,8 +302,8 @@ def changed(**changes):
     ("changes", "message"),
     [
         ({"score": [0.9, np.nan, 0.7]}, "score must be finite"),
-        ({"score": [0.9, 0.8]}, r"category must be whole numbers of at least 0, 2 of them"),
-        ({"object": [0, -2, 1]}, "object must be whole numbers of at least -1"),
+        ({"score": [0.9, 0.8]}, "category must hold 2 whole numbers of at least 0"),
+        ({"object": [0, -2, 1]}, "object must hold 3 whole numbers of at least -1"),
         ({"object": [0, -1, 2]}, "indices into object_category, up to 1; got 2"),
         ({"object": [1, -1, 0]}, "Detection 0 of category 0 is matched to object 1 of category 1"),
         ({"coarse_overlap": [0.9, 0.0, 1.1]}, r"coarse_overlap must lie in \[0, 1\]"),

@@ -68,7 +68,7 @@ class Case:
 
 
 def answered(call, *arguments):
-    """Return the interval of a call; where a peer refuses, one that says nothing."""
+    """Return the interval of a call; the interval from 0 to 1 if it refuses."""
     try:
         return call(*arguments)
     except Exception:
@@ -241,7 +241,7 @@ def measure(name, n_draws):
                 "width": f"{np.mean(high - low):.2f}",
                 "interval score": f"{np.mean(high - low + 2.0 / (1.0 - LEVEL) * miss):.2f}",
                 "CPU s": f"{seconds:.2g}",
-                "says nothing": f"{np.mean([tuple(pair) == NOTHING for pair in ends]):.2f}",
+                "refused": f"{np.mean([tuple(pair) == NOTHING for pair in ends]):.2f}",
                 "fits": str(len(cases)),
             }
 

@@ -182,7 +182,7 @@ def main_table(rows, methods):
     ]
     n_sets = len({row["set"] for row in rows})
     title = f"Estimates of a recall of one half, largest scores labeled, on {n_sets} score sets"
-    heading = ["method", "mean absolute error", "90% intervals that hold it", "their mean width"]
+    heading = ["method", "mean absolute error", "coverage of 90% intervals", "their mean width"]
     tables = [titled_table(title, heading, body, widths=[40, 20, 20, 20])]
     body = [
         [name.replace("_", " "), f"{labelled} of {positives}", *errors]

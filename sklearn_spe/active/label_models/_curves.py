@@ -30,7 +30,7 @@ class SharedCurvesModel(LabelModel):
     A curve of :math:`P(z = 1)` may depend on the score of one system, a consensus of all systems,
     or the rank of an item in its category. Systems, categories and groups have random effects,
     whose sizes are inferred from the labels. A label is therefore informative about all systems,
-    categories and groups, as far as they are similar. Labels are common to all systems, so that
+    categories and groups, as far as they are similar. All systems have the same labels, so
     differences have narrow intervals. Ratings of judges are predictors of the label, as scores are.
 
     The model is the default without noisy labels and features. Noisy labels are treated as the

@@ -13,7 +13,7 @@ labeling is ignorable if it depends on scores, noisy labels and earlier labels o
 
 The coefficients of the groups, :math:`\theta_c = (\alpha_c, \rho_{1,c}, \rho_{0,c})`, are drawn
 around common ones, :math:`\theta_c \sim N(\mu, \operatorname{diag}(\tau^2))`, with :math:`\mu \sim
-N(m, s^2)` and :math:`\tau^2 \sim \mathrm{IG}(2, t^2)`, so that small groups are shrunk to the
+N(m, s^2)` and :math:`\tau^2 \sim \mathrm{IG}(2, t^2)`, so small groups are shrunk to the
 others. For a single group, :math:`\theta \sim N(m, s^2 + t^2)`.
 """
 

@@ -1,10 +1,10 @@
 r"""The pool of two models of noisy labels: a regression with their errors, and curves.
 
-`JointModel` states how labels and noisy labels arise, so that few verified labels say much, and is
-wrong where its form is: noise that changes abruptly with the score. `SharedCurvesModel` takes the
-noisy label for the verdict of a judge, and states no more than that it predicts the label. Half of
-the draws are of either (a linear opinion pool [1]_): an interval covers where one of them is right,
-and errors in opposite directions cancel.
+`JointModel` states how labels and noisy labels arise, so few verified labels are informative, and
+is wrong where its form is: noise that changes abruptly with the score. `SharedCurvesModel` takes
+the noisy label for the verdict of a judge, and states no more than that it predicts the label. Half
+of the draws are of either (a linear opinion pool [1]_): an interval covers where one of them is
+right, and errors in opposite directions cancel.
 
 References
 ----------

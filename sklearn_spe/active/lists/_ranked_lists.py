@@ -192,7 +192,7 @@ class RankedList(FrozenArrays):
 
 @dataclass(frozen=True, eq=False)
 class RankedLists(FrozenArrays):
-    """Rows with a binary label each, and ranked lists of some of them.
+    """Rows with a binary label each, and ranked lists of these rows.
 
     A row is, for example, a pair of an image and a tag, or a predicted box at one threshold of its
     overlap. A list belongs to one system and one category; the estimate of a system is the mean

@@ -134,7 +134,7 @@ def mean_of(values: ArrayLike) -> float:
 
 
 class StepEstimates:
-    """The estimates after a batch of labels, each of which is made when it is read.
+    """The estimates after a batch of labels, computed when they are read.
 
     All are functions of labels, draws and predictions from before, none of which changes later.
 
@@ -279,7 +279,7 @@ class StepEstimates:
         return "row" in vars(self)
 
     def of_past(self) -> StepEstimates:
-        """Return what stays of these estimates after further labels: numbers, but no fit."""
+        """Return the part of these estimates to keep after further labels: numbers, but no fit."""
         is_read = "estimate" in vars(self)
         if is_read and (self.before is None or self.before.model.is_fitted):
             _ = self.row

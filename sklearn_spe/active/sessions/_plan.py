@@ -228,7 +228,7 @@ class LabelPlan(Plan):
 def further_labels(n_labels: Any, left: int) -> np.ndarray:
     """Return validated numbers of further labels, increasing."""
     if not left:
-        raise ValueError("No unlabeled item is left, so that nothing can be planned.")
+        raise ValueError("No unlabeled item is left, so there is nothing to plan.")
     counts = np.unique(np.minimum(PLANNED, left)) if n_labels is None else n_labels
     counts = np.atleast_1d(check_counts(counts, "n_labels"))
     increasing = counts.ndim == 1 and len(counts) and (np.diff(counts) > 0).all()

@@ -156,7 +156,8 @@ class Session:
     category : Partition or None
         The categories of the rows of X, for their names.
     parameters : dict
-        Those of the selector when it was fitted: a table stores these, whatever was set since.
+        Parameters of the selector when it was fitted. A table stores these, even if they were set
+        since.
     fixed : dict or None
         All that is fixed before the first label for a proof.
     order : CommittedOrder or None

@@ -59,7 +59,7 @@ def fit_classes(
     if len(classes) < 3:
         raise ValueError(
             f"--scores of estimate are for more than two classes; got {len(classes)} column"
-            f"{'s' if len(classes) > 1 else ''}. Of two classes pass the column of the positive "
+            f"{'s' if len(classes) > 1 else ''}. For two classes pass the column of the positive "
             "one as --score, and its name as --pos-label; for several systems use compare."
         )
     # What is noted of all columns alike is told once.

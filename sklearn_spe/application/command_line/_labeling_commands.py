@@ -306,8 +306,8 @@ def _check_goal_of(
     """Raise unless the table is one of `find`, and the question goes with its guarantee."""
     if options.evidence is not None and selector.interval != "anytime":
         raise ValueError(
-            "--evidence is of a proof by the labels alone: pass --guarantee anytime, as the "
-            "table is started."
+            "--evidence needs a proof by the labels alone: pass --guarantee anytime in the first "
+            "call for a table."
         )
     if options.target == "population" and selector.interval == "anytime":
         raise ValueError(

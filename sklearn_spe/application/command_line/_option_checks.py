@@ -1,4 +1,4 @@
-"""Options that contradict each other; what needs no registry comes at once, without numpy."""
+"""Options that contradict each other. Checks without a registry do not import numpy."""
 
 from __future__ import annotations
 
@@ -173,8 +173,8 @@ def _check_scores(options: argparse.Namespace) -> None:
 
     if not of_scores and not options.judge and not labeling and options.command != "estimate":
         raise ValueError(
-            "Scores or judges are needed: pass --score, or --judge. Of labels alone estimate gives "
-            "the share of positives, and mean the mean of numbers, with -o as a page."
+            "Scores or judges are needed: pass --score or --judge. From labels alone, estimate "
+            "computes the share of positives, and mean the mean of numbers (-o writes a page)."
         )
     check_columns(options, ("label", "category", "groups", "judge"), used_by)
 

@@ -1,4 +1,4 @@
-"""Commands and their options; nothing here needs numpy, so that help comes at once."""
+"""Commands and their options. This file does not import numpy, so help is printed fast."""
 
 from __future__ import annotations
 
@@ -239,8 +239,8 @@ COMMANDS = {
     "find": Command(
         "find the positives with a guarantee, such as a precision of 0.9, and a budget of labels",
         "Write the table with a column that numbers the rows to label next. Fill in their labels "
-        "and run the command again on that table, until the budget is spent. The last run writes which "
-        "rows are returned as positive.",
+        "and run the command again on that table, until the budget is spent. The last run writes "
+        "which rows are returned as positive.",
         {
             f"columns{REMEMBERED} them": ("score", *LABELS, "drop_missing", *ROWS_OF_TABLE),
             **FORMAT,

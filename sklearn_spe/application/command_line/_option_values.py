@@ -162,8 +162,8 @@ def number_in(
 ) -> Callable[[str], float]:
     """Return an argparse type for numbers between two others, also as 90% or 0,9.
 
-    Only the lower one may be reached, `with_low`. `needed` says in words what is, and `hint` what
-    another number may mean.
+    Only the lower one may be reached, `with_low`. `needed` describes a valid number, and `hint` the
+    likely meaning of another one.
     """
 
     def reader(text: str) -> float:

@@ -127,8 +127,8 @@ def _recall_columns(options: argparse.Namespace, table: Table) -> None:
     needed = {"--label": options.label, scores: options.score or options.judge}
     if missing := [flag for flag, column in needed.items() if not column]:
         raise ValueError(
-            f"{' and '.join(missing)} must name a column of {table.name}: a table that goes on "
-            "remembers them, and this one was not written by suggest, find or review."
+            f"{' and '.join(missing)} must name a column of {table.name}. Only "
+            "tables written by suggest, find or review store these options."
         )
 
 

@@ -134,7 +134,7 @@ class Standing:
 
 
 def proba_above(rates: EstimateTable, a: str, b: str) -> float:
-    """Return the probability that one system passes more often than another."""
+    """Return the probability that one system has a higher pass rate than another."""
     return float(rates.ranking_proba[rates.names.index(a), rates.names.index(b)])
 
 

@@ -241,8 +241,8 @@ def outcome_in(
 ) -> str:
     """Return the column of verdicts that a program gave to each run; "" without one.
 
-    It is named as an outcome; in a gate also the only column of verdicts that is filled, or the
-    only one that differs.
+    Its name is that of an outcome. In a gate, the only filled column of verdicts also counts, or
+    the only column that differs.
     """
     of_tools = {name for file in files for name in file.shape.judges}
     complete = {

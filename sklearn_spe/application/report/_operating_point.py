@@ -36,7 +36,7 @@ class OperatingPoint:
     threshold : float
     source : {"given", "goal", "cost", "usual"}
     reason : str
-        Why it is this one, in a sentence; empty if it was given.
+        The reason for this threshold, in a sentence; empty if the user passed the threshold.
     """
 
     threshold: float
@@ -49,7 +49,8 @@ def operating_points(
 ) -> dict[Any, OperatingPoint]:
     """Return the operating point of each ranking by its name; empty if it must be asked for.
 
-    One rule for all: the chosen one, else the usual one of each if every ranking has one.
+    All rankings use the same rule: the chosen threshold, or the usual one of each ranking if every
+    ranking has one.
     """
     if isinstance(chosen, OperatingPoint):
         return dict.fromkeys(rankings, chosen)

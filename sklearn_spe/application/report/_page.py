@@ -58,7 +58,7 @@ def static_page(
     verdict: Verdict,
     sections: Mapping[str, object],
 ) -> str:
-    """Return a page without a script: sentences, the verdict, and what there is of sections.
+    """Return a page without a script: sentences, the verdict, and the sections that are available.
 
     A verdict that is not "ok" comes before the sentences.
     """

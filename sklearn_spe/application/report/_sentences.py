@@ -197,7 +197,7 @@ class ChosenThreshold:
     def first_line(self, names: Sequence[Any], unit: str) -> str:
         """Return the answer to the goal: which rows meet it, else what to label for that.
 
-        `names` of all rows, each of which is a `unit`.
+        `names` are those of all rows; `unit` is the noun for a row.
         """
         if self.to_prove is not None:
             return self.to_prove.sentence(self.goal, names, unit)

@@ -199,7 +199,7 @@ def _reaching(posterior: Posterior, thresholds: np.ndarray) -> tuple[np.ndarray,
 
 @dataclass(frozen=True, eq=False)
 class DecisionNumbers(ShownResult):
-    """The consequences of predicting positive what reaches a threshold.
+    """The consequences of predicting items at or above a threshold to be positive.
 
     Attributes
     ----------
@@ -207,7 +207,7 @@ class DecisionNumbers(ShownResult):
     source : {"given", "goal", "cost", "usual"}
         Where the threshold is from.
     reason : str
-        Why it is this one, in a sentence; empty if it was given.
+        The reason for this threshold, in a sentence; empty if the user passed the threshold.
     greater_is_positive : bool
     n_items, n_flagged : float
         Numbers of all items, and of those that are predicted positive.

@@ -34,7 +34,7 @@ SKIPS = (SKIP, "skipped")
 
 @dataclass(frozen=True, eq=False)
 class LabelingTable:
-    """Rows of a file, of which some are labeled."""
+    """Rows of a file, some of them labeled."""
 
     table: Table  # the user's own columns, in the order of the items
     label: str  # the column of labels
@@ -282,7 +282,7 @@ def _skipped(
     if len(unknown):
         raise ValueError(
             f"{table.describe_rows(unknown).capitalize()} of {table.name} is marked in column "
-            f"{quoted(NEXT)}, and {session.label} has not asked for it: the file is older than the "
+            f"{quoted(NEXT)}, and {session.label} did not request it: the file is older than the "
             "table, or cells were filled by hand. Put back the file that was written with the "
             "table, or empty these cells."
         )

@@ -237,7 +237,7 @@ class Sheet:
 
     @classmethod
     def of(cls, title: str, cells: list[tuple[str, ...]], wanted: Collection[str]) -> Sheet:
-        """Return a sheet of which the first rows are given.
+        """Return a sheet with the given first rows.
 
         The header is the row with the most of the wanted names, or else the first with any cell.
         """
@@ -388,7 +388,7 @@ def _with_keys_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     unique = dict(pairs)
     if len(unique) < len(pairs):
         twice = next(key for key, _ in pairs if sum(key == other for other, _ in pairs) > 1)
-        raise ValueError(f"the key {quoted(twice)} comes twice")
+        raise ValueError(f"the key {quoted(twice)} occurs twice")
     return unique
 
 

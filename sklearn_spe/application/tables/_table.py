@@ -159,7 +159,7 @@ def _notes_of(notation: Notation, column: str, decimal: str | None) -> tuple[str
 def labels_in(
     texts: list[str], column: str, classes: Sequence[str] | None, decimal: str | None
 ) -> Column:
-    """Return a column of labels: numbers or booleans if all are, else text."""
+    """Return a column of labels: numbers or booleans if all labels are, otherwise text."""
     errors = Counter(text.strip() for text in texts if is_sheet_error(text))
     notes_of_errors = tuple(
         f"{n:,} rows have {quoted(text)} in column {column}, an error of a spreadsheet: they are "
@@ -329,7 +329,7 @@ class Table:
         return replace(values, notes=(*values.notes, *notes_of_scores(column, values.values)))
 
     def optional_numbers(self, column: str) -> Column:
-        """Return a column of numbers of which some are missing."""
+        """Return a column of numbers with missing values."""
         values, invalid = self._numbers_in(column)
         remedy = self._remedy(invalid, column) if invalid else ""
         self._check_all(invalid, column, "numbers", "rows have something else", remedy)
@@ -370,8 +370,8 @@ class Table:
         """Return a column of labels; missing ones mean unlabeled rows.
 
         Empty cells, NA, NaN, None, null and a question mark are missing. Labels are numbers or
-        booleans if all are, else stripped text. Several columns with the same classes give labels
-        of shape (n_columns, n_rows).
+        booleans if all labels are, otherwise stripped text. Several columns with the same classes
+        give labels of shape (n_columns, n_rows).
         """
         key = columns, None if classes is None else tuple(classes)
         if key not in self._read:
@@ -383,7 +383,7 @@ class Table:
         return self._read[key]
 
     def parts(self, column: str) -> np.ndarray:
-        """Return a column of categories without missing cells: integers if all are, else text."""
+        """Return a column of categories without missing cells: integers if possible, else text."""
         cells = [text.strip() for text in self.texts(column)]
         self._check_all(self._missing(column), column, "a value in every row")
         # The category 01 is not the category 1.

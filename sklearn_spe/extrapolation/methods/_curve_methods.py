@@ -280,7 +280,7 @@ class Moment(CurveMethod):
         The spacing of the knots of splines: geometric in the distance from 1, or uniform as in
         [1]_, which uses 10,000 knots.
     constrained : bool, default=True
-        Whether the function stays below 1 at u = 1. In [1]_ it is unconstrained, so that accuracies
+        Whether the function stays below 1 at u = 1. In [1]_ it is unconstrained, so accuracies
         may be negative.
 
     See Also

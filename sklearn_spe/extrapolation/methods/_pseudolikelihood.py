@@ -28,7 +28,7 @@ class Pseudolikelihood(Method):
     r"""Maximum pseudolikelihood of the wins, binomial given U, with any distribution of U.
 
     Given its conditional accuracy an item wins against each of the :math:`n = k_1 - 1` wrong
-    classes with probability U, so that
+    classes with probability U, so
 
     .. math::
         \sum_i v_i \log \int \binom{n}{w_i} u^{w_i} (1 - u)^{n - w_i}\, d\bar D(u)

@@ -184,7 +184,7 @@ def test_two_classes_have_one_column_of_scores(write, capsys):
     path.write_text("\n".join([head, *kept]) + "\n")
     assert run(*asked) == 2
     assert (
-        "Of two classes pass the column of the positive one as --score" in capsys.readouterr().err
+        "For two classes pass the column of the positive one as --score" in capsys.readouterr().err
     )
 
 

@@ -129,7 +129,7 @@ def with_labels_in_another_column(table, rows):
     [
         (without_session, "pool_next.session.json is missing. It holds with what chance"),
         (with_other_session, "pool_next.session.json belongs to another table"),
-        (with_older_session, "has not asked for it: the file is older than the table"),
+        (with_older_session, "did not request it: the file is older than the table"),
         (with_deleted_rows, "rows are missing: items 50, 51"),
         (with_doubled_rows, "Duplicate rows: items 7"),
         (with_added_rows, "add no rows"),

@@ -199,7 +199,7 @@ def test_one_who_cannot_tell_says_so_in_the_place_of_the_number(path):
     write_together([(again, out)], session, [2], np.array([True, False, False]))
     assert read_table(out).columns["spe_next"] == ("skip", "", "1")
     # A label belongs into another column, and what was never asked for is no row to label.
-    for cell, message in (("spam", "Labels belong"), ("7", "has not asked for it")):
+    for cell, message in (("spam", "Labels belong"), ("7", "did not request it")):
         out.write_bytes(text.replace(";;1\n", f";{cell};1\n").encode("utf-16"))
         with pytest.raises(ValueError, match=message):
             table_of(out)

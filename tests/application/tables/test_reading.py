@@ -337,7 +337,7 @@ def test_parquet_and_excel_hold_the_same_rows_as_text(tmp_path):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ('{"s": 1}\n{"s": 2, "s": 3}\n', "Line 2 .* 's' comes twice"),
+        ('{"s": 1}\n{"s": 2, "s": 3}\n', "Line 2 .* 's' occurs twice"),
         ('{"s": 1}\n\n[1]\n', r"one JSON object per line.* line 3 holds '\[1\]'"),
         ('{"s": 1}\n{"s": \n', "Line 2 of .* is not valid JSON"),
     ],
