@@ -687,7 +687,8 @@ class PerformanceCurveEstimator(RankingMethods, ScoreInput, BaseEstimator):
         Parameters
         ----------
         reference : object, default=None
-            A category whose rates are subtracted from those of all others, draw by draw.
+            A category whose rates are subtracted from those of each, draw by draw. The rows are
+            then differences, and those of the reference itself are zero.
         threshold : mapping, default=None
             For judges that give grades: maps the name of a judge to the rating from which on an
             item counts as positive. Judges that give classes or probabilities need no threshold.

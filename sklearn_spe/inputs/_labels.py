@@ -374,7 +374,8 @@ def positive_class(classes: np.ndarray, pos_label: Any | None = None) -> int:
             return 1
         raise ParameterError(
             f"y takes the values {_shown(classes)} and pos_label is not specified:",
-            "pass one of them as pos_label=, or recode y as 0 (negative) and 1 (positive).",
+            f"pass one of them as pos_label=, such as pos_label={classes.tolist()[1]!r}, or recode "
+            "y as 0 (negative) and 1 (positive).",
             "pos_label",
         )
 

@@ -202,7 +202,9 @@ def test_pos_label_names_the_positive_class_and_one_is_the_default(classes, pos_
 def test_other_classes_need_pos_label_as_in_scikit_learn(classes):
     with pytest.raises(ValueError, match="pos_label is not specified"):
         precision_recall_curve(np.array(classes), np.array([0.0, 1.0]))
-    with pytest.raises(ValueError, match="pos_label is not specified: pass one of them"):
+    with pytest.raises(
+        ValueError, match="pos_label is not specified: pass one of them as pos_label=, such as"
+    ):
         positive_class(np.array(classes))
 
 

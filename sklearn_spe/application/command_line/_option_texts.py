@@ -159,7 +159,7 @@ HELP = {
     "judge judge": "columns of verdicts or grades by judges",
     "judge pos_label": "the lowest verdict with which an answer passes, pass or partial; default: "
     "if people gave partial passes, pass, partial and fail count as 1, 0.5 and 0",
-    "labels": "a file of human labels, matched with the answers by id and system",
+    "labels": "a file of human labels, matched with the answers by prompt or id, and system",
     "gate": "test whether a system is, on further cases, not worse than another by more than a "
     "margin ('new >= old - 0.02'), better ('new > old'), or passes more than a share ('new > "
     "0.8'); the exit status is 0 if this is true with probability --confidence, 6 if it is false, "

@@ -340,7 +340,10 @@ def sentence_of_ties(answers: Answers, order: list[str]) -> str:
     for name, values in raters:
         n_better, n_worse, n_tied = compared_by_prompt(answers, values, first, second)
         if n_better + n_worse + n_tied:
-            parts.append(f"{n_better:,}, {n_worse:,} and {n_tied:,} by {name}")
+            # The order of systems also uses what the labels say about the errors of a judge.
+            prefers = name != people and n_worse > n_better
+            other = f", which alone prefers {second}" if prefers else ""
+            parts.append(f"{n_better:,}, {n_worse:,} and {n_tied:,} by {name}{other}")
     if not parts:
         return ""
     return (

@@ -1,4 +1,4 @@
-"""Human labels of a second file, matched with answers by id and system."""
+"""Human labels of a second file, matched with answers by prompt or id, and system."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ TWICE = "are of an answer with another label"
 
 
 def with_labels(answers: Answers, file: AnswerFile, label: str | None) -> Answers:
-    """Return answers with the labels of another file, joined by id and system.
+    """Return answers with the labels of another file, joined by prompt or id, and system.
 
     Labels that match no answer are left out, if most do.
     """

@@ -5,6 +5,7 @@ import json
 import numpy as np
 import pytest
 
+from sklearn_spe.application.judges._judge_answers import sentence_of_ties
 from sklearn_spe.application.judges._judge_data import arranged
 from sklearn_spe.application.judges._judge_files import (
     named_by_file,
@@ -203,3 +204,11 @@ def test_a_file_with_labels_is_not_written_over(tmp_path):
     assert path_to_label(file, "jsonl", "human", SIZE) == path
     path.write_text('{"id": 1, "human": "pass"}\n')
     assert path_to_label(file, "jsonl", "human", SIZE) == tmp_path / "next_2.jsonl"
+
+
+def test_a_judge_that_alone_prefers_the_second_system_is_named(tmp_path):
+    answers = read(judge_files.json_lines(tmp_path))
+    # Of eight prompts the judge prefers a on three, and b on none.
+    assert sentence_of_ties(answers, ["a", "b"]).endswith(": 3, 0 and 5 by judge.")
+    told = sentence_of_ties(answers, ["b", "a"])
+    assert told.endswith(": 0, 3 and 5 by judge, which alone prefers a.")
