@@ -98,7 +98,13 @@ def guide(rows):
         [line["problem"], NAMES[line["rule"]], *(line[name] for name in shown)]
         for line in table(rows)
     ]
-    heading = ["scores", "rule", "mean number of labels", "covered at the stop", "covered at every look"]
+    heading = [
+        "scores",
+        "rule",
+        "mean number of labels",
+        "covered at the stop",
+        "covered at every look",
+    ]
     title = (
         f"Labels until the 90% interval of the precision of 1,000 items is within {HALF_WIDTH:g}"
     )
