@@ -92,7 +92,7 @@ def test_a_report_is_compared_with_an_earlier_one(wide, tmp_path, capsys):
     [
         (("--score", "s", "--label", "y", "-o", "page.txt"), "ends in .html or .htm"),
         (("--score", "s", "--scores", "s", "t", "--label", "y"), "pass one of them"),
-        (("--label", "y"), "pass --score, or --judge"),
+        (("--label", "y"), "pass --score or --judge"),
         (("--score", "s", "--label", "y", "--item", "txt"), "did you mean 'text'?"),
         (("--judge", "t", "--label", "y", "--threshold", "99"), "needs --score"),
         (("--score", "s", "--label", "y", "--reference", "1"), "--reference needs --category"),
