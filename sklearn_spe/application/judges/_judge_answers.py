@@ -342,7 +342,7 @@ def sentence_of_ties(answers: Answers, order: list[str]) -> str:
         if n_better + n_worse + n_tied:
             # The order of systems also uses what the labels say about the errors of a judge.
             prefers = name != people and n_worse > n_better
-            other = f", which alone prefers {second}" if prefers else ""
+            other = f", which by itself prefers {second}" if prefers else ""
             parts.append(f"{n_better:,}, {n_worse:,} and {n_tied:,} by {name}{other}")
     if not parts:
         return ""

@@ -56,8 +56,8 @@ class LabelsToProve(NamedTuple):
             flipped = ranking.score_direction_.flip(candidate)
             n_candidates = int(np.count_nonzero(scores >= flipped))
 
-        least = scores[:N_TO_TEST].min(initial=np.inf)
-        tested = highest[: n_candidates or np.count_nonzero(scores >= least)]
+        lowest_score = scores[:N_TO_TEST].min(initial=np.inf)
+        tested = highest[: n_candidates or np.count_nonzero(scores >= lowest_score)]
         places = np.linspace(0, len(tested) - 1, min(N_TO_TEST, len(tested))).round().astype(int)
         is_usual = ranking.default_threshold_ is not None
         return cls(tested[places].tolist(), n_candidates, candidate, is_usual)
@@ -227,8 +227,7 @@ class ChosenThreshold:
         estimates = self.estimates.to_dict()["estimates"]
         if self.n_known is not None:
             for each in estimates:
-                sentence = each["sentence"]
-                each["sentence"] = f"In the selection, {sentence[:1].lower()}{sentence[1:]}"
+                each["sentence"] = f"In the selection: {each['sentence']}"
         return {
             "threshold": self.threshold,
             "probability": self.probability,

@@ -39,7 +39,7 @@ def test_json_says_the_same_as_the_text(tmp_path, capsys):
     assert f"at least {record['goal']['threshold']!r}, of items without a label" in text
     # The same metric of the rule at this threshold is another number.
     for row in record["goal"]["estimates"]:
-        assert row["sentence"].startswith("In the selection, ")
+        assert row["sentence"].startswith("In the selection: ")
         assert "threshold" not in row["sentence"]
 
 

@@ -211,4 +211,4 @@ def test_a_judge_that_alone_prefers_the_second_system_is_named(tmp_path):
     # Of eight prompts the judge prefers a on three, and b on none.
     assert sentence_of_ties(answers, ["a", "b"]).endswith(": 3, 0 and 5 by judge.")
     told = sentence_of_ties(answers, ["b", "a"])
-    assert told.endswith(": 0, 3 and 5 by judge, which alone prefers a.")
+    assert told.endswith(": 0, 3 and 5 by judge, which by itself prefers a.")
