@@ -84,7 +84,7 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
         "shared_curves" updates prior curves by the labels; systems, categories and groups share the
         curves as far as the labels support it (:class:`~sklearn_spe.active.SharedCurvesModel`). It
         is the choice without noisy labels, or with judges. A mixture passed here sets its
-        parameters, such as `prevalence_prior`.
+        parameters, such as `prevalence_prior` or `score_kind`.
 
         "joint" is a regression of labels and noisy labels on all items. It is the choice with
         `features`, or with noisy labels in several categories, if there are no judges.

@@ -30,7 +30,7 @@ class VersionComparison:
     Attributes
     ----------
     status_ : {"worse", "not worse", "unknown"}
-        "not worse" if `probability_not_worse` reaches `confidence`, else "worse" if
+        "not worse" if `probability_not_worse` reaches `confidence_level`, else "worse" if
         `probability_worse` does.
     difference : ScalarEstimate
         Pass rate of the new version on further cases, minus that of the old version.
@@ -41,9 +41,9 @@ class VersionComparison:
     probability_not_worse : float
         Probability that the new version is worse by at most `margin`.
     lower_bound : float
-        Lower bound of the difference with probability `confidence`, from the distribution of
+        Lower bound of the difference with probability `confidence_level`, from the distribution of
         `probability_not_worse`.
-    margin, confidence : float
+    margin, confidence_level : float
         As passed.
     n_cases : int
         Number of cases that both versions ran.
@@ -67,7 +67,7 @@ class VersionComparison:
     probability_not_worse: float
     lower_bound: float
     margin: float
-    confidence: float
+    confidence_level: float
     n_cases: int
     n_runs: tuple[float, float]
     only_old: tuple[Any, ...]
@@ -95,7 +95,7 @@ class VersionComparison:
         if self.margin:
             not_worse += ", allowing for one more case that is lost altogether"
         if self.status_ == NOT_WORSE:
-            is_worse = self.probability_worse >= self.confidence
+            is_worse = self.probability_worse >= self.confidence_level
             but = (
                 f"; it is worse, but by less ({probability_in_words(self.probability_worse)})"
                 if is_worse
@@ -124,7 +124,7 @@ def compare_versions(
     *,
     groups: Any = None,
     margin: float | None = None,
-    confidence: float = 0.95,
+    confidence_level: float = 0.95,
 ) -> VersionComparison:
     r"""Return whether a new version of a system is worse, from runs of the same cases.
 
@@ -140,7 +140,7 @@ def compare_versions(
         version. Cases that only one version ran are left out; the result names them.
     margin : float in [0, 1), default=None
         The largest acceptable decrease of the pass rate, such as 0.02. None means 0.
-    confidence : float in (0.5, 1), default=0.95
+    confidence_level : float in (0.5, 1), default=0.95
         The probability required for "worse" and "not worse".
 
     Returns
@@ -179,7 +179,7 @@ def compare_versions(
     ('unknown', 0.75)
     """
     bound = 0.0 if margin is None else check_number(margin, "margin", "[0, 1)")
-    level = check_number(confidence, "confidence", "(0.5, 1)")
+    level = check_number(confidence_level, "confidence_level", "(0.5, 1)")
     runs = _read_pair(old, new, groups)
     in_new = set(runs[1].cases.tolist())
     in_old = set(runs[0].cases.tolist())
@@ -210,7 +210,7 @@ def compare_versions(
         probability_not_worse=not_worse,
         lower_bound=float(cautious.quantile(1.0 - level)[0, 0]),
         margin=bound,
-        confidence=level,
+        confidence_level=level,
         n_cases=len(common),
         n_runs=(float(before.n_runs.mean()), float(after.n_runs.mean())),
         only_old=tuple(case for case in runs[0].cases.tolist() if case not in in_new),
@@ -249,14 +249,14 @@ def _size_seen(old: CaseRuns, new: CaseRuns) -> float:
 
 
 def _needed(
-    old: CaseRuns, new: CaseRuns, margin: float, confidence: float
+    old: CaseRuns, new: CaseRuns, margin: float, confidence_level: float
 ) -> tuple[int, float | None]:
     """Return the cases, with these runs, and the runs, of these cases, that would show equality."""
     falls = new.rates - old.rates
     n_cases = len(falls)
     # One made-up case counts, so that equal runs do not promise that few cases suffice.
     variance = (falls.var() * n_cases + 1.0) / (n_cases + 1)
-    reach = float(special.ndtri(confidence) + special.ndtri(POWER)) ** 2
+    reach = float(special.ndtri(confidence_level) + special.ndtri(POWER)) ** 2
     cases = math.ceil(variance * reach / margin**2)
 
     of_runs = old.variance_of_runs + new.variance_of_runs
@@ -266,5 +266,5 @@ def _needed(
     # Runs do not make the two made-up cases fewer, which may forbid a proof for any number of them.
     between = max((falls.var() * n_cases + 2.0) / (n_cases + 2) - of_runs / runs_now, 0.0)
     left = n_cases * margin**2 / reach - between
-    is_possible = left > 0.0 and (1.0 - margin) ** (n_cases + 1) <= 2.0 * (1.0 - confidence)
+    is_possible = left > 0.0 and (1.0 - margin) ** (n_cases + 1) <= 2.0 * (1.0 - confidence_level)
     return cases, math.ceil(of_runs / left) if is_possible else math.inf

@@ -172,7 +172,7 @@ def test_cases_of_one_version_are_named():
         ([1], [1], {"groups": (["a"], ["b"])}, "no case that both versions ran"),
         ([1, 0], [1, 0], {"groups": ["a"]}, "must name the case of each run"),
         ([1], [1], {"margin": 1.0}, r"margin must lie in \[0, 1\)"),
-        ([1], [1], {"confidence": 0.5}, "confidence must lie in"),
+        ([1], [1], {"confidence_level": 0.5}, "confidence_level must lie in"),
         (np.ones((2, 2, 2)), [1], {}, "must have shape"),
     ],
 )

@@ -45,7 +45,7 @@ def check_options(options: argparse.Namespace) -> None:
 
     if options.command == "judge" and options.labels_by_class:
         for name in filter(
-            _given(options), ("prompt", "gate", "memory", "confidence", "next", "out", "html")
+            _given(options), ("prompt", "gate", "memory", "probability", "next", "out", "html")
         ):
             raise ValueError(
                 f"{_flag(name)} is for labels that were not chosen by class: leave it out, or "
@@ -57,9 +57,9 @@ def check_options(options: argparse.Namespace) -> None:
         for name in filter(_given(options), ("junit", "github", "unknown")):
             if not options.gate and not options.memory:
                 raise ValueError(f"{_flag(name)} is for the answer to a gate: pass --gate too.")
-        if options.gate and options.confidence <= 0.5:
+        if options.gate and options.probability <= 0.5:
             raise ValueError(
-                f"--confidence {options.confidence:g} must exceed 0.5 with --gate: otherwise "
+                f"--probability {options.probability:g} must exceed 0.5 with --gate: otherwise "
                 "a gate and its opposite may both be met."
             )
         if options.accept and options.memory is None:

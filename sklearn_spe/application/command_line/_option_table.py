@@ -126,7 +126,7 @@ OPTIONS = {
     "prompt": Option(None, COLUMN),
     "labels": Option(None, {"metavar": "FILE", "action": "append"}),
     "gate": Option(None, {"metavar": "'A > B'", "action": "append"}),
-    "confidence": Option(None, {"metavar": "PROBABILITY", "type": SHARE}, GOAL_PROBABILITY),
+    "probability": Option(None, {"metavar": "PROBABILITY", "type": SHARE}, GOAL_PROBABILITY),
     "unknown": Option(None, {"metavar": "STATUS", "type": count(0)}, 3),
     "memory": Option(None, {"metavar": "FILE.json"}),
     "accept": Option(None, FLAG, False),
@@ -330,7 +330,7 @@ COMMANDS = {
         "and which answers to label next. Columns are guessed; the first line names them.",
         {
             "columns, if the guess is wrong": ("system", "prompt", "label", "judge", "pos_label"),
-            "questions": ("labels", "labels_by_class", "metric", "confidence", "next", "out"),
+            "questions": ("labels", "labels_by_class", "metric", "probability", "next", "out"),
             "gates": ("gate", "unknown", "memory", "accept", "junit", "github"),
             "answer": ("target", "html", "json", "confidence_level", "random_state", "max_bytes"),
         },

@@ -162,8 +162,8 @@ HELP = {
     "labels": "a file of human labels, matched with the answers by prompt or id, and system",
     "gate": "test whether a system is, on further cases, not worse than another by more than a "
     "margin ('new >= old - 0.02'), better ('new > old'), or passes more than a share ('new > "
-    "0.8'); the exit status is 0 if this is true with probability --confidence, 6 if it is false, "
-    "3 if the data do not decide; may be repeated",
+    "0.8'); the exit status is 0 if this is true with at least --probability, 6 if it is "
+    "false, 3 if the data do not decide; may be repeated",
     **dict.fromkeys(
         ("judge metric", "mean metric"),
         "pass^k: all of k runs of a task pass; pass@k: at least one of them passes; for example "
@@ -176,7 +176,7 @@ HELP = {
     "accept": "start a new memory with tonight's runs, after an intended change",
     "junit": "also write the results of gates as a JUnit report",
     "github": "also print the results of gates as GitHub annotations, on standard error",
-    "confidence": f"probability of statements and of met gates; default: {GOAL_PROBABILITY}",
+    "probability": f"probability of statements and of met gates; default: {GOAL_PROBABILITY}",
     "next": "the number of answers to label next; default: 20",
     "html": "also write the results as this HTML page",
     "judge out": "the file with the answers to label next; default: next.*, beside FILE and in its "

@@ -76,12 +76,12 @@ def _answer(options: argparse.Namespace, answer: Answer, answers: Answers) -> No
 
     _check_number_of_labels(answers)
     fit = _fit_of(options, answers)
-    standing = Standing.of(fit, answers, options.confidence)
+    standing = Standing.of(fit, answers, options.probability)
     _add(answer, heading)
     verdict = _add_verdict(answer, answers, fit, standing)
 
     # The sentences, and the tables below them.
-    ratings = [rating(fit, each, answers, options.confidence) for each in answers.informative]
+    ratings = [rating(fit, each, answers, options.probability) for each in answers.informative]
     lengths = length_effects(fit, answers, options)
     sentences = [
         standing.sentence(),
@@ -343,7 +343,7 @@ def _meaning(options: argparse.Namespace, standing: Standing) -> str:
     if len(standing.order) > 1:
         text += (
             " Systems of one rank (=) are not separable from the first of them: the probability "
-            f"that it is better is below {standing.confidence:g}."
+            f"that it is better is below {standing.needed:g}."
         )
     if len(standing.order) >= _MANY and standing.tied:
         text += (

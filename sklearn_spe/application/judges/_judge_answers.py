@@ -36,11 +36,11 @@ class Standing:
     proba_best: dict[str, float]
     n_labels: dict[str, int]
     groups: dict[str, int]  # the rank of the first system that one is not separable from
-    confidence: float
+    needed: float
     wording: Wording
 
     @classmethod
-    def of(cls, fit: AnswersFit, answers: Answers, confidence: float) -> Standing:
+    def of(cls, fit: AnswersFit, answers: Answers, needed: float) -> Standing:
         """Return the order of systems by their rates."""
         rates = fit.rates
         order = [rates.names[i] for i in np.argsort(-rates.values, kind="stable")]
@@ -54,10 +54,10 @@ class Standing:
         groups: dict[str, int] = {}
         first = order[0]
         for rank, name in enumerate(order, 1):
-            if rank == 1 or proba_above(rates, first, name) >= confidence:
+            if rank == 1 or proba_above(rates, first, name) >= needed:
                 first, group = name, rank
             groups[name] = group
-        return cls(rates, order, proba_best, n_labels, groups, confidence, fit.wording)
+        return cls(rates, order, proba_best, n_labels, groups, needed, fit.wording)
 
     @property
     def tied(self) -> list[str]:
@@ -65,7 +65,7 @@ class Standing:
         return [
             name
             for name in self.order[1:]
-            if proba_above(self.rates, self.order[0], name) < self.confidence
+            if proba_above(self.rates, self.order[0], name) < self.needed
         ]
 
     def sentence(self) -> str:
@@ -163,7 +163,7 @@ class Rating:
     ratings: Ratings
     agreement: dict[str, ScalarEstimate]  # sensitivity, specificity and kappa, as far as known
     excess: dict[str, ScalarEstimate]  # the rate by the judge minus the true one
-    confidence: float
+    needed: float
     wording: Wording
 
     def sentence(self, length: ScalarEstimate | None) -> str:
@@ -202,7 +202,7 @@ class Rating:
         return f"{self.judge.name} ({note})" if note else self.judge.name
 
     def _is_above(self, estimate: ScalarEstimate, sign: float = 1.0) -> bool:
-        return bool((sign * estimate.draws > 0.0) @ estimate.weights >= self.confidence)
+        return bool((sign * estimate.draws > 0.0) @ estimate.weights >= self.needed)
 
     def _too(self, words: tuple[str, str], names: list[str]) -> str:
         """Return which systems a judge rates too high, or too low."""
@@ -213,7 +213,7 @@ class Rating:
         ]
         n_more = len(names) - MAX_NAMED
         more = f" and {n_more} more system{'s' if n_more > 1 else ''}" if n_more > 0 else ""
-        return f"{verb} {', '.join(texts)}{more} {often} (probability above {self.confidence:g})"
+        return f"{verb} {', '.join(texts)}{more} {often} (probability above {self.needed:g})"
 
     def record(self, length: ScalarEstimate | None) -> dict[str, Any]:
         """Return all values as a JSON record."""
@@ -229,7 +229,7 @@ class Rating:
         }
 
 
-def rating(fit: AnswersFit, judge: Judge, answers: Answers, confidence: float) -> Rating:
+def rating(fit: AnswersFit, judge: Judge, answers: Answers, needed: float) -> Rating:
     """Return the agreement and the biases of a judge."""
     ratings = fit.ratings(judge)
     excess = {}
@@ -238,7 +238,7 @@ def rating(fit: AnswersFit, judge: Judge, answers: Answers, confidence: float) -
         of_system = of_system[np.isfinite(of_system)]
         if len(of_system):
             excess[name] = _minus(float(of_system.mean()), rate)
-    return Rating(judge, ratings, fit.agreement(judge), excess, confidence, fit.wording)
+    return Rating(judge, ratings, fit.agreement(judge), excess, needed, fit.wording)
 
 
 def _minus(known: float, rate: ScalarEstimate) -> ScalarEstimate:

@@ -158,12 +158,12 @@ def _answer_of(
     gate: Gate, answers: Answers, fit: AnswersFit, options: argparse.Namespace
 ) -> GateAnswer:
     """Return the answer to a gate: from cases that both ran, else from the fit."""
-    confidence = options.confidence
+    needed = options.probability
     if gate.other is None:
         rate = fit.rates[gate.system]
         above = min(float((rate.draws > gate.share) @ rate.weights), 1.0)
         statement = f"{gate.system} {fit.wording.above.format(100 * gate.share)}"
-        return _by_probability(statement, above, confidence)
+        return _by_probability(statement, above, needed)
     if _are_paired(answers, gate):
         return _of_cases(gate, answers, options)
 
@@ -172,15 +172,13 @@ def _answer_of(
     weights = fit.rates[gate.system].weights
     better = min(float((ahead > 0.0) @ weights + (ahead == 0.0) @ weights / 2.0), 1.0)
     if gate.margin is None:
-        return _by_probability(
-            f"{gate.system} {fit.wording.better} {gate.other}", better, confidence
-        )
+        return _by_probability(f"{gate.system} {fit.wording.better} {gate.other}", better, needed)
     not_worse = min(float((ahead >= -gate.margin) @ weights), 1.0)
     points = f"{100 * gate.margin:g} points"
     status = UNKNOWN
-    if not_worse >= confidence:
+    if not_worse >= needed:
         status = _MET
-    elif 1.0 - better >= confidence:
+    elif 1.0 - better >= needed:
         status = _NOT_MET
     start = _STARTS[status]
     judges = " and the judges" if answers.informative else ""
@@ -193,16 +191,16 @@ def _answer_of(
     return GateAnswer(status, sentence, numbers)
 
 
-def _by_probability(text: str, probability: float, confidence: float) -> GateAnswer:
+def _by_probability(text: str, probability: float, needed: float) -> GateAnswer:
     """Return the answer to a gate that must hold with a probability."""
     status = UNKNOWN
-    if probability >= confidence:
+    if probability >= needed:
         status = _MET
-    elif 1.0 - probability >= confidence:
+    elif 1.0 - probability >= needed:
         status = _NOT_MET
     sentence = (
         f"{_STARTS[status]}: of further cases {text} with probability "
-        f"{probability_in_words(probability)}, needed is {confidence:g}."
+        f"{probability_in_words(probability)}, needed is {needed:g}."
     )
     return GateAnswer(status, sentence, {"probability": probability})
 
@@ -226,8 +224,8 @@ def _of_cases(gate: Gate, answers: Answers, options: argparse.Namespace) -> Gate
     rows = [answers.systems == name for name in (gate.other, gate.system)]
     labels = [answers.labels[row] for row in rows]
     cases = tuple(answers.prompts[row] for row in rows)
-    confidence = options.confidence
-    compared = compare_versions(*labels, groups=cases, margin=gate.margin, confidence=confidence)
+    needed = options.probability
+    compared = compare_versions(*labels, groups=cases, margin=gate.margin, confidence_level=needed)
     low, high = compared.difference.interval(options.confidence_level)
     n_unknown = int(sum(np.isnan(each).sum() for each in labels))
     numbers: dict[str, Any] = {
@@ -242,7 +240,7 @@ def _of_cases(gate: Gate, answers: Answers, options: argparse.Namespace) -> Gate
     start = _found(compared, gate, (low, high), n_unknown)
     if gate.margin is None:
         text = f"{gate.system} passes more often than {gate.other}"
-        by_proba = _by_probability(text, 1.0 - compared.probability_worse, confidence)
+        by_proba = _by_probability(text, 1.0 - compared.probability_worse, needed)
         sentence = f"{start} {by_proba.sentence}"
         return GateAnswer(by_proba.status, sentence, {**by_proba.numbers, **numbers})
     numbers |= {
