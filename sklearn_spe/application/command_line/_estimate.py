@@ -85,7 +85,8 @@ def estimate(options: argparse.Namespace, answer: Answer) -> None:
     chosen, unreachable = chosen_for_goal(options, performance)
     point = _point_of_decision(options, answer, performance, chosen)
     first_line = chosen.first_line(*table.named_rows()) if chosen else ""
-    _add_answers(options, answer, performance, point, first_line)
+    says_next = chosen is not None and chosen.to_prove is not None
+    _add_answers(options, answer, performance, point, first_line, says_next=says_next)
 
     of_amounts = []
     if options.amount is not None:
@@ -93,9 +94,9 @@ def estimate(options: argparse.Namespace, answer: Answer) -> None:
         _add_amounts(options, answer, performance, of_amounts)
     if options.category:
         questions = [MetricArguments("average_precision"), MetricArguments("prevalence")]
-        if options.threshold is not None:
+        if point is not None:
             questions += [
-                MetricArguments(name, options.threshold) for name in ("precision", "recall")
+                MetricArguments(name, point.threshold) for name in ("precision", "recall")
             ]
         add_categories(options, answer, performance, [*questions, *of_amounts])
 
@@ -126,10 +127,13 @@ def _add_answers(
     performance: PerformanceCurveEstimator,
     point: OperatingPoint | None,
     first_line: str,
+    *,
+    says_next: bool,
 ) -> None:
     """Add answers in words and the numbers; without a decision the thresholds to choose from."""
     ranking = performance.of()
-    summary, verdict = numbers_of(performance, threshold=options.threshold)
+    threshold = None if point is None else point.threshold
+    summary, verdict = numbers_of(performance, threshold=threshold)
     decision = None if point is None else DecisionNumbers.of(ranking, point)
     if decision is None or not decision.of_population:
         # Without a decision, the numbers that need none.
@@ -137,7 +141,7 @@ def _add_answers(
     plan = LabelValue.of(ranking, None, *question_of_plan(decision))
 
     reference = reference_in(options, categories_in(performance))
-    comparisons, _ = comparisons_of(performance, MetricArguments(), reference)
+    comparisons, _ = comparisons_of(performance, MetricArguments(), reference, threshold)
     answers = PlainAnswers.of(
         summary,
         LabelCounts.of(ranking),
@@ -149,10 +153,11 @@ def _add_answers(
     )
     asks = decision is None and not is_consensus(ranking)
     choices = {None: ThresholdGuarantees.of(ranking)} if asks else {}
-    answer.quote_table(summary, verdict, answers.after(first_line), plan, choices=choices)
+    answers = answers.after(first_line, says_next=says_next)
+    answer.quote_table(summary, verdict, answers, plan, choices=choices)
     answer.record |= {
         **record_of_fit(options, performance),
-        "threshold": point and point.threshold,
+        "threshold": threshold,
         "threshold_source": point and point.source,
         "estimates": record_of(summary),
     }

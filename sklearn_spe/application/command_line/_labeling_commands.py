@@ -266,7 +266,6 @@ def find(options: argparse.Namespace, answer: Answer) -> None:
     _check_goal_of(options, table, selector)
 
     # What is known so far.
-    answer.add_caveats(selector.verdict_)
     answer.lines.append(describe_progress(selector, answer.take(selector.verdict_)))
     tell_commitment(answer, selector, table)
     n_spent = _n_spent(selector)
@@ -507,7 +506,6 @@ def suggest(options: argparse.Namespace, answer: Answer) -> None:
         interval=options.interval,
     )
 
-    answer.add_caveats(selector.verdict_)
     answer.lines.append(describe_progress(selector, answer.take(selector.verdict_)))
     answer.record |= _suggest_record(selector)
     if not (options.judge or options.category or options.groups):

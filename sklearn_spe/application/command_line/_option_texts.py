@@ -100,9 +100,9 @@ HELP = {
     "cost": "use the threshold of least expected cost for these costs of a false alarm and of a "
     "missed positive, such as 1 5",
     "goal": "find a threshold that meets this goal, such as precision=0.9; may be repeated",
-    "goal_probability": "the probability with which the goal must be met; as the best of many "
-    "thresholds is chosen, the probability by the model, which is printed, is larger: at least "
-    f"0.95 for 0.9; default: {GOAL_PROBABILITY}",
+    "goal_probability": "the probability with which the goal must be met; the probability that is "
+    "printed must be larger (0.95 for 0.9), as the best of many thresholds is chosen; default: "
+    f"{GOAL_PROBABILITY}",
     "readings target": "estimate performance on these cases (sample), or on cases like these "
     "(population); default: population",
     "readers": "estimate the mean over these readers (fixed), or over all readers of whom they are "
@@ -137,7 +137,8 @@ HELP = {
     "plan": "only print how many labels the guarantee will probably need, and write nothing",
     "guarantee": "rely on the model (posterior), or only on the labels, for any scores and any "
     "stopping rule (anytime; needs more labels); default: posterior",
-    "budget": "the total number of rows to label; later runs use the same budget",
+    "budget": "the number of rows to label in all runs, beyond those that the first table has "
+    "labeled; later runs use the same budget",
     "least": "stop before the budget is spent, once the other metric (recall for a goal of "
     "precision) is at least this; default without --budget: half of its expected value at the "
     "best threshold",

@@ -124,7 +124,9 @@ def _page_of(
     )
     if chosen is None:
         return page
-    return replace(page, answers=page.answers.after(chosen.first_line(names, unit)))
+    first_line = chosen.first_line(names, unit)
+    answers = page.answers.after(first_line, says_next=chosen.to_prove is not None)
+    return replace(page, answers=answers)
 
 
 def earlier_report(path: Path) -> dict[str, Any]:

@@ -185,7 +185,7 @@ def _answer_of(
     sentence = (
         f"{start}: by the labels{judges} {gate.system} is worse than {gate.other} with "
         f"probability {probability_in_words(1.0 - better)}, not worse by more than {points} with "
-        f"{probability_in_words(not_worse)}."
+        f"{probability_in_words(not_worse)}, needed is {needed:g}."
     )
     numbers = {"probability_worse": 1.0 - better, "probability_not_worse": not_worse}
     return GateAnswer(status, sentence, numbers)

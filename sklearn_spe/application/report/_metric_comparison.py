@@ -207,22 +207,26 @@ class MetricComparison(ShownResult):
             f"probability {POWER:g}, if the difference is what it seems."
         )
 
-    def for_whom(self) -> str:
-        """Return the categories in which the metric is worse, with the differences."""
+    @cached_property
+    def worse(self) -> tuple[str, ...]:
+        """The categories in which the metric is worse, as far as the labels decide."""
         rows = zip(self.differences.names, self.probabilities, strict=True)
         decided = [(name, p > 0.5) for name, p in rows if self._is_decided(p)]
-        if not decided:
-            return f"For none, as far as the labels show. {self.sentence()}"
-        worse = [name for name, higher in decided if higher != self.greater_is_better]
+        names = tuple(name for name, higher in decided if higher != self.greater_is_better)
         # Where the others are better, it is the reference.
-        return f"For {' and '.join(worse[:MAX_SAID]) or self.baseline}. {self.sentence()}"
+        return names or (self.baseline,) * bool(decided)
+
+    @property
+    def metric_in_words(self) -> str:
+        """The metric, without the names of systems or categories."""
+        return self.title.removesuffix(" by category")
 
     def _is_decided(self, probability: float) -> bool:
         return max(probability, 1.0 - probability) >= SURELY
 
     def _of_one(self, name: str, difference: ScalarEstimate, probability: float) -> str:
         """Return a difference from the reference as a sentence."""
-        metric = self.title.removesuffix(" by category")
+        metric = self.metric_in_words
         if self.part is not None:
             metric = f"where the category is {self.part}, {metric}"
         metric = f"{metric[:1].upper()}{metric[1:]}"

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ...inputs._validation import listed
 from ...results._remedies import PLAIN, filled
 from ...results._showing import (
     NOT_KNOWN,
@@ -23,7 +24,7 @@ from ...results._terms import name_in_words
 from ...results._verdict import Verdict, all_labeled
 from ._earlier_report import EarlierReport
 from ._label_advice import LabelValue
-from ._metric_comparison import MetricComparison
+from ._metric_comparison import MAX_SAID, MetricComparison
 from ._ranking_report import RankingReport
 from ._thresholds import DecisionNumbers
 
@@ -202,9 +203,13 @@ class PlainAnswers(ShownResult):
         """Return the answer to a question; None if it is not asked."""
         return dict(self.rows).get(question)
 
-    def after(self, sentence: str) -> PlainAnswers:
-        """Return the answers after a sentence on a goal, which is left out if it is empty."""
-        return PlainAnswers(((GOAL, sentence), *self.rows)) if sentence else self
+    def after(self, sentence: str, *, says_next: bool = False) -> PlainAnswers:
+        """Return the answers after a sentence on a goal, which is left out if it is empty.
+
+        If it `says_next` what to label, no answer does.
+        """
+        rows = tuple(row for row in self.rows if not (says_next and row[0] == NEXT))
+        return PlainAnswers(((GOAL, sentence), *rows)) if sentence else self
 
     def in_words(self, words: Mapping[str, str]) -> PlainAnswers:
         """Return the answers with remedies in the words of an interface."""
@@ -306,7 +311,7 @@ def _for_whom(
     """Return the subgroups in which the metric is surely worse."""
     of_categories = [each for each in comparisons if each.ahead == "higher" and each.is_of_quality]
     if of_categories:
-        return of_categories[0].for_whom()
+        return _worse(of_categories)
 
     parts = [each for each in comparisons if each.part is not None]
     if parts:
@@ -316,6 +321,17 @@ def _for_whom(
         )
 
     return " ".join(_lowest(title, table) for title, table in tables.items()) or NO_SUBGROUPS
+
+
+def _worse(comparisons: Sequence[MetricComparison]) -> str:
+    """Return the categories in which any of the metrics is worse, with the differences."""
+    decided = [each for each in comparisons if each.worse]
+    if not decided:
+        metrics = listed(each.metric_in_words for each in comparisons)
+        return f"For none in {metrics}, as far as the labels show. {comparisons[0].sentence()}"
+    first, *others = {each.worse for each in decided}
+    start = "It depends on the metric." if others else f"For {' and '.join(first[:MAX_SAID])}."
+    return " ".join([start, *(each.sentence() for each in decided)])
 
 
 def _lowest(title: str, table: EstimateTable) -> str:

@@ -57,7 +57,7 @@ METRIC = "average_precision"
 # Maximum number of curves in one picture, and of listed rows.
 MAX_SYSTEMS = 6
 MAX_CATEGORIES = 30
-# Metrics of systems, besides the ranking, if all decide at one threshold.
+# Metrics that are compared besides the ranking, if all decide at one threshold.
 OF_DECISIONS = ("precision", "recall", "specificity")
 
 
@@ -479,17 +479,17 @@ def comparisons_of(
 ) -> tuple[tuple[MetricComparison, ...], tuple[str, ...]]:
     """Return comparisons of systems, else of categories, and remarks on omissions.
 
-    Categories of several systems are compared with a `reference` that is given; `decided` is the
-    common threshold of all systems.
+    Categories of several systems are compared with a `reference` that is given; at `decided`, the
+    common threshold of all systems, metrics of decisions are compared too.
     """
     questions = [question]
+    if decided is not None:
+        others = [name for name in OF_DECISIONS if name != name_of_metric(question.metric)]
+        questions += [MetricArguments(name, decided) for name in others]
     categories, largest, left_out = _largest_categories(performance)
 
     # Systems, over all items and in each category.
     if len(performance.systems_) > 1:
-        if decided is not None:
-            others = [name for name in OF_DECISIONS if name != name_of_metric(question.metric)]
-            questions += [MetricArguments(name, decided) for name in others]
         of_all = [MetricComparison.of_systems(performance, each) for each in questions]
         of_categories = [
             MetricComparison.of_systems(performance, question, name) for name in categories

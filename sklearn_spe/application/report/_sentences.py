@@ -15,6 +15,7 @@ from ...results._showing import percent, range_in_words
 from ...results._tables import EstimateTable, line_of
 from ...results._verdict import Verdict
 from ._operating_point import OperatingPoint
+from ._plain_answers import VERDICTS_IN_WORDS
 
 if TYPE_CHECKING:
     from ...active._selector import ActiveTestSelector
@@ -209,7 +210,8 @@ class ChosenThreshold:
         return (
             f"{self.n_items:,.0f} items meet {self.goal} with probability {probability}: the "
             f"{self.n_known:,.0f} known to be positive, and those without a label that have "
-            f"{scores}."
+            f"{scores}. In the selection: {self.estimates.sentences()[0]} What follows is "
+            "on all items with such a score, labeled negatives among them."
         )
 
     def describe(self) -> str:
@@ -305,7 +307,12 @@ def describe_progress(selector: ActiveTestSelector, verdict: Verdict) -> str:
         lines.append(_line(f"  {BY_DESIGN}", *others[BY_DESIGN]))
 
     labeled = f"{len(selector.query_proba_):,} items, {selector.n_labels_} labeled."
-    return "\n".join([*lines, "", f"Verdict: {verdict.describe()}", labeled])
+    if verdict == "ok":
+        return "\n".join([*lines, "", f"Verdict: {verdict.describe()}", labeled])
+    # A verdict against the numbers is read before them.
+    belief = f"{VERDICTS_IN_WORDS[str(verdict)]} (verdict: {verdict})."
+    reasons = [f"- {reason.text}" for reason in verdict.reasons]
+    return "\n".join([belief, *reasons, "", *lines, "", labeled])
 
 
 def estimates_so_far(selector: ActiveTestSelector) -> dict[Any, tuple[float, float, float]]:
@@ -352,6 +359,12 @@ def _lines_of_goal(selector: ActiveTestSelector) -> list[str]:
         lines.append(
             "It has only the items that are known to be positive: the labels do not yet support "
             "selecting unlabeled items by their scores."
+        )
+    if n_items > n_positive:
+        side = "at least" if selector.greater_is_positive else "at most"
+        lines.append(
+            f"It has the {n_positive:,.0f} known positives, and {n_items - n_positive:,.0f} items "
+            f"without a label that have a score of {side} {selector.threshold_:.6g}."
         )
     return [*lines, ""]
 

@@ -318,6 +318,26 @@ def test_subgroups_and_systems_are_compared_by_the_metric_that_is_asked_for(glob
         report_of(np.exp(both), many, global_random_seed, asked={"metric": "recall"})
 
 
+def test_a_subgroup_may_be_worse_at_the_threshold_alone(global_random_seed):
+    part = np.array(["a", "b"])[np.arange(N) % 2]
+    labels = np.where(np.arange(N) < 300, LABELS, -1)
+    # The same order in both, and in one of them lower scores.
+    report = report_of(
+        np.where(part == "b", SCORES - 2.0, SCORES),
+        labels,
+        global_random_seed,
+        category=part,
+        asked={"threshold": 1.0},
+    )
+    said = report.answers.answer("For whom is it worse?")
+    assert "Recall at score 1 of b is lower than of a by" in said
+    # Nothing tells the parts apart but their names.
+    equal = report_of(SCORES, labels, global_random_seed, asked={"threshold": 1.0}, category=part)
+    decided = [each for each in equal.comparisons if each.is_of_quality and each.worse]
+    said = equal.answers.answer("For whom is it worse?")
+    assert said.startswith("For none in average precision, precision at") == (not decided)
+
+
 def test_numbers_that_are_not_to_be_used_come_after_the_warning(global_random_seed):
     many = np.where(np.arange(N) < 100, 1 - LABELS, -1)
     report = report_of(SCORES, many, global_random_seed, asked={"threshold": 1.0})
