@@ -244,12 +244,14 @@ def ask_next(
         "n_asked": len(first),
         "asked": first,
     }
+    n_later = most - len(selector.pending_)
+    later = f" ({n_later:,.0f} more are in the budget)" if np.isfinite(n_later) else ""
     settle = f", {len(disputed)} of them disagreements to be settled" if disputed else ""
+    rows = f"{rows_of(len(first), out)} to be labeled{settle}{later}"
     answer.lines.append(
-        f"{rows_of(len(first), out)} to be labeled{settle}, numbered in column {NEXT!r}: sort or "
-        f"filter by it. Fill in their {options.label!r}, or write {SKIP} into {NEXT!r} where "
-        f"nobody can tell, and go on by: sklearn-spe {options.command} "
-        f"{shlex.join(map(str, paths))}"
+        f"{rows}, numbered in column {NEXT!r}: sort or filter by it. Fill in their "
+        f"{options.label!r}, or write {SKIP} into {NEXT!r} where nobody can tell, and go on by: "
+        f"sklearn-spe {options.command} {shlex.join(map(str, paths))}"
     )
 
 
