@@ -7,8 +7,8 @@ The errors of a predicted class c have the distribution
 around a mean :math:`m_c` over the items predicted as c, by the probability of an error. What it is
 the mean of is even over the other classes, or what a classifier states of an item,
 
-.. math:: w_{ik} = 0.9 \frac{p_{ik}^\beta}{\sum_l p_{il}^\beta} + \frac{0.1}{K - 1},
-          \qquad k \ne c
+.. math:: w_{ik} = (1 - \varepsilon) \frac{p_{ik}^\beta}{\sum_l p_{il}^\beta}
+          + \frac{\varepsilon}{K - 1}, \qquad k \ne c
 
 The labeled errors weigh these, and the concentration :math:`\kappa`, by their probability one after
 the other (Polya's urn [1]_), the label of an error i being k with
@@ -26,6 +26,7 @@ References
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass
 
 import numpy as np
@@ -35,12 +36,13 @@ from ..inputs._arrays import FrozenArrays
 
 # Number of distributions that represent the posterior.
 N_DISTRIBUTIONS = 64
-# Powers of what a classifier states, and the share of errors that are even over classes.
-POWERS, EVEN = (0.4, 1.0), 0.1
-# Grid of concentrations, of equal weight.
-CONCENTRATIONS = np.array([0.5, 2.0, 8.0, 32.0, 128.0])
-# Where errors have the mean distribution.
-WITHOUT_END = np.array([1e6])
+# What a classifier states may be too flat or too sharp (powers), and wrong at times (shares of the
+# errors that are even over classes): a grid, of equal weight.
+POWERS = (0.125, 0.25, 0.5, 1.0, 2.0, 4.0)
+EVEN_SHARES = (0.02, 0.1, 0.25, 0.5, 0.75)
+STATED = tuple(itertools.product(POWERS, EVEN_SHARES))
+# Grid of concentrations, of equal weight; with the last one, errors have the mean distribution.
+CONCENTRATIONS = np.array([0.5, 2.0, 8.0, 32.0, 128.0, 1e6])
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,8 +79,8 @@ class ErrorRows(FrozenArrays):
     ) -> ErrorRows:
         """Draw distributions given the labels of errors; without rows all have the mean."""
         n_systems, _, n_classes = errors.log_others.shape
-        concentrations = WITHOUT_END if rows is None else CONCENTRATIONS
-        kinds = range(1 + n_systems * len(POWERS))
+        concentrations = CONCENTRATIONS[-1:] if rows is None else CONCENTRATIONS
+        kinds = range(1 + n_systems * len(STATED))
         log_evidence = np.array(
             [log_probability_of_errors(kind, errors, concentrations) for kind in kinds]
         )
@@ -92,7 +94,8 @@ class ErrorRows(FrozenArrays):
 
         pair = errors.predicted * n_classes + errors.true
         n_errors = np.bincount(pair, errors.counts, n_classes**2).reshape(n_classes, n_classes)
-        means = np.stack([mean_by_class(of_kind, rows) for of_kind in kinds])[kind]
+        own, index = np.unique(kind, return_inverse=True)
+        means = np.stack([mean_by_class(of_kind, rows) for of_kind in own.tolist()])[index]
         shapes = concentrations[number, np.newaxis, np.newaxis] * means + n_errors
         gammas = rng.standard_gamma(shapes)
         total = gammas.sum(axis=2, keepdims=True)
@@ -126,17 +129,18 @@ class ErrorRows(FrozenArrays):
 def mean_of_items(kind: int, log_others: np.ndarray, predicted: np.ndarray) -> np.ndarray:
     """Return the mean probabilities of the true classes of errors, (n_items, n_classes).
 
-    The kind is 0 of even ones, else the number of a classifier and a power.
+    The kind is 0 of even ones, else the number of a classifier, and of a power and a share.
     """
     n_classes = log_others.shape[2]
     is_other = np.arange(n_classes) != predicted[:, np.newaxis]
     even = is_other / (n_classes - 1)
     if not kind:
         return even
-    system, power = divmod(kind - 1, len(POWERS))
+    system, number = divmod(kind - 1, len(STATED))
+    power, even_share = STATED[number]
     with np.errstate(under="ignore"):
-        stated = special.softmax(POWERS[power] * log_others[system], axis=1)
-    return (1.0 - EVEN) * stated + EVEN * even
+        stated = special.softmax(power * log_others[system], axis=1)
+    return (1.0 - even_share) * stated + even_share * even
 
 
 def mean_by_class(kind: int, rows: PredictedRows) -> np.ndarray:
