@@ -10,8 +10,8 @@ the mean of is even over the other classes, or what a classifier states of an it
 .. math:: w_{ik} = (1 - \varepsilon) \frac{p_{ik}^\beta}{\sum_l p_{il}^\beta}
           + \frac{\varepsilon}{K - 1}, \qquad k \ne c
 
-The labeled errors weigh these, and the concentration :math:`\kappa`, by their probability one after
-the other (Polya's urn [1]_), the label of an error i being k with
+The labeled errors weigh these, and for each class the concentration :math:`\kappa`, by their
+probability one after the other (Polya's urn [1]_), the label of an error i being k with
 
 .. math:: \frac{\kappa w_{ik} + n_{ck}}{\kappa + n_c}
 
@@ -84,11 +84,10 @@ class ErrorRows(FrozenArrays):
         log_evidence = np.array(
             [log_probability_of_errors(kind, errors, concentrations) for kind in kinds]
         )
-        # Even or not is half and half.
-        log_evidence[1:] -= np.log(len(kinds) - 1)
-        weights = special.softmax(log_evidence).ravel()
-        drawn = rng.choice(len(weights), N_DISTRIBUTIONS, p=weights)
-        kind, number = np.unravel_index(drawn, log_evidence.shape)
+        # Each predicted class has a concentration of its own. Even or not is half and half.
+        of_kinds = special.logsumexp(log_evidence, axis=2).sum(axis=1)
+        of_kinds[1:] -= np.log(len(kinds) - 1)
+        kind = rng.choice(len(kinds), N_DISTRIBUTIONS, p=special.softmax(of_kinds))
         if rows is None:
             return cls(kind)
 
@@ -96,7 +95,9 @@ class ErrorRows(FrozenArrays):
         n_errors = np.bincount(pair, errors.counts, n_classes**2).reshape(n_classes, n_classes)
         own, index = np.unique(kind, return_inverse=True)
         means = np.stack([mean_by_class(of_kind, rows) for of_kind in own.tolist()])[index]
-        shapes = concentrations[number, np.newaxis, np.newaxis] * means + n_errors
+        logs = log_evidence[kind]
+        number = (logs + rng.gumbel(size=logs.shape)).argmax(axis=2)
+        shapes = concentrations[number][:, :, np.newaxis] * means + n_errors
         gammas = rng.standard_gamma(shapes)
         total = gammas.sum(axis=2, keepdims=True)
         # All gamma numbers of tiny shapes may underflow: the mean distribution is left.
@@ -159,7 +160,10 @@ def mean_by_class(kind: int, rows: PredictedRows) -> np.ndarray:
 def log_probability_of_errors(
     kind: int, errors: LabeledErrors, concentrations: np.ndarray
 ) -> np.ndarray:
-    """Return the log probability of the true classes of errors, (n_concentrations,)."""
+    """Return the log probability of the true classes of errors, (n_classes, n_concentrations).
+
+    That of each predicted class.
+    """
     of_items = mean_of_items(kind, errors.log_others, errors.predicted)
     stated = of_items[np.arange(len(errors.true)), errors.true]
     n_classes = errors.log_others.shape[2]
@@ -169,7 +173,7 @@ def log_probability_of_errors(
     concentrations = concentrations[:, np.newaxis]
     logs = _log_ascending(concentrations * stated + n_same, errors.counts)
     logs -= _log_ascending(concentrations + n_before, errors.counts)
-    return logs.sum(axis=1)
+    return np.stack([np.bincount(errors.predicted, row, n_classes) for row in logs], axis=1)
 
 
 def _n_before(codes: np.ndarray, counts: np.ndarray) -> np.ndarray:
