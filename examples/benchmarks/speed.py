@@ -348,7 +348,9 @@ def extract_package(commit, history, folder):
     if archive is None:
         return False
     with tarfile.open(fileobj=io.BytesIO(archive)) as files:
-        files.extractall(folder, filter="data")
+        # Python 3.11 has filters since 3.11.4.
+        safely = {"filter": "data"} if hasattr(tarfile, "data_filter") else {}
+        files.extractall(folder, **safely)
     return True
 
 

@@ -7,6 +7,8 @@ margins to probabilities. The new digits come from a noisy scanner, with more 8s
 of them are labeled. What do the margins mean for the new digits?
 """
 
+import warnings
+
 import matplotlib.pyplot as plt
 import numpy as np
 from sklearn.calibration import CalibratedClassifierCV, calibration_curve
@@ -18,6 +20,7 @@ from sklearn.svm import LinearSVC
 
 from sklearn_spe import SemisupervisedCalibratedClassifier
 from sklearn_spe.display import CalibrationBandDisplay
+from sklearn_spe.exceptions import UnidentifiedWarning
 
 # %%
 # Where the classifier comes from
@@ -123,6 +126,8 @@ for name, score in brier_scores(labels).items():
 # These scores are from one draw of forty labels. The next scores are from five draws of ten labels
 # and five of forty:
 
+# Ten labels hold little information, as a warning of each fit would say.
+warnings.simplefilter("ignore", UnidentifiedWarning)
 for n_labels in (10, 40):
     drawn = [brier_scores(draw_labels(seed, n_labels)) for seed in range(5)]
     print(f"{n_labels} labels")

@@ -143,8 +143,8 @@ class PrecisionWalk(FrozenArrays):
     def after(self, codes: np.ndarray, is_labeled: np.ndarray) -> PrecisionWalk:
         """Return the tests with these labels, after all thresholds proved as rules."""
         walk = replace(self, codes=codes, is_labeled=is_labeled)
-        # Counts alone are of the last look.
-        passed = [] if self.sequence is None else list(self.passed)
+        # Further labels are further evidence for what is passed.
+        passed: list[float] = []
         while len(passed) + 1 < len(self.depths):
             evidence = walk._evidence(len(passed) + 1, of_selection=False)
             if evidence < self.required:

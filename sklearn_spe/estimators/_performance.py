@@ -95,7 +95,7 @@ class PerformanceCurveEstimator(RankingMethods, ScoreInput, BaseEstimator):
         False if smaller scores mean positive, as for many outlier detectors; thresholds stay on the
         scale of the scores. May be set in `mixture` instead.
     score_kind : {"auto", "probability", "log_odds", "margin", "votes", "distance", "percent"}
-        The kind of the scores, as in `mixture`, where it may be set instead.
+        The kind of the scores of two classes, as in `mixture`, where it may be set instead.
     n_draws : int, default=1000
         Number of posterior draws. May be set in `mixture` instead. At most 400 are used with
         several systems, categories or groups, because each draw holds the labels of all items.

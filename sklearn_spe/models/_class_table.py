@@ -20,6 +20,7 @@ from scipy import special
 from ..data._class_scores import ClassScores, log_others
 from ..data._item_data import ItemData
 from ..data._items import Items
+from ..exceptions import ParameterError
 from ._fit_settings import FitSettings
 from ._item_table import check_whole
 from ._score_axes import Standardized
@@ -76,7 +77,13 @@ class ClassTable(Items):
 def error_model_settings(parameters: Any) -> FitSettings:
     """Return the settings of the error model, whose scores are log-odds."""
     settings = FitSettings.of(parameters)
-    return replace(settings, score_kind="log_odds") if settings.score_kind == "auto" else settings
+    if settings.score_kind != "auto":
+        raise ParameterError.of(
+            "score_kind",
+            "is for two classes. With more, columns that sum to one are probabilities, and others "
+            "are logits: leave it out.",
+        )
+    return replace(settings, score_kind="log_odds")
 
 
 @dataclass(frozen=True, eq=False)

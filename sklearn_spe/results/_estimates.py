@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..exceptions import ParameterTypeError
 from ..inputs._arrays import FrozenArrays
-from ..inputs._validation import as_numbers, as_vector, check_number
+from ..inputs._validation import as_numbers, as_vector, check_number, is_number
 from ._distributions import (
     OneSidedDraws,
     Proportions,
@@ -669,6 +670,9 @@ class CurveBand(Estimated, FrozenArrays):
         template : str, default="{}"
             Format of each end, such as "{:.2f}". The default shows three decimals.
         """
+        for name, end in (("low", low), ("high", high)):
+            if not is_number(end):
+                raise ParameterTypeError.of(name, f"must be a number, got {end!r}.")
         if has_no_width(low, high) and self.verdict is not None and self.verdict in NOT_BELIEVED:
             return NO_INTERVAL
         return range_in_words(low, high, template, self.n_items)

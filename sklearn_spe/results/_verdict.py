@@ -205,6 +205,8 @@ class Verdict(str, ShownResult):
         """
         further = dict[tuple[str, str], Reason]()
         for reason in reasons:
+            if not isinstance(reason, Reason):
+                raise ParameterTypeError.of("reasons", f"must be reasons; got {reason!r}.")
             further[reason.name, reason.problem] = reason
         for reason in self.reasons:
             further.pop((reason.name, reason.problem), None)

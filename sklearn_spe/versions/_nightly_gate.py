@@ -12,7 +12,7 @@ from typing import Any, Self
 import numpy as np
 from scipy import special
 
-from ..exceptions import ParameterError
+from ..exceptions import ParameterError, ParameterTypeError
 from ..inputs._validation import (
     check_count,
     check_file_name,
@@ -229,7 +229,10 @@ class NightlyGate:
         -------
         self : NightlyGate
         """
-        accepted = set(self.runs_) if cases is None else set(cases)
+        names = self.runs_ if cases is None else list(cases)
+        if not all(isinstance(name, Hashable) for name in names):
+            raise ParameterTypeError.of("cases", f"must be names of cases; got {cases!r}.")
+        accepted = set(names)
         unknown = accepted - set(self.runs_)
         if unknown:
             raise ParameterError.of(

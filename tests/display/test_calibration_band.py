@@ -17,6 +17,10 @@ mpl.use("Agg")
 plt = pytest.importorskip("matplotlib.pyplot")
 
 
+# With few labels, and one expert, some draws of both hold little information.
+pytestmark = pytest.mark.filterwarnings("ignore::sklearn_spe.exceptions.UnidentifiedWarning")
+
+
 @pytest.fixture(autouse=True)
 def _close_figures():
     yield

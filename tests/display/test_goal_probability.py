@@ -24,6 +24,10 @@ GOALS = [
 BOXES = [(0.6, 1.0, 0.5, 1.0), (0.0, 1.0, 0.8, 1.0), None, (0.0, 0.7, 0.4, 0.9)]
 
 
+# With few labels, and one expert, some draws of both hold little information.
+pytestmark = pytest.mark.filterwarnings("ignore::sklearn_spe.exceptions.UnidentifiedWarning")
+
+
 @pytest.fixture(autouse=True)
 def _close_figures():
     yield

@@ -410,8 +410,10 @@ def test_an_effect_without_size_is_none(size, switch, global_random_seed):
             switch=switch,
         )
         p = probabilities(axes, effects, updated)
+        # Paths that share steps with others are fewer than the weights say: about a fourth.
         error = np.sqrt(p.var(axis=0) / updated.ess + exact.var(axis=0) / alone.ess)
-        assert (np.abs(p.mean(axis=0) - exact.mean(axis=0)) < FAR * error).all()
+        margins = (1.0 + (switch > 0.0)) * FAR * error
+        assert (np.abs(p.mean(axis=0) - exact.mean(axis=0)) < margins).all()
         evidence = updated.weights.log_evidence
         assert_allclose(evidence, alone.weights.log_evidence, atol=1e-3)
 

@@ -168,8 +168,9 @@ def test_half_of_the_binormal_curves_are_mirror_images_of_the_others(global_rand
     shares, lapse_end = expert.shares(), expert.lapse_end()
     for j in (0, 2):
         mine, image = slice(ends[j], ends[j + 1]), slice(ends[j + 1], ends[j + 2])
-        assert_allclose(one[image], -other[mine][:, ::-1], atol=1e-12)
-        assert_allclose(one[mine], -other[image][:, ::-1], atol=1e-12)
+        # Far out in the tails quantiles of the normal distribution keep eight digits.
+        assert_allclose(one[image], -other[mine][:, ::-1], rtol=1e-6, atol=1e-12)
+        assert_allclose(one[mine], -other[image][:, ::-1], rtol=1e-6, atol=1e-12)
         assert shares[mine].sum() == pytest.approx(shares[image].sum())
         assert_array_equal(lapse_end[mine], 1)
         assert_array_equal(lapse_end[image], -1)

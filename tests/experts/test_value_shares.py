@@ -51,7 +51,7 @@ def test_labels_update_both_as_conjugate_priors(labels, global_random_seed):
     shares = special.expit(updated.log_odds)
     for own, n, k in zip(shares.T, (n_low, n_high), (k_low, k_high), strict=True):
         # Of nearly a thousand negatives the lower tail lies beyond what curves reach.
-        levels = np.array([0.25, 0.5, 0.95] if k == 0 else [0.05, 0.5, 0.95])
+        levels = np.array([0.5, 0.75, 0.95] if k == 0 else [0.05, 0.5, 0.95])
         below = (own[:, np.newaxis] < stats.beta(k + 0.5, n - k + 0.5).ppf(levels)).mean(axis=0)
         # Five standard errors of as many draws as are effective.
         error = 5.0 * np.sqrt(levels * (1.0 - levels) / updated.ess)

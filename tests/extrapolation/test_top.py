@@ -43,7 +43,7 @@ def test_the_curve_is_the_accuracy_within_the_first_over_all_subsets(top, global
             for others in combinations([c for c in range(6) if c != y[i]], k - 1)
         ]
         assert_allclose(curve[k - 1], np.mean(right), rtol=1e-12)
-    assert_array_equal(curve[:top], np.ones(min(top, 6)))
+    assert_allclose(curve[:top], 1.0, rtol=1e-12)
 
 
 def test_every_number_of_wins_among_three_thousand_has_its_hypergeometric_share():
@@ -107,9 +107,9 @@ def test_the_curve_within_the_first_is_exact_inside_and_joined_beyond(global_ran
     band = extrapolator.predict_band([3, 20, 100], top=3)
     low, high = band.interval()
     assert_array_equal(band.value, extrapolator.predict([3, 20, 100], top=3))
-    assert (low <= band.value).all()
-    assert (band.value <= high).all()
-    assert low[0] == high[0] == 1.0
+    assert (low <= band.value + 1e-12).all()
+    assert (band.value <= high + 1e-12).all()
+    assert low[0] == high[0] == pytest.approx(1.0)
     assert extrapolator.estimate(100, top=3).value == extrapolator.predict(100, top=3)
     assert (band.value >= extrapolator.predict([3, 20, 100])).all()
 

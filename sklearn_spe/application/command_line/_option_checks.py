@@ -10,7 +10,7 @@ from ._option_table import COMMANDS, LABELING, OPTIONS, STRUCTURE, WITHOUT_TABLE
 # Options that several classes do not hear.
 OF_TWO_CLASSES = (
     *("threshold", "goal", "pos_label", "smaller_is_positive", "judge", "feature", "amount"),
-    *("cost", "known_positives"),
+    *("cost", "known_positives", "score_kind"),
 )
 # What options need to be heard, of some for one command: one of several others.
 SCORES = ("score", "scores")

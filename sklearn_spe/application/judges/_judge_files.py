@@ -149,7 +149,7 @@ def read_answers(file: str, max_bytes: int) -> AnswerFile:
         return _packed_log(content.data, name, max_bytes)
 
     start = content.data[:200].removeprefix(b"\xef\xbb\xbf").lstrip()[:1]
-    if start not in (b"{", b"["):
+    if start not in (b"{", b"[") and not name.endswith((".json", ".jsonl")):
         return _read_rows(file if content.path else content.data, name, max_bytes)
 
     text, _, _ = decoded(content.data, None, name)

@@ -161,7 +161,7 @@ VALUES = {
     "prompt": ("topic",),
     "labels": ("more.csv",),
     "gate": ("new > old",),
-    "confidence": ("0.6",),
+    "probability": ("0.6",),
     "next": ("3",),
     "html": ("page.html",),
 }
@@ -194,7 +194,7 @@ BESIDE = {
     "ordered": ("--category", "cat"),
     "reference": ("--category", "cat"),
     "compare": ("--category", "cat"),
-    "confidence": ("--gate", "new > old"),
+    "probability": ("--gate", "new > old"),
 }
 
 

@@ -40,7 +40,7 @@ DROPPED = [
     ("find", "anytime", ("evidence",)),
     ("find", "population, over", ("out",)),
     ("mean", "proxy", ("title",)),
-    ("judge", "no labels", ("judge", "confidence", "confidence_level")),
+    ("judge", "no labels", ("judge", "probability", "confidence_level")),
 ]
 # What a path that goes on, or is over, has no use for any more.
 USELESS = {

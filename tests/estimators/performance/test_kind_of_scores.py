@@ -162,3 +162,12 @@ def test_many_columns_without_names_may_be_features(data):
         ItemData.read(mixture, frame, y)
     # With names there is no doubt, and no warning.
     assert len(ItemData.read(mixture, dict(zip(names, X.T, strict=True)), y).systems) == 30
+
+
+def test_of_several_classes_columns_say_what_they_are(global_random_seed):
+    rng = np.random.default_rng(global_random_seed)
+    proba = rng.dirichlet([1.0, 1.0, 1.0], 60)
+    y = np.where(np.arange(60) < 20, proba.argmax(axis=1), -1)
+    estimator = PerformanceCurveEstimator(classes=[0, 1, 2], score_kind="probability")
+    with pytest.raises(ValueError, match=r"score_kind is for two classes\. .* leave it out"):
+        estimator.fit(proba, y)

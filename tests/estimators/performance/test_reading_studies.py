@@ -99,7 +99,9 @@ def test_a_population_of_verified_cases_is_a_bootstrap_of_cases(study):
     ]
     draws = np.array([estimate.draws for estimate in found])
     errors = draws.std(axis=1, ddof=1) / np.sqrt(draws.shape[1])
-    assert (np.abs(draws.mean(axis=1) - study.areas.ravel()) < 5.0 * errors).all()
+    # One case of the prior among the verified ones may move an area.
+    margins = 5.0 * errors + 1.0 / len(study.truth)
+    assert (np.abs(draws.mean(axis=1) - study.areas.ravel()) < margins).all()
     # Dirichlet weights: a variance of s2 / (n + 1), with s2 divided by n, in each class. Of 400
     # draws a variance has a standard error of .07.
     ones = np.full(2 * N_READERS, 1.0 / (2 * N_READERS))
