@@ -9,11 +9,14 @@ the checked pairs alone, with the users' tags for unchecked pairs, and with a mo
 errors.
 """
 
+import warnings
+
 import matplotlib.pyplot as plt
 import numpy as np
 
 from sklearn_spe import ActiveTestSelector
 from sklearn_spe.datasets import make_noisy_tags
+from sklearn_spe.exceptions import MisfitWarning
 from sklearn_spe.metrics import PrecisionAtK
 
 K, N_TAGS = 20, 20
@@ -83,12 +86,16 @@ _ = ax.legend()
 # Intervals of single tags
 # ------------------------
 #
-# The estimate of each tag has an interval. Here a quarter of the pairs are verified.
+# The estimate of each tag has an interval. Here a quarter of the pairs are verified. Their labels
+# contradict the predictions of the model, with an e-value of 26 against it. The verdict is "misfit",
+# and the design-based estimate gets a fifth of the weight.
 
+warnings.simplefilter("ignore", MisfitWarning)
 selector = ActiveTestSelector(PrecisionAtK(K), strategy="estimator_change", random_state=0)
 selector.fit(data.scores, noisy_labels=data.noisy_labels, category=data.category)
 selector.update(items := selector.query(100), data.labels[items])
 print(selector.estimate_)
+print(f"{selector.verdict_}, weight of the model {selector.model_weight_:.2f}")
 
 table = selector.by_category()
 low, high = table.intervals().T
