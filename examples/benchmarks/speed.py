@@ -38,6 +38,13 @@ import sklearn_spe
 ROOT = Path(__file__).resolve().parents[2]
 # What the first release is compared with.
 BEFORE_TAGS = "6e0efb3d"
+# What is slower than there, by the ratio that was accepted for answers that it did not give.
+ACCEPTED = {
+    "selector's step, 2,000": 1.5,
+    "groups: fit, AUC": 1.5,
+    "two systems: fit": 1.7,
+    "rate, ten categories": 16.0,
+}
 N_ROUNDS, N_SHORT_ROUNDS = 7, 3
 N_ITEMS, N_LABELS, BATCH = 2_000, 20, 10
 THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
@@ -418,7 +425,12 @@ def main(options):
 
 def refuse(ratios, failures, commit, limit):
     """End with status 1 if a ratio is above a limit, or a task failed."""
-    slower = [f"{name} {ratio:.2f}" for name, ratio in ratios.items() if ratio > limit]
+    accepted = ACCEPTED if commit == BEFORE_TAGS else {}
+    slower = [
+        f"{name} {ratio:.2f}"
+        for name, ratio in ratios.items()
+        if ratio > limit * accepted.get(name, 1.0)
+    ]
     sentences = []
     if slower:
         sentences.append(f"Slower than {limit} of {commit}: {', '.join(slower)}.")
