@@ -87,8 +87,8 @@ _ = ax.legend()
 # ------------------------
 #
 # The estimate of each tag has an interval. Here a quarter of the pairs are verified. Their labels
-# contradict the predictions of the model: the e-value against it is 26. The verdict is "misfit", and
-# the design-based estimate gets a fifth of the weight.
+# contradict the predictions of the model: the e-value against it is 26. The verdict is "misfit",
+# and the design-based estimate gets a fifth of the weight.
 
 warnings.simplefilter("ignore", MisfitWarning)
 selector = ActiveTestSelector(PrecisionAtK(K), strategy="estimator_change", random_state=0)
