@@ -9,6 +9,7 @@ Which threshold guarantees the precision on all 2,000?
 
 # sphinx_gallery_thumbnail_number = 2
 
+import warnings
 from pathlib import Path
 
 import matplotlib.pyplot as plt
@@ -17,7 +18,7 @@ from sklearn.metrics import precision_recall_curve
 
 from sklearn_spe import PerformanceCurveEstimator
 from sklearn_spe.display import GoalProbabilityDisplay
-from sklearn_spe.exceptions import UnreachableGoalError
+from sklearn_spe.exceptions import UnreachableGoalError, UntestedSelectionWarning
 
 # From the root of a clone, or from the folder of this file.
 folder = Path("examples/data") if Path("examples/data").is_dir() else Path("../data")
@@ -121,7 +122,10 @@ except UnreachableGoalError as error:
 # How often the goal is met
 # -------------------------
 #
-# One draw of labels proves nothing, so this plot has twelve, with both selections.
+# One draw of labels proves nothing, so this plot has twelve, with both selections. From some draws
+# only known positives are returned with the guarantee, as a warning says.
+
+warnings.simplefilter("ignore", UntestedSelectionWarning)
 
 
 def guaranteed_selection(labels):
