@@ -204,7 +204,7 @@ class Verdict(str, ShownResult):
             Reasons that the verdict already has are left out.
         """
         further = dict[tuple[str, str], Reason]()
-        for reason in reasons:
+        for reason in reasons if isinstance(reasons, Iterable) else [reasons]:
             if not isinstance(reason, Reason):
                 raise ParameterTypeError.of("reasons", f"must be reasons; got {reason!r}.")
             further[reason.name, reason.problem] = reason

@@ -229,7 +229,8 @@ class NightlyGate:
         -------
         self : NightlyGate
         """
-        names = self.runs_ if cases is None else list(cases)
+        names = self.runs_ if cases is None else cases
+        names = list(names) if isinstance(names, Iterable) else [names]
         if not all(isinstance(name, Hashable) for name in names):
             raise ParameterTypeError.of("cases", f"must be names of cases; got {cases!r}.")
         accepted = set(names)

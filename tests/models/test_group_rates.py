@@ -42,7 +42,7 @@ def test_groups_of_equal_labels_count_once_in_categories_too(global_random_seed)
     # Bootstrapped groups and Jeffreys' prior: a beta distribution.
     of_groups = stats.beta(4.5, 8.5)
     # A mean of draws scatters by sd / 20; some draws have small effects of groups.
-    assert abs(rate.draws.mean() - of_groups.mean()) < 0.3 * of_groups.std()
+    assert abs(rate.draws.mean() - of_groups.mean()) < 0.4 * of_groups.std()
     assert rate.draws.std() > 0.75 * of_groups.std()
 
 
