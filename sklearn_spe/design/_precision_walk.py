@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 from scipy import special
@@ -126,8 +128,6 @@ class PrecisionWalk(FrozenArrays):
         1, 0, or -1 without a label.
     is_labeled : ndarray of bool of shape (n_items,)
         Which items are labeled or skipped.
-    passed : tuple of float
-        Log evidence for each threshold proved as a rule, the first ones of the chain.
     """
 
     min_precision: float
@@ -138,19 +138,16 @@ class PrecisionWalk(FrozenArrays):
     is_aside: np.ndarray
     codes: np.ndarray
     is_labeled: np.ndarray
-    passed: tuple[float, ...] = ()
 
     def after(self, codes: np.ndarray, is_labeled: np.ndarray) -> PrecisionWalk:
-        """Return the tests with these labels, after all thresholds proved as rules."""
-        walk = replace(self, codes=codes, is_labeled=is_labeled)
-        # Further labels are further evidence for what is passed.
-        passed: list[float] = []
-        while len(passed) + 1 < len(self.depths):
-            evidence = walk._evidence(len(passed) + 1, of_selection=False)
-            if evidence < self.required:
-                break
-            passed.append(evidence)
-        return replace(walk, passed=tuple(passed))
+        """Return the tests with these labels."""
+        return replace(self, codes=codes, is_labeled=is_labeled)
+
+    @cached_property
+    def passed(self) -> tuple[float, ...]:
+        """Log evidence for each threshold proved as a rule, the first ones of the chain."""
+        every = (self._evidence(k, of_selection=False) for k in range(1, len(self.depths)))
+        return tuple(itertools.takewhile(lambda evidence: evidence >= self.required, every))
 
     def evidence(self) -> np.ndarray:
         """Return the log evidence for each selection, with that for all rules before it."""

@@ -93,8 +93,8 @@ class ErrorRows(FrozenArrays):
 
         pair = errors.predicted * n_classes + errors.true
         n_errors = np.bincount(pair, errors.counts, n_classes**2).reshape(n_classes, n_classes)
-        own, index = np.unique(kind, return_inverse=True)
-        means = np.stack([mean_by_class(of_kind, rows) for of_kind in own.tolist()])[index]
+        distinct, index = np.unique(kind, return_inverse=True)
+        means = np.stack([mean_by_class(of_kind, rows) for of_kind in distinct.tolist()])[index]
         logs = log_evidence[kind]
         number = (logs + rng.gumbel(size=logs.shape)).argmax(axis=2)
         shapes = concentrations[number][:, :, np.newaxis] * means + n_errors

@@ -256,7 +256,7 @@ TASKS = (
         ),
         (f"{MEASURED}/noisy_labels_table.rst",),
         draws=20,
-        minutes=30,
+        minutes=70,
         is_resumable=True,
     ),
     paper("active_testing_2018/equation_12", "equation_12", 0.1),
@@ -367,7 +367,7 @@ TASKS = (
             (
                 "figure_5",
                 "figure_5 figure_5_calibration figure_5_claims figure_5_goals",
-                6.0,
+                15.0,
             ),
         )
     ),

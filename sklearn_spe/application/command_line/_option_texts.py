@@ -21,7 +21,6 @@ EPILOG = (
 )
 # The default of thresholds.
 USUAL_THRESHOLD = "0.5 for probabilities and votes, 0 for margins and log-odds"
-# The level of suggest and find.
 # Texts of options by name; "command name" is the text for one command.
 HELP = {
     "score": "column of scores; not needed with --judge",
