@@ -116,8 +116,14 @@ def test_none_found_among_the_others_is_not_none_there(n_drawn, n_others, global
     y = np.full(n_others + n_read, -1)
     y[:n_drawn] = 0
     y[n_others:] = np.arange(n_read) < n_found
+    # Of a thousand curves of two shares, a dozen agree with ten thousand labels.
     mixture = SemisupervisedScoreMixture(
-        "norm", "norm", classes=[0, 1], n_draws=N_DRAWS, random_state=global_random_seed
+        "norm",
+        "norm",
+        experts=[ValueShares(4000), "rank_binormal", "rank_process", "score_log_odds"],
+        classes=[0, 1],
+        n_draws=N_DRAWS,
+        random_state=global_random_seed,
     )
     performance = PerformanceCurveEstimator(mixture, random_state=global_random_seed)
     performance.fit(np.repeat([0.0, 1.0], [n_others, n_read]), y)

@@ -117,7 +117,7 @@ VALUES = {
     "confidence_level": ("0.5",),
     "random_state": ("7",),
     "target": ("population",),
-    "score_kind": ("margin",),
+    "score_kind": ("log_odds",),
     "experts": ("sharp_mixture",),
     "known_positives": ("20",),
     "n_draws": ("60",),
