@@ -249,8 +249,11 @@ TASKS = (
     Task(
         "noisy_labels",
         (
-            "benchmarks/noisy_labels tags --repeats 4 --out {work}/tags.csv --resume",
-            "benchmarks/noisy_labels ranking --repeats {draws} --out {work}/ranking.csv --resume",
+            "benchmarks/noisy_labels tags --repeats 4 --shares 5 10 20 50"
+            " --methods chosen,random,confident_mistake,random_counts"
+            " --out {work}/tags.csv --resume",
+            "benchmarks/noisy_labels ranking --repeats {draws} --shares 10 30 50"
+            " --methods chosen,random --out {work}/ranking.csv --resume",
             "benchmarks/noisy_labels table --tags {work}/tags.csv --ranking {work}/ranking.csv"
             " --table {work}/noisy_labels_table.rst",
         ),
