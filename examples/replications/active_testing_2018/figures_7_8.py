@@ -15,7 +15,7 @@ paper has 50, the tables say how many they have.
 """
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import combinations
 
 import numpy as np
@@ -39,6 +39,7 @@ DIGITS = 6
 # Naive estimates have no draws, but a selector wants some.
 FEWEST_DRAWS = 40
 REPEATS = 8
+N_IMAGES, N_QUICK_IMAGES = 500, 60
 START = 0.05
 SHARES = (START, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
 SHOWN = (5.0, 10.0, 20.0, 30.0, 50.0, 70.0, 90.0)
@@ -127,9 +128,10 @@ def by_category(selector):
     return np.array([selector.by_category(system).values for system in range(N_SYSTEMS)])
 
 
-def vet(_, repeat, methods):
+def vet(_, repeat, methods, n_images=N_IMAGES):
     """Return the rows of one run."""
-    benchmark = Benchmark(make_segmentation_matches(n_systems=N_SYSTEMS, random_state=repeat))
+    data = make_segmentation_matches(n_images, n_systems=N_SYSTEMS, random_state=repeat)
+    benchmark = Benchmark(data)
     looks = looks_of(SHARES, len(benchmark.matches.items))
     rows = []
     for method in methods:
@@ -242,7 +244,8 @@ def draw(rows):
 def main():
     """Write the tables of figures 7 and 8."""
     options = read_options(__doc__, REPEATS)
-    rows = enriched(labellings("figures_7_8", ["masks"], vet, METHODS, options))
+    work = partial(vet, n_images=N_QUICK_IMAGES) if options.quick else vet
+    rows = enriched(labellings("figures_7_8", ["masks"], work, METHODS, options))
     keys = ("labels", "estimator")
     write_table(by_verified(rows, "error", SHOWN, keys), "figure_7", options)
     of_classes = [row for row in rows if np.isfinite(row["class_error"])]
