@@ -237,12 +237,12 @@ TASKS = (
             "benchmarks/active_testing sets {data} --repeats 2 --out {work}/sets.csv --resume",
             "benchmarks/active_testing pools {data} --repeats {draws}"
             " --out {work}/pools.csv --resume",
-            "benchmarks/active_testing stopping --repeats 60 --out {work}/stopping.csv --resume",
+            "benchmarks/active_testing stopping --repeats 30 --out {work}/stopping.csv --resume",
             "benchmarks/active_testing table --sets {work}/sets.csv --pools {work}/pools.csv"
             " --stopping {work}/stopping.csv --table {work}/active_testing_table.rst",
         ),
         (f"{MEASURED}/active_testing_table.rst",),
-        draws=5,
+        draws=20,
         minutes=45,
         is_resumable=True,
     ),
