@@ -242,7 +242,7 @@ TASKS = (
             " --stopping {work}/stopping.csv --table {work}/active_testing_table.rst",
         ),
         (f"{MEASURED}/active_testing_table.rst",),
-        draws=20,
+        draws=10,
         minutes=45,
         is_resumable=True,
     ),
