@@ -58,8 +58,9 @@ def test_rows_hold_neighbors_and_no_row_straddles_an_edge(rng, pool):
     order = np.argsort(of_rows[50:])
     assert_array_equal(smallest[row[known]], scores[known])
     smallest, largest = smallest[50:][order], largest[50:][order]
-    assert (smallest <= of_rows[50:][order]).all()
-    assert (of_rows[50:][order] <= largest).all()
+    # A row has the mean of its scores, up to rounding.
+    assert (smallest <= of_rows[50:][order] + 1e-12).all()
+    assert (of_rows[50:][order] <= largest + 1e-12).all()
     assert (largest[:-1] < smallest[1:]).all()
     assert not ((smallest[:, np.newaxis] < edges) & (edges <= largest[:, np.newaxis])).any()
     # Both ends are finest.

@@ -386,6 +386,7 @@ def test_bars_without_a_height_are_refused(estimator):
             display.plot(bins=bins)
 
 
+@pytest.mark.filterwarnings("ignore::sklearn_spe.exceptions.UnidentifiedWarning")
 def test_labeled_items_stand_below_the_density_and_saturated_scores_on_a_logarithmic_axis(
     data, estimator, global_random_seed
 ):

@@ -31,7 +31,8 @@ def test_no_value_of_the_grid_would_raise_the_likelihood(global_random_seed):
     marginal = stats.binom.pmf(wins[:, np.newaxis], 19, values) @ distribution.weights
     gains = (stats.binom.pmf(wins[:, np.newaxis], 19, VALUES) / marginal[:, np.newaxis]).mean(0)
     assert_allclose(distribution.weights.sum(), 1.0, rtol=1e-12)
-    assert gains.max() <= 1.0 + 1e-8
+    # What is left to gain for an item, where no shorter step raises the likelihood any more.
+    assert gains.max() <= 1.0 + 1e-6
     # Those with weight are all as good as any.
     heavy = values[distribution.weights > 1e-6]
     nearest = np.abs(VALUES[:, np.newaxis] - heavy).argmin(axis=0)

@@ -14,9 +14,11 @@ from sklearn_spe import Goal
 from sklearn_spe.exceptions import UnreachableGoalError
 from sklearn_spe.goals._best_threshold import ThresholdOdds
 from sklearn_spe.goals._goal import needed_probability
+from sklearn_spe.goals._label_support import is_supported
 from sklearn_spe.goals._question import Question
 from sklearn_spe.metrics import FBeta
 from sklearn_spe.metrics._decision import OfPredictions
+from sklearn_spe.posterior._operating_points import Task
 from tests.estimators.performance.data import PerformanceProblem
 from tests.quick import QUIET
 
@@ -182,6 +184,8 @@ def test_the_threshold_is_the_most_useful_of_those_that_meet_the_goal(
     goal, bounds, left_open = GOALS[name]
     performance, mirrored = both_signs
     at, weights = np.unique(problem.tied), performance.posterior_.weights
+    task = Task(target, 0).of_selection()
+    at = at[is_supported(Goal.of(**goal), performance.posterior_.sample, at, task)]
     shares = share_of_draws(performance, bounds, at, target)
     # Within reach, and no share of draws of equal weight.
     needed = 0.897 * shares.max()

@@ -80,11 +80,13 @@ def funnel(n_dim=4, spread=1.0):
 
     def value_and_gradient(u):
         v, x = u[:, 0], u[:, 1:]
-        squared = (x * x).sum(axis=1) * np.exp(-v)
-        value = -0.5 * (v / spread) ** 2 - 0.5 * squared - 0.5 * (n_dim - 1) * v
-        slope = np.empty_like(u)
-        slope[:, 0] = -v / spread**2 + 0.5 * squared - 0.5 * (n_dim - 1)
-        slope[:, 1:] = -x * np.exp(-v)[:, np.newaxis]
+        # Far down the neck no float holds the density.
+        with np.errstate(over="ignore", invalid="ignore"):
+            squared = (x * x).sum(axis=1) * np.exp(-v)
+            value = -0.5 * (v / spread) ** 2 - 0.5 * squared - 0.5 * (n_dim - 1) * v
+            slope = np.empty_like(u)
+            slope[:, 0] = -v / spread**2 + 0.5 * squared - 0.5 * (n_dim - 1)
+            slope[:, 1:] = -x * np.exp(-v)[:, np.newaxis]
         return value, slope
 
     variance = np.full(n_dim, np.exp(0.5 * spread**2))

@@ -43,8 +43,8 @@ def test_rates_cover(global_random_seed):
         labels = np.where(np.arange(len(truth)) < 3 * N_LABELED, truth, -1)
         low, high = fitted(predicted, labels).estimate("accuracy").interval()
         covered.append(low <= np.mean(predicted[90:] == new) <= high)
-    # Intervals of 90% that cover 85% already: fewer once in ten thousand.
-    assert sum(covered) >= 15
+    # Intervals of 90% that cover 85% already: fewer once in a hundred thousand.
+    assert sum(covered) >= 12
 
 
 def test_new_items_alone_are_asked_about(problem):
@@ -52,10 +52,13 @@ def test_new_items_alone_are_asked_about(problem):
     performance = fitted(X, y)
     matrix = np.asarray(performance.confusion_matrix().mean())
     assert_allclose(matrix.sum(axis=0), np.bincount(X[y < 0], minlength=3))
-    # At random the labels would make the classes about as frequent as among themselves.
-    low = performance.estimate("prevalence", pos_label=2).interval()[0]
-    assert low > 0.4
-    assert low <= np.mean(truth[y < 0] == 2) + 0.1
+    by_class = performance.estimate("prevalence", pos_label=2)
+    # Half of a 90% interval is 1.64 standard deviations.
+    low, high = by_class.interval()
+    assert abs(by_class.value - np.mean(truth[y < 0] == 2)) < 6.0 * (high - low) / 3.29
+    # At random, the labels of which a third has each class would draw the shares towards a third.
+    at_random = PerformanceCurveEstimator(classes=[0, 1, 2], random_state=0).fit(X, y)
+    assert at_random.estimate("prevalence", pos_label=2).value < by_class.value
 
 
 def test_an_update_is_a_fit(problem):
