@@ -265,9 +265,8 @@ class ClassQuestion:
             # long as no error is known.
             edge = float(not wrong.any()) if len(wrong) and wrong.all() == wrong.any() else np.nan
             if model.draws.posterior.reaches_open_edges:
-                n_labels = None if task.draws_labels else np.array([float(len(wrong))])
                 distribution = distribution.reaching(
-                    np.array([edge]), not wrong.any(), model.limits_of_accuracy(edge), n_labels
+                    np.array([edge]), not wrong.any(), model.limits_of_accuracy(edge)
                 )
                 if not np.isnan(edge):
                     cause = f"no labeled item is predicted {'wrongly' if edge else 'correctly'}"

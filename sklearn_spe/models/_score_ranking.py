@@ -417,14 +417,7 @@ class ScoreRanking(Ranking):
             prevalence.n_items,
         )
         flipped = self.score_direction_.flip_threshold(threshold)
-        return matrix_with_open_ends(
-            matrix,
-            self.posterior_,
-            flipped,
-            normalize,
-            n_items,
-            of_population=not task.draws_labels,
-        )
+        return matrix_with_open_ends(matrix, self.posterior_, flipped, normalize, n_items)
 
     def plan(
         self,

@@ -356,5 +356,5 @@ class TwoClassModel(FittedModel):
         posterior = self.ranking()
         with np.errstate(under="ignore"):
             prevalence = posterior.prevalence()
-        prevalence = with_open_ends(prevalence, Prevalence(), posterior, of_population=True)
+        prevalence = with_open_ends(prevalence, Prevalence(), posterior)
         return replace(prevalence, pos_label=self.labels.pos_label)

@@ -47,8 +47,6 @@ def matrix_with_open_ends(
     threshold: float,
     normalize: str | None,
     n_items: float,
-    *,
-    of_population: bool,
 ) -> ConfusionMatrix:
     """Return a matrix whose intervals include all values that no information excludes.
 
@@ -61,7 +59,6 @@ def matrix_with_open_ends(
     normalize : {"true", "pred", "all"} or None
     n_items : float
         The sum of the entries before they were normalized.
-    of_population : bool
     """
     draws = matrix.distribution.draws
     weights = matrix.distribution.weights
@@ -75,9 +72,7 @@ def matrix_with_open_ends(
 
         # Numbers of items have their ends on the scale of all items.
         of_entry = _Entry(WeightedDraws(unit * draws[:, [entry]], weights))
-        opened = with_open_ends(
-            of_entry, metric, posterior, [threshold], of_population=of_population
-        )
+        opened = with_open_ends(of_entry, metric, posterior, [threshold])
         parts.append(opened.distribution.scaled(1.0 / unit))
 
     return replace(matrix, distribution=WeightedDraws.side_by_side(parts))

@@ -49,15 +49,13 @@ def with_open_ends(
     counts_known: bool = False,
     *,
     counts_items: bool = True,
-    of_population: bool = False,
 ) -> Any:
     """Return a result whose intervals include all values that no information excludes.
 
     Those of a posterior that does not reach open edges are unchanged. Where all labels of a
     category are of one class, those of the others may be of both: an open end then lies where these
     leave it, and the other end is that of any interval. Information on the number of positives
-    limits metrics that count items only (`counts_items`), not those that add up their values. Of a
-    population, without such information, they are at least as wide as those of the labels alone.
+    limits metrics that count items only (`counts_items`), not those that add up their values.
     """
     if not posterior.reaches_open_edges:
         return result
@@ -83,12 +81,6 @@ def with_open_ends(
         of_others = limits_of_draws(result.distribution, edges, is_lowest)
         limits = _stricter(limits, of_others, is_lowest)
 
-    # Of a population, how many labels an end rests on.
-    n_labels = None
-    is_share = (metric.averages or metric).item_terms() is not None
-    if of_population and is_share and limits is None:
-        n_labels = np.broadcast_to(labels_counted(metric, sample, thresholds), edges.shape)
-
     # Where the class without a label may be, if that with labels is all of a tail.
     far_limits = None
     if counts_items and of_one_class:
@@ -96,7 +88,7 @@ def with_open_ends(
             metric, posterior, thresholds, edges, is_lowest, counts_known
         )
 
-    distribution = result.distribution.reaching(edges, of_one_class, limits, n_labels, far_limits)
+    distribution = result.distribution.reaching(edges, of_one_class, limits, far_limits)
     if not isinstance(result, ScalarEstimate):
         return replace(result, distribution=distribution)
     cause = cause_of_edge(metric, bool(np.ravel(is_lowest)[0]))
@@ -339,15 +331,6 @@ def edges_of_labels(
         possible = _is_possible(is_off != 0.0, sizes, counts, sample.inclusion)
         edges[(edges == edge) & ~possible] = np.nan
     return edges
-
-
-def labels_counted(metric: Any, sample: ScoreSample, thresholds: ArrayLike) -> np.ndarray:
-    """Return the number of labels that a ratio counts in its denominator, (n_thresholds,)."""
-    metric = metric.averages or metric
-    classes = (sample.negative, sample.positive)
-    counts = np.array([sample.around(thresholds, weights) for weights in classes])
-    _, denominator = metric.item_terms()
-    return np.einsum("ij,ijk->k", denominator != 0.0, counts)
 
 
 def _is_possible(

@@ -142,8 +142,7 @@ def threshold_band(
     metric = metric.at_thresholds(np.asarray(thresholds, dtype=float), posterior.ends)
     values = _at_thresholds(metric, thresholds, task)
     curve = band(metric.name, thresholds, posterior, values, metric.zero_division, task)
-    of_population = not task.draws_labels
-    return with_open_ends(curve, metric, posterior, thresholds, of_population=of_population)
+    return with_open_ends(curve, metric, posterior, thresholds)
 
 
 def threshold_estimate(
@@ -153,14 +152,7 @@ def threshold_estimate(
     metric = metric.at_thresholds(np.array([threshold], dtype=float), posterior.ends)
     values = _at_thresholds(metric, [threshold], task)
     estimate = number(metric.name, posterior, values, metric.zero_division, task)
-    return with_open_ends(
-        estimate,
-        metric,
-        posterior,
-        [threshold],
-        task.counts_known,
-        of_population=not task.draws_labels,
-    )
+    return with_open_ends(estimate, metric, posterior, [threshold], task.counts_known)
 
 
 def ranking_estimate(metric: RankingMetric, posterior: Posterior, task: Task) -> ScalarEstimate:
@@ -168,7 +160,7 @@ def ranking_estimate(metric: RankingMetric, posterior: Posterior, task: Task) ->
     task.check_metric(metric)
     values = partial(ranking_values, metric)
     estimate = number(metric.name, posterior, values, metric.zero_division, task)
-    return with_open_ends(estimate, metric, posterior, of_population=not task.draws_labels)
+    return with_open_ends(estimate, metric, posterior)
 
 
 def ranking_values(metric: RankingMetric, posterior: Posterior, task: Task) -> np.ndarray:

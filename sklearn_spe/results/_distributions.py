@@ -124,11 +124,11 @@ class WeightedDraws(ResultDistribution):
             return joint
 
         parts = [part._with_ends() for part in distributions]
-        edges, limits, n_labels, far_limits = (
+        edges, limits, far_limits = (
             np.concatenate([getattr(part, name) for part in parts], axis=-1)
-            for name in ("edges", "limits", "n_labels", "far_limits")
+            for name in ("edges", "limits", "far_limits")
         )
-        return joint.reaching(edges, open_parts[0].of_one_class, limits, n_labels, far_limits)
+        return joint.reaching(edges, open_parts[0].of_one_class, limits, far_limits)
 
     @classmethod
     def average(cls, distributions: Sequence[WeightedDraws]) -> WeightedDraws:
@@ -182,7 +182,6 @@ class WeightedDraws(ResultDistribution):
         edges: np.ndarray,
         of_one_class: bool = False,
         limits: np.ndarray | None = None,
-        n_labels: np.ndarray | None = None,
         far_limits: np.ndarray | None = None,
     ) -> WeightedDraws:
         """Return the distribution whose intervals reach an edge that the labels do not exclude.
@@ -196,23 +195,19 @@ class WeightedDraws(ResultDistribution):
         limits : ndarray of shape (n_tails, n_points), default=None
             How far toward its edge each quantity may lie by what else is known, with the
             probability of each of `TAILS` left out. None means that it may reach the edge.
-        n_labels : ndarray of shape (n_points,), default=None
-            For a share in a population: the number of labels that it counts, all on the edge, whose
-            Jeffreys interval is the least.
         far_limits : ndarray of shape (n_tails, n_points), default=None
             How far away from its edge each quantity may lie, likewise. None means no farther than
             the draws.
         """
         if np.isnan(edges).all():
             return self
-        return self._with_ends(edges, of_one_class, limits, n_labels, far_limits)
+        return self._with_ends(edges, of_one_class, limits, far_limits)
 
     def _with_ends(
         self,
         edges: np.ndarray | None = None,
         of_one_class: bool = False,
         limits: np.ndarray | None = None,
-        n_labels: np.ndarray | None = None,
         far_limits: np.ndarray | None = None,
     ) -> OneSidedDraws:
         """Return the distribution with these ends, NaN where there are none; see `reaching`."""
@@ -224,7 +219,6 @@ class WeightedDraws(ResultDistribution):
             self.weights,
             edges,
             every_edge if limits is None else limits,
-            nothing if n_labels is None else n_labels,
             np.tile(nothing, (len(TAILS), 1)) if far_limits is None else far_limits,
             of_one_class,
         )
@@ -247,7 +241,7 @@ class WeightedDraws(ResultDistribution):
             np.mean([getattr(part, name) for part in open_parts], axis=0)
             for name in ("limits", "far_limits")
         )
-        return self.reaching(first.edges, first.of_one_class, limits, first.n_labels, far_limits)
+        return self.reaching(first.edges, first.of_one_class, limits, far_limits)
 
     def scaled(self, factor: float) -> Self:
         """Return the distribution of the quantities times a positive number."""
@@ -382,14 +376,12 @@ class OneSidedDraws(WeightedDraws):
     edges: np.ndarray  # (n_points,); minimum or maximum of each quantity; NaN if excluded
     # (n_tails, n_points), the value that may be reached with each of `TAILS` left out
     limits: np.ndarray
-    # (n_points,); number of labels of a share in a population, all on the edge; else NaN
-    n_labels: np.ndarray
     # (n_tails, n_points), how far away from the edge each quantity may lie, likewise; NaN where no
     # farther than the draws
     far_limits: np.ndarray
     of_one_class: bool = False
 
-    of_points = ("draws", "edges", "limits", "n_labels", "far_limits")
+    of_points = ("draws", "edges", "limits", "far_limits")
     of_values = ("draws", "edges", "limits", "far_limits")
 
     def _with_ends(self, *ends: Any) -> OneSidedDraws:
@@ -408,18 +400,7 @@ class OneSidedDraws(WeightedDraws):
             wider = self.quantile([tail, 1.0 - tail])
             has_edge = ~np.isnan(self.edges)
             lower, upper = np.where(has_edge, wider, [lower, upper])
-        lower, upper = self._at_least(level, lower, upper)
         return self._widened(lower, upper, level)
-
-    def _at_least(
-        self, level: float, lower: np.ndarray, upper: np.ndarray
-    ) -> tuple[np.ndarray, np.ndarray]:
-        """Return ends that are at least those of Jeffreys' interval of the labels."""
-        tail = (1.0 - level) / (4.0 if self.of_one_class else 2.0)
-        end = special.betaincinv(0.5, self.n_labels + 0.5, 1.0 - tail)
-        upper = np.where(self.edges == 0.0, np.fmax(upper, end), upper)
-        lower = np.where(self.edges == 1.0, np.fmin(lower, 1.0 - end), lower)
-        return lower, upper
 
     def envelope(self, level: float) -> np.ndarray:
         """Return the ends of equal-tailed intervals with a level common to all points."""
@@ -449,8 +430,7 @@ class OneSidedDraws(WeightedDraws):
         distribution = super().between(left, right, share)
         if np.isnan(self.edges[left]) or (share and self.edges[left] != self.edges[right]):
             return WeightedDraws(distribution.draws, distribution.weights)
-        n_labels = self.n_labels[[left, right if share else left]].min(keepdims=True)
-        return replace(distribution, n_labels=n_labels)
+        return distribution
 
 
 @dataclass(frozen=True, eq=False)
