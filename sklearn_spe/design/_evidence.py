@@ -435,9 +435,16 @@ def _after_steps(certificate: GoalCertificate, record: Mapping[str, Any]) -> Goa
                 "one: ask for the original file."
             )
         threshold_counts = ThresholdCounts(counts, **sums)
-        certificate = certificate.drawn(
-            items[start], labels[start], draw["inclusion_proba"], threshold_counts
-        )
+        try:
+            with np.errstate(invalid="raise"):
+                certificate = certificate.drawn(
+                    items[start], labels[start], draw["inclusion_proba"], threshold_counts
+                )
+        except FloatingPointError:
+            raise ValueError(
+                f"The draw of item {items[start]} loses more than the stake, which no draw can: "
+                "ask for the original file."
+            ) from None
     return certificate
 
 

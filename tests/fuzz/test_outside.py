@@ -85,7 +85,8 @@ def test_what_is_not_damaged_in_files_of_tools_is_read(shape, tmp_path, global_r
             assert not ACCIDENTS.search(message)
             assert Path(victim).name in message or Path(labels[0]).name in message
             assert re.search(r"record|line|header|samples/", message)
-            assert "`" in message
+            # Its field, or what a whole file must be.
+            assert "`" in message or "needed is" in message
             continue
         n_answers = len(answers.records)
         assert n_answers >= made.good.size - n_damaged * (victim in files)
