@@ -255,7 +255,15 @@ def verify_evidence(
     fixed = content["fixed"]
 
     *_, proved_by = GUARANTEES[fixed["guarantee"]]
-    proof = proved_by(content)
+    try:
+        with np.errstate(invalid="raise"):
+            proof = proved_by(content)
+    except FloatingPointError:
+        # The logarithm of a capital below zero.
+        raise ValueError(
+            "A draw of the record loses more than the stake, which no draw can: ask for the "
+            "original file."
+        ) from None
 
     items = np.array(content["labels"]["items"], dtype=int)
     codes = np.array(content["labels"]["labels"], dtype=int)
@@ -435,16 +443,9 @@ def _after_steps(certificate: GoalCertificate, record: Mapping[str, Any]) -> Goa
                 "one: ask for the original file."
             )
         threshold_counts = ThresholdCounts(counts, **sums)
-        try:
-            with np.errstate(invalid="raise"):
-                certificate = certificate.drawn(
-                    items[start], labels[start], draw["inclusion_proba"], threshold_counts
-                )
-        except FloatingPointError:
-            raise ValueError(
-                f"The draw of item {items[start]} loses more than the stake, which no draw can: "
-                "ask for the original file."
-            ) from None
+        certificate = certificate.drawn(
+            items[start], labels[start], draw["inclusion_proba"], threshold_counts
+        )
     return certificate
 
 

@@ -146,8 +146,8 @@ class PrecisionWalk(FrozenArrays):
     @cached_property
     def passed(self) -> tuple[float, ...]:
         """Log evidence for each threshold proved as a rule, the first ones of the chain."""
-        every = (self._evidence(k, of_selection=False) for k in range(1, len(self.depths)))
-        return tuple(itertools.takewhile(lambda evidence: evidence >= self.required, every))
+        log_evidence = (self._evidence(k, of_selection=False) for k in range(1, len(self.depths)))
+        return tuple(itertools.takewhile(lambda value: value >= self.required, log_evidence))
 
     def evidence(self) -> np.ndarray:
         """Return the log evidence for each selection, with that for all rules before it."""
