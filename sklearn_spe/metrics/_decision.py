@@ -68,7 +68,7 @@ class Contingency:
         )
 
     def pairs(self) -> tuple[np.ndarray, np.ndarray, float]:
-        """Return the expected number of pairs, its derivative, and the second by two labels."""
+        """Return the expected number of pairs, its gradient, and its mixed second derivative."""
         n_items = self.distribution.n_items
         # No item is paired with itself. With a single class rounding may give a negative number.
         drawn = self.n_positive_slope * self.distribution.variance.sum(axis=1)

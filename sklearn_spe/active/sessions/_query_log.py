@@ -437,7 +437,7 @@ def check_new(
         raise ParameterError(
             f"Item {rows.of_items(items[is_late])[0]} was skipped before, and the estimate "
             "excludes it; nothing was changed.",
-            "To add it, fill it in in the table (to_frame) and resume from there (from_frame).",
+            "To add it, write its label into the table (to_frame) and resume from it (from_frame).",
             "labels",
         )
 

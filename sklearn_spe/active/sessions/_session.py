@@ -144,8 +144,8 @@ def check_commitment(commitment: str | None, order: CommittedOrder) -> None:
 class Session:
     """The state of `ActiveTestSelector` between two calls.
 
-    It makes queries, records answers and bets against its model. Everything about items is part of
-    its model, which is fitted when it is read: for a query, a bet or an estimate.
+    It makes queries, records answers and bets against its model. What it knows about items is part
+    of its model, which is fitted when needed: for a query, a bet or an estimate.
 
     Attributes
     ----------
