@@ -145,6 +145,12 @@ def test_a_share_moves_as_often_as_chance_allows(moved, global_random_seed):
     assert moved.has_moved("covered", "0.95", "0.50", 40, 40)
 
 
+@pytest.mark.parametrize("column", ["worst", "bias of the plug-in"])
+def test_extremes_and_biases_are_compared_between_as_many_draws(moved, column):
+    assert not moved.has_moved(column, "0.90", "0.05", 200, 3)
+    assert moved.has_moved(column, "0.90", "0.05", 200, 200)
+
+
 def test_rows_are_known_by_the_first_cells_that_tell_them_apart(moved, tmp_path):
     old, new = tmp_path / "old.csv", tmp_path / "new.csv"
     old.write_text("labels,method,covered\n20,a,0.90\n20,b,0.90\n50,a,0.90\n")

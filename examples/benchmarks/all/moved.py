@@ -3,8 +3,8 @@
 A number with another one in brackets behind it is a mean with its standard error. A share has the
 binomial error of the common share of both versions (of a task that says so, every number in [0, 1]
 is one); any other number is taken for a mean of values that vary as much as they are large, around
-the common mean. Rows are known by their first cells, as
-many as tell them apart.
+the common mean. A bias has values of both signs, an extreme depends on the number of draws: they
+are compared with as many draws only. Rows are known by their first cells, as many as tell them apart.
 """
 
 import csv
@@ -18,6 +18,7 @@ LIMIT = 3.0
 NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?%?")
 WITH_ERROR = re.compile(rf"({NUMBER.pattern})\s*\(({NUMBER.pattern})\)")
 SHARES = re.compile(r"cover|held|share|within|ok\b|worst|lowest", re.IGNORECASE)
+OF_AS_MANY_DRAWS = re.compile(r"worst|lowest|bias", re.IGNORECASE)
 
 
 def read_tables(path):
@@ -88,6 +89,8 @@ def has_moved(column, before, after, n_old, n_new):
     if NUMBER.sub("#", before) != NUMBER.sub("#", after):
         # A number that was none before, or other words.
         return True
+    if n_old != n_new and OF_AS_MANY_DRAWS.search(column):
+        return False
     pairs = zip(values_of(column, before), values_of(column, after), strict=True)
     return any(
         abs(new.value - old.value) > LIMIT * error_of_difference(old, new, n_old, n_new)

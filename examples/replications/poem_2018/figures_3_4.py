@@ -10,7 +10,7 @@ the paper is -dP/dR, here ``fall``.
 
 Writes figure_3.csv, and figure_4_balance.csv, figure_4_threshold.csv, figure_4_rate.csv and
 figure_4_width.csv (ranges side by side). The paper has 1,000 trials for each setting. The tables
-have 360 of tail and random labels in the default setting with a normal background, 60 of the
+have 1,000 of tail and random labels in the default setting with a normal background, 60 of the
 adaptive design and with a lognormal background, and 25 elsewhere (``--trials 25 --default-trials
 60 --normal-trials 1000``): random and tail labels take two seconds a trial on one core, with the
 adaptive design eight. Trials are kept, and ``--minutes 90`` adds those of a night; tables have as
