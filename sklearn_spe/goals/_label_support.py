@@ -208,9 +208,9 @@ def selection_reasons(
     scores = score_direction.word("high" if is_small else "low") + " scores"
 
     # At most one reason explains why the selection is no better.
+    items = f"about {N_TO_TEST} items with {scores}"
     if candidate is not None and not side_decides(goal, counts).any():
         needed = min_labeled(goal, sample)
-        items = f"about {N_TO_TEST} items with {scores}"
         n_candidates = int(SideCounts.of(sample, [candidate], task).free[1, 0])
         if is_small and 0 < n_candidates <= N_TO_TEST:
             unlabeled = f"{n_candidates} unlabeled items" if n_candidates > 1 else "unlabeled item"
@@ -223,6 +223,17 @@ def selection_reasons(
             0.0,
             float(needed),
             remedy=f"Label {items}.",
+            parameter="y",
+        )
+    elif rests_on_known(goal, sample, threshold, task):
+        yield Reason(
+            "untested_selection",
+            "unidentified",
+            f"{size} It meets {goal} for any values of the missing labels. No larger selection meets "
+            "it with the probability that is needed.",
+            float(n_above),
+            float(n_above + n_below),
+            remedy=f"Label {items}, or lower the goal.",
             parameter="y",
         )
     elif not (n_above and n_below):
@@ -238,8 +249,7 @@ def selection_reasons(
         yield Reason(
             "most_selected",
             "ok",
-            f"The selection contains {n_above:,.0f} of {n_above + n_below:,.0f} unlabeled items, "
-            "nearly all of them.",
+            f"The selection contains {n_above:,.0f} of {n_above + n_below:,.0f} unlabeled items.",
             float(n_above),
             float(n_above + n_below),
             remedy=f"For a smaller selection, label more items with {scores}, or lower the goal.",

@@ -17,7 +17,7 @@ from ._validation import as_plain, is_missing, is_missing_value, unmasked
 
 UNLABELED = -1
 # Text that usually marks a missing label rather than a class.
-SOUND_LIKE_A_MARKER = {"", "?", "-1", "n/a", "na", "unknown", "unlabeled", "unlabelled", "missing"}
+SOUND_LIKE_A_MARKER = {"?", "-1", "n/a", "na", "unknown", "unlabeled", "unlabelled", "missing"}
 
 
 @dataclass(frozen=True, eq=False)
@@ -269,7 +269,7 @@ def _encoded(
         marker = None
 
     marked = _is_marker(values, marker)
-    labeled = ~(is_missing(values) | marked)
+    labeled = ~(_has_none(values, passed) | marked)
     present = _sorted_classes(values[labeled])
     is_known = marks or passed is not None
     if not is_known and marked.any() and _same(marker, -1) and present.tolist() == [1]:
@@ -324,9 +324,10 @@ def is_unlabeled(y: Any, *, classes: Any | None = None, unlabeled_label: Any = -
     """
     _check_single(unlabeled_label, "unlabeled_label")
     values = _one_column(y)
-    missing = is_missing(values)
+    passed = None if classes is None else read_classes(classes)
+    missing = _has_none(values, passed)
     marked = _is_marker(values, unlabeled_label)
-    class_names = [] if classes is None else read_classes(classes).tolist()
+    class_names = [] if passed is None else passed.tolist()
     if any(_same(name, unlabeled_label) for name in class_names):
         return missing
 
@@ -463,6 +464,14 @@ def _one_column(y: Any, name: str = "y") -> np.ndarray:
 
     # Dates, complex numbers and the like are not labels; as objects they are recognized by type.
     return values if values.dtype.kind in "biufO" else values.astype(object)
+
+
+def _has_none(values: np.ndarray, classes: np.ndarray | None) -> np.ndarray:
+    """Return where a label is missing; an empty text is one that is, unless it is a class."""
+    missing = is_missing(values)
+    if values.dtype.kind == "O" and (classes is None or "" not in classes.tolist()):
+        missing |= np.fromiter((_same(v, "") for v in values), dtype=bool, count=len(values))
+    return missing
 
 
 def _is_marker(values: np.ndarray, marker: Any) -> np.ndarray:

@@ -248,7 +248,7 @@ def test_a_wrong_length_is_an_error():
         BinaryLabels.learn([0, 1]).codes([0, 1], 3)
 
 
-@pytest.mark.parametrize("name", ["unknown", "?", "", "Unlabelled", "-1"])
+@pytest.mark.parametrize("name", ["unknown", "?", "Unlabelled", "-1"])
 def test_a_class_whose_name_marks_something_unknown_is_reported(name):
     y = np.array(["ham", name, "spam"], dtype=object)
     with pytest.warns(LabelMarkerWarning, match="is treated as a class"):
@@ -257,6 +257,18 @@ def test_a_class_whose_name_marks_something_unknown_is_reported(name):
     # Said to be a class, or to be the marker, it is one.
     assert encode_labels(y, classes=sorted(y))[0].min() == 0
     assert encode_labels(y, unlabeled_label=name)[1].tolist() == ["ham", "spam"]
+
+
+@pytest.mark.parametrize("dtype", [object, str])
+def test_an_empty_text_is_no_label(dtype):
+    y = np.array(["ham", "", "spam", ""], dtype=dtype)
+    codes, classes = encode_labels(y)
+    assert codes.tolist() == [0, -1, 1, -1]
+    assert classes.tolist() == ["ham", "spam"]
+    assert is_unlabeled(y).tolist() == [False, True, False, True]
+    assert encode_labels(y, unlabeled_label="")[0].tolist() == codes.tolist()
+    # Said to be a class, it is one.
+    assert encode_labels(y, classes=["", "ham", "spam"])[0].tolist() == [1, 0, 2, 0]
 
 
 def test_numbers_beside_missing_values_are_named_as_they_were_written():

@@ -378,7 +378,7 @@ def _worth(options: argparse.Namespace, answers: Answers, fit: AnswersFit, answe
     if n_alone <= 1.05 * n_labels:
         return f"The judges add nothing to the {n_labels:,} labels."
     rounded = round(n_alone) if n_alone < 100 else 5 * round(n_alone / 5)
-    return f"With the judges {n_labels:,} labels are worth {rounded:,}."
+    return f"With the judges {n_labels:,} labels are worth {rounded:,} without them."
 
 
 # --- without labels, and gates ---------------------------------------------------------

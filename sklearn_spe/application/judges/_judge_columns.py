@@ -9,7 +9,7 @@ import numpy as np
 
 from ._judge_fields import MAX_LEFT_OUT, Json, is_many, is_value
 from ._judge_files import MAX_LISTED, AnswerFile, named_by_file
-from ._judge_ratings import MAX_ODD, is_missing, numbers, values_of, verdicts
+from ._judge_ratings import MAX_ODD, are_passes_and_fails, is_missing, numbers, values_of, verdicts
 
 # Names of columns, without marks; the first that fit come first.
 SYSTEM_NAMES = (
@@ -120,8 +120,10 @@ def systems_in(
             raise ValueError(
                 f"--system {column}: {n - len(texts):,} of {n:,} answers have no system."
             )
-        # A name of each answer is no system, and one version of all does not tell any apart.
+        # A name of each answer is no system, nor are passes and fails, and one version of all does
+        # not tell any apart.
         is_name = n_names <= min(MAX_SYSTEMS, max(1, n // 2)) and not is_many(n - len(texts), n)
+        is_name = is_name and not are_passes_and_fails(texts)
         is_version = words_of(column.rsplit(".", 1)[-1]) & VERSION_WORDS
         if system or (is_name and (n_names > 1 or not is_version or is_gate)):
             fitting[column] = n_names
@@ -309,16 +311,21 @@ def judges_in(
     names = list(dict.fromkeys(name for file in files for name in file.shape.judges))
     names = [name for name in names if name in table]
     if not names:
-        fitting = [
+        possible = [
             column
-            for column, values in table.items()
-            if column not in taken
-            and not words_of(column) & NO_JUDGE_WORDS
-            and not words_of(column) & HUMAN_WORDS
-            and _is_rating(values)
+            for column in table
+            if column not in taken and not words_of(column) & (NO_JUDGE_WORDS | HUMAN_WORDS)
         ]
+        fitting = [column for column in possible if _is_rating(table[column])]
         of_judges = [column for column in fitting if words_of(column) & JUDGE_WORDS]
         names = of_judges or [c for c in fitting if verdicts(table[c]) is not None] or fitting
+        for name in possible if not names else ():
+            ratings = numbers(table[name])
+            if words_of(name) & JUDGE_WORDS and ratings is not None and np.isfinite(ratings).any():
+                remarks.append(
+                    f"`{name}` holds numbers from {np.nanmin(ratings):g} to {np.nanmax(ratings):g}, "
+                    f"not from 0 to 1: if it is a judge, pass --judge {name}."
+                )
 
     different: dict[bytes, str] = {}
     for name in names:

@@ -67,6 +67,12 @@ def verdict_of(value: Json) -> float:
     raise ValueError(f"{text!r} is not a verdict.")
 
 
+def are_passes_and_fails(values: Sequence[Json]) -> bool:
+    """Return whether values are words for passes and for fails, both of them and no others."""
+    words = {str(value).strip().lower() for value in values}
+    return words <= PASS | FAIL and bool(words & PASS) and bool(words & FAIL)
+
+
 def is_missing(value: Json) -> bool:
     """Return whether a field is empty."""
     return (

@@ -139,7 +139,7 @@ class LabelValue(ShownResult, FrozenArrays):
         random = "more than are planned" if self.at_random is None else f"{self.at_random:,}"
         return (
             f"{name[:1].upper()}{name[1:]}, now {now}, would become {then} after {more}; "
-            f"{random} if drawn at random."
+            f"{random} labels if drawn at random."
         )
 
     def _in_words(self, low: float, high: float, *after: float) -> tuple[str, str]:

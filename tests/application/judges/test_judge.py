@@ -131,6 +131,28 @@ def test_the_judge_of_a_single_system_has_a_sensitivity_and_a_specificity(rated,
     assert all(f">{name}<" in on_page for name in AGREEMENT)
 
 
+def test_a_column_of_passes_and_fails_is_a_judge_whatever_its_name(rated, tmp_path, capsys):
+    _, rows, _ = rated
+    rows = [
+        {"who": row["system"], "llm": "yes" if row["judge"] else "no", "human": row["human"]}
+        for row in rows
+    ]
+    path = judge_files.write(tmp_path, "answers.jsonl", rows)
+    assert run("judge", path, "--json") in (0, 3, 4, 5)
+    record = record_of(capsys)
+    assert record["read"]["systems"] == ["all answers"]
+    assert record["read"]["judges"] == ["llm"]
+
+
+def test_a_judge_with_ratings_beyond_one_is_named(rated, tmp_path, capsys):
+    _, rows, _ = rated
+    for number, row in enumerate(rows):
+        row["judge"] = 1.5 * number / len(rows)
+    path = judge_files.write(tmp_path, "answers.jsonl", rows)
+    assert run("judge", path) in (0, 3, 4, 5)
+    assert "if it is a judge, pass --judge judge." in " ".join(capsys.readouterr().out.split())
+
+
 def test_without_labels_nobody_checked_the_judges(rated, tmp_path, capsys):
     path, rows, _ = rated
     for row in rows:
