@@ -4,7 +4,8 @@ A number with another one in brackets behind it is a mean with its standard erro
 binomial error of the common share of both versions (of a task that says so, every number in [0, 1]
 is one); any other number is taken for a mean of values that vary as much as they are large, around
 the common mean. A bias has values of both signs, an extreme depends on the number of draws: they
-are compared with as many draws only. Rows are known by their first cells, as many as tell them apart.
+are compared with as many draws only. Rows are known by their first cells, as many as tell them
+apart.
 """
 
 import csv
