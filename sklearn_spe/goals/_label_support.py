@@ -229,8 +229,8 @@ def selection_reasons(
         yield Reason(
             "untested_selection",
             "unidentified",
-            f"{size} It meets {goal} for any values of the missing labels. No larger selection meets "
-            "it with the probability that is needed.",
+            f"{size} It meets {goal} for any values of the missing labels. No {better} selection "
+            "meets it with the probability that is needed.",
             float(n_above),
             float(n_above + n_below),
             remedy=f"Label {items}, or lower the goal.",

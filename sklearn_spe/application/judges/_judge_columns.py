@@ -322,9 +322,10 @@ def judges_in(
         for name in possible if not names else ():
             ratings = numbers(table[name])
             if words_of(name) & JUDGE_WORDS and ratings is not None and np.isfinite(ratings).any():
+                low, high = np.nanmin(ratings), np.nanmax(ratings)
                 remarks.append(
-                    f"`{name}` holds numbers from {np.nanmin(ratings):g} to {np.nanmax(ratings):g}, "
-                    f"not from 0 to 1: if it is a judge, pass --judge {name}."
+                    f"`{name}` holds numbers from {low:g} to {high:g}, not from 0 to 1: if it is a "
+                    f"judge, pass --judge {name}."
                 )
 
     different: dict[bytes, str] = {}
