@@ -151,6 +151,14 @@ def test_extremes_and_biases_are_compared_between_as_many_draws(moved, column):
     assert moved.has_moved(column, "0.90", "0.05", 200, 200)
 
 
+def test_an_extreme_among_shares_is_known_by_its_column(moved, tmp_path):
+    old, new = tmp_path / "old.csv", tmp_path / "new.csv"
+    old.write_text("runs,pass,worst\n10,0.90,0.88\n20,0.90,0.88\n")
+    new.write_text("runs,pass,worst\n10,0.00,0.00\n20,0.90,0.88\n")
+    moves, *_ = moved.moved(old, new, 200, 10, are_shares=True)
+    assert moves == ["10: pass 0.90, now 0.00"]
+
+
 def test_rows_are_known_by_the_first_cells_that_tell_them_apart(moved, tmp_path):
     old, new = tmp_path / "old.csv", tmp_path / "new.csv"
     old.write_text("labels,method,covered\n20,a,0.90\n20,b,0.90\n50,a,0.90\n")

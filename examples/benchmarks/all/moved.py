@@ -69,7 +69,7 @@ def moved(old_path, new_path, n_old, n_new, *, are_shares=False):
             for column, before, after in zip(
                 heading[width:], known[key][width:], found[key][width:], strict=True
             ):
-                kind = "share" if are_shares else column
+                kind = f"share: {column}" if are_shares else column
                 if has_moved(kind, before, after, n_old, n_new):
                     moves.append(f"{', '.join(key)}: {column} {before}, now {after}")
     return sorted(moves), gone, new
