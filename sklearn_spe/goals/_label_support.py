@@ -230,7 +230,7 @@ def selection_reasons(
             "untested_selection",
             "unidentified",
             f"{size} It meets {goal} for any values of the missing labels. No {better} selection "
-            "meets it with the probability that is needed.",
+            f"meets it at the level {confidence_level:g}.",
             float(n_above),
             float(n_above + n_below),
             remedy=f"Label {items}, or lower the goal.",

@@ -269,7 +269,7 @@ def _encoded(
         marker = None
 
     marked = _is_marker(values, marker)
-    labeled = ~(_has_none(values, passed) | marked)
+    labeled = ~(_missing_labels(values, passed) | marked)
     present = _sorted_classes(values[labeled])
     is_known = marks or passed is not None
     if not is_known and marked.any() and _same(marker, -1) and present.tolist() == [1]:
@@ -325,7 +325,7 @@ def is_unlabeled(y: Any, *, classes: Any | None = None, unlabeled_label: Any = -
     _check_single(unlabeled_label, "unlabeled_label")
     values = _one_column(y)
     passed = None if classes is None else read_classes(classes)
-    missing = _has_none(values, passed)
+    missing = _missing_labels(values, passed)
     marked = _is_marker(values, unlabeled_label)
     class_names = [] if passed is None else passed.tolist()
     if any(_same(name, unlabeled_label) for name in class_names):
@@ -466,7 +466,7 @@ def _one_column(y: Any, name: str = "y") -> np.ndarray:
     return values if values.dtype.kind in "biufO" else values.astype(object)
 
 
-def _has_none(values: np.ndarray, classes: np.ndarray | None) -> np.ndarray:
+def _missing_labels(values: np.ndarray, classes: np.ndarray | None) -> np.ndarray:
     """Return where a label is missing; an empty text is one that is, unless it is a class."""
     missing = is_missing(values)
     if values.dtype.kind == "O" and (classes is None or "" not in classes.tolist()):

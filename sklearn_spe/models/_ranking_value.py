@@ -384,9 +384,10 @@ class RankingMethods(ABC):
         UntestedSelectionWarning
             If the model supports a better selection, but too few labeled items test it: fewer than
             two on the side of the threshold that decides on the goal, or fewer than three for
-            metrics that depend on both sides, such as recall, false positive rate and F1. The
-            returned threshold then meets the goal for any values of the missing labels. Mostly it
-            selects the known positives only.
+            metrics that depend on both sides, such as recall, false positive rate and F1. Also if
+            only selections that rest on the known positives meet the goal. The returned threshold
+            then meets the goal for any values of the missing labels. Mostly it selects the known
+            positives only.
 
         Raises
         ------
